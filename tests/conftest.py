@@ -1,0 +1,27 @@
+"""Fixtures that every suite shares."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def sim_sdk_root() -> Path:
+    """The simulated MUSA SDK, laid out once per content and shared by all tests."""
+    run = subprocess.run(
+        [sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=False
+    )
+    if run.returncode:
+        pytest.fail(f"the simulated SDK could not be laid out:\n{run.stderr}", pytrace=False)
+    return Path(run.stdout.strip())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that asks for the simulated SDK runs a real compiler: the fixture sets the marker."""
+    for item in items:
+        if "sim_sdk_root" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.compiles)
