@@ -1,0 +1,92 @@
+"""Every error a user can meet: one base class, one subclass per cause.
+
+An error is a sentence with parts, not a string: *what* went wrong, what was *found*, what was *wanted*, and a *hint*
+that says what to do next. `str(error)` joins the parts, so an error reads the same in a terminal, under pip and in a log.
+`code` is stable: documentation and scripts may refer to it; the wording may improve.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class MusaBuildError(Exception):
+    """Base of every error that musa_build raises on purpose; none of them needs a traceback to be understood."""
+
+    code: ClassVar[str] = "MB000"
+
+    def __init__(self, what: str, *, found: str = "", wanted: str = "", hint: str = "") -> None:
+        self.what = what
+        self.found = found
+        self.wanted = wanted
+        self.hint = hint
+        super().__init__(what, found, wanted, hint)
+
+    def __str__(self) -> str:
+        parts = [
+            self.what,
+            f"found: {self.found}" if self.found else "",
+            f"wanted: {self.wanted}" if self.wanted else "",
+            f"hint: {self.hint}" if self.hint else "",
+        ]
+        return "; ".join(part for part in parts if part) + f" [{self.code}]"
+
+
+class SdkNotFoundError(MusaBuildError):
+    """No MUSA SDK, or an SDK root without its compiler."""
+
+    code = "MB101"
+
+
+class ToolNotFoundError(MusaBuildError):
+    """A program that the build needs (ninja, the C++ compiler) is not there."""
+
+    code = "MB102"
+
+
+class TorchNotFoundError(MusaBuildError):
+    """PyTorch cannot be imported by the Python that runs the build."""
+
+    code = "MB103"
+
+
+class SettingError(MusaBuildError):
+    """A setting (keyword, environment variable, pyproject.toml) has a value that means nothing."""
+
+    code = "MB201"
+
+
+class ArchError(SettingError):
+    """A name that is not a MUSA architecture."""
+
+    code = "MB202"
+
+
+class SourceError(MusaBuildError):
+    """A source file that does not exist or cannot be used."""
+
+    code = "MB203"
+
+
+class PortingError(MusaBuildError):
+    """CUDA sources cannot be ported as asked: bad rule, bad root, a target we must not touch."""
+
+    code = "MB301"
+
+
+class CompileFailedError(MusaBuildError):
+    """A compiler or linker failed; its own text has already been shown, whole."""
+
+    code = "MB401"
+
+
+class UnexpectedToolError(MusaBuildError):
+    """torch, setuptools or the SDK behaves in a way that this release of musa_build does not know."""
+
+    code = "MB402"
+
+
+class NotYetError(MusaBuildError):
+    """A public name whose implementation has not landed yet."""
+
+    code = "MB901"

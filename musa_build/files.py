@@ -1,0 +1,84 @@
+"""Writing files so that nobody ever sees half of one, and so that nothing unchanged gets a new time stamp.
+
+ninja, ccache and make decide by time stamps and content: a file rewritten with the same bytes costs a rebuild, and a file
+torn by a crash costs an afternoon. Everything musa_build writes goes through this module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def replace_atomically(path: Path, content: bytes) -> None:
+    """Write `content` to `path` in one step: a reader sees the old file or the new one, never a part.
+
+    The new file keeps the mode of the file it replaces; a new one gets what the umask allows. Parents are made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        # mkstemp makes private files (0600), which would leak into wheels.
+        temporary.chmod(path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_if_changed(path: Path, content: str | bytes) -> bool:
+    """Write `content` (str: UTF-8, line ends kept) unless `path` holds it already. Returns whether it wrote."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        if path.read_bytes() == data:
+            return False
+    except (FileNotFoundError, IsADirectoryError):
+        pass
+    replace_atomically(path, data)
+    return True
+
+
+def digest(*parts: str | bytes) -> str:
+    """SHA-256 of `parts` as 64 hex digits. Each part is framed by its length: ("ab", "c") is not ("a", "bc")."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def digest_files(paths: Iterable[Path]) -> str:
+    """SHA-256 over the contents of `paths`, in the order given (not over their names)."""
+    return digest(*(path.read_bytes() for path in paths))
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file `path` for the length of the block, across processes and threads.
+
+    The lock is the operating system's (flock), so a killed process cannot leave one behind that hangs the next.
+    """
+    from filelock import FileLock
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(str(path)):
+        yield
+
+
+def _umask() -> int:
+    """The umask, read from Linux's /proc: os.umask() can only be read by setting it, which other threads would see."""
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("Umask:"):
+                return int(line.split()[1], 8)
+    except OSError:
+        pass
+    return 0o022
