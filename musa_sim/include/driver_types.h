@@ -1,0 +1,313 @@
+/* Types of the MUSA runtime API. Plain C.
+ *
+ * Numbers and layouts equal those of CUDA 11: error codes, device attributes, copy kinds and, field for field, the
+ * device properties. That equality is established for the SDK 3.x headers; the additions of later SDKs (codes and
+ * fields of Moore Threads' own) are left out because their numbers are not public.
+ */
+#ifndef MUSA_DRIVER_TYPES_H
+#define MUSA_DRIVER_TYPES_H
+
+#include <stddef.h>
+#include <vector_types.h>
+
+enum musaError {
+    musaSuccess = 0,
+    musaErrorInvalidValue = 1,
+    musaErrorMemoryAllocation = 2,
+    musaErrorInitializationError = 3,
+    musaErrorInvalidConfiguration = 9,
+    musaErrorInvalidPitchValue = 12,
+    musaErrorInvalidSymbol = 13,
+    musaErrorInvalidHostPointer = 16,
+    musaErrorInvalidDevicePointer = 17,
+    musaErrorInvalidMemcpyDirection = 21,
+    musaErrorInsufficientDriver = 35,
+    musaErrorDevicesUnavailable = 46,
+    musaErrorMissingConfiguration = 52,
+    musaErrorInvalidDeviceFunction = 98,
+    musaErrorNoDevice = 100,
+    musaErrorInvalidDevice = 101,
+    musaErrorInvalidKernelImage = 200,
+    musaErrorDeviceUninitialized = 201,
+    musaErrorNoKernelImageForDevice = 209,
+    musaErrorUnsupportedLimit = 215,
+    musaErrorPeerAccessUnsupported = 217,
+    musaErrorInvalidSource = 300,
+    musaErrorFileNotFound = 301,
+    musaErrorSharedObjectSymbolNotFound = 302,
+    musaErrorSharedObjectInitFailed = 303,
+    musaErrorOperatingSystem = 304,
+    musaErrorInvalidResourceHandle = 400,
+    musaErrorIllegalState = 401,
+    musaErrorSymbolNotFound = 500,
+    musaErrorNotReady = 600,
+    musaErrorIllegalAddress = 700,
+    musaErrorLaunchOutOfResources = 701,
+    musaErrorLaunchTimeout = 702,
+    musaErrorPeerAccessAlreadyEnabled = 704,
+    musaErrorPeerAccessNotEnabled = 705,
+    musaErrorSetOnActiveProcess = 708,
+    musaErrorContextIsDestroyed = 709,
+    musaErrorAssert = 710,
+    musaErrorHostMemoryAlreadyRegistered = 712,
+    musaErrorHostMemoryNotRegistered = 713,
+    musaErrorHardwareStackError = 714,
+    musaErrorIllegalInstruction = 715,
+    musaErrorMisalignedAddress = 716,
+    musaErrorInvalidAddressSpace = 717,
+    musaErrorInvalidPc = 718,
+    musaErrorLaunchFailure = 719,
+    musaErrorCooperativeLaunchTooLarge = 720,
+    musaErrorNotPermitted = 800,
+    musaErrorNotSupported = 801,
+    musaErrorSystemNotReady = 802,
+    musaErrorSystemDriverMismatch = 803,
+    musaErrorStreamCaptureUnsupported = 900,
+    musaErrorStreamCaptureInvalidated = 901,
+    musaErrorStreamCaptureImplicit = 906,
+    musaErrorTimeout = 909,
+    musaErrorGraphExecUpdateFailure = 910,
+    musaErrorUnknown = 999,
+    musaErrorApiFailureBase = 10000,
+};
+typedef enum musaError musaError_t;
+
+enum musaMemcpyKind {
+    musaMemcpyHostToHost = 0,
+    musaMemcpyHostToDevice = 1,
+    musaMemcpyDeviceToHost = 2,
+    musaMemcpyDeviceToDevice = 3,
+    musaMemcpyDefault = 4,
+};
+
+enum musaMemoryType {
+    musaMemoryTypeUnregistered = 0,
+    musaMemoryTypeHost = 1,
+    musaMemoryTypeDevice = 2,
+    musaMemoryTypeManaged = 3,
+};
+
+struct musaPointerAttributes {
+    enum musaMemoryType type;
+    int device;
+    void *devicePointer;
+    void *hostPointer;
+};
+
+enum musaFuncAttribute {
+    musaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    musaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+struct musaFuncAttributes {
+    size_t sharedSizeBytes;
+    size_t constSizeBytes;
+    size_t localSizeBytes;
+    int maxThreadsPerBlock;
+    int numRegs;
+    int ptxVersion;
+    int binaryVersion;
+    int cacheModeCA;
+    int maxDynamicSharedSizeBytes;
+    int preferredShmemCarveout;
+};
+
+enum musaFuncCache {
+    musaFuncCachePreferNone = 0,
+    musaFuncCachePreferShared = 1,
+    musaFuncCachePreferL1 = 2,
+    musaFuncCachePreferEqual = 3,
+};
+
+enum musaComputeMode {
+    musaComputeModeDefault = 0,
+    musaComputeModeExclusive = 1,
+    musaComputeModeProhibited = 2,
+    musaComputeModeExclusiveProcess = 3,
+};
+
+enum musaDeviceAttr {
+    musaDevAttrMaxThreadsPerBlock = 1,
+    musaDevAttrMaxBlockDimX = 2,
+    musaDevAttrMaxBlockDimY = 3,
+    musaDevAttrMaxBlockDimZ = 4,
+    musaDevAttrMaxGridDimX = 5,
+    musaDevAttrMaxGridDimY = 6,
+    musaDevAttrMaxGridDimZ = 7,
+    musaDevAttrMaxSharedMemoryPerBlock = 8,
+    musaDevAttrTotalConstantMemory = 9,
+    musaDevAttrWarpSize = 10,
+    musaDevAttrMaxPitch = 11,
+    musaDevAttrMaxRegistersPerBlock = 12,
+    musaDevAttrClockRate = 13,
+    musaDevAttrTextureAlignment = 14,
+    musaDevAttrGpuOverlap = 15,
+    musaDevAttrMultiProcessorCount = 16,
+    musaDevAttrKernelExecTimeout = 17,
+    musaDevAttrIntegrated = 18,
+    musaDevAttrCanMapHostMemory = 19,
+    musaDevAttrComputeMode = 20,
+    musaDevAttrConcurrentKernels = 31,
+    musaDevAttrEccEnabled = 32,
+    musaDevAttrPciBusId = 33,
+    musaDevAttrPciDeviceId = 34,
+    musaDevAttrMemoryClockRate = 36,
+    musaDevAttrGlobalMemoryBusWidth = 37,
+    musaDevAttrL2CacheSize = 38,
+    musaDevAttrMaxThreadsPerMultiProcessor = 39,
+    musaDevAttrAsyncEngineCount = 40,
+    musaDevAttrUnifiedAddressing = 41,
+    musaDevAttrPciDomainId = 50,
+    musaDevAttrComputeCapabilityMajor = 75,
+    musaDevAttrComputeCapabilityMinor = 76,
+    musaDevAttrStreamPrioritiesSupported = 78,
+    musaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    musaDevAttrMaxRegistersPerMultiprocessor = 82,
+    musaDevAttrManagedMemory = 83,
+    musaDevAttrPageableMemoryAccess = 88,
+    musaDevAttrConcurrentManagedAccess = 89,
+    musaDevAttrCooperativeLaunch = 95,
+    musaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    musaDevAttrHostRegisterSupported = 99,
+    musaDevAttrMaxBlocksPerMultiprocessor = 106,
+    musaDevAttrReservedSharedMemoryPerBlock = 111,
+};
+
+struct MUuuid_st {
+    char bytes[16];
+};
+typedef struct MUuuid_st MUuuid;
+typedef struct MUuuid_st musaUUID_t;
+
+struct musaDeviceProp {
+    char name[256];
+    musaUUID_t uuid;
+    char luid[8];
+    unsigned int luidDeviceNodeMask;
+    size_t totalGlobalMem;
+    size_t sharedMemPerBlock;
+    int regsPerBlock;
+    int warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock;
+    int maxThreadsDim[3];
+    int maxGridSize[3];
+    int clockRate;
+    size_t totalConstMem;
+    int major;
+    int minor;
+    size_t textureAlignment;
+    size_t texturePitchAlignment;
+    int deviceOverlap;
+    int multiProcessorCount;
+    int kernelExecTimeoutEnabled;
+    int integrated;
+    int canMapHostMemory;
+    int computeMode;
+    int maxTexture1D;
+    int maxTexture1DMipmap;
+    int maxTexture1DLinear;
+    int maxTexture2D[2];
+    int maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3];
+    int maxTexture2DGather[2];
+    int maxTexture3D[3];
+    int maxTexture3DAlt[3];
+    int maxTextureCubemap;
+    int maxTexture1DLayered[2];
+    int maxTexture2DLayered[3];
+    int maxTextureCubemapLayered[2];
+    int maxSurface1D;
+    int maxSurface2D[2];
+    int maxSurface3D[3];
+    int maxSurface1DLayered[2];
+    int maxSurface2DLayered[3];
+    int maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
+    int concurrentKernels;
+    int ECCEnabled;
+    int pciBusID;
+    int pciDeviceID;
+    int pciDomainID;
+    int tccDriver;
+    int asyncEngineCount;
+    int unifiedAddressing;
+    int memoryClockRate;
+    int memoryBusWidth;
+    int l2CacheSize;
+    int persistingL2CacheMaxSize;
+    int maxThreadsPerMultiProcessor;
+    int streamPrioritiesSupported;
+    int globalL1CacheSupported;
+    int localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor;
+    int managedMemory;
+    int isMultiGpuBoard;
+    int multiGpuBoardGroupID;
+    int hostNativeAtomicSupported;
+    int singleToDoublePrecisionPerfRatio;
+    int pageableMemoryAccess;
+    int concurrentManagedAccess;
+    int computePreemptionSupported;
+    int canUseHostPointerForRegisteredMem;
+    int cooperativeLaunch;
+    int cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables;
+    int directManagedMemAccessFromHost;
+    int maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+};
+
+#ifndef __cplusplus
+typedef struct musaDeviceProp musaDeviceProp;
+typedef struct musaPointerAttributes musaPointerAttributes;
+typedef struct musaFuncAttributes musaFuncAttributes;
+typedef enum musaMemcpyKind musaMemcpyKind;
+typedef enum musaMemoryType musaMemoryType;
+typedef enum musaFuncAttribute musaFuncAttribute;
+typedef enum musaFuncCache musaFuncCache;
+typedef enum musaDeviceAttr musaDeviceAttr;
+#endif
+
+typedef struct MUstream_st *musaStream_t;
+typedef struct MUevent_st *musaEvent_t;
+
+typedef void (*musaHostFn_t)(void *userData);
+typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void *userData);
+
+/* Named handles of the default stream: the legacy one (what a null handle means) and the one of the calling thread. */
+#define musaStreamLegacy ((musaStream_t)0x1)
+#define musaStreamPerThread ((musaStream_t)0x2)
+
+#define musaStreamDefault 0x00
+#define musaStreamNonBlocking 0x01
+
+#define musaEventDefault 0x00
+#define musaEventBlockingSync 0x01
+#define musaEventDisableTiming 0x02
+#define musaEventInterprocess 0x04
+
+#define musaEventRecordDefault 0x00
+#define musaEventWaitDefault 0x00
+
+#define musaHostAllocDefault 0x00
+#define musaHostAllocPortable 0x01
+#define musaHostAllocMapped 0x02
+#define musaHostAllocWriteCombined 0x04
+
+#define musaHostRegisterDefault 0x00
+#define musaHostRegisterPortable 0x01
+#define musaHostRegisterMapped 0x02
+
+#define musaMemAttachGlobal 0x01
+#define musaMemAttachHost 0x02
+#define musaMemAttachSingle 0x04
+
+#define musaCpuDeviceId ((int)-1)
+#define musaInvalidDeviceId ((int)-2)
+
+#endif
