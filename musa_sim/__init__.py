@@ -1,0 +1,9 @@
+"""musa_sim: a MUSA SDK that runs on the CPU (mcc, headers, libmusart).
+
+Everything else meets it only as an SDK root: `python -m musa_sim root` prints the path of one.
+"""
+
+from __future__ import annotations
+
+#: The MUSA release whose names and version numbers the simulated SDK shows (musa_runtime_api.h says the same).
+SDK_VERSION = "5.1.0"

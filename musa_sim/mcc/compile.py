@@ -1,0 +1,293 @@
+"""One source file, from text to object: the passes in order.
+
+        +- device pass per architecture -> IR -> surgery -> optimise -> thread loops -> image --+
+source -+                                                                                       +-> fat binary
+        +- host pass -> IR -> (kernel stubs tell how arguments are packed) ---------------------+-> object
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import device_ir, frontend, host_stubs, image, thread_loop
+from .command_line import Invocation, Stage
+from .dependencies import merge_dependency_files
+from .errors import CompileFailed, DriverError
+from .frontend import Cc1
+from .host_stubs import KernelStub
+from .toolchain import Toolchain
+
+# LLVM prints names as bytes; latin-1 keeps every byte as it is.
+_IR_ENCODING = "latin-1"
+
+
+@dataclass(frozen=True)
+class Sdk:
+    """The SDK root that this mcc belongs to."""
+
+    root: Path
+    toolchain: Toolchain
+
+    @property
+    def include(self) -> str:
+        return str(self.root / "include")
+
+    @property
+    def library(self) -> str:
+        return str(self.root / "lib")
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Where words to the user go."""
+
+    verbose: bool = False
+
+    def command(self, words: Sequence[str]) -> None:
+        if self.verbose:
+            print(" " + " ".join(f'"{word}"' for word in words), file=sys.stderr)
+
+    def say(self, text: str) -> None:
+        if text:
+            sys.stderr.write(text if text.endswith("\n") else text + "\n")
+
+
+class Compilation:
+    """The compilation of one source file; `scratch` is a directory that the caller removes."""
+
+    def __init__(self, sdk: Sdk, invocation: Invocation, reporter: Reporter, scratch: Path) -> None:
+        self._sdk = sdk
+        self._invocation = invocation
+        self._reporter = reporter
+        self._scratch = scratch
+
+    # --- the two kinds of input
+
+    def host(self, source: str, explicit_language: str, output: str) -> None:
+        """An ordinary C++ file: clang alone, with the SDK's headers in reach as in any MUSA SDK."""
+        action = {Stage.LINK: "-c", Stage.DEPENDENCIES: ""}.get(self._invocation.stage, self._invocation.stage.value)
+        language = ["-x", explicit_language] if explicit_language else []
+        self._run(
+            [
+                *(*frontend.driver_command(self._sdk.toolchain), *self._colour()),
+                *(*self._invocation.compile_args, "-idirafter", self._sdk.include),
+                *([action] if action else []),
+                *(["-o", output] if output else []),
+                *(*language, source),
+            ],
+            target="host",
+        )
+
+    def musa(self, source: str, output: str) -> None:
+        """A MUSA source up to the invocation's stage; `output` empty means standard output."""
+        stage = self._invocation.stage
+        action = {Stage.PREPROCESS: "-E", Stage.DEPENDENCIES: "-E", Stage.SYNTAX: "-fsyntax-only"}.get(stage, "-c")
+        # a device image is a shared object, so position independence is not the user's choice
+        args = [*self._colour(), *self._invocation.compile_args, "-fPIC"]
+        emit_llvm = "-emit-llvm" in args
+        cc1, said = frontend.ask_driver(
+            self._sdk.toolchain, [arg for arg in args if arg != "-emit-llvm"], action, source, output or "-"
+        )
+        self._reporter.say(said)
+        if stage in (Stage.PREPROCESS, Stage.DEPENDENCIES):
+            self._preprocess(cc1, source, output)
+        elif stage is Stage.SYNTAX:
+            self._front_end(cc1, source, emit=False)
+        elif emit_llvm:
+            self._device_llvm(cc1, source, output)
+        else:
+            self._object(cc1, source, output)
+
+    # --- stages
+
+    def _preprocess(self, cc1: Cc1, source: str, output: str) -> None:
+        if self._invocation.device_only:
+            args = frontend.device_pass(cc1, self._sdk.include, self._invocation.archs[0], "-")
+        else:
+            args = frontend.host_pass(cc1, self._sdk.include, self._placeholder())
+        command = cc1.command(args, "cuda", source, output or "-")
+        self._reporter.command(command)
+        run = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        self._finish(run.returncode, run.stderr, "host")
+
+    def _device_llvm(self, cc1: Cc1, source: str, output: str) -> None:
+        if not self._invocation.device_only or self._invocation.stage is not Stage.ASSEMBLY:
+            raise DriverError("'-emit-llvm' is only simulated together with '--cuda-device-only -S'")
+        modules, _ = self._front_end(cc1, source, emit=True)
+        _replace(output, next(iter(modules.values())).encode(_IR_ENCODING))
+
+    def _object(self, cc1: Cc1, source: str, output: str) -> None:
+        modules, host = self._front_end(cc1, source, emit=True)
+        stubs = host_stubs.read_kernels(host)
+        images = self._images(cc1, modules, stubs) if "@__cuda_fatbin_wrapper" in host else {}
+        blob = image.pack(images)
+        if self._invocation.device_only:
+            _replace(output, blob)
+            return
+        host = image.embed(host, blob) if images else image.musa_names(host)
+        host_file = self._scratch / "host.ll"
+        host_file.write_text(host, encoding=_IR_ENCODING)
+        emit = "-S" if self._invocation.stage is Stage.ASSEMBLY else "-emit-obj"
+        built = self._scratch / "host.out"
+        self._cc1(cc1, [*frontend.backend_args(cc1), emit], str(host_file), str(built))
+        _replace(output, built.read_bytes())
+
+    # --- passes
+
+    def _front_end(self, cc1: Cc1, source: str, emit: bool) -> tuple[dict[str, str], str]:
+        """All front-end passes, two at a time: ({architecture: device IR}, host IR).
+
+        A failure is reported for the device first: its text is the one that mcc users know, and the host pass mostly
+        says the same again.
+        """
+        emit_args = ["-emit-llvm", "-disable-llvm-passes"] if emit else []
+        device_files = {arch: self._scratch / f"{arch}.front.ll" for arch in self._invocation.archs}
+        device_deps = {arch: self._scratch / f"{arch}.d" for arch in self._invocation.archs}
+        host_file = self._scratch / "host.front.ll"
+
+        def device(arch: str) -> Callable[[], subprocess.CompletedProcess[str]]:
+            args = frontend.device_pass(cc1, self._sdk.include, arch, str(device_deps[arch]))
+            args = frontend.with_optimisation(args, self._device_optimisation())
+            command = cc1.command([*args, *emit_args], "cuda", source, str(device_files[arch]))
+            return lambda: self._capture(command)
+
+        host_args = frontend.host_pass(cc1, self._sdk.include, self._placeholder())
+        host_command = cc1.command([*host_args, *emit_args], "cuda", source, str(host_file))
+        passes = {**{arch: device(arch) for arch in device_files}, "host": lambda: self._capture(host_command)}
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            running = {target: pool.submit(run) for target, run in passes.items()}
+            done = {target: future.result() for target, future in running.items()}
+        for target, run in done.items():
+            if run.returncode:
+                self._finish(run.returncode, run.stderr, target)
+        self._report_warnings({target: run.stderr for target, run in done.items()})
+        self._merge_dependencies(cc1, [path for path in device_deps.values() if path.exists()])
+        if not emit:
+            return {}, ""
+        modules = {arch: path.read_text(encoding=_IR_ENCODING) for arch, path in device_files.items()}
+        return modules, host_file.read_text(encoding=_IR_ENCODING)
+
+    def _images(self, cc1: Cc1, modules: dict[str, str], stubs: Sequence[KernelStub]) -> dict[str, bytes]:
+        """Device modules to ELF images; architectures whose IR came out the same share one build."""
+        distinct: dict[str, list[str]] = {}
+        for arch, module in modules.items():
+            distinct.setdefault(module, []).append(arch)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            builds = {
+                archs[0]: pool.submit(self._image, cc1, archs[0], module, stubs) for module, archs in distinct.items()
+            }
+            built = {arch: future.result() for arch, future in builds.items()}
+        return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
+
+    def _image(self, cc1: Cc1, arch: str, module: str, stubs: Sequence[KernelStub]) -> bytes:
+        kernels = device_ir.find_kernels(module, stubs)
+        ir = device_ir.prepare(module)
+        level = self._device_optimisation()
+        args = frontend.with_optimisation(frontend.backend_args(cc1), level)
+        if level != "-O0" and not self._debug(cc1):
+            # the loops are made of optimised code: what a kernel calls is then known, not guessed
+            optimised = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
+            ir = optimised + thread_loop.thread_loops(optimised, kernels)
+        ir = device_ir.define_accessors(ir) + "".join(map(device_ir.entry, kernels))
+        object_file = self._scratch / f"{arch}.o"
+        object_file.write_bytes(self._stage(cc1, [*args, "-emit-obj"], ir, arch, "object.o"))
+        script = self._scratch / f"{arch}.version"
+        script.write_text(device_ir.version_script(device_ir.device_variables(module)))
+        linked = self._scratch / f"{arch}.so"
+        self._run(
+            [
+                *(self._sdk.toolchain.linker, "-shared", "-Bsymbolic", "--build-id=none", "-z", "nodelete"),
+                *("--version-script", str(script), "-o", str(linked), str(object_file)),
+                f"{self._sdk.library}/libmusart.so",
+            ],
+            target=arch,
+        )
+        return linked.read_bytes()
+
+    def _stage(self, cc1: Cc1, args: Sequence[str], ir: str, arch: str, name: str) -> bytes:
+        source, output = self._scratch / f"{arch}.to-{name}.ll", self._scratch / f"{arch}.{name}"
+        source.write_text(ir, encoding=_IR_ENCODING)
+        self._cc1(cc1, args, str(source), str(output))
+        return output.read_bytes()
+
+    # --- details
+
+    def _device_optimisation(self) -> str:
+        """-Od wins, then the user's -O; without either -O2, since unoptimised kernels on a CPU help nobody but -g."""
+        if self._invocation.device_opt:
+            return f"-O{self._invocation.device_opt}"
+        given = [arg for arg in self._invocation.compile_args if re.fullmatch(r"-O\w*", arg)]
+        if given:
+            return {"-O": "-O1", "-Ofast": "-O3"}.get(given[-1], given[-1])
+        return "-O0" if "-g" in self._invocation.compile_args else "-O2"
+
+    @staticmethod
+    def _debug(cc1: Cc1) -> bool:
+        """With debug info, a report must name the right thread and line, so every thread gets its fiber."""
+        return any(arg.startswith("-debug-info-kind=") for arg in cc1.args)
+
+    @staticmethod
+    def _colour() -> list[str]:
+        return ["-fcolor-diagnostics"] if sys.stderr.isatty() else []
+
+    def _placeholder(self) -> str:
+        path = self._scratch / "placeholder"
+        path.write_text(frontend.FATBIN_PLACEHOLDER)
+        return str(path)
+
+    def _merge_dependencies(self, cc1: Cc1, device_files: Sequence[Path]) -> None:
+        """A header that only device code includes belongs into the depfile as well."""
+        if "-dependency-file" in cc1.args:
+            target = Path(cc1.args[cc1.args.index("-dependency-file") + 1])
+            merged = merge_dependency_files([target.read_text(), *(path.read_text() for path in device_files)])
+            _replace(str(target), merged.encode())
+
+    def _report_warnings(self, said: dict[str, str]) -> None:
+        shown: set[str] = set()
+        for target, text in said.items():
+            named = frontend.name_arch(text, target)
+            diagnostics = named.rpartition("\n")[0].rpartition("\n")[0]  # all but the footer
+            if diagnostics not in shown:
+                self._reporter.say(named)
+            shown.add(diagnostics)
+
+    def _cc1(self, cc1: Cc1, args: Sequence[str], source: str, output: str) -> None:
+        self._run(cc1.command(args, "ir", source, output), target="host")
+
+    def _capture(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        self._reporter.command(command)
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+
+    def _run(self, command: Sequence[str], target: str) -> None:
+        run = self._capture(command)
+        self._finish(run.returncode, run.stdout + run.stderr, target)
+
+    def _finish(self, status: int, said: str, target: str) -> None:
+        text = frontend.name_arch(said, target)
+        if status:
+            killed = f"mcc: error: the compiler was killed by signal {-status}\n" if status < 0 else ""
+            raise CompileFailed(text + killed, 1 if status < 0 else status)
+        self._reporter.say(text)
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Write an output whole or not at all; an empty path is standard output."""
+    if path in ("", "-"):
+        sys.stdout.buffer.write(data)
+        return
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        partial.replace(target)
+    except OSError as error:
+        raise DriverError(f"unable to open output file '{path}': '{error.strerror}'") from None
+    finally:
+        partial.unlink(missing_ok=True)

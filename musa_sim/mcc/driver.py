@@ -1,0 +1,137 @@
+"""mcc: the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import frontend
+from .command_line import Input, Invocation, Language, Stage, parse
+from .compile import Compilation, Reporter, Sdk
+from .errors import CompileFailed, DriverError, InternalError
+from .toolchain import TARGET, Toolchain
+
+_SUFFIX = {Stage.OBJECT: ".o", Stage.ASSEMBLY: ".s", Stage.LINK: ".o"}
+
+
+def version_text(sdk: Sdk, sdk_version: str) -> str:
+    """The five lines of a release that has the `mcc version` line (5.1)."""
+    return (
+        f"clang version {sdk.toolchain.clang_version} (MUSA simulator on the CPU)\n"
+        f"mcc version {sdk_version}\n"
+        f"Target: {TARGET}\n"
+        "Thread model: posix\n"
+        f"InstalledDir: {sdk.root / 'bin'}\n"
+    )
+
+
+def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
+    """Where one input's result goes; empty is standard output."""
+    if invocation.stage is Stage.LINK:
+        return str(scratch / f"{len(list(scratch.iterdir()))}-{Path(item.path).stem}.o")
+    if invocation.output:
+        return invocation.output
+    if invocation.stage not in _SUFFIX:
+        return ""
+    suffix = ".mubin" if invocation.device_only else _SUFFIX[invocation.stage]
+    return Path(item.path).stem + suffix
+
+
+def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter) -> None:
+    words = [objects.get(word, word) for word in invocation.link_args]
+    command = [
+        *(sdk.toolchain.host_cxx, *words, "-o", invocation.output or "a.out"),
+        # a program linked here runs without LD_LIBRARY_PATH: the simulated SDK is in nobody's ld.so.conf
+        *(f"-L{sdk.library}", f"-Wl,-rpath,{sdk.library}"),
+    ]
+    reporter.command(command)
+    status = subprocess.run(command, check=False).returncode
+    if status:
+        raise CompileFailed("mcc: error: linker command failed with exit code 1 (use -v to see invocation)\n")
+
+
+def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
+    objects: dict[str, str] = {}
+    with tempfile.TemporaryDirectory(prefix="mcc-") as made:
+        scratch = Path(made)
+        for at, item in enumerate(invocation.inputs):
+            if item.language is Language.LINK:
+                continue
+            output = _output(invocation, item, scratch)
+            objects[item.path] = output
+            own = scratch / f"pass-{at}"
+            own.mkdir()
+            compilation = Compilation(sdk, invocation, reporter, own)
+            if item.language is Language.MUSA:
+                compilation.musa(item.path, output)
+            else:
+                compilation.host(item.path, item.explicit, output)
+        if invocation.stage is Stage.LINK:
+            _link(sdk, invocation, objects, reporter)
+
+
+def _refuse_missing(sdk: Sdk, invocation: Invocation) -> None:
+    """Unknown flags first, then the inputs that are not there: the order in which clang complains."""
+    if not invocation.missing:
+        return
+    said = ""
+    try:
+        frontend.ask_driver(sdk.toolchain, invocation.compile_args, "-c", "/dev/null", "-")
+    except CompileFailed as failure:
+        said = failure.diagnostics
+    missing = "".join(f"mcc: error: no such file or directory: '{name}'\n" for name in invocation.missing)
+    raise CompileFailed(said + missing)
+
+
+def _dry_run(sdk: Sdk, invocation: Invocation) -> None:
+    """-###: what would run, without running it; paths of intermediate files are shortened to their names."""
+    for item in invocation.inputs:
+        if item.language is Language.LINK:
+            continue
+        cc1, _ = frontend.ask_driver(sdk.toolchain, invocation.compile_args, "-c", item.path, invocation.output or "-")
+        reporter = Reporter(verbose=True)
+        if item.language is Language.MUSA:
+            for arch in invocation.archs:
+                args = frontend.device_pass(cc1, sdk.include, arch, "device.d")
+                reporter.command(cc1.command(args, "cuda", item.path, f"{arch}.ll"))
+            args = frontend.host_pass(cc1, sdk.include, "fatbin")
+            reporter.command(cc1.command(args, "cuda", item.path, "host.ll"))
+        else:
+            reporter.command(cc1.command(cc1.args, "c++", item.path, invocation.output or "-"))
+
+
+def main(argv: list[str], root: Path, sdk_version: str) -> int:
+    """Run one mcc command line for the SDK at `root`; the exit status."""
+    try:
+        sdk = Sdk(root, Toolchain.load(root / "share" / "musa_sim" / "toolchain.json"))
+        invocation = parse(argv)
+        reporter = Reporter(invocation.verbose)
+        if invocation.show_version:
+            sys.stdout.write(version_text(sdk, sdk_version))
+            return 0
+        if invocation.verbose or invocation.dry_run:
+            sys.stderr.write(version_text(sdk, sdk_version))
+        for warning in invocation.warnings:
+            reporter.say(f"mcc: warning: {warning} [-Wunused-command-line-argument]")
+        _refuse_missing(sdk, invocation)
+        if invocation.dry_run:
+            _dry_run(sdk, invocation)
+        elif invocation.inputs:
+            _compile_all(sdk, invocation, reporter)
+        return 0
+    except CompileFailed as failure:
+        sys.stderr.write(failure.diagnostics)
+        return failure.status
+    except DriverError as error:
+        sys.stderr.write(f"mcc: error: {error}\n")
+        return 1
+    except InternalError as error:
+        sys.stderr.write(
+            f"mcc: error: the simulator does not understand what clang produced: {error}\n"
+            "mcc: note: this is a defect of the simulator, not of your code; please report it with the source file\n"
+        )
+        return 70
+    except KeyboardInterrupt:
+        return 130

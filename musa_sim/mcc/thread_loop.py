@@ -1,0 +1,129 @@
+"""The fast path: one function that runs all threads of a block, for kernels in which no thread waits for another.
+
+A fiber per thread costs some 30 ns of bookkeeping per thread; a plain loop over threadIdx costs one add, and LLVM can
+vectorise across threads. It is allowed only when the kernel reaches no suspending function and makes no indirect call
+(which might reach one). When in doubt a kernel gets no loop, and nothing but speed is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kernel, unpack_arguments
+from .host_stubs import parameter_list
+
+_BODY_PREFIX = "__musa_sim_body_"
+_AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
+_LOCAL_AXES = _AXES[:3]  # threadIdx: the loop's own variables
+_INDIRECT = "*"
+
+_FUNCTION = re.compile(r'^define [^\n]*?@([\w.$]+|"[^"]+")\(.*?^\}\n', re.M | re.S)
+_CALLEE = re.compile(r'\b(?:call|invoke)\b[^@\n]*?@([\w.$]+|"[^"]+")\(')
+_INDIRECT_CALL = re.compile(r"\b(?:call|invoke)\b[^@\n]*?[ *](%[\w.]+)\(")
+
+
+def _calls(body: str) -> frozenset[str]:
+    names = set(_CALLEE.findall(body))
+    # a function whose address is taken may be called from anywhere
+    names |= set(re.findall(rf"@({SUSPENDING_PREFIX}\w*)", body))
+    if _INDIRECT_CALL.search(body):
+        names.add(_INDIRECT)
+    return frozenset(names)
+
+
+def _reachable(start: str, calls: Mapping[str, frozenset[str]]) -> set[str]:
+    seen: set[str] = set()
+    todo = [start]
+    while todo:
+        for name in calls.get(todo.pop(), ()):
+            if name not in seen:
+                seen.add(name)
+                todo.append(name)
+    return seen
+
+
+def _short(accessor: str) -> str:
+    return accessor[len("__musa_sim_") :]
+
+
+def _body(kernel: Kernel, definition: str) -> str:
+    """A copy of the kernel whose indices are parameters, so that the loop's optimiser sees them as plain values."""
+    opening = definition.index(f"@{kernel.name}(") + len(kernel.name) + 1
+    parameters, closing = parameter_list(definition, opening)
+    code = definition[definition.index("{\n", closing) :]
+    for accessor in _AXES:
+        call = re.compile(rf"(%[\w.]+) = (?:tail |notail )?call [^@\n]*@{accessor}\(\)[^\n]*")
+        code = call.sub(rf"\1 = add i32 %musa.{_short(accessor)}, 0", code)
+    code = re.sub(r", !(?:dbg|prof|srcloc) ![0-9]+", "", code)
+    indices = ", ".join(f"i32 %musa.{_short(name)}" for name in _AXES)
+    comma = ", " if parameters else ""
+    return (
+        f"define internal void @{_BODY_PREFIX}{kernel.name}({parameters}{comma}{indices}) alwaysinline nounwind {code}"
+    )
+
+
+def _loop(kernel: Kernel, callees_read_index: bool) -> str:
+    code, call = unpack_arguments(kernel)
+    fixed = _AXES[3:]
+    loads = "".join(
+        f"  %at.{_short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
+        f"  %{_short(name)} = load i32, ptr %at.{_short(name)}, align 4\n"
+        for name in fixed
+    )
+    # functions that were not inlined still read threadIdx from the context
+    stores = (
+        "".join(
+            f"  %to.{_short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
+            f"  store i32 %{axis}, ptr %to.{_short(name)}, align 4\n"
+            for name, axis in zip(_LOCAL_AXES, "xyz")
+        )
+        if callees_read_index
+        else ""
+    )
+    indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{_short(name)}" for name in fixed)
+    comma = ", " if call else ""
+    return f"""define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{
+entry:
+{code}  %context = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})
+{loads}  br label %loop.z
+loop.z:
+  %z = phi i32 [ 0, %entry ], [ %z.next, %end.z ]
+  br label %loop.y
+loop.y:
+  %y = phi i32 [ 0, %loop.z ], [ %y.next, %end.y ]
+  br label %loop.x
+loop.x:
+  %x = phi i32 [ 0, %loop.y ], [ %x.next, %loop.x ]
+{stores}  call void @{_BODY_PREFIX}{kernel.name}({call}{comma}{indices})
+  %x.next = add nuw nsw i32 %x, 1
+  %x.more = icmp ult i32 %x.next, %block_dim_x
+  br i1 %x.more, label %loop.x, label %end.y
+end.y:
+  %y.next = add nuw nsw i32 %y, 1
+  %y.more = icmp ult i32 %y.next, %block_dim_y
+  br i1 %y.more, label %loop.y, label %end.z
+end.z:
+  %z.next = add nuw nsw i32 %z, 1
+  %z.more = icmp ult i32 %z.next, %block_dim_z
+  br i1 %z.more, label %loop.z, label %done
+done:
+  ret void
+}}
+"""
+
+
+def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
+    """IR to append to an optimised device module whose accessors are still opaque; empty when no kernel qualifies."""
+    functions = {found.group(1): found.group(0) for found in _FUNCTION.finditer(ir)}
+    calls = {name: _calls(text[text.index("{\n") :]) for name, text in functions.items()}
+    added: list[str] = []
+    for kernel in kernels:
+        if kernel.name not in functions:
+            continue
+        reached = _reachable(kernel.name, calls)
+        if _INDIRECT in reached or any(name.startswith(SUSPENDING_PREFIX) for name in reached):
+            continue
+        callees_read_index = any(calls.get(name, frozenset()) & set(_LOCAL_AXES) for name in reached)
+        added += [_body(kernel, functions[kernel.name]), _loop(kernel, callees_read_index)]
+    return "".join(added)

@@ -1,0 +1,129 @@
+"""Lay out the simulated SDK: the same tree that Moore Threads' toolkit has, built once per content.
+
+A root is named by a digest of everything that goes into it, built beside its final place under a lock and moved there
+in one step. A root that exists is therefore complete, and never changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from filelock import FileLock
+
+from . import SDK_VERSION
+from .mcc.errors import DriverError
+from .mcc.toolchain import Toolchain, find
+
+_PACKAGE = Path(__file__).resolve().parent
+_SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
+
+_MCC_MAIN = f'''"""Entry point of the simulated mcc; the package beside it is this SDK's own copy."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from mcc.driver import main
+
+sys.exit(main(sys.argv[1:], Path(__file__).resolve().parents[2], {SDK_VERSION!r}))
+'''
+
+
+def cache_dir() -> Path:
+    """MUSA_SIM_CACHE, else the user's cache directory."""
+    chosen = os.environ.get("MUSA_SIM_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(chosen) if chosen else Path(base) / "musa_build" / "sdk"
+
+
+def _inputs() -> Iterator[Path]:
+    """Every file of the package that ends up in a root, in a stable order."""
+    for folder in ("cmake", "include", "mcc", "runtime"):
+        for path in sorted((_PACKAGE / folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path
+
+
+def _key(toolchain: Toolchain) -> str:
+    digest = hashlib.sha256()
+    host = subprocess.run([toolchain.host_cxx, "--version"], capture_output=True, text=True, check=False).stdout
+    facts = [asdict(toolchain), host, sys.executable, platform.machine(), SDK_VERSION, _MCC_MAIN]
+    digest.update(json.dumps(facts).encode())
+    for path in [*_inputs(), Path(__file__)]:
+        digest.update(f"{path.relative_to(_PACKAGE)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def sdk_root() -> Path:
+    """The path of a complete simulated SDK, laid out now if this content was never laid out before.
+
+    Raises DriverError when g++ or clang is missing or the runtime does not compile.
+    """
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
+    toolchain = find()
+    root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain)}"
+    if root.is_dir():
+        return root
+    root.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{root}.lock"):
+        if not root.is_dir():
+            print("musa_sim: laying out the simulated MUSA SDK (once, some 20 s) ...", file=sys.stderr, flush=True)
+            building = Path(tempfile.mkdtemp(prefix=f"{root.name}.partial-", dir=root.parent))
+            try:
+                _lay_out(building, root, toolchain)
+                building.chmod(0o755)
+                building.replace(root)
+            finally:
+                shutil.rmtree(building, ignore_errors=True)
+    return root
+
+
+def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
+    for folder in ("bin", "lib", "share/musa_sim"):
+        (building / folder).mkdir(parents=True)
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(_PACKAGE / "include", building / "include", ignore=ignore)
+    if (_PACKAGE / "cmake").is_dir():
+        shutil.copytree(_PACKAGE / "cmake", building / "cmake", ignore=ignore)
+    else:
+        (building / "cmake").mkdir()
+    shutil.copytree(_PACKAGE / "mcc", building / "share/musa_sim/mcc", ignore=ignore)
+    toolchain.save(building / "share/musa_sim/toolchain.json")
+    (building / "share/musa_sim/mcc_main.py").write_text(_MCC_MAIN)
+    _build_runtime(building / "lib" / _SONAME, toolchain)
+    (building / "lib" / "libmusart.so").symlink_to(_SONAME)
+    modules = {name: {"version": SDK_VERSION} for name in ("musa_toolkits", "musa_runtime", "mcc", "musa_sim")}
+    (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
+    main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))
+    _script(building / "bin/mcc", f'exec {shlex.quote(sys.executable)} -IS {main} "$@"\n')
+    blocks = "".join(f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items())
+    _script(building / "bin/musa_version_query", f"cat <<'END'\n{blocks}END\n")
+
+
+def _build_runtime(output: Path, toolchain: Toolchain) -> None:
+    runtime = _PACKAGE / "runtime"
+    sources = sorted(str(path) for path in runtime.iterdir() if path.suffix in (".cpp", ".S"))
+    command = [
+        *(toolchain.host_cxx, "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared"),
+        *(f"-Wl,-soname,{_SONAME}", f"-I{_PACKAGE / 'include'}", f"-I{runtime}"),
+        *(*sources, "-o", str(output), "-lpthread", "-ldl"),
+    ]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise DriverError(f"libmusart does not compile:\n{shlex.join(command)}\n{run.stderr}")
+
+
+def _script(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}")
+    path.chmod(0o755)
