@@ -1,0 +1,67 @@
+"""Records of what porting does to a file: an edit, a finding; and the one function that applies edits."""
+
+from __future__ import annotations
+
+import enum
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace `text[start:end]` by `replacement`; `rule` says which rule asked for it."""
+
+    start: int
+    end: int
+    replacement: str
+    rule: str
+
+
+class Severity(enum.Enum):
+    """How much a finding matters: a NOTE informs, a WARNING probably needs a person."""
+
+    NOTE = "note"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in `path` (relative to the source root) that porting could not do, or did and wants seen.
+
+    `line` counts from 1; 0 means the whole file or tree. `code` is stable.
+    """
+
+    code: str
+    severity: Severity
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.severity.value}: {self.message} [{self.code}]"
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """`text` with all `edits` made. Edits must not overlap; their order does not matter."""
+    pieces: list[str] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        if edit.start < position:
+            raise ValueError(f"edits overlap at offset {edit.start}")
+        pieces += (text[position : edit.start], edit.replacement)
+        position = edit.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+class LineIndex:
+    """Answers which line (from 1) an offset of one text is on."""
+
+    def __init__(self, text: str) -> None:
+        self._ends: Sequence[int] = [i for i, char in enumerate(text) if char == "\n"]
+
+    def line_of(self, offset: int) -> int:
+        # A newline belongs to the line it ends.
+        return bisect_right(self._ends, offset - 1) + 1
