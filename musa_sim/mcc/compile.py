@@ -7,6 +7,7 @@ source -+                                                                       
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -148,8 +149,9 @@ class Compilation:
         says the same again.
         """
         emit_args = ["-emit-llvm", "-disable-llvm-passes"] if emit else []
-        device_files = {arch: self._scratch / f"{arch}.front.ll" for arch in self._invocation.archs}
-        device_deps = {arch: self._scratch / f"{arch}.d" for arch in self._invocation.archs}
+        same = self._same_text(cc1, source)
+        device_files = {arch: self._scratch / f"{arch}.front.ll" for arch in dict.fromkeys(same.values())}
+        device_deps = {arch: self._scratch / f"{arch}.d" for arch in device_files}
         host_file = self._scratch / "host.front.ll"
 
         def device(arch: str) -> Callable[[], subprocess.CompletedProcess[str]]:
@@ -171,8 +173,31 @@ class Compilation:
         self._merge_dependencies(cc1, [path for path in device_deps.values() if path.exists()])
         if not emit:
             return {}, ""
-        modules = {arch: path.read_text(encoding=_IR_ENCODING) for arch, path in device_files.items()}
+        read = {arch: path.read_text(encoding=_IR_ENCODING) for arch, path in device_files.items()}
+        modules = {arch: read[other] for arch, other in same.items()}
         return modules, host_file.read_text(encoding=_IR_ENCODING)
+
+    def _same_text(self, cc1: Cc1, source: str) -> dict[str, str]:
+        """{architecture: the first one that sees the same source after preprocessing}.
+
+        Most sources never ask for __MUSA_ARCH__. Preprocessing tells in a tenth of the time that parsing torch's
+        headers takes, and every further architecture is then free.
+        """
+        archs = self._invocation.archs
+        if len(archs) == 1:
+            return {archs[0]: archs[0]}
+
+        def digest(arch: str) -> str:
+            args = Cc1(cc1.program, tuple(frontend.device_pass(cc1, self._sdk.include, arch, ""))).without(
+                {"-dependency-file": 2, "-emit-obj": 1}
+            )
+            run = subprocess.run([*cc1.command([*args, "-E"], "cuda", source, "-")], capture_output=True, check=False)
+            return hashlib.sha256(run.stdout).hexdigest() if run.returncode == 0 else arch
+
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            digests = dict(zip(archs, pool.map(digest, archs)))
+        first = {text: arch for arch, text in reversed(list(digests.items()))}
+        return {arch: first[text] for arch, text in digests.items()}
 
     def _images(self, cc1: Cc1, modules: dict[str, str], stubs: Sequence[KernelStub]) -> dict[str, bytes]:
         """Device modules to ELF images; architectures whose IR came out the same share one build."""

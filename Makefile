@@ -1,0 +1,62 @@
+# Two commands do everything on a fresh machine with Python 3.9+, g++, git and make:
+#   make demo    build all, run freqencoder (written in CUDA) on the simulated musa device, show the result
+#   make test    build all, run the linters and every test
+PYTHON ?= python3
+VENV ?= .venv
+TORCH ?= torch==2.13.0
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+export MUSA_BUILD_SIMULATOR = 1
+
+PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
+BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
+EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
+	-not -path '*/build/*' -not -path '*_musa/*')
+
+.PHONY: demo test lint unit env clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.freqencoder
+	@cd examples/freqencoder && "$(abspath $(BIN))/python" demo.py --out "$(CURDIR)/demo-output"
+
+test: lint $(VENV)/.backend
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# only what needs no compiler: seconds
+unit: $(VENV)/.package
+	$(BIN)/python -m pytest -m "not compiles" $(PYTEST_ARGS)
+
+lint: $(VENV)/.package
+	$(BIN)/python -m ruff check --quiet .
+	$(BIN)/python -m mypy
+
+env: $(VENV)/.backend
+	@echo "ready: $(abspath $(BIN))/python has torch, musa-build and the simulated musa device"
+
+$(VENV)/.tools:
+	@echo "[1/4] creating $(VENV) and installing $(TORCH) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --upgrade pip
+	@$(PIP) install --quiet "setuptools>=64" wheel numpy "$(TORCH)"
+	@touch $@
+
+$(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py
+	@echo "[2/4] installing musa-build with the simulator ..."
+	@$(PIP) install --quiet --no-build-isolation -e ".[sim,dev]"
+	@touch $@
+
+$(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)
+	@echo "[3/4] building torch_musa for the simulated SDK (some minutes the first time) ..."
+	@$(PIP) install --quiet --no-build-isolation --no-deps ./backend
+	@touch $@
+
+$(VENV)/.freqencoder: $(VENV)/.backend $(EXAMPLE)
+	@echo "[4/4] porting and building freqencoder ..."
+	@$(PIP) install --quiet --no-build-isolation --no-deps ./examples/freqencoder
+	@touch $@
+
+# removes only what these rules made
+clean:
+	rm -rf $(VENV) build backend/build examples/freqencoder/build demo-output

@@ -1,0 +1,121 @@
+"""What mcc makes of a command line, without running a compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from musa_sim.mcc.command_line import DEFAULT_ARCH, Language, Stage, parse
+from musa_sim.mcc.errors import DriverError
+
+
+@pytest.fixture(autouse=True)
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MUSA_SIM_ARCH", raising=False)
+    for name in ("k.mu", "h.cpp", "c.cu", "o.o", "lib.so"):
+        Path(name).touch()
+
+
+def test_flags_may_stand_before_and_after_the_input() -> None:
+    before = parse("-O2 -fPIC --offload-arch=mp_21 -c -o k.o k.mu".split())
+    after = parse("k.mu -c -o k.o -O2 -fPIC --offload-arch=mp_21".split())
+    assert before == after
+    assert before.stage is Stage.OBJECT
+    assert before.archs == ("mp_21",)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("k.mu", Language.MUSA),
+        ("h.cpp", Language.HOST),
+        ("-x musa h.cpp", Language.MUSA),
+        ("-x musa c.cu", Language.MUSA),
+        ("-mtgpu c.cu", Language.MUSA),
+        ("--cuda-device-only c.cu", Language.MUSA),
+        ("-x musa -x none h.cpp", Language.HOST),
+        ("o.o", Language.LINK),
+        ("lib.so", Language.LINK),
+    ],
+)
+def test_language_of_an_input(words: str, language: Language) -> None:
+    assert parse([*words.split(), "-c"]).inputs[0].language is language
+
+
+def test_a_bare_cu_file_is_cuda_and_refused() -> None:
+    with pytest.raises(DriverError, match="pass '-x musa'"):
+        parse(["-c", "c.cu"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--offload-arch=mp_21 --offload-arch=mp_31", "--cuda-gpu-arch=mp_21 --cuda-gpu-arch mp_31", "--offload-arch=mp_21,mp_31"],
+)
+def test_architectures_add_up(words: str) -> None:
+    assert parse([*words.split(), "-c", "k.mu"]).archs == ("mp_21", "mp_31")
+
+
+def test_the_same_architecture_twice_is_built_once() -> None:
+    assert parse(["--offload-arch=mp_21", "--offload-arch=mp_21", "-c", "k.mu"]).archs == ("mp_21",)
+
+
+def test_without_an_architecture_there_still_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parse(["-c", "k.mu"]).archs == (DEFAULT_ARCH,)
+    monkeypatch.setenv("MUSA_SIM_ARCH", "mp_31")
+    assert parse(["-c", "k.mu"]).archs == ("mp_31",)
+
+
+@pytest.mark.parametrize("words", ["--offload-arch=sm_80", "--cuda-gpu-arch mp_99"])
+def test_unknown_architecture(words: str) -> None:
+    with pytest.raises(DriverError, match="unsupported MUSA gpu architecture: (sm_80|mp_99)"):
+        parse([*words.split(), "-c", "k.mu"])
+
+
+def test_back_end_options_of_moore_threads_are_swallowed() -> None:
+    words = "-mllvm -mtgpu-if-convert=1 -mllvm --num-dwords-of-load-in-mutation=64 -mtgpu -Od3 -mathx-disable-fp64"
+    invocation = parse([*words.split(), "-fmusa-flush-denormals-to-zero", "-O1", "-c", "k.mu"])
+    assert invocation.compile_args == ("-O1",)
+    assert invocation.device_opt == "3"
+
+
+def test_ccbin_is_tolerated_with_a_warning() -> None:
+    invocation = parse(["-ccbin", "gcc", "-c", "k.mu"])
+    assert [item.path for item in invocation.inputs] == ["k.mu"]
+    assert invocation.warnings == ("argument unused during compilation: '-ccbin gcc'",)
+
+
+@pytest.mark.parametrize("flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-dlink", "-cuda_wrapper", "-fplugin=x.so"])
+def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
+    with pytest.raises(DriverError, match=flag.split("=")[0]):
+        parse([flag, "-c", "k.mu"])
+
+
+def test_link_words_keep_their_order_around_the_inputs() -> None:
+    invocation = parse("-L lib k.mu o.o -lmusart -Wl,-s -shared -o out.so".split())
+    assert invocation.stage is Stage.LINK
+    assert invocation.link_args == ("-L", "lib", "k.mu", "o.o", "-lmusart", "-Wl,-s", "-shared")
+
+
+def test_response_file_with_quotes(tmp_path: Path) -> None:
+    Path("args.rsp").write_text("-c k.mu\n-D'A=\"x y\"'\n")
+    assert parse(["@args.rsp"]).compile_args == ('-DA="x y"',)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no input files"),
+        (["-c", "k.mu", "-o"], "argument to '-o' is missing"),
+        (["-c", "k.mu", "h.cpp", "-o", "x.o"], "cannot specify -o"),
+        (["-x", "fortran", "k.mu"], "language not recognized: 'fortran'"),
+    ],
+)
+def test_command_lines_that_no_compiler_could_run(words: list[str], message: str) -> None:
+    with pytest.raises(DriverError, match=message):
+        parse(words)
+
+
+def test_missing_inputs_are_noted_not_raised() -> None:
+    assert parse(["-c", "nowhere.mu"]).missing == ("nowhere.mu",)
