@@ -75,9 +75,16 @@ class PortingError(MusaBuildError):
 
 
 class CompileFailedError(MusaBuildError):
-    """A compiler or linker failed; its own text has already been shown, whole."""
+    """Compilers or linkers failed. `output` holds each failed command and all that it said, shown last and unwrapped."""
 
     code = "MB401"
+
+    def __init__(self, what: str, *, output: str, hint: str = "") -> None:
+        super().__init__(what, hint=hint)
+        self.output = output
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n\n{self.output.rstrip()}"
 
 
 class UnexpectedToolError(MusaBuildError):

@@ -1,0 +1,51 @@
+"""musa_build: build CUDA PyTorch extensions for Moore Threads MUSA GPUs.
+
+The public names are resolved on first use: importing musa_build loads neither torch nor setuptools, so its text tools
+work where there is no torch, and a setup.py that only asks for metadata stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cmake_lists_generator import CMakeListsGenerator
+    from .extension import BuildExtension, MUSAExtension
+    from .jit import load, load_inline
+    from .porting import SimplePorting
+    from .torch_info import include_paths, library_paths
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BuildExtension": ".extension",
+    "CMakeListsGenerator": ".cmake_lists_generator",
+    "MUSAExtension": ".extension",
+    "SimplePorting": ".porting",
+    "include_paths": ".torch_info",
+    "library_paths": ".torch_info",
+    "load": ".jit",
+    "load_inline": ".jit",
+}
+
+__all__ = [
+    "BuildExtension",
+    "CMakeListsGenerator",
+    "MUSAExtension",
+    "SimplePorting",
+    "include_paths",
+    "library_paths",
+    "load",
+    "load_inline",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

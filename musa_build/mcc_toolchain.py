@@ -1,0 +1,139 @@
+"""Pure: what mcc is told for one source, and what nvcc's flags mean to mcc.
+
+Moore Threads publishes no manual of mcc's options. What is known comes from their own build files: mcc is clang 14 with
+MUSA defaults, takes `--offload-arch=mp_XX` once per architecture, `-x musa` for files not named .mu, `-MD -MF` for
+dependencies, and should be given at most one `-std=`. Not verified on MUSA hardware.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from .arch import MusaArch
+
+_ARCH_FLAG = re.compile(r"--?(?:offload-arch|cuda-gpu-arch)(?:=|$)")
+_OPTIMISATION_FLAG = re.compile(r"-O(?:\d|s|z|g|fast)?")  # not -Od3, which is for device code alone
+
+
+@dataclass(frozen=True)
+class MccToolchain:
+    """The MUSA compiler and the architectures to compile for."""
+
+    command: tuple[str, ...]
+    archs: tuple[MusaArch, ...]
+
+    def compile_command(
+        self,
+        *,
+        source: str,
+        output: str,
+        depfile: str,
+        preprocessor: Sequence[str],
+        flags: Sequence[str],
+        standard: Optional[str],
+    ) -> tuple[str, ...]:
+        """The command that compiles one source as MUSA, whatever its suffix.
+
+        `-x musa` always: a .mu needs none, but .MU, .cu and .cpp do, and one rule for all is easier to trust.
+        `-U__CUDA__`: mcc defines it as clang does for CUDA, and headers would take it for NVIDIA's compiler.
+        """
+        return (
+            *self.command,
+            *("-MD", "-MF", depfile),
+            *("-fPIC", "-U__CUDA__"),
+            *preprocessor,
+            *("-x", "musa"),
+            *(source, "-o", output),
+            *without_language(flags),
+            *default_optimisation(flags),
+            *([f"-std={standard}"] if standard else []),
+            *self._arch_flags(flags),
+        )
+
+    def _arch_flags(self, flags: Sequence[str]) -> tuple[str, ...]:
+        """One --offload-arch per architecture; none where the user's own flags name some. Never none at all: mcc's
+        own default has been the oldest architecture there is."""
+        if names_arch(flags):
+            return ()
+        return tuple(f"--offload-arch={arch.name}" for arch in self.archs)
+
+
+def names_arch(flags: Sequence[str]) -> bool:
+    """Whether the flags choose architectures themselves, in either of clang's spellings."""
+    return any(_ARCH_FLAG.match(flag) for flag in flags)
+
+
+def default_optimisation(flags: Sequence[str]) -> tuple[str, ...]:
+    """-O2 where nobody chose: clang's own default is no optimisation at all."""
+    return () if any(_OPTIMISATION_FLAG.fullmatch(flag) for flag in flags) else ("-O2",)
+
+
+def without_language(flags: Sequence[str]) -> tuple[str, ...]:
+    """`flags` without `-x musa`: after the source it would have no effect but a warning."""
+    kept: list[str] = []
+    words = iter(flags)
+    for word in words:
+        if word == "-x":
+            next(words, None)
+        else:
+            kept.append(word)
+    return tuple(kept)
+
+
+@dataclass(frozen=True)
+class NvccFlag:
+    """One flag of nvcc: how it is spelled, whether a value follows, what mcc gets instead, and why.
+
+    In `becomes`, "{value}" stands for the flag's value, split at commas into one flag each.
+    """
+
+    spellings: tuple[str, ...]
+    takes_value: bool
+    becomes: tuple[str, ...]
+    reason: str
+
+
+NVCC_FLAGS = (
+    NvccFlag(("-gencode", "--generate-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
+    NvccFlag(("-arch", "--gpu-architecture"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
+    NvccFlag(("-code", "--gpu-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
+    NvccFlag(("-Xcompiler", "--compiler-options"), True, ("{value}",), "mcc takes host flags directly"),
+    NvccFlag(("-ccbin", "--compiler-bindir"), True, (), "mcc is its own host compiler"),
+    NvccFlag(("-Xcudafe", "-Xptxas", "--ptxas-options", "-Xnvlink", "-Xfatbin"), True, (), "a tool of NVIDIA's"),
+    NvccFlag(("-diag-suppress", "--diag-suppress"), True, (), "numbers of NVIDIA's front end"),
+    NvccFlag(("-t", "--threads", "-split-compile", "--split-compile"), True, (), "threads of nvcc"),
+    NvccFlag(("-maxrregcount", "--maxrregcount"), True, (), "NVIDIA's register file"),
+    NvccFlag(("--expt-relaxed-constexpr", "-expt-relaxed-constexpr"), False, (), "clang always allows it"),
+    NvccFlag(("--expt-extended-lambda", "-expt-extended-lambda"), False, (), "clang always allows it"),
+    NvccFlag(("--extended-lambda", "-extended-lambda"), False, (), "clang always allows it"),
+    NvccFlag(("--use_fast_math", "-use_fast_math"), False, ("-ffast-math",), "clang's name for it"),
+    NvccFlag(("-lineinfo", "--generate-line-info"), False, (), "no counterpart is known"),
+    NvccFlag(("-Wno-deprecated-gpu-targets",), False, (), "about NVIDIA's architectures"),
+    NvccFlag(("-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"), False, (), "about NVIDIA's headers"),
+    NvccFlag(("-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"), False, (), "NVIDIA's headers"),
+)
+
+_BY_SPELLING = {spelling: flag for flag in NVCC_FLAGS for spelling in flag.spellings}
+
+
+def translate_nvcc_flags(flags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """nvcc's flags as mcc's, and one line per flag that changed, saying what became of it and why."""
+    translated: list[str] = []
+    notes: list[str] = []
+    words = iter(flags)
+    for word in words:
+        name, equals, value = word.partition("=")
+        flag = _BY_SPELLING.get(word) or _BY_SPELLING.get(name)
+        if flag is None:
+            translated.append(word)
+            continue
+        if flag.takes_value and not equals:
+            value = next(words, "")
+        translation = [part for item in flag.becomes for part in (value.split(",") if item == "{value}" else [item])]
+        translated.extend(translation)
+        written = f"{word} {value}" if flag.takes_value and not equals else word
+        notes.append(f"{written}: {' '.join(translation) or 'dropped'} ({flag.reason})")
+    return tuple(translated), tuple(notes)

@@ -1,0 +1,27 @@
+"""The same plan without ninja: each step in turn, every time. For `use_ninja=False`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import process
+from .ninja_file import Failure, failure_error
+from .plan import BuildPlan, CompileStep, LinkStep
+
+
+def run(plan: BuildPlan, *, verbose: bool) -> None:
+    """Runs all steps in order. Raises CompileFailedError at the first that fails."""
+    steps: Sequence[CompileStep | LinkStep] = (*plan.compiles, *plan.links)
+    for number, step in enumerate(steps, start=1):
+        line = shlex.join(step.command)
+        print(f"[{number}/{len(steps)}] {line if verbose else step.description}", flush=True)
+        Path(step.output).parent.mkdir(parents=True, exist_ok=True)
+        text: list[str] = []
+        status = process.stream(step.command, text.append)
+        if status:
+            code = status if status > 0 else 128 - status  # a signal, as a shell reports it
+            raise failure_error(plan, [Failure(step.output, str(code), [line, *text])])
+        for message in text:  # warnings
+            print(message, flush=True)

@@ -1,0 +1,139 @@
+"""Every setting, declared once, with one order of precedence: keyword > environment > [tool.musa-build] > default.
+
+A value remembers where it came from, so that an error can name the place to mend. Reading is here; meaning (what `mp_22`
+is, how many jobs fit into memory) belongs to the room that uses the value.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional
+
+from .errors import SettingError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing a user can set: its key in [tool.musa-build], its environment variables in order, its default."""
+
+    key: str
+    variables: tuple[str, ...]
+    default: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Value:
+    """A setting's text and where it stood: "TORCH_MUSA_ARCH_LIST", "the keyword arch", "the default"..."""
+
+    text: str
+    origin: str
+
+    @property
+    def is_default(self) -> bool:
+        return self.origin == "the default"
+
+
+ARCH = Setting(
+    "arch",
+    ("TORCH_MUSA_ARCH_LIST", "MUSA_ARCH", "TORCH_MUSA_ARCH"),
+    "mp_22",
+    "architectures to compile for: 22, mp_22, 2.2, native, all; separated by ';', ',' or space",
+)
+MAX_JOBS = Setting("max-jobs", ("MAX_JOBS",), "", "how many compilers run at once; empty: what cores and memory allow")
+VERBOSE = Setting("verbose", ("MUSA_BUILD_VERBOSE",), "0", "1 shows every command in full")
+NO_WRAPPER = Setting(
+    "no-compiler-wrapper",
+    ("TORCH_NO_COMPILER_WRAPPER",),
+    "",
+    "set to compile .cpp files without ccache even where it is installed",
+)
+SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for the MUSA SDK that runs on the CPU")
+CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
+MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
+
+DECLARED = (ARCH, MAX_JOBS, VERBOSE, NO_WRAPPER, SIMULATOR, CXX, MCC)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one build: an environment and the [tool.musa-build] table of one project."""
+
+    environment: Mapping[str, str]
+    project: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, directory: Optional[Path] = None) -> Settings:
+        """The settings of the project in `directory` (default: the current one). Raises SettingError."""
+        return cls(dict(os.environ), _project_table((directory or Path.cwd()) / "pyproject.toml"))
+
+    def value(self, setting: Setting, keyword: object = None) -> Value:
+        """The value that wins. `keyword` is what the caller passed as an argument, None for nothing."""
+        if keyword is not None:
+            return Value(_text(keyword), f"the keyword {setting.key}")
+        for variable in setting.variables:
+            if self.environment.get(variable, "").strip():
+                return Value(self.environment[variable].strip(), variable)
+        if setting.key in self.project:
+            return Value(_text(self.project[setting.key]), f"{setting.key} of [tool.musa-build] in pyproject.toml")
+        return Value(setting.default, "the default")
+
+    def flag(self, setting: Setting) -> bool:
+        """A yes-or-no setting: everything but empty, 0, no, false and off is yes, as torch reads its own switches."""
+        return self.value(setting).text.lower() not in ("", "0", "no", "false", "off")
+
+    def words(self, setting: Setting) -> tuple[str, ...]:
+        """A command with its flags, split as a shell would: `ccache g++` is two words."""
+        value = self.value(setting)
+        try:
+            return tuple(shlex.split(value.text))
+        except ValueError as error:
+            raise SettingError(
+                f"{value.origin} is not a command",
+                found=repr(value.text),
+                wanted="a program with flags, quoted as in a shell",
+                hint=str(error),
+            ) from error
+
+
+def _project_table(pyproject: Path) -> Mapping[str, Any]:
+    """[tool.musa-build] of a pyproject.toml; empty where the file or the table is missing."""
+    try:
+        text = pyproject.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    try:
+        table = tomllib.loads(text).get("tool", {}).get("musa-build", {})
+    except tomllib.TOMLDecodeError as error:
+        raise SettingError("pyproject.toml cannot be read", found=str(error), wanted="valid TOML") from error
+    known = [setting.key for setting in DECLARED]
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            raise SettingError(
+                "unknown key in [tool.musa-build] of pyproject.toml",
+                found=key,
+                wanted=", ".join(known),
+                hint=f"did you mean {near[0]}?" if near else "",
+            )
+    return dict(table)
+
+
+def _text(value: object) -> str:
+    """Lists (of a keyword or of TOML) read as a list with ';'."""
+    if isinstance(value, (list, tuple)):
+        return ";".join(str(item) for item in value)
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value)
