@@ -75,18 +75,31 @@ def sdk_root() -> Path:
     root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain)}"
     if root.is_dir():
         return root
-    root.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{root}.lock"):
-        if not root.is_dir():
-            print("musa_sim: laying out the simulated MUSA SDK (once, some 20 s) ...", file=sys.stderr, flush=True)
-            building = Path(tempfile.mkdtemp(prefix=f"{root.name}.partial-", dir=root.parent))
-            try:
-                _lay_out(building, root, toolchain)
-                building.chmod(0o755)
-                building.replace(root)
-            finally:
-                shutil.rmtree(building, ignore_errors=True)
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{root}.lock"):
+            if not root.is_dir():
+                _lay_out_beside(root, toolchain)
+    except OSError as error:
+        raise DriverError(
+            f"cannot write the SDK to {root}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
+        ) from None
     return root
+
+
+def _lay_out_beside(root: Path, toolchain: Toolchain) -> None:
+    """Build under another name, then move; the caller holds the root's lock."""
+    prefix = f"{root.name}.partial-"
+    for left in root.parent.glob(f"{prefix}*"):  # of a run that was killed: the lock says that nobody is in it
+        shutil.rmtree(left, ignore_errors=True)
+    print("musa_sim: laying out the simulated MUSA SDK (once, some 20 s) ...", file=sys.stderr, flush=True)
+    building = Path(tempfile.mkdtemp(prefix=prefix, dir=root.parent))
+    try:
+        _lay_out(building, root, toolchain)
+        building.chmod(0o755)
+        building.replace(root)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
 
 
 def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:

@@ -12,9 +12,7 @@ import pytest
 @pytest.fixture(scope="session")
 def sim_sdk_root() -> Path:
     """The simulated MUSA SDK, laid out once per content and shared by all tests."""
-    run = subprocess.run(
-        [sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=False
-    )
+    run = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=False)
     if run.returncode:
         pytest.fail(f"the simulated SDK could not be laid out:\n{run.stderr}", pytrace=False)
     return Path(run.stdout.strip())

@@ -19,8 +19,8 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_flags_may_stand_before_and_after_the_input() -> None:
-    before = parse("-O2 -fPIC --offload-arch=mp_21 -c -o k.o k.mu".split())
-    after = parse("k.mu -c -o k.o -O2 -fPIC --offload-arch=mp_21".split())
+    before = parse(["-O2", "-fPIC", "--offload-arch=mp_21", "-c", "-o", "k.o", "k.mu"])
+    after = parse(["k.mu", "-c", "-o", "k.o", "-O2", "-fPIC", "--offload-arch=mp_21"])
     assert before == after
     assert before.stage is Stage.OBJECT
     assert before.archs == ("mp_21",)
@@ -51,7 +51,11 @@ def test_a_bare_cu_file_is_cuda_and_refused() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["--offload-arch=mp_21 --offload-arch=mp_31", "--cuda-gpu-arch=mp_21 --cuda-gpu-arch mp_31", "--offload-arch=mp_21,mp_31"],
+    [
+        "--offload-arch=mp_21 --offload-arch=mp_31",
+        "--cuda-gpu-arch=mp_21 --cuda-gpu-arch mp_31",
+        "--offload-arch=mp_21,mp_31",
+    ],
 )
 def test_architectures_add_up(words: str) -> None:
     assert parse([*words.split(), "-c", "k.mu"]).archs == ("mp_21", "mp_31")
@@ -93,7 +97,7 @@ def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
 
 
 def test_link_words_keep_their_order_around_the_inputs() -> None:
-    invocation = parse("-L lib k.mu o.o -lmusart -Wl,-s -shared -o out.so".split())
+    invocation = parse(["-L", "lib", "k.mu", "o.o", "-lmusart", "-Wl,-s", "-shared", "-o", "out.so"])
     assert invocation.stage is Stage.LINK
     assert invocation.link_args == ("-L", "lib", "k.mu", "o.o", "-lmusart", "-Wl,-s", "-shared")
 

@@ -87,7 +87,7 @@ def test_fat_binary_layout() -> None:
 
 
 def test_embedding_escapes_every_byte_and_renames_cuda() -> None:
-    ir = f'@4 = private constant [26 x i8] c"{FATBIN_PLACEHOLDER}", section ".nv_fatbin"\n' "call @__cudaRegisterVar("
+    ir = f'@4 = private constant [26 x i8] c"{FATBIN_PLACEHOLDER}", section ".nv_fatbin"\ncall @__cudaRegisterVar('
     out = embed(ir, bytes([0, 34, 92, 65, 200]))
     assert '[5 x i8] c"\\00\\22\\5CA\\C8", section ".mt_fatbin"' in out
     assert "call @__musaRegisterVar(" in out
@@ -107,7 +107,10 @@ def test_dependencies_of_all_passes_in_one_rule() -> None:
     ("clang", "mcc"),
     [
         ("2 errors generated when compiling for x86-64.\n", "2 errors generated when compiling for mp_31.\n"),
-        ("1 warning and 1 error generated when compiling for x86-64.\n", "1 warning and 1 error generated when compiling for mp_31.\n"),
+        (
+            "1 warning and 1 error generated when compiling for x86-64.\n",
+            "1 warning and 1 error generated when compiling for mp_31.\n",
+        ),
         ("1 warning generated when compiling for host.\n", "1 warning generated when compiling for mp_31.\n"),
         ("zig: error: unknown argument: '-q'\n", "mcc: error: unknown argument: '-q'\n"),
         ("clang-19: error: unknown argument: '-q'\n", "mcc: error: unknown argument: '-q'\n"),

@@ -1,0 +1,284 @@
+"""mcc as a command: what it builds, what it refuses, what it says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+VADD = """
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef __MUSA_ARCH__
+#define ARCH_ADDEND (ARCH_MATTERS ? __MUSA_ARCH__ : 0)
+#else
+#define ARCH_ADDEND 0
+#endif
+#ifndef ARCH_MATTERS
+#define ARCH_MATTERS 0
+#endif
+__global__ void vadd(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i] + ARCH_ADDEND;
+}
+int main() {
+    const int n = 1003;
+    float *a, *b, *c, host[n];
+    musaMalloc(&a, sizeof host); musaMalloc(&b, sizeof host); musaMalloc(&c, sizeof host);
+    for (int i = 0; i < n; i++) host[i] = i;
+    musaMemcpy(a, host, sizeof host, musaMemcpyHostToDevice);
+    for (int i = 0; i < n; i++) host[i] = 2 * i;
+    musaMemcpy(b, host, sizeof host, musaMemcpyHostToDevice);
+    vadd<<<(n + 127) / 128, 128>>>(a, b, c, n);
+    musaError_t error = musaDeviceSynchronize();
+    if (error != musaSuccess) { printf("%s\\n", musaGetErrorString(error)); return 1; }
+    musaMemcpy(host, c, sizeof host, musaMemcpyDeviceToHost);
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += host[i];
+    printf("%.0f\\n", sum);
+    return 0;
+}
+"""
+VADD_SUM = 3 * 1002 * 1003 // 2
+
+
+class Mcc:
+    """The simulated SDK's mcc, run in a directory of its own."""
+
+    def __init__(self, root: Path, cwd: Path) -> None:
+        self.root = root
+        self.cwd = cwd
+
+    def __call__(self, *args: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.root / "bin/mcc", *args],
+            cwd=self.cwd,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def ok(self, *args: str) -> str:
+        run = self(*args)
+        assert run.returncode == 0, run.stderr
+        return run.stderr
+
+    def write(self, name: str, text: str) -> str:
+        path = self.cwd / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return name
+
+    def run(self, name: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([self.cwd / name], env={**os.environ, **env}, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def mcc(sim_sdk_root: Path, tmp_path: Path) -> Mcc:
+    return Mcc(sim_sdk_root, tmp_path)
+
+
+def test_version_has_five_lines_that_tools_can_parse(mcc: Mcc) -> None:
+    lines = mcc("--version").stdout.splitlines()
+    assert len(lines) == 5
+    assert lines[0].startswith("clang version ")
+    assert lines[1] == "mcc version 5.1.0"
+    assert lines[4] == f"InstalledDir: {mcc.root / 'bin'}"
+
+
+def test_version_query_has_every_module(mcc: Mcc) -> None:
+    run = subprocess.run([mcc.root / "bin/musa_version_query"], capture_output=True, text=True, check=True)
+    assert 'mcc:\n{\n\t"version":\t"5.1.0"\n}\n' in run.stdout
+    assert "musa_sim:" in run.stdout
+
+
+def test_compile_link_and_run(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    mcc.ok("vadd.mu", "-lmusart", "-o", "vadd")
+    run = mcc.run("vadd")
+    assert (run.returncode, run.stdout) == (0, f"{VADD_SUM}\n"), run.stderr
+
+
+def test_object_links_with_the_host_compiler(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    mcc.ok("-O2", "-fPIC", "-c", "vadd.mu", "-o", "vadd.o")
+    lib = mcc.root / "lib"
+    subprocess.run(
+        ["g++", "vadd.o", f"-L{lib}", "-lmusart", f"-Wl,-rpath,{lib}", "-o", "vadd"], cwd=mcc.cwd, check=True
+    )
+    assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O3", "-g", "-Od3"])
+def test_every_optimisation_level_gives_the_same_answer(mcc: Mcc, level: str) -> None:
+    mcc.write("vadd.mu", VADD)
+    mcc.ok(level, "vadd.mu", "-lmusart", "-o", "vadd")
+    assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
+
+
+def test_the_image_of_the_device_is_chosen_among_several(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    archs = ["--offload-arch=mp_21", "--offload-arch=mp_22", "--offload-arch=mp_31"]
+    mcc.ok("-DARCH_MATTERS=1", *archs, "vadd.mu", "-lmusart", "-o", "vadd")
+    for arch, number in (("mp_21", 210), ("mp_22", 220), ("mp_31", 310)):
+        assert mcc.run("vadd", MUSA_SIM_ARCH=arch).stdout == f"{VADD_SUM + 1003 * number}\n"
+
+
+def test_a_missing_image_is_an_error_that_names_both_sides(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    mcc.ok("--offload-arch=mp_21", "vadd.mu", "-lmusart", "-o", "vadd")
+    run = mcc.run("vadd", MUSA_SIM_ARCH="mp_31")
+    assert run.returncode == 1
+    assert "no kernel image" in run.stdout
+    assert "mp_31" in run.stderr
+    assert "mp_21" in run.stderr
+
+
+def test_architectures_that_see_the_same_source_are_compiled_once(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    archs = ["--offload-arch=mp_21", "--offload-arch=mp_22", "--offload-arch=mp_31"]
+    same = mcc.ok("-v", *archs, "-c", "vadd.mu")
+    different = mcc.ok("-v", "-DARCH_MATTERS=1", *archs, "-c", "vadd.mu")
+    assert same.count('"-fcuda-is-device"') == 1
+    assert different.count('"-fcuda-is-device"') == 3
+
+
+def test_output_is_the_same_byte_for_byte(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    mcc.ok("-O2", "-c", "vadd.mu", "-o", "one.o")
+    mcc.ok("-O2", "-c", "vadd.mu", "-o", "two.o")
+    assert (mcc.cwd / "one.o").read_bytes() == (mcc.cwd / "two.o").read_bytes()
+
+
+def test_cpp_is_host_code_until_told_otherwise(mcc: Mcc) -> None:
+    mcc.write("k.cpp", "__global__ void k() {}\n")
+    refused = mcc("-c", "k.cpp")
+    assert refused.returncode != 0
+    assert "unknown type name '__global__'" in refused.stderr
+    mcc.ok("-x", "musa", "-c", "k.cpp")
+    mcc.write("h.cpp", "#include <musa_runtime.h>\n#ifdef __MUSACC__\n#error host code is not MUSA\n#endif\n")
+    mcc.ok("-c", "h.cpp")
+
+
+def test_syntax_error_ends_with_the_architecture(mcc: Mcc) -> None:
+    mcc.write("bad.mu", "__global__ void k(float* p) {\n  p[0] = nope;\n  q = 1;\n}\n")
+    run = mcc("--offload-arch=mp_31", "-c", "bad.mu")
+    assert run.returncode == 1
+    assert "bad.mu:2:10: error: use of undeclared identifier 'nope'" in run.stderr
+    assert run.stderr.splitlines()[-1] == "2 errors generated when compiling for mp_31."
+    assert run.stderr.count("identifier 'nope'") == 1, "said once, not once a pass"
+    assert not (mcc.cwd / "bad.o").exists()
+
+
+def test_calling_a_host_function_from_a_kernel(mcc: Mcc) -> None:
+    mcc.write("bad.mu", "void host();\n__global__ void k() { host(); }\n")
+    run = mcc("-c", "bad.mu")
+    assert "call to __host__ function from __global__ function" in run.stderr
+    assert run.stderr.splitlines()[-1] == "1 error generated when compiling for mp_22."
+
+
+def test_a_warning_is_said_once(mcc: Mcc) -> None:
+    mcc.write("w.mu", "__global__ void k(int* p) { int unused = 1; p[0] = 2; }\n")
+    assert mcc.ok("-Wall", "-c", "w.mu").count("unused variable 'unused'") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["-gencode", "arch=compute_80,code=sm_80", "-c", "k.mu"], "mcc: error: unknown argument: '-gencode'"),
+        (["--expt-relaxed-constexpr", "-c", "k.mu"], "mcc: error: unknown argument: '--expt-relaxed-constexpr'"),
+        (["-c", "nowhere.mu"], "mcc: error: no such file or directory: 'nowhere.mu'"),
+        (["-rdc=true", "-c", "k.mu"], "mcc: error: '-rdc=true': the simulator does not have relocatable device code"),
+        ([], "mcc: error: no input files"),
+        (["-c", "k.mu", "-o", "no/such/dir/k.o"], "mcc: error: unable to open output file 'no/such/dir/k.o'"),
+    ],
+)
+def test_refusals_in_clangs_words(mcc: Mcc, args: list[str], message: str) -> None:
+    mcc.write("k.mu", "__global__ void k() {}\n")
+    run = mcc(*args)
+    assert run.returncode == 1
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_depfile_lists_headers_of_every_pass(mcc: Mcc) -> None:
+    mcc.write("inc dir/both.h", "")
+    mcc.write("inc dir/device.h", "")
+    mcc.write("inc dir/host.h", "")
+    mcc.write(
+        "k.mu",
+        '#include "both.h"\n#ifdef __MUSA_ARCH__\n#include "device.h"\n#else\n#include "host.h"\n#endif\n',
+    )
+    mcc.ok("-MD", "-MF", "k.d", "-I", "inc dir", "-c", "k.mu", "-o", "k.o")
+    text = (mcc.cwd / "k.d").read_text()
+    assert text.startswith("k.o: k.mu")
+    for header in ("both.h", "device.h", "host.h"):
+        assert f"inc\\ dir/{header}" in text
+    assert "musa_runtime.h" in text
+    mcc.ok("-MMD", "-MF", "user.d", "-I", "inc dir", "-c", "k.mu", "-o", "k.o")
+    assert "stdlib.h" not in (mcc.cwd / "user.d").read_text()
+
+
+def test_early_stages(mcc: Mcc) -> None:
+    mcc.write("k.mu", "#ifdef __MUSA_ARCH__\nint device_side;\n#else\nint host_side;\n#endif\n__global__ void k() {}\n")
+    assert "int host_side" in mcc("-E", "k.mu").stdout
+    assert "int device_side" in mcc("-E", "--cuda-device-only", "k.mu").stdout
+    mcc.ok("-fsyntax-only", "k.mu")
+    assert not (mcc.cwd / "k.o").exists()
+    mcc.ok("-S", "k.mu")
+    assert "musaLaunchKernel" in (mcc.cwd / "k.s").read_text()
+    assert "k.mu" in mcc("-MM", "k.mu").stdout
+    mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "k.mu", "-c", "-o", "k.mubin")
+    assert (mcc.cwd / "k.mubin").read_bytes().startswith(b"MUSASIM2")
+    shown = mcc("-###", "-c", "k.mu").stderr
+    assert '"-fcuda-is-device"' in shown
+
+
+def test_odd_file_names_and_response_files(mcc: Mcc) -> None:
+    mcc.write("odd dir/v add$1'.mu", VADD)
+    mcc.write("args.rsp", "\"odd dir/v add$1'.mu\" -lmusart -o 'a b'")
+    mcc.ok("@args.rsp")
+    assert mcc.run("a b").stdout == f"{VADD_SUM}\n"
+
+
+def test_parallel_calls_do_not_meet(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    command = [mcc.root / "bin/mcc", "-c", "vadd.mu", "-o"]
+    running = [
+        subprocess.Popen([*command, f"{name}.o"], cwd=mcc.cwd, stderr=subprocess.PIPE, text=True)
+        for name in ("one", "two", "three")
+    ]
+    for process in running:
+        assert process.wait() == 0, process.stderr and process.stderr.read()
+        assert process.stderr is not None
+        process.stderr.close()
+    assert (mcc.cwd / "one.o").read_bytes() == (mcc.cwd / "three.o").read_bytes()
+
+
+def test_both_supported_clangs_agree(tmp_path: Path) -> None:
+    clang = next((found for n in range(24, 15, -1) if (found := shutil.which(f"clang-{n}"))), None)
+    if clang is None:
+        pytest.skip("no clang beside ziglang's on PATH (apt-get install clang-19)")
+    env = {**os.environ, "MUSA_SIM_CLANG": clang}
+    run = subprocess.run(
+        [sys.executable, "-m", "musa_sim", "root"], env=env, capture_output=True, text=True, check=True
+    )
+    other = Mcc(Path(run.stdout.strip()), tmp_path)
+    other.write("vadd.mu", VADD)
+    other.ok("vadd.mu", "-lmusart", "-o", "vadd")
+    assert other.run("vadd").stdout == f"{VADD_SUM}\n"
+
+
+def test_a_missing_clang_is_one_sentence(tmp_path: Path) -> None:
+    env = {**os.environ, "MUSA_SIM_CLANG": str(tmp_path / "no-clang")}
+    run = subprocess.run(
+        [sys.executable, "-m", "musa_sim", "root"], env=env, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert len(run.stderr.splitlines()) == 1
+    assert "is not a clang" in run.stderr

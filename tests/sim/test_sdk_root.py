@@ -1,0 +1,77 @@
+"""`python -m musa_sim`: one root per content, whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "musa_sim"]
+
+
+def start(*args: str, **env: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *args],
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_the_tree_is_the_one_of_a_musa_sdk(sim_sdk_root: Path) -> None:
+    for name in ("bin/mcc", "bin/musa_version_query", "include/musa_runtime.h", "lib/libmusart.so", "version.json"):
+        assert (sim_sdk_root / name).exists(), name
+    assert (sim_sdk_root / "lib/libmusart.so").resolve().name.startswith("libmusart.so.5")
+    modules = json.loads((sim_sdk_root / "version.json").read_text())
+    assert modules["musa_toolkits"]["version"] == "5.1.0"
+    assert "musa_sim" in modules
+
+
+def test_asking_again_gives_the_same_root(sim_sdk_root: Path) -> None:
+    run = subprocess.run([*COMMAND, "root"], capture_output=True, text=True, check=True)
+    assert (run.stdout.strip(), run.stderr) == (str(sim_sdk_root), "")
+
+
+def test_env_selects_the_sdk_in_a_shell(sim_sdk_root: Path) -> None:
+    script = f'eval "$({sys.executable} -m musa_sim env)" && echo "$MUSA_HOME" && command -v mcc'
+    run = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [str(sim_sdk_root), str(sim_sdk_root / "bin/mcc")]
+
+
+@pytest.mark.compiles
+def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(tmp_path: Path) -> None:
+    cache = tmp_path / "a cache"
+    killed = start("root", MUSA_SIM_CACHE=str(cache))
+    deadline = time.monotonic() + 60
+    while not list(cache.glob("*.partial-*/share/musa_sim/mcc_main.py")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert list(cache.glob("*.partial-*")), "killed in the middle"
+
+    both = [start("root", MUSA_SIM_CACHE=str(cache)) for _ in range(2)]
+    outputs = [process.communicate() for process in both]
+    assert [process.returncode for process in both] == [0, 0], outputs
+    roots = {stdout.strip() for stdout, _ in outputs}
+    assert len(roots) == 1
+    assert sum("laying out" in stderr for _, stderr in outputs) == 1
+    assert not list(cache.glob("*.partial-*"))
+    version = subprocess.run([Path(roots.pop()) / "bin/mcc", "--version"], capture_output=True, text=True, check=True)
+    assert "mcc version" in version.stdout
+
+
+def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    process = start("root", MUSA_SIM_CACHE=str(tmp_path / "file"))
+    _, stderr = process.communicate()
+    assert process.returncode == 1
+    assert len(stderr.splitlines()) == 1
+    assert "MUSA_SIM_CACHE" in stderr
