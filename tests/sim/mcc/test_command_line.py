@@ -73,7 +73,7 @@ def test_without_an_architecture_there_still_is_one(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("words", ["--offload-arch=sm_80", "--cuda-gpu-arch mp_99"])
 def test_unknown_architecture(words: str) -> None:
-    with pytest.raises(DriverError, match="unsupported MUSA gpu architecture: (sm_80|mp_99)"):
+    with pytest.raises(DriverError, match=r"unsupported MUSA gpu architecture: (sm_80|mp_99)"):
         parse([*words.split(), "-c", "k.mu"])
 
 

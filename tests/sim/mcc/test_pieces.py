@@ -14,7 +14,8 @@ from musa_sim.mcc.image import MAGIC, embed, pack
 
 _STUB = """\
 @1 = private unnamed_addr constant [3 x i8] c"_Zk\\00", align 1
-define linkonce_odr void @_Z_stub(ptr noundef %o, double %b.coerce0, i64 %b.coerce1, i1 noundef zeroext %f, ptr noundef byval(%struct.Big) align 8 %c) #4 comdat {
+define linkonce_odr void @_Z_stub(ptr noundef %o, double %b.coerce0, i64 %b.coerce1, i1 noundef zeroext %f, \
+ptr noundef byval(%struct.Big) align 8 %c) #4 comdat {
 entry:
   %o.addr = alloca ptr, align 8
   %b = alloca %struct.Pair, align 8
