@@ -1,0 +1,33 @@
+// What is known, and what is assumed, about each generation of MUSA GPUs. The only place for such numbers in libmusart.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace musa_sim {
+
+struct Architecture {
+    const char* name;
+    int major;
+    int minor;
+    int warp_size;  // of the device properties; device code sees Settings::warp_width
+    std::size_t shared_per_block;
+    std::size_t shared_per_block_optin;
+    std::size_t shared_per_multiprocessor;
+    int registers_per_block;
+    int threads_per_multiprocessor;
+    int multiprocessors;
+    int l2_cache;
+    std::size_t constant_memory;
+};
+
+inline constexpr int max_threads_per_block = 1024;
+inline constexpr int max_block_dim = 1024;
+inline constexpr int max_grid_dim = 2147483647;
+
+// nullptr if there is no such architecture.
+const Architecture* find_architecture(const std::string& name);
+// "mp_10, mp_21, mp_22, mp_31"
+std::string architecture_names();
+
+}  // namespace musa_sim

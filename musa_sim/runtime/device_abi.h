@@ -1,0 +1,104 @@
+// The contract between code compiled by mcc and libmusart: the names, layouts and calls that both sides rely on.
+//
+// mcc (musa_sim/mcc) writes programs against this file and never against anything else in this directory; the device
+// headers (include/musa_sim/) declare the same functions for kernels. Fields may be added at the end of a structure,
+// nothing may move.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#define MUSA_SIM_EXPORT __attribute__((visibility("default")))
+#define MUSA_SIM_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+extern "C" {
+
+// What threadIdx, blockIdx, blockDim, gridDim and extern __shared__ read. One per operating system thread, which runs
+// one block at a time; the scheduler rewrites thread_idx whenever it switches to another thread of the block. The
+// initial-exec model makes each read one instruction.
+struct __musa_sim_context_t {
+    std::uint32_t thread_idx[4];  // offset 0: x, y, z, unused
+    std::uint32_t block_idx[4];   // offset 16
+    std::uint32_t block_dim[4];   // offset 32
+    std::uint32_t grid_dim[4];    // offset 48
+    void* dynamic_shared;         // offset 64
+    std::uint32_t warp_size;      // offset 72: what the device's warpSize reads
+};
+MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA_SIM_INITIAL_EXEC;
+
+// Every function at which a thread may be suspended has a name that starts with __musa_sim_sync: mcc turns a kernel
+// into a plain loop over its threads only if the kernel reaches none of them.
+
+MUSA_SIM_EXPORT void __musa_sim_sync_threads();
+// operation: ThreadsReduction. The value of __syncthreads_count, _and, _or.
+MUSA_SIM_EXPORT int __musa_sim_sync_threads_reduce(int operation, int predicate);
+MUSA_SIM_EXPORT void __musa_sim_sync_warp(unsigned mask);
+// kind: ShuffleKind; argument: source lane, delta or lane mask; width: a power of two, at most the warp size.
+MUSA_SIM_EXPORT unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
+                                                           int argument, int width);
+MUSA_SIM_EXPORT unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
+// operation: VoteOperation
+MUSA_SIM_EXPORT int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
+// The lanes of `mask` that hold the caller's value; with all != 0, `mask` if all hold it, else 0.
+MUSA_SIM_EXPORT unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all);
+// __activemask: the lanes of the warp that came to this call together.
+MUSA_SIM_EXPORT unsigned __musa_sim_sync_converge();
+// Lets the other threads of the block run (__nanosleep).
+MUSA_SIM_EXPORT void __musa_sim_sync_yield();
+
+[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
+                                                         const char* function);
+
+// Registration, called by the constructors that clang writes into every object with kernels. The signatures are those
+// of the CUDA runtime, because clang generates the calls.
+MUSA_SIM_EXPORT void** __musaRegisterFatBinary(void* wrapper);
+MUSA_SIM_EXPORT void __musaRegisterFatBinaryEnd(void** handle);
+MUSA_SIM_EXPORT void __musaUnregisterFatBinary(void** handle);
+MUSA_SIM_EXPORT int __musaRegisterFunction(void** handle, const void* host_stub, char* device_function,
+                                           const char* device_name, int thread_limit, void* thread_id,
+                                           void* block_id, void* block_dim, void* grid_dim, int* warp_size);
+MUSA_SIM_EXPORT void __musaRegisterVar(void** handle, char* host_variable, char* device_address,
+                                       const char* device_name, int is_external, std::size_t size, int is_constant,
+                                       int is_global);
+}
+
+namespace musa_sim {
+
+static_assert(offsetof(__musa_sim_context_t, block_idx) == 16, "mcc reads the context by offset");
+static_assert(offsetof(__musa_sim_context_t, dynamic_shared) == 64, "mcc reads the context by offset");
+static_assert(offsetof(__musa_sim_context_t, warp_size) == 72, "mcc reads the context by offset");
+
+enum class ThreadsReduction : int { count = 0, all = 1, any = 2 };
+enum class ShuffleKind : int { index = 0, up = 1, down = 2, exclusive_or = 3 };
+enum class VoteOperation : int { all = 0, any = 1 };
+
+// Functions of a device image, by the mangled device name K of a kernel.
+using KernelEntry = void (*)(void** arguments);
+inline constexpr char entry_prefix[] = "__musa_sim_entry_";                 // KernelEntry: one thread
+inline constexpr char loop_prefix[] = "__musa_sim_loop_";                   // KernelEntry: a whole block; optional
+inline constexpr char static_shared_prefix[] = "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
+
+// What __musaRegisterFatBinary is given.
+struct FatBinaryWrapper {
+    std::int32_t magic;
+    std::int32_t version;
+    const void* data;  // FatBinaryHeader
+    void* unused;
+};
+inline constexpr std::int32_t fat_binary_wrapper_magic = 0x466243B1;
+
+// Header, then `count` entries, then the ELF images.
+struct FatBinaryHeader {
+    char magic[8];
+    std::uint32_t count;
+    std::uint32_t reserved;
+};
+struct FatBinaryEntry {
+    char arch[16];         // "mp_22", padded with zero bytes
+    std::uint64_t offset;  // from the header
+    std::uint64_t size;
+};
+inline constexpr char fat_binary_magic[8] = {'M', 'U', 'S', 'A', 'S', 'I', 'M', '2'};
+static_assert(sizeof(FatBinaryHeader) == 16 && sizeof(FatBinaryEntry) == 32, "mcc writes these layouts");
+
+}  // namespace musa_sim

@@ -1,0 +1,55 @@
+#include "devices.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "settings.h"
+
+namespace musa_sim {
+namespace {
+
+thread_local int thread_device = 0;
+thread_local musaError_t thread_error = musaSuccess;
+
+std::size_t host_memory() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+DeviceTable& DeviceTable::instance() {
+    // Never destroyed: extensions unload, and may call the API, after this library's destructors ran.
+    static DeviceTable* table = new DeviceTable();
+    return *table;
+}
+
+DeviceTable::DeviceTable() : status_(musaSuccess) {
+    const Settings& s = settings();
+    if (!s.problem.empty()) {
+        std::fprintf(stderr, "[musa-sim] %s\n", s.problem.c_str());
+        status_ = musaErrorInitializationError;
+        return;
+    }
+    for (const std::string& arch : s.device_archs) {
+        auto device = std::make_unique<Device>();
+        device->architecture = find_architecture(arch);
+        device->total_memory = s.memory_size ? s.memory_size : host_memory();
+        devices_.push_back(std::move(device));
+    }
+    if (devices_.empty()) status_ = musaErrorNoDevice;
+}
+
+int current_device() { return thread_device; }
+void set_current_device(int device) { thread_device = device; }
+Device& current() { return DeviceTable::instance()[thread_device]; }
+
+musaError_t last_error() { return thread_error; }
+void clear_last_error() { thread_error = musaSuccess; }
+
+musaError_t remember(musaError_t error) {
+    if (error != musaSuccess && error != musaErrorNotReady) thread_error = error;
+    return error;
+}
+
+}  // namespace musa_sim

@@ -1,0 +1,161 @@
+#include "faults.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "fiber.h"
+#include "scheduler.h"
+
+namespace musa_sim {
+namespace {
+
+constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::size_t signal_stack_size = 64 * 1024;
+// Less than this does not hold the registers of an AVX-512 processor and the report.
+constexpr std::size_t least_signal_stack_size = 16 * 1024;
+
+struct sigaction& previous_action(int signal) {
+    static struct sigaction actions[NSIG];
+    return actions[signal];
+}
+
+struct Fault {
+    musaError_t code;
+    const char* text;
+};
+
+Fault classify(int signal, bool stack_overflow) {
+    if (stack_overflow) return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
+    switch (signal) {
+        case SIGFPE: return {musaErrorLaunchFailure, "integer division by zero or overflow of a division"};
+        case SIGILL: return {musaErrorLaunchFailure, "trap or illegal instruction"};
+        default: return {musaErrorIllegalAddress, "illegal memory access"};
+    }
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+    const struct sigaction& before = previous_action(signal);
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(signal);
+    } else {
+        // Returning runs the faulting instruction again, now with the default effect: the process ends.
+        ::signal(signal, SIG_DFL);
+        if (info->si_code <= 0) raise(signal);
+    }
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    Scheduler* scheduler = Scheduler::active();
+    const bool sent_by_a_process = info->si_code <= 0;
+    if (!scheduler || sent_by_a_process) {
+        pass_on(signal, info, context);
+        return;
+    }
+    const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+    Fault fault = classify(signal, has_address && scheduler->is_stack_overflow(info->si_addr));
+    char text[160];
+    if (has_address) {
+        std::snprintf(text, sizeof text, "%s at address %p", fault.text, info->si_addr);
+    } else {
+        std::snprintf(text, sizeof text, "%s", fault.text);
+    }
+    report(scheduler->launch(), fault.code, text, Where::thread);
+
+    // Leave the handler in the ordinary way, but go on at the end of the block.
+    auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
+    registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
+}
+
+class SignalStack {
+public:
+    SignalStack() {
+        stack_t before{};
+        sigaltstack(nullptr, &before);
+        if (!(before.ss_flags & SS_DISABLE) && before.ss_size >= least_signal_stack_size) return;
+        void* memory = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return;
+        stack_t stack{};
+        stack.ss_sp = memory;
+        stack.ss_size = signal_stack_size;
+        sigaltstack(&stack, nullptr);
+        memory_ = memory;
+    }
+    ~SignalStack() {
+        if (!memory_) return;
+        stack_t now{};
+        sigaltstack(nullptr, &now);
+        if (now.ss_sp == memory_) {
+            stack_t none{};
+            none.ss_flags = SS_DISABLE;
+            sigaltstack(&none, nullptr);
+        }
+        munmap(memory_, signal_stack_size);
+    }
+    SignalStack(const SignalStack&) = delete;
+    SignalStack& operator=(const SignalStack&) = delete;
+
+private:
+    void* memory_ = nullptr;
+};
+
+int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
+    const auto& c = __musa_sim_context;
+    int length = std::snprintf(text, size, "[musa-sim] kernel %s, block (%u,%u,%u)", launch.kernel_name,
+                               c.block_idx[0], c.block_idx[1], c.block_idx[2]);
+    length = std::min(length, static_cast<int>(size) - 1);
+    if (where != Where::thread) return length;
+    const Scheduler* scheduler = Scheduler::active();
+    if (scheduler && scheduler->runs_loop()) {
+        length += std::snprintf(text + length, size - length, ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
+    } else {
+        length += std::snprintf(text + length, size - length, ", thread (%u,%u,%u)", c.thread_idx[0],
+                                c.thread_idx[1], c.thread_idx[2]);
+    }
+    return std::min(length, static_cast<int>(size) - 1);
+}
+
+}  // namespace
+
+void report(Launch& launch, musaError_t code, const char* text, Where where) {
+    if (!launch.fail(code)) return;
+    char line[2048];
+    int length = describe_place(line, sizeof line - 512, launch, where);
+    length += std::snprintf(line + length, sizeof line - length, ": %s\n", text);
+    length = std::min(length, static_cast<int>(sizeof line) - 1);
+    if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
+        // Nowhere left to tell it; the error code still does.
+    }
+}
+
+void install_fault_handlers() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        struct sigaction action{};
+        action.sa_sigaction = on_fault;
+        // SA_NODEFER: the handler does not return to where the signal came from, so a blocked signal would stay so.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        for (int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
+    });
+}
+
+void ensure_signal_stack() { static thread_local SignalStack stack; }
+
+}  // namespace musa_sim
+
+void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+    musa_sim::Scheduler& scheduler = *musa_sim::Scheduler::active();
+    char text[1024];
+    std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function, expression);
+    musa_sim::report(scheduler.launch(), musaErrorAssert, text, musa_sim::Where::thread);
+    scheduler.leave_block();
+}

@@ -1,0 +1,45 @@
+// A child of fork() can launch kernels although the helper threads of its parent do not exist in it.
+//
+// All locks are taken before the fork, so that none is held by a thread the child does not have. The order is that in
+// which the library itself nests them.
+#include <pthread.h>
+
+#include "memory.h"
+#include "registry.h"
+#include "streams.h"
+#include "worker_pool.h"
+
+namespace musa_sim {
+namespace {
+
+void unlock_tables() {
+    live_events().mutex().unlock();
+    live_streams().mutex().unlock();
+    MemoryTable::instance().mutex().unlock();
+    Registry::instance().mutex().unlock();
+}
+
+void before_fork() {
+    WorkerPool::instance().before_fork();
+    Registry::instance().mutex().lock();
+    MemoryTable::instance().mutex().lock();
+    live_streams().mutex().lock();
+    live_events().mutex().lock();
+}
+
+void after_fork_in_parent() {
+    unlock_tables();
+    WorkerPool::instance().after_fork_in_parent();
+}
+
+void after_fork_in_child() {
+    unlock_tables();
+    WorkerPool::after_fork_in_child();
+}
+
+struct ForkHandlers {
+    ForkHandlers() { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+} const fork_handlers;
+
+}  // namespace
+}  // namespace musa_sim

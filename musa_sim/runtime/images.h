@@ -1,0 +1,47 @@
+// Fat binaries: which image a device needs, and loading it.
+//
+// Each device gets its own copy of an image, so that each has its own __device__ and __constant__ variables. Images
+// are loaded when a kernel or a variable is first used on the device.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "api.h"
+#include "device_abi.h"
+
+namespace musa_sim {
+
+class Image {
+public:
+    // Throws std::runtime_error with the loader's message.
+    Image(const void* elf, std::size_t size);
+
+    // nullptr if the image has no such symbol.
+    void* find(const std::string& symbol) const;
+
+private:
+    void* handle_;  // never closed: the kernels of an image may have left pointers to it anywhere
+};
+
+class FatBinary {
+public:
+    explicit FatBinary(const FatBinaryWrapper& wrapper);
+
+    // The device's image in *image. musaErrorNoKernelImageForDevice, after a line on stderr, if there is none for the
+    // device's architecture, which must match exactly: what real devices accept beyond that is not known.
+    // musaErrorInvalidKernelImage if the fat binary or the image is damaged.
+    musaError_t image_for(int device, const Image** image);
+
+private:
+    struct Loaded {
+        musaError_t status;
+        const Image* image;
+    };
+    Loaded load(int device) const;
+
+    const FatBinaryHeader* header_;  // nullptr if not valid
+    std::map<int, Loaded> loaded_;
+};
+
+}  // namespace musa_sim

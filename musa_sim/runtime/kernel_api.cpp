@@ -1,0 +1,183 @@
+// Launching kernels, their attributes, and the occupancy model.
+#include <algorithm>
+#include <vector>
+
+#include "devices.h"
+#include "registry.h"
+#include "streams.h"
+#include "worker_pool.h"
+
+using musa_sim::Architecture;
+using musa_sim::current;
+using musa_sim::current_device;
+using musa_sim::device_call;
+using musa_sim::Kernel;
+using musa_sim::KernelCode;
+using musa_sim::Registry;
+
+namespace {
+
+struct CallConfiguration {
+    dim3 grid;
+    dim3 block;
+    std::size_t shared;
+    void* stream;
+};
+
+// kernel<<<...>>>(arguments) pushes the configuration, evaluates the arguments, which may launch other kernels, and
+// pops it again in the stub.
+thread_local std::vector<CallConfiguration> call_configurations;
+
+bool fits(unsigned value, int limit) { return value >= 1 && value <= static_cast<unsigned>(limit); }
+
+bool is_valid_grid(const dim3& g) {
+    using musa_sim::max_grid_dim;
+    return fits(g.x, max_grid_dim) && fits(g.y, max_grid_dim) && fits(g.z, max_grid_dim) &&
+           static_cast<unsigned __int128>(g.x) * g.y * g.z <= ~std::uint64_t{0} / 2;
+}
+
+bool is_valid_block(const dim3& b) {
+    using musa_sim::max_block_dim;
+    return fits(b.x, max_block_dim) && fits(b.y, max_block_dim) && fits(b.z, max_block_dim) &&
+           std::uint64_t{b.x} * b.y * b.z <= musa_sim::max_threads_per_block;
+}
+
+// Without opting in through musaFuncSetAttribute, static and dynamic shared memory together have the default limit.
+bool is_valid_shared(const KernelCode& code, std::size_t dynamic) {
+    const Architecture& arch = *current().architecture;
+    if (code.max_dynamic_shared != 0) {
+        return dynamic <= code.max_dynamic_shared && code.static_shared + dynamic <= arch.shared_per_block_optin;
+    }
+    return code.static_shared + dynamic <= arch.shared_per_block;
+}
+
+musaError_t find(const void* func, Kernel** kernel, KernelCode** code) {
+    return Registry::instance().find_kernel(func, current_device(), kernel, code);
+}
+
+// How many blocks fit on a multiprocessor by threads, shared memory and a fixed maximum. Registers are not modelled:
+// the simulator has none to count.
+int blocks_per_multiprocessor(const Architecture& arch, int block_size, std::size_t shared) {
+    const int warps = (block_size + arch.warp_size - 1) / arch.warp_size;
+    int blocks = std::min(musa_sim::max_blocks_per_multiprocessor,
+                          arch.threads_per_multiprocessor / (warps * arch.warp_size));
+    if (shared > 0) {
+        blocks = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(blocks),
+                                                        arch.shared_per_multiprocessor / shared));
+    }
+    return blocks;
+}
+
+}  // namespace
+
+extern "C" {
+
+MUSA_SIM_EXPORT unsigned __musaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+    call_configurations.push_back({grid, block, shared, stream});
+    return 0;
+}
+
+MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void** stream) {
+    if (call_configurations.empty()) return musaErrorMissingConfiguration;
+    const CallConfiguration& top = call_configurations.back();
+    *grid = top.grid;
+    *block = top.block;
+    *shared = top.shared;
+    *stream = top.stream;
+    call_configurations.pop_back();
+    return musaSuccess;
+}
+}
+
+// The kernel runs before this returns, but, as on a GPU, what goes wrong inside it is reported by later calls.
+musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
+                             musaStream_t stream) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        musaError_t error = find(func, &kernel, &code);
+        if (error != musaSuccess) return error;
+        error = musa_sim::check_stream_of_current_device(stream);
+        if (error != musaSuccess) return error;
+        if (!is_valid_grid(gridDim) || !is_valid_block(blockDim)) return musaErrorInvalidConfiguration;
+        if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
+
+        musa_sim::Launch launch{kernel->readable_name.c_str(), code->entry, code->loop, args,
+                                gridDim,                       blockDim,    sharedMem};
+        musa_sim::WorkerPool::instance().run(launch);
+        if (launch.failed()) current().error = launch.error.load();
+        return musaSuccess;
+    });
+}
+
+musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int value) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        musaError_t error = find(func, &kernel, &code);
+        if (error != musaSuccess) return error;
+        switch (attr) {
+            case musaFuncAttributeMaxDynamicSharedMemorySize: {
+                const std::size_t limit = current().architecture->shared_per_block_optin;
+                if (value < 0 || code->static_shared + static_cast<std::size_t>(value) > limit) {
+                    return musaErrorInvalidValue;
+                }
+                code->max_dynamic_shared = static_cast<std::size_t>(value);
+                return musaSuccess;
+            }
+            case musaFuncAttributePreferredSharedMemoryCarveout:  // a hint, in percent or -1
+                return value >= -1 && value <= 100 ? musaSuccess : musaErrorInvalidValue;
+        }
+        return musaErrorInvalidValue;
+    });
+}
+
+// What the simulator cannot know (registers, local and constant memory) is zero.
+musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, const void* func) {
+    return device_call([&] {
+        if (!attr) return musaErrorInvalidValue;
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        musaError_t error = find(func, &kernel, &code);
+        if (error != musaSuccess) return error;
+        const Architecture& arch = *current().architecture;
+        *attr = musaFuncAttributes{};
+        attr->sharedSizeBytes = code->static_shared;
+        attr->maxThreadsPerBlock = musa_sim::max_threads_per_block;
+        attr->binaryVersion = arch.major * 10 + arch.minor;
+        attr->ptxVersion = attr->binaryVersion;
+        attr->maxDynamicSharedSizeBytes = static_cast<int>(
+            code->max_dynamic_shared ? code->max_dynamic_shared : arch.shared_per_block - code->static_shared);
+        attr->preferredShmemCarveout = -1;
+        return musaSuccess;
+    });
+}
+
+// A preference, which a device without a configurable cache is free to ignore.
+musaError_t musaFuncSetCacheConfig(const void* func, musaFuncCache cacheConfig) {
+    return device_call([&] {
+        if (cacheConfig < musaFuncCachePreferNone || cacheConfig > musaFuncCachePreferEqual) {
+            return musaErrorInvalidValue;
+        }
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        return find(func, &kernel, &code);
+    });
+}
+
+musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func, int blockSize,
+                                                          size_t dynamicSharedMemSize) {
+    return device_call([&] {
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        musaError_t error = find(func, &kernel, &code);
+        if (error != musaSuccess) return error;
+        if (!numBlocks || blockSize <= 0) return musaErrorInvalidValue;
+        const bool too_large =
+            blockSize > musa_sim::max_threads_per_block || !is_valid_shared(*code, dynamicSharedMemSize);
+        *numBlocks = too_large ? 0
+                               : blocks_per_multiprocessor(*current().architecture, blockSize,
+                                                           code->static_shared + dynamicSharedMemSize);
+        return musaSuccess;
+    });
+}

@@ -1,0 +1,45 @@
+// Device, managed, pinned and registered memory: ordinary memory of the host, with a table that knows what is what.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "api.h"
+
+namespace musa_sim {
+
+enum class MemoryKind { device, managed, pinned, registered, variable };
+
+struct Allocation {
+    std::size_t size;
+    MemoryKind kind;
+    int device;
+};
+
+class MemoryTable {
+public:
+    static MemoryTable& instance();
+
+    // Memory of the current device, or of the host for MemoryKind::pinned. nullptr for zero bytes.
+    musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
+    // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for anything else.
+    musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind);
+
+    // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is known already.
+    musaError_t add(const void* pointer, const Allocation& allocation);
+    musaError_t remove(const void* pointer, MemoryKind kind);
+
+    // The allocation that contains the address, and where it begins; false if none does.
+    bool find(const void* pointer, Allocation* allocation, const char** begin);
+
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    std::map<std::uintptr_t, Allocation>::iterator containing(const void* pointer);
+
+    std::mutex mutex_;
+    std::map<std::uintptr_t, Allocation> allocations_;
+};
+
+}  // namespace musa_sim

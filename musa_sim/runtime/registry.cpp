@@ -1,0 +1,124 @@
+#include "registry.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+namespace musa_sim {
+namespace {
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    std::string result = text ? text : name;
+    std::free(text);
+    return result;
+}
+
+template <class Map>
+void erase_of(Map& map, const FatBinary* binary) {
+    for (auto entry = map.begin(); entry != map.end();) {
+        entry = entry->second.binary == binary ? map.erase(entry) : std::next(entry);
+    }
+}
+
+}  // namespace
+
+Registry& Registry::instance() {
+    // Never destroyed: programs unregister their binaries from destructors that run after this library's.
+    static Registry* registry = new Registry();
+    return *registry;
+}
+
+FatBinary* Registry::add_binary(const FatBinaryWrapper& wrapper) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    binaries_.push_back(std::make_unique<FatBinary>(wrapper));
+    return binaries_.back().get();
+}
+
+void Registry::add_kernel(FatBinary* binary, const void* host_stub, const char* device_name) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    kernels_[host_stub] = Kernel{binary, device_name, demangled(device_name), {}};
+}
+
+void Registry::add_variable(FatBinary* binary, const void* host_variable, const char* device_name,
+                            std::size_t size) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    variables_[host_variable] = Variable{binary, device_name, size};
+}
+
+void Registry::remove_binary(FatBinary* binary) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    erase_of(kernels_, binary);
+    erase_of(variables_, binary);
+    for (auto owner = binaries_.begin(); owner != binaries_.end(); ++owner) {
+        if (owner->get() != binary) continue;
+        binaries_.erase(owner);
+        return;
+    }
+}
+
+musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** kernel, KernelCode** code) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = kernels_.find(host_stub);
+    if (found == kernels_.end()) return musaErrorInvalidDeviceFunction;
+    *kernel = &found->second;
+    auto known = (*kernel)->code.find(device);
+    if (known == (*kernel)->code.end()) {
+        const Image* image = nullptr;
+        musaError_t error = (*kernel)->binary->image_for(device, &image);
+        if (error != musaSuccess) return error;
+        const std::string& name = (*kernel)->device_name;
+        KernelCode loaded;
+        loaded.entry = reinterpret_cast<KernelEntry>(image->find(entry_prefix + name));
+        loaded.loop = reinterpret_cast<KernelEntry>(image->find(loop_prefix + name));
+        if (const void* size = image->find(static_shared_prefix + name)) {
+            loaded.static_shared = *static_cast<const unsigned long long*>(size);
+        }
+        if (!loaded.entry) return musaErrorInvalidDeviceFunction;
+        known = (*kernel)->code.emplace(device, loaded).first;
+    }
+    *code = &known->second;
+    return musaSuccess;
+}
+
+musaError_t Registry::find_variable(const void* host_variable, int device, void** address, std::size_t* size) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = variables_.find(host_variable);
+    if (found == variables_.end()) return musaErrorInvalidSymbol;
+    const Image* image = nullptr;
+    musaError_t error = found->second.binary->image_for(device, &image);
+    if (error != musaSuccess) return error;
+    *address = image->find(found->second.device_name);
+    *size = found->second.size;
+    return *address ? musaSuccess : musaErrorInvalidSymbol;
+}
+
+}  // namespace musa_sim
+
+using musa_sim::FatBinary;
+using musa_sim::Registry;
+
+// The handle that clang's constructors pass around is the FatBinary itself.
+
+void** __musaRegisterFatBinary(void* wrapper) {
+    return reinterpret_cast<void**>(
+        Registry::instance().add_binary(*static_cast<const musa_sim::FatBinaryWrapper*>(wrapper)));
+}
+
+void __musaRegisterFatBinaryEnd(void**) {}
+
+void __musaUnregisterFatBinary(void** handle) {
+    Registry::instance().remove_binary(reinterpret_cast<FatBinary*>(handle));
+}
+
+int __musaRegisterFunction(void** handle, const void* host_stub, char*, const char* device_name, int, void*, void*,
+                           void*, void*, int*) {
+    Registry::instance().add_kernel(reinterpret_cast<FatBinary*>(handle), host_stub, device_name);
+    return 0;
+}
+
+void __musaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t size,
+                       int, int) {
+    Registry::instance().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable, device_name, size);
+}

@@ -1,0 +1,197 @@
+#include "scheduler.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "faults.h"
+#include "settings.h"
+
+namespace musa_sim {
+namespace {
+
+constexpr std::size_t shared_alignment = 256;
+
+char* aligned(std::vector<char>& buffer) {
+    auto address = reinterpret_cast<std::uintptr_t>(buffer.data());
+    return reinterpret_cast<char*>((address + shared_alignment - 1) & ~(shared_alignment - 1));
+}
+
+void copy(std::uint32_t (&to)[4], const dim3& from) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+}  // namespace
+
+thread_local Scheduler* Scheduler::active_ MUSA_SIM_INITIAL_EXEC = nullptr;
+
+void Scheduler::work(Launch& launch) {
+    prepare(launch);
+    const std::uint64_t count = launch.block_count();
+    // Few large chunks cost balance, many small ones cost atomics on a shared counter.
+    const std::uint64_t workers = static_cast<std::uint64_t>(settings().worker_count);
+    const std::uint64_t chunk = std::clamp<std::uint64_t>(count / (workers * 8), 1, 64);
+    for (;;) {
+        std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
+        std::uint64_t end = std::min(begin + chunk, count);
+        for (std::uint64_t index = begin; index < end && !launch.failed(); ++index) run_block(index);
+        if (end >= count || launch.failed()) return;
+    }
+}
+
+void Scheduler::prepare(Launch& launch) {
+    launch_ = &launch;
+    copy(__musa_sim_context.block_dim, launch.block);
+    copy(__musa_sim_context.grid_dim, launch.grid);
+    __musa_sim_context.warp_size = static_cast<std::uint32_t>(settings().warp_width);
+    if (dynamic_shared_.size() < launch.dynamic_shared + shared_alignment) {
+        dynamic_shared_.resize(launch.dynamic_shared + shared_alignment);
+    }
+    __musa_sim_context.dynamic_shared = aligned(dynamic_shared_);
+
+    runs_loop_ = launch.loop != nullptr && !settings().fibers_only;
+    const dim3& block = launch.block;
+    const dim3& before = threads_laid_out_for_;
+    if (runs_loop_ || (block.x == before.x && block.y == before.y && block.z == before.z)) return;
+
+    threads_laid_out_for_ = block;
+    thread_count_ = launch.threads_per_block();
+    threads_.resize(thread_count_);
+    for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
+        threads_[rank].rank = rank;
+        threads_[rank].thread_idx[0] = rank % block.x;
+        threads_[rank].thread_idx[1] = rank / block.x % block.y;
+        threads_[rank].thread_idx[2] = rank / (block.x * block.y);
+    }
+    warp_shift_ = static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(settings().warp_width)));
+    warps_.resize((thread_count_ + warp_width() - 1) / warp_width());
+    for (std::uint32_t i = 0; i < warps_.size(); ++i) warps_[i].first_rank = i * warp_width();
+}
+
+void Scheduler::run_block(std::uint64_t index) {
+    const dim3& grid = launch_->grid;
+    __musa_sim_context.block_idx[0] = static_cast<std::uint32_t>(index % grid.x);
+    __musa_sim_context.block_idx[1] = static_cast<std::uint32_t>(index / grid.x % grid.y);
+    __musa_sim_context.block_idx[2] = static_cast<std::uint32_t>(index / grid.x / grid.y);
+    active_ = this;
+    if (runs_loop_) {
+        run_loop();
+    } else {
+        run_threads();
+    }
+    active_ = nullptr;
+}
+
+// The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's stack, and a fault
+// that comes from overflowing the stack needs the guard page.
+void Scheduler::run_loop() {
+    char* top = stacks_.top(0);
+    if (!top) {
+        report(*launch_, musaErrorLaunchOutOfResources, "no memory for the stack of a thread");
+        return;
+    }
+    musa_sim_fiber_switch(&worker_context_, new_fiber(top, loop_body, this));
+}
+
+void Scheduler::loop_body(void* scheduler) {
+    auto* self = static_cast<Scheduler*>(scheduler);
+    self->launch_->loop(self->launch_->arguments);
+    self->leave_block();
+}
+
+void Scheduler::run_threads() {
+    for (Thread& thread : threads_) thread.finished = false;
+    for (Warp& warp : warps_) {
+        warp.live = std::min(warp_width(), thread_count_ - warp.first_rank);
+        warp.groups.clear();
+    }
+    ready_ = ThreadQueue();
+    block_barrier_ = BlockBarrier();
+    stacks_in_use_ = 0;
+    live_ = thread_count_;
+    next_unstarted_ = 1;
+
+    Thread& first = threads_[0];
+    char* top = stacks_.top(stacks_in_use_++);
+    if (!top) {
+        report(*launch_, musaErrorLaunchOutOfResources, "no memory for the stack of a thread");
+        return;
+    }
+    first.stack_pointer = new_fiber(top, thread_body, this);
+    make_current(first);
+    musa_sim_fiber_switch(&worker_context_, first.stack_pointer);
+}
+
+void Scheduler::start(Thread& thread) {
+    char* top = stacks_.top(stacks_in_use_++);
+    if (!top) {
+        report(*launch_, musaErrorLaunchOutOfResources, "no memory for the stack of a thread");
+        leave_block();
+    }
+    thread.stack_pointer = new_fiber(top, thread_body, this);
+}
+
+// Runs the current thread and then, on the same stack, threads that have not started yet.
+void Scheduler::thread_body(void* scheduler) {
+    auto* self = static_cast<Scheduler*>(scheduler);
+    for (;;) {
+        self->launch_->entry(self->launch_->arguments);
+        self->finish_current();
+    }
+}
+
+// Returns if another thread became current that is to start on this stack.
+void Scheduler::finish_current() {
+    Thread& thread = *current_;
+    thread.finished = true;
+    --live_;
+    if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_) complete_block_barrier();
+    forget_finished(*this, thread);
+    if (next_unstarted_ < thread_count_) {
+        make_current(threads_[next_unstarted_++]);
+        return;
+    }
+    if (live_ == 0) leave_block();
+    Thread* next = next_thread();
+    make_current(*next);
+    musa_sim_fiber_jump(next->stack_pointer);
+}
+
+void Scheduler::leave_block() { musa_sim_fiber_jump(worker_context_); }
+
+// Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest can still come;
+// now it cannot, so those that are there together go on together. If there are none, it is a deadlock.
+Thread* Scheduler::wake_converged_or_report() {
+    for (Warp& warp : warps_) {
+        for (std::size_t i = warp.groups.size(); i-- > 0;) {
+            if (warp.groups[i].operation != WarpOperation::converge) continue;
+            complete(*this, warp, warp.groups[i]);
+        }
+    }
+    if (Thread* thread = ready_.pop()) return thread;
+    report_deadlock();
+    leave_block();
+}
+
+void Scheduler::report_deadlock() {
+    std::map<std::string, int> waiting;
+    std::uint32_t finished = 0;
+    for (const Thread& thread : threads_) {
+        if (thread.finished) {
+            ++finished;
+        } else {
+            ++waiting[thread.waits_at];
+        }
+    }
+    std::string text = "deadlock: ";
+    for (const auto& [place, count] : waiting) {
+        text += std::to_string(count) + " threads wait at " + place + ", ";
+    }
+    text += std::to_string(finished) + " have exited";
+    report(*launch_, musaErrorLaunchFailure, text.c_str());
+}
+
+}  // namespace musa_sim

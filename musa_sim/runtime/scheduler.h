@@ -1,0 +1,196 @@
+// Runs the threads of one block, each on a stack of its own, on one operating system thread.
+//
+// Threads are started lazily: thread n + 1 starts only when thread n has finished or waits. A kernel that never waits
+// therefore runs on a single stack without a switch. Threads that have not started come before threads that are
+// ready, and ready threads run in the order in which they became ready, so that every thread makes progress however
+// the others behave between two waits. Everything here belongs to one operating system thread; nothing is locked.
+//
+// The functions on the path of a barrier are defined in this header and inlined into the barrier: each call saved is
+// a return that the processor need not predict on a stack it has not seen for a while.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "device_abi.h"
+#include "fiber.h"
+#include "launch.h"
+#include "stacks.h"
+
+namespace musa_sim {
+
+// A thread of the running block.
+struct Thread {
+    void* stack_pointer = nullptr;  // while it does not run
+    Thread* next = nullptr;         // in the queue it is in
+    std::uint32_t thread_idx[4] = {0, 0, 0, 0};
+    std::uint32_t rank = 0;  // x + y * blockDim.x + z * blockDim.x * blockDim.y
+    bool finished = false;
+    const char* waits_at = nullptr;
+
+    // What it brought to the warp operation it waits at, and what it gets.
+    std::uint64_t value = 0;
+    int kind = 0;
+    int argument = 0;
+    int width = 0;
+    std::uint64_t result = 0;
+};
+
+class ThreadQueue {
+public:
+    bool empty() const { return head_ == nullptr; }
+    std::uint32_t size() const { return size_; }
+    Thread* front() const { return head_; }
+
+    void push(Thread& thread) {
+        thread.next = nullptr;
+        *(head_ ? &tail_->next : &head_) = &thread;
+        tail_ = &thread;
+        ++size_;
+    }
+    Thread* pop() {
+        Thread* thread = head_;
+        if (thread) {
+            head_ = thread->next;
+            --size_;
+        }
+        return thread;
+    }
+    // Moves all threads of `other` to the end of this queue.
+    void append(ThreadQueue& other) {
+        if (other.empty()) return;
+        *(head_ ? &tail_->next : &head_) = other.head_;
+        tail_ = other.tail_;
+        size_ += other.size_;
+        other = ThreadQueue();
+    }
+
+private:
+    Thread* head_ = nullptr;
+    Thread* tail_ = nullptr;
+    std::uint32_t size_ = 0;
+};
+
+enum class WarpOperation : std::uint8_t { sync, shuffle, ballot, vote_all, vote_any, match_any, match_all, converge };
+
+// Threads of one warp that wait for each other at one operation with one mask.
+struct WarpGroup {
+    WarpOperation operation;
+    std::uint32_t mask;
+    const void* site;  // converge: the calling instruction; else nullptr
+    std::uint32_t expected;
+    ThreadQueue waiting;
+};
+
+struct Warp {
+    std::uint32_t first_rank = 0;
+    std::uint32_t live = 0;
+    std::vector<WarpGroup> groups;  // those with waiting threads
+};
+
+class Scheduler {
+public:
+    // The scheduler whose device code this operating system thread is running; nullptr outside kernels.
+    static Scheduler* active() { return active_; }
+
+    // Runs blocks of the launch until none is left or one failed.
+    void work(Launch& launch);
+
+    // --- for the synchronisation functions, which run on the stack of the current thread ---
+
+    Thread& current() { return *current_; }
+    std::uint32_t live_threads() const { return live_; }
+    std::uint32_t warp_width() const { return 1u << warp_shift_; }
+    Warp& warp_of(const Thread& thread) { return warps_[thread.rank >> warp_shift_]; }
+    std::uint32_t lane_of(const Thread& thread) const { return thread.rank & (warp_width() - 1); }
+    Thread* thread_at(std::uint32_t rank) { return rank < thread_count_ ? &threads_[rank] : nullptr; }
+
+    // The threads that wait at __syncthreads and its variants, which share one barrier.
+    struct BlockBarrier {
+        ThreadQueue waiting;
+        int count = 0;      // predicates that were true so far
+        int last_count = 0;  // of the last completed barrier, and how many took part
+        int last_threads = 0;
+    };
+    BlockBarrier& block_barrier() { return block_barrier_; }
+    void complete_block_barrier() {
+        block_barrier_.last_count = block_barrier_.count;
+        block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
+        block_barrier_.count = 0;
+        wake(block_barrier_.waiting);
+    }
+
+    void wake(ThreadQueue& threads) { ready_.append(threads); }
+
+    // Gives the processor to the next thread. The caller must have put the current thread into a queue.
+    __attribute__((always_inline)) void suspend(const char* waits_at) {
+        Thread* self = current_;
+        self->waits_at = waits_at;
+        Thread* next = next_thread();
+        if (next == self) return;
+        make_current(*next);
+        musa_sim_fiber_switch(&self->stack_pointer, next->stack_pointer);
+    }
+
+    // --- for faults: ends the block from within device code ---
+
+    Launch& launch() { return *launch_; }
+    bool runs_loop() const { return runs_loop_; }
+    bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
+    void* worker_context() const { return worker_context_; }
+    [[noreturn]] void leave_block();
+
+private:
+    void prepare(Launch& launch);
+    void run_block(std::uint64_t index);
+    void run_threads();
+    void run_loop();
+    static void thread_body(void* scheduler);
+    static void loop_body(void* scheduler);
+    void finish_current();
+    void start(Thread& thread);
+    Thread* wake_converged_or_report();
+    void report_deadlock();
+
+    __attribute__((always_inline)) void make_current(Thread& thread) {
+        current_ = &thread;
+        std::memcpy(__musa_sim_context.thread_idx, thread.thread_idx, sizeof thread.thread_idx);
+    }
+
+    __attribute__((always_inline)) Thread* next_thread() {
+        if (next_unstarted_ < thread_count_) {
+            Thread& thread = threads_[next_unstarted_++];
+            start(thread);
+            return &thread;
+        }
+        Thread* thread = ready_.pop();
+        return __builtin_expect(thread != nullptr, 1) ? thread : wake_converged_or_report();
+    }
+
+    static thread_local Scheduler* active_ MUSA_SIM_INITIAL_EXEC;
+
+    Launch* launch_ = nullptr;
+    void* worker_context_ = nullptr;  // where to go when the block has ended
+    Thread* current_ = nullptr;
+    std::uint32_t thread_count_ = 0;
+    std::uint32_t next_unstarted_ = 0;
+    std::uint32_t live_ = 0;
+    unsigned warp_shift_ = 5;
+    bool runs_loop_ = false;
+    ThreadQueue ready_;
+    BlockBarrier block_barrier_;
+    std::vector<Thread> threads_;
+    std::vector<Warp> warps_;
+    dim3 threads_laid_out_for_{0, 0, 0};
+    std::size_t stacks_in_use_ = 0;
+    Stacks stacks_;
+    std::vector<char> dynamic_shared_;
+};
+
+// collectives.cpp: gives every waiting thread its result and wakes it.
+void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group);
+// collectives.cpp: a thread of the warp has finished; groups that waited for it wait no longer.
+void forget_finished(Scheduler& scheduler, const Thread& thread);
+
+}  // namespace musa_sim

@@ -1,0 +1,30 @@
+// The environment variables that steer the simulator, read once, at the first call that needs a device.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace musa_sim {
+
+struct Settings {
+    // MUSA_SIM_DEVICES: a count ("2", each of MUSA_SIM_ARCH) or a list of architectures ("mp_22,mp_31"), after
+    // MUSA_VISIBLE_DEVICES selected from it.
+    std::vector<std::string> device_archs;
+    // MUSA_SIM_WARP: 32 (default) or 128, the width that device code sees. See README.md.
+    int warp_width = 32;
+    // MUSA_SIM_THREADS: operating system threads that run blocks, the launching one included.
+    int worker_count = 1;
+    // MUSA_SIM_STACK: bytes of stack of one thread of a kernel.
+    std::size_t stack_size = 256 * 1024;
+    // MUSA_SIM_MEMORY: bytes of device memory; 0 means as much as the host has.
+    std::size_t memory_size = 0;
+    // MUSA_SIM_FIBERS=1: never use the loop form of a kernel, so that reports can name the thread.
+    bool fibers_only = false;
+    // What is wrong with the environment, in one line; empty if nothing is.
+    std::string problem;
+};
+
+const Settings& settings();
+
+}  // namespace musa_sim
