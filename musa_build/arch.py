@@ -48,7 +48,7 @@ class MusaArch:
         return (self.major, self.minor) >= (2, 2)
 
 
-KNOWN = tuple(MusaArch(major, minor) for major, minor in ((1, 0), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)))
+KNOWN = tuple(MusaArch(number // 10, number % 10) for number in (10, 21, 22, 31, 32, 41, 42, 43))
 # The architectures of cards that are sold (S80/S3000, S4000, S5000), hence what a wheel for everybody should hold.
 ALL = tuple(arch for arch in KNOWN if arch.name in ("mp_21", "mp_22", "mp_31"))
 

@@ -1,8 +1,8 @@
 """Every error a user can meet: one base class, one subclass per cause.
 
 An error is a sentence with parts, not a string: *what* went wrong, what was *found*, what was *wanted*, and a *hint*
-that says what to do next. `str(error)` joins the parts, so an error reads the same in a terminal, under pip and in a log.
-`code` is stable: documentation and scripts may refer to it; the wording may improve.
+that says what to do next. `str(error)` joins the parts, so an error reads the same in a terminal, under pip and in a
+log. `code` is stable: documentation and scripts may refer to it; the wording may improve.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class PortingError(MusaBuildError):
 
 
 class CompileFailedError(MusaBuildError):
-    """Compilers or linkers failed. `output` holds each failed command and all that it said, shown last and unwrapped."""
+    """Compilers or linkers failed. `output` holds each failed command and all it said, shown last and unwrapped."""
 
     code = "MB401"
 

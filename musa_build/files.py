@@ -1,7 +1,7 @@
 """Writing files so that nobody ever sees half of one, and so that nothing unchanged gets a new time stamp.
 
-ninja, ccache and make decide by time stamps and content: a file rewritten with the same bytes costs a rebuild, and a file
-torn by a crash costs an afternoon. Everything musa_build writes goes through this module.
+ninja, ccache and make decide by time stamps and content: a file rewritten with the same bytes costs a rebuild, and a
+file torn by a crash costs an afternoon. Everything musa_build writes goes through this module.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def replace_atomically(path: Path, content: bytes) -> None:
             stream.write(content)
         # mkstemp makes private files (0600), which would leak into wheels.
         temporary.chmod(path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

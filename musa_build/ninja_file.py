@@ -1,7 +1,7 @@
 """BuildPlan -> build.ninja and compile_commands.json, and running ninja on it.
 
-The plan is rendered by pure functions. Running is the thin end: progress passes through as it comes, what failed is kept
-back, whole, for the error that ends the build, so that it is the last thing on the screen.
+The plan is rendered by pure functions. Running is the thin end: progress passes through as it comes, what failed is
+kept back, whole, for the error that ends the build, so that it is the last thing on the screen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ COMPILE_COMMANDS = "compile_commands.json"
 
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
 _PROGRESS = re.compile(r"\[\d+/\d+\] ")
+_KILLED_HINT = "a compiler was killed, most likely for lack of memory: set MAX_JOBS to a smaller number"
 _OUT_OF_MEMORY = re.compile(r"\bKilled\b|out of memory|cannot allocate memory", re.IGNORECASE)
 
 
@@ -33,12 +34,12 @@ def render(plan: BuildPlan, directory: str) -> str:
     text = io.StringIO()
     writer = ninja_syntax.Writer(text, width=1 << 30)  # type: ignore[arg-type]  # one command, one line: easier to search
     writer.variable("ninja_required_version", "1.5")
-    writer.variable("builddir", _escape_path_variable(directory))
+    writer.variable("builddir", _escape_value(directory))
     writer.rule("compile", "$command_line", description="$what", depfile="$out.d", deps="gcc")
     writer.rule("link", "$command_line", description="$what")
     for step in plan.compiles:
         writer.build(
-            _escape_path(step.output),
+            [_escape_path(step.output)],
             "compile",
             [_escape_path(step.source)],
             implicit=[_escape_path(path) for path in step.depends],
@@ -46,7 +47,10 @@ def render(plan: BuildPlan, directory: str) -> str:
         )
     for link in plan.links:
         writer.build(
-            _escape_path(link.output), "link", [_escape_path(path) for path in link.inputs], variables=_variables(link)
+            [_escape_path(link.output)],
+            "link",
+            [_escape_path(path) for path in link.inputs],
+            variables=_variables(link),
         )
     return text.getvalue()
 
@@ -140,22 +144,23 @@ class _Listener:
 
 def failure_error(plan: BuildPlan, failures: Sequence[Failure], complaint: str = "") -> CompileFailedError:
     """The error for failed steps. The first line of a failure's text is its command."""
-    steps: dict[str, CompileStep | LinkStep] = {step.output: step for step in (*plan.compiles, *plan.links)}
+    descriptions = {step.output: step.description for step in plan.compiles}
+    descriptions.update((link.output, link.description) for link in plan.links)
     blocks = []
     for failure in failures:
-        step = steps.get(failure.output)
+        name = descriptions.get(failure.output, failure.output)
         code = f" (exit code {failure.code})" if failure.code else ""
-        blocks.append("\n".join([f"{step.description if step else failure.output}{code}", *failure.text]))
+        blocks.append("\n".join([f"{name}{code}", *failure.text]))
     killed = any(f.code == "137" or _OUT_OF_MEMORY.search("\n".join(f.text[1:])) for f in failures)
     count = len(failures)
     return CompileFailedError(
         f"{count} step{'s' if count > 1 else ''} failed" if count else "ninja could not build",
         output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
-        hint="a compiler was killed, most likely for lack of memory: set MAX_JOBS to a smaller number" if killed else "",
+        hint=_KILLED_HINT if killed else "",
     )
 
 
-def _variables(step: CompileStep | LinkStep) -> dict[str, str | list[str] | None]:
+def _variables(step: CompileStep | LinkStep) -> dict[str, str]:
     line = shlex.join(step.command)
     if "\n" in line:
         raise SettingError(
@@ -173,7 +178,3 @@ def _escape_value(text: str) -> str:
 def _escape_path(path: str) -> str:
     """What makes ninja_syntax write `path` correctly: it doubles a $ before a space by itself, but no other one."""
     return re.sub(r"\$(?! )", "$$", path)
-
-
-def _escape_path_variable(path: str) -> str:
-    return _escape_value(path)

@@ -184,7 +184,7 @@ def _unexpected(found: str) -> UnexpectedToolError:
 
 @contextmanager
 def _replaced(target: Any, **attributes: Any) -> Iterator[None]:
-    """Sets instance attributes for the length of the block, then restores exactly what was there, also after an error."""
+    """Sets instance attributes for the length of the block, then restores exactly what was there."""
     missing = object()
     saved = {name: vars(target).get(name, missing) for name in attributes}
     vars(target).update(attributes)

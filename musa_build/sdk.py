@@ -1,7 +1,7 @@
-"""The MUSA SDK of this machine: where it is, its version, its tools, headers and libraries, and whether it is simulated.
+"""The MUSA SDK of this machine: where it is, its version, tools, headers and libraries, and whether it is simulated.
 
-An SDK is a directory with bin/mcc, include/, lib/ and version.json, wherever it stands. The simulated SDK differs in one
-point only: its version.json has the key "musa_sim".
+An SDK is a directory with bin/mcc, include/, lib/ and version.json, wherever it stands. The simulated SDK differs in
+one point only: its version.json has the key "musa_sim".
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ class MusaSdk:
     def cards(self) -> tuple[MusaArch, ...]:
         """The architectures of the cards that libmusart sees, in device order; empty without a card or a driver."""
         answer = process.run([sys.executable, "-c", _COUNT_CARDS, str(self.runtime_library)])
-        return tuple(MusaArch(int(major), int(minor)) for major, minor in re.findall(r"^(\d+) (\d+)$", answer.stdout, re.M))
+        lines = re.findall(r"^(\d+) (\d+)$", answer.stdout, re.MULTILINE)
+        return tuple(MusaArch(int(major), int(minor)) for major, minor in lines)
 
     def __str__(self) -> str:
         kind = "simulated MUSA SDK" if self.simulated else "MUSA SDK"
@@ -114,9 +115,10 @@ def _simulated_root() -> Path:
     answer = process.run([sys.executable, "-m", "musa_sim", "root"])
     lines = answer.stdout.split("\n")
     if answer.returncode or not lines[0]:
+        said = answer.stderr.strip().splitlines() or ["no output"]
         raise SdkNotFoundError(
             "the simulated MUSA SDK could not be laid out",
-            found=(answer.stderr.strip() or "no output").splitlines()[-1],
+            found=next((line for line in said if "error" in line.lower()), said[-1]),
             wanted="a path printed by `python -m musa_sim root`",
             hint="pip install 'musa-build[sim]', then run that command to see more",
         )

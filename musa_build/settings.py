@@ -1,7 +1,7 @@
 """Every setting, declared once, with one order of precedence: keyword > environment > [tool.musa-build] > default.
 
-A value remembers where it came from, so that an error can name the place to mend. Reading is here; meaning (what `mp_22`
-is, how many jobs fit into memory) belongs to the room that uses the value.
+A value remembers where it came from, so that an error can name the place to mend. Reading is here; meaning (what
+`mp_22` is, how many jobs fit into memory) belongs to the room that uses the value.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What torch says, as values: where its headers and libraries are, and where torch_musa is. The build's one torch import.
+"""What torch says, as values: where its headers and libraries are, and where torch_musa is.
 
-Only public names of torch are used, and of those only what has kept its meaning from torch 2.2 to 2.13.
+Only public names of torch are used, and of those only what has kept its meaning from torch 2.2 to 2.13. This is the
+only room of the build that imports torch, but for extension.py, whose BuildExtension is a subclass of torch's.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class TorchMusa:
 
     @property
     def ported_include_dirs(self) -> tuple[Path, ...]:
-        """torch's headers ported to MUSA. They come before torch's own on a command line, to be found in their stead."""
+        """torch's headers ported to MUSA. They come before torch's own on a command line, to be found instead."""
         base = self.root / "share" / "generated_cuda_compatible"
         places = (base / "include", base / "include/torch/csrc/api/include", base / "aten/src")
         return tuple(place for place in places if place.is_dir())

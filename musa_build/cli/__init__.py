@@ -1,0 +1,7 @@
+"""The command `musa-build`, also `python -m musa_build`."""
+
+from __future__ import annotations
+
+from .main import main
+
+__all__ = ["main"]

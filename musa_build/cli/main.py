@@ -1,0 +1,75 @@
+"""The commands of `musa-build`: each says one thing or hands over to the room that does the work."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+import click
+
+from .. import __version__
+from ..errors import MusaBuildError
+from ..sdk import MusaSdk
+from ..settings import Settings
+
+_EXAMPLES = """
+\b
+Examples:
+  musa-build doctor                              what a build would find here
+  eval "$(musa-build env)"                       MUSA_HOME and PATH for this shell
+  musa-build port --cuda-dir-path csrc           csrc/*.cu become csrc_musa/*.mu
+  MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .
+"""
+
+
+class _Group(click.Group):
+    """Prints an error of ours as one line; a traceback would say nothing more."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except MusaBuildError as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=_Group, epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="musa-build")
+def main() -> None:
+    """Build CUDA PyTorch extensions for Moore Threads MUSA GPUs."""
+
+
+@main.command()
+def doctor() -> None:
+    """Show what a build would find on this machine; exit with 1 when something needed is missing."""
+    # Here, not above: it imports torch, which the other commands can do without.
+    from ..doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        click.echo(str(finding))
+    sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
+
+
+@main.command()
+def env() -> None:
+    """Print the exports that make a shell use the MUSA SDK which a build would choose."""
+    sdk = MusaSdk.find(Settings.read())
+    click.echo(f"export MUSA_HOME={shlex.quote(str(sdk.root))}")
+    click.echo(f'export PATH={shlex.quote(str(sdk.root / "bin"))}:"$PATH"')
+    click.echo(f'export LD_LIBRARY_PATH={shlex.quote(str(sdk.root / "lib"))}${{LD_LIBRARY_PATH:+:"$LD_LIBRARY_PATH"}}')
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def port(arguments: tuple[str, ...]) -> None:
+    """Port a folder of CUDA sources to MUSA (`musa-build port --help` lists its options)."""
+    from ..porting.__main__ import main as port_main
+
+    sys.exit(port_main(list(arguments), prog="musa-build port"))
+
+
+@main.command()
+def version() -> None:
+    """Print the version of musa-build."""
+    click.echo(__version__)

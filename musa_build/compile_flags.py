@@ -1,0 +1,73 @@
+"""Pure: `extra_compile_args` in all the shapes people write it, as one value."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .errors import NotYetError, SettingError
+from .mcc_toolchain import translate_nvcc_flags
+
+FORCE_MCC = "force_mcc"
+_KEYS = ("cxx", "mcc", "nvcc")
+
+
+@dataclass(frozen=True)
+class CompileFlags:
+    """The flags of one extension. `notes` say what became of flags that were translated from nvcc's."""
+
+    cxx: tuple[str, ...] = ()
+    mcc: tuple[str, ...] = ()
+    force_mcc: bool = False
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, given: object, extension: str) -> CompileFlags:
+        """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
+
+        None stands for no flags, tuples for lists, Path objects for text. Raises SettingError naming `extension`.
+        """
+        if not isinstance(given, Mapping):
+            both = _flag_list(given, f"{extension}: extra_compile_args")
+            return cls(_plain(both), _plain(both), FORCE_MCC in both)
+        _check_keys(given, extension)
+        cxx, mcc, nvcc = (_flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
+        translated, notes = translate_nvcc_flags(nvcc)
+        return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes)
+
+
+def copied(given: object) -> object:
+    """A copy of extra_compile_args down to its lists: what a caller passed is never changed, nor shared between
+    extensions. Its meaning is checked when it is built."""
+    if isinstance(given, Mapping):
+        return {key: list(flags) if isinstance(flags, (list, tuple)) else flags for key, flags in given.items()}
+    return list(given) if isinstance(given, (list, tuple)) else given or []
+
+
+def _check_keys(given: Mapping[str, object], extension: str) -> None:
+    for key in given:
+        if key in ("mcc_dlink", "nvcc_dlink"):
+            raise NotYetError(f"{extension} asks for device linking ({key}), which has not landed yet")
+        if key not in _KEYS:
+            near = difflib.get_close_matches(str(key), _KEYS, n=1)
+            raise SettingError(
+                f"{extension}: extra_compile_args has an unknown key",
+                found=str(key),
+                wanted="cxx, mcc (or nvcc, whose flags are translated)",
+                hint=f"did you mean {near[0]}?" if near else "",
+            )
+
+
+def _flag_list(value: object, where: str) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, (list, tuple)):
+        return tuple(os.fspath(item) for item in value)
+    raise SettingError(f"{where} is not a list", found=repr(value), wanted="a list of flags")
+
+
+def _plain(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the word force_mcc, which is no flag of any compiler."""
+    return tuple(flag for flag in flags if flag != FORCE_MCC)

@@ -1,0 +1,105 @@
+"""What a build on this machine would find, one line per thing, each with its remedy where it is missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import ninja_file, process, resources
+from .arch import parse_arch_list
+from .errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
+from .sdk import MusaSdk
+from .settings import ARCH, CXX, MAX_JOBS, Settings
+from .torch_info import TorchInfo, TorchMusa
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for. `required` is whether a MUSAExtension cannot be built without it."""
+
+    name: str
+    ok: bool
+    text: str
+    required: bool = True
+
+    def __str__(self) -> str:
+        mark = "ok" if self.ok else ("MISSING" if self.required else "absent")
+        return f"{mark:8}{self.name}: {self.text}"
+
+
+def examine() -> tuple[Finding, ...]:
+    """Looks for all that a build needs. Never raises: what goes wrong is a finding."""
+    sdk = _finding("MUSA SDK", lambda: str(MusaSdk.find(Settings.read())))
+    return (
+        Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
+        sdk,
+        *([_finding("mcc", _mcc_version)] if sdk.ok else []),
+        _finding("architectures", _architectures),
+        _finding("torch", lambda: TorchInfo.find().version),
+        _torch_musa(),
+        _finding("C++ compiler", _cxx_version),
+        _finding("ninja", _ninja_version),
+        _finding("jobs", _jobs),
+    )
+
+
+def _finding(name: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, look())
+    except MusaBuildError as error:
+        return Finding(name, False, str(error))
+
+
+def _mcc_version() -> str:
+    sdk = MusaSdk.find(Settings.read())
+    answer = process.run([str(sdk.mcc), "--version"])
+    if answer.returncode:
+        raise SdkNotFoundError(
+            f"{sdk.mcc} does not run", found=answer.stderr.strip(), hint="the SDK's installation is broken"
+        )
+    lines = [line for line in answer.stdout.splitlines() if "version" in line]
+    return "; ".join(lines) or "of unknown version"
+
+
+def _architectures() -> str:
+    settings = Settings.read()
+    value = settings.value(ARCH)
+    archs = parse_arch_list(value, lambda: MusaSdk.find(settings).cards())
+    return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
+
+
+def _torch_musa() -> Finding:
+    found = TorchMusa.find()
+    if found is None:
+        return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
+    if not found.has_library:
+        text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
+        return Finding("torch_musa", False, text, required=False)
+    return Finding("torch_musa", True, str(found.root))
+
+
+def _cxx_version() -> str:
+    command = Settings.read().words(CXX)
+    if not command or process.find_program(command[0]) is None:
+        raise ToolNotFoundError(
+            "no C++ compiler", found=" ".join(command), hint="install g++ (apt install g++), or set CXX to a compiler"
+        )
+    return _first_line(*command, "--version")
+
+
+def _ninja_version() -> str:
+    ninja = str(ninja_file.find_ninja())
+    return f"{_first_line(ninja, '--version')} ({ninja})"
+
+
+def _jobs() -> str:
+    value = Settings.read().value(MAX_JOBS)
+    cores, memory = resources.usable_cores(), resources.free_memory()
+    jobs = resources.job_count(value, None, cores, memory)
+    return f"{jobs} at once ({cores} cores, {memory >> 30} GiB of free memory)"
+
+
+def _first_line(*command: str) -> str:
+    answer = process.run(command)
+    return (answer.stdout.strip() or answer.stderr.strip() or "no answer").splitlines()[0]
