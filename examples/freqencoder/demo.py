@@ -1,0 +1,96 @@
+"""Run the encoder on the GPU, compare it with NumPy in float64, and draw it."""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import torch
+
+# After `pip install .` the compiled package is elsewhere, and the folder beside this file would hide it.
+_HERE = Path(__file__).resolve().parent
+if not any((_HERE / "freqencoder").glob("_*.so")):
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _HERE]
+
+from freqencoder import DEVICE, FreqEncoder, freq_encode  # noqa: E402
+
+DEGREE = 6
+# A few roundings of a result of size 1 in each type; float16 is computed in float32 and rounded once.
+TOLERANCE = {torch.float16: 5e-4, torch.float32: 5e-7, torch.float64: 1e-15}
+
+
+def reference(x: np.ndarray, degree: int) -> np.ndarray:
+    """The encoding by its definition, in float64."""
+    x = x.astype(np.float64)
+    blocks = [x]
+    for k in range(degree):
+        blocks += [np.sin(2.0**k * x), np.cos(2.0**k * x)]
+    return np.concatenate(blocks, axis=-1)
+
+
+def max_error(dtype: torch.dtype) -> float:
+    """Encode random points on the GPU, print one line, and return the largest error."""
+    inputs = (torch.rand(1000, 3, generator=torch.Generator().manual_seed(0)) * 2 - 1).to(dtype)
+    outputs = FreqEncoder(input_dim=3, degree=DEGREE)(inputs.to(DEVICE))
+    error = float(np.abs(outputs.cpu().double().numpy() - reference(inputs.numpy(), DEGREE)).max())
+    shapes = f"{tuple(inputs.shape)} -> {tuple(outputs.shape)}"
+    print(f"{shapes}  {str(dtype):14}  {outputs.device}  max error {error:.1e} (allowed {TOLERANCE[dtype]:.0e})")
+    return error
+
+
+def gradcheck() -> bool:
+    """Compare first and second derivatives with finite differences, in float64."""
+    inputs = torch.rand(4, 3, dtype=torch.float64).to(DEVICE).requires_grad_()
+    first = torch.autograd.gradcheck(lambda x: freq_encode(x, 4), (inputs,), raise_exception=False)
+    second = torch.autograd.gradgradcheck(lambda x: freq_encode(x, 4), (inputs,), raise_exception=False)
+    print(f"gradcheck: {'passed' if first else 'FAILED'}, second derivatives: {'passed' if second else 'FAILED'}")
+    return first and second
+
+
+def write_png(path: Path, gray: np.ndarray) -> None:
+    """Write `gray`, (height, width) of uint8, as a PNG."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    height, width = gray.shape
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = b"".join(b"\0" + row.tobytes() for row in gray)  # each row begins with its filter, 0 = none
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    )
+
+
+def draw(path: Path) -> None:
+    """One strip per output channel, over x from -pi to pi: x itself, then sine and cosine of rising frequency."""
+    x = torch.linspace(-np.pi, np.pi, 512).reshape(-1, 1)
+    channels = freq_encode(x.to(DEVICE), DEGREE).cpu().numpy().T
+    channels[0] /= np.pi
+    strips = np.repeat(((channels + 1) * 127.5).round().astype(np.uint8), 24, axis=0)
+    write_png(path, strips)
+    print(f"wrote {path}: {channels.shape[0]} channels, top to bottom")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("."), metavar="DIR", help="where to put freqencoder.png")
+    folder = parser.parse_args().out
+
+    print(f"freqencoder on {DEVICE}, torch {torch.__version__}")
+    accurate = all([max_error(dtype) <= tolerance for dtype, tolerance in TOLERANCE.items()])
+    correct = gradcheck()
+    folder.mkdir(parents=True, exist_ok=True)
+    draw(folder / "freqencoder.png")
+    if not (accurate and correct):
+        print("FAILED: the GPU does not agree with the reference", file=sys.stderr)
+        return 1
+    print("the GPU agrees with the reference")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
