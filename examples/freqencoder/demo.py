@@ -38,7 +38,7 @@ def max_error(dtype: torch.dtype) -> float:
     outputs = FreqEncoder(input_dim=3, degree=DEGREE)(inputs.to(DEVICE))
     error = float(np.abs(outputs.cpu().double().numpy() - reference(inputs.numpy(), DEGREE)).max())
     shapes = f"{tuple(inputs.shape)} -> {tuple(outputs.shape)}"
-    print(f"{shapes}  {str(dtype):14}  {outputs.device}  max error {error:.1e} (allowed {TOLERANCE[dtype]:.0e})")
+    print(f"{shapes}  {dtype!s:14}  {outputs.device}  max error {error:.1e} (allowed {TOLERANCE[dtype]:.0e})")
     return error
 
 
@@ -77,11 +77,12 @@ def draw(path: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("."), metavar="DIR", help="where to put freqencoder.png")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where to put freqencoder.png")
     folder = parser.parse_args().out
 
     print(f"freqencoder on {DEVICE}, torch {torch.__version__}")
-    accurate = all([max_error(dtype) <= tolerance for dtype, tolerance in TOLERANCE.items()])
+    errors = {dtype: max_error(dtype) for dtype in TOLERANCE}
+    accurate = all(errors[dtype] <= TOLERANCE[dtype] for dtype in TOLERANCE)
     correct = gradcheck()
     folder.mkdir(parents=True, exist_ok=True)
     draw(folder / "freqencoder.png")

@@ -1,12 +1,9 @@
 """Build freqencoder: for MUSA where torch_musa is installed (setup_musa.py), for CUDA everywhere else."""
 
 import importlib.util
-import os
 import runpy
 
 from setuptools import find_packages, setup
-
-_here = os.path.dirname(os.path.abspath(__file__))
 
 
 def setup_cuda():
@@ -27,6 +24,6 @@ def setup_cuda():
 
 
 if importlib.util.find_spec("torch_musa") is not None:
-    runpy.run_path(os.path.join(_here, "setup_musa.py"), run_name="__main__")
+    runpy.run_path("setup_musa.py", run_name="__main__")
 else:
     setup_cuda()

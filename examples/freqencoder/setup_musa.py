@@ -1,18 +1,12 @@
 """Build freqencoder for Moore Threads MUSA: port the CUDA sources, compile them with mcc."""
 
-import os
-
 from setuptools import find_packages, setup
 from torch_musa.utils.musa_extension import BuildExtension, MUSAExtension
 from torch_musa.utils.simple_porting import SimplePorting
 
-_src_path = os.path.dirname(os.path.abspath(__file__))
-
-c_flags = {"cxx": ["-O3"], "mcc": ["-O2"]}
-
 # porting .cu to .mu
 SimplePorting(
-    cuda_dir_path=os.path.join(_src_path, "freqencoder/src"),
+    cuda_dir_path="freqencoder/src",
     mapping_rule={
         "x.device().is_cuda()": "true",
         "#include <ATen/cuda/CUDAContext.h>": '#include "torch_musa/csrc/aten/musa/MUSAContext.h"',
@@ -26,8 +20,8 @@ setup(
     ext_modules=[
         MUSAExtension(
             name="freqencoder._MUSAC",  # extension name, import this to use MUSA API
-            sources=[os.path.join("freqencoder/src_musa", f) for f in ["freqencoder.mu", "bindings.cpp"]],
-            extra_compile_args=c_flags,
+            sources=["freqencoder/src_musa/freqencoder.mu", "freqencoder/src_musa/bindings.cpp"],
+            extra_compile_args={"cxx": ["-O3"], "mcc": ["-O2"]},
         ),
     ],
     cmdclass={"build_ext": BuildExtension},

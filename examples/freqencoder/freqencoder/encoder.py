@@ -109,7 +109,9 @@ class _EncodeBackward(torch.autograd.Function):
     def forward(ctx: Any, grad_outputs: Tensor, inputs: Tensor, degree: int) -> Tensor:
         ctx.save_for_backward(grad_outputs, inputs)
         ctx.degree = degree
-        grad_inputs: Tensor = torch.ops.freqencoder.encode_backward(grad_outputs.contiguous(), inputs.contiguous(), degree)
+        grad_inputs: Tensor = torch.ops.freqencoder.encode_backward(
+            grad_outputs.contiguous(), inputs.contiguous(), degree
+        )
         return grad_inputs
 
     @staticmethod
