@@ -1,0 +1,104 @@
+"""torch_musa for the simulated MUSA SDK: PyTorch's `musa` device on a machine without the hardware.
+
+Importing it makes `device="musa"`, `tensor.musa()` and `torch.musa` work; with PyTorch 2.5 and later `import torch` does
+that by itself. As in Moore Threads' package, `torch.musa` is this very package.
+
+Kernels of extensions run in the simulator. PyTorch's own operators run with PyTorch's CPU kernels on device memory: what
+they compute is right, how long they take says nothing about a GPU.
+"""
+
+
+def _autoload() -> None:
+    """Do nothing: PyTorch's entry point `torch.backends` calls this, and being imported is all that is needed.
+
+    It stands above the imports because `import torch` calls it while this module is still being imported.
+    """
+
+
+import sys
+
+from torch_musa import _library
+
+_library.refuse_beside_vendor()
+
+import torch
+
+_MUSAC = _library.load()
+
+from torch_musa.core import amp, memory, random
+from torch_musa.core.device import (
+    DeviceProperties,
+    _is_in_bad_fork,
+    _lazy_init,
+    can_device_access_peer,
+    current_device,
+    device,
+    device_count,
+    device_of,
+    get_amp_supported_dtype,
+    get_arch_list,
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+    init,
+    is_available,
+    is_bf16_supported,
+    is_initialized,
+    set_device,
+    synchronize,
+)
+from torch_musa.core.memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from torch_musa.core.mudnn import mudnn
+from torch_musa.core.random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from torch_musa.core.stream import (
+    Event,
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    set_stream,
+    stream,
+)
+
+OutOfMemoryError = torch.OutOfMemoryError
+default_generators = tuple(random.default_generator(index) for index in range(device_count()))
+
+
+def _register() -> None:
+    """Tell PyTorch the device's name and where its Python functions are."""
+    torch.utils.rename_privateuse1_backend("musa")
+    torch._register_device_module("musa", sys.modules[__name__])
+    sys.modules["torch.musa.amp"] = amp
+    torch.utils.generate_methods_for_privateuse1_backend(
+        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
+    )
+    sys.modules["torch.backends.mudnn"] = mudnn
+    torch.backends.mudnn = mudnn
+
+
+if not hasattr(torch, "musa"):
+    _register()

@@ -1,0 +1,100 @@
+"""Loads the compiled part, lib/libmusa_python.so, and the simulator's libmusart that it needs.
+
+libmusa_python.so carries the path of the simulated SDK it was built with, so usually the dynamic loader finds libmusart
+by itself. Two cases are dealt with here: MUSA_HOME names another simulated SDK, which then wins; and the SDK is gone
+(it lives in a cache), then `python -m musa_sim root` lays it out again. Whoever loads libmusart first decides for the
+process, because all others ask for it by its SONAME.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from importlib.machinery import ExtensionFileLoader
+from pathlib import Path
+from types import ModuleType
+
+LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
+RUNTIME = "libmusart.so.5"
+VENDOR_DISTRIBUTION = "torch_musa"
+"""Moore Threads' own distribution, whose package has the same import name as ours."""
+
+
+def refuse_beside_vendor() -> None:
+    """Raise ImportError if Moore Threads' torch_musa is installed too: the files of one overwrote the other's."""
+    try:
+        version = importlib.metadata.version(VENDOR_DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return
+    raise ImportError(
+        f"Both torch-musa-sim (the simulator's torch_musa) and Moore Threads' torch_musa {version} are installed, "
+        "and both own the package 'torch_musa'. Uninstall both, then install the one you want: "
+        "pip uninstall torch-musa-sim torch_musa"
+    )
+
+
+def _simulated_sdk_of_user() -> Path | None:
+    """Return MUSA_HOME if it names a simulated SDK."""
+    home = os.environ.get("MUSA_HOME")
+    if not home:
+        return None
+    try:
+        facts = json.loads((Path(home) / "version.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return Path(home) if "musa_sim" in facts else None
+
+
+def _laid_out_sdk() -> Path:
+    """Return the SDK that the installed simulator lays out."""
+    command = [sys.executable, "-m", "musa_sim", "root"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ImportError(
+            f"torch_musa cannot find the simulator's {RUNTIME}: {done.stderr.strip().splitlines()[-1:]}. "
+            "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
+        )
+    return Path(done.stdout.strip())
+
+
+def _load_runtime(sdk: Path) -> None:
+    ctypes.CDLL(str(sdk / "lib" / RUNTIME))
+
+
+def load() -> ModuleType:
+    """Load torch_musa._MUSAC; with it the device, its kernels and its fallback are registered with PyTorch.
+
+    Raises:
+        ImportError: the library was not built, was built for another PyTorch, or libmusart is nowhere to be found.
+    """
+    name = "torch_musa._MUSAC"
+    if name in sys.modules:
+        return sys.modules[name]
+    if not LIBRARY.is_file():
+        raise ImportError(f"{LIBRARY} is missing: torch-musa-sim was not built. Run `pip install .` in backend/.")
+    chosen = _simulated_sdk_of_user()
+    if chosen is not None:
+        _load_runtime(chosen)
+    try:
+        module = _import_extension(name)
+    except ImportError as error:
+        if RUNTIME not in str(error):
+            raise
+        _load_runtime(_laid_out_sdk())
+        module = _import_extension(name)
+    sys.modules[name] = module
+    return module
+
+
+def _import_extension(name: str) -> ModuleType:
+    # Not an ordinary import: the module's file is a library that extensions link to, with a library's name.
+    spec = importlib.util.spec_from_file_location(name, LIBRARY, loader=ExtensionFileLoader(name, str(LIBRARY)))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,32 @@
+"""torch.musa.amp: mixed precision, as torch.amp with the device filled in."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import torch
+
+
+class autocast(torch.amp.autocast):
+    """torch.autocast("musa"), with torch.cuda.amp.autocast's arguments."""
+
+    def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True) -> None:
+        super().__init__("musa", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
+
+
+class GradScaler(torch.amp.GradScaler):
+    """torch.amp.GradScaler("musa"), with torch.cuda.amp.GradScaler's arguments."""
+
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        super().__init__("musa", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+custom_fwd = partial(torch.amp.custom_fwd, device_type="musa")
+custom_bwd = partial(torch.amp.custom_bwd, device_type="musa")

@@ -1,0 +1,164 @@
+"""Devices: how many, which one is current, what each can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import torch
+from torch_musa import _MUSAC
+
+DeviceLike = Union[int, str, torch.device, None]
+
+
+def device_index(given: DeviceLike) -> int:
+    """Return the index of a device: an int, "musa", "musa:1", a torch.device, or None for the current one.
+
+    Raises:
+        ValueError: the device is not a musa device.
+    """
+    if given is None:
+        return _MUSAC.current_device()
+    if isinstance(given, int):
+        return given if given >= 0 else _MUSAC.current_device()
+    named = torch.device(given)
+    if named.type != "musa":
+        raise ValueError(f"Expected a musa device, but got: {named}")
+    return _MUSAC.current_device() if named.index is None else named.index
+
+
+def device_count() -> int:
+    """Return the number of devices; 0 if there are none."""
+    return _MUSAC.device_count()
+
+
+def is_available() -> bool:
+    """Return True if there is at least one device. Never raises."""
+    return device_count() > 0
+
+
+def is_initialized() -> bool:
+    """Return True: loading torch_musa initialises the simulator, except in a forked child."""
+    return not _is_in_bad_fork()
+
+
+def init() -> None:
+    """Prepare this process for the device; called by PyTorch before the first tensor is made."""
+    _lazy_init()
+
+
+def _is_in_bad_fork() -> bool:
+    """Return True in a child that was forked after its parent used the device."""
+    return _MUSAC.is_in_bad_fork()
+
+
+def _lazy_init() -> None:
+    if _is_in_bad_fork():
+        raise RuntimeError(
+            "Cannot re-initialize MUSA in forked subprocess. To use MUSA with multiprocessing, "
+            "you must use the 'spawn' start method"
+        )
+    _MUSAC.register_fork_handler()
+
+
+def current_device() -> int:
+    """Return the index of the calling thread's current device."""
+    _lazy_init()
+    return _MUSAC.current_device()
+
+
+def set_device(device: DeviceLike) -> None:
+    """Make a device current for the calling thread. Prefer the `device` context manager."""
+    _lazy_init()
+    _MUSAC.set_device(device_index(device))
+
+
+def synchronize(device: DeviceLike = None) -> None:
+    """Wait for all work on a device. Errors of kernels that ran since the last check are raised here."""
+    _lazy_init()
+    _MUSAC.synchronize(device_index(device))
+
+
+class device:
+    """Context manager that makes a device current; None or a negative index changes nothing."""
+
+    def __init__(self, device: DeviceLike) -> None:
+        self.idx = -1 if device is None else device_index(device)
+        self.prev_idx = -1
+
+    def __enter__(self) -> None:
+        self.prev_idx = _MUSAC.exchange_device(self.idx)
+
+    def __exit__(self, *exc_info: object) -> None:
+        _MUSAC.exchange_device(self.prev_idx)
+
+
+class device_of(device):
+    """Context manager that makes a tensor's (or storage's) device current; nothing changes for CPU tensors."""
+
+    def __init__(self, obj: torch.Tensor) -> None:
+        super().__init__(obj.device if obj.device.type == "musa" else None)
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """What a device can do; memory in bytes. Names as in torch.cuda.get_device_properties."""
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    warp_size: int
+    max_threads_per_block: int
+    max_threads_per_multi_processor: int
+    regs_per_block: int
+    shared_memory_per_block: int
+    L2_cache_size: int
+    is_integrated: bool
+
+
+def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
+    """Return the properties of a device."""
+    properties: dict[str, Any] = _MUSAC.device_properties(device_index(device))
+    return DeviceProperties(**properties)
+
+
+def get_device_name(device: DeviceLike = None) -> str:
+    """Return a device's name; the simulator says in it that it is one."""
+    return get_device_properties(device).name
+
+
+def get_device_capability(device: DeviceLike = None) -> tuple[int, int]:
+    """Return (major, minor): (2, 2) for mp_22."""
+    properties = get_device_properties(device)
+    return properties.major, properties.minor
+
+
+def get_arch_list() -> list[str]:
+    """Return the architectures of the simulated devices, such as ["mp_22"].
+
+    torch.cuda's function lists what PyTorch's own kernels were compiled for. Here those run on the CPU, for any device.
+    """
+    return sorted({f"mp_{major}{minor}" for major, minor in map(get_device_capability, range(device_count()))})
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Return True if kernels may use bfloat16 on the current device: from mp_22 on."""
+    return get_device_capability() >= (2, 2)
+
+
+def can_device_access_peer(device: DeviceLike, peer_device: DeviceLike) -> bool:
+    """Return True if kernels on one device can use the memory of another."""
+    return _MUSAC.can_device_access_peer(device_index(device), device_index(peer_device))
+
+
+def get_amp_supported_dtype() -> list[torch.dtype]:
+    """Return the dtypes that torch.autocast("musa") accepts; PyTorch asks for this by name."""
+    return [torch.float16, torch.bfloat16]
+
+
+def runtime_version() -> Optional[str]:
+    """Return the MUSA runtime's version, such as "5.1"."""
+    major, minor = _MUSAC.runtime_version()
+    return f"{major}.{minor}"

@@ -1,0 +1,68 @@
+"""Random numbers: one generator per device.
+
+It is PyTorch's CPU generator with a musa device, so a seed gives other numbers than Moore Threads' hardware does (which
+draws Philox numbers), and a saved state of one is not a state of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Union
+
+import torch
+from torch_musa import _MUSAC
+from torch_musa.core.device import device_count, device_index
+
+DeviceName = Union[int, str, torch.device]
+
+
+def default_generator(device: DeviceName = "musa") -> torch.Generator:
+    """Return the generator that random functions on a device use when they are given none."""
+    return _MUSAC.default_generator(device_index(device))
+
+
+def get_rng_state(device: DeviceName = "musa") -> torch.Tensor:
+    """Return the state of a device's generator, a uint8 tensor on the CPU."""
+    return default_generator(device).get_state()
+
+
+def set_rng_state(new_state: torch.Tensor, device: DeviceName = "musa") -> None:
+    """Restore a state that get_rng_state returned."""
+    default_generator(device).set_state(new_state)
+
+
+def get_rng_state_all() -> list[torch.Tensor]:
+    """Return the states of all devices' generators."""
+    return [get_rng_state(index) for index in range(device_count())]
+
+
+def set_rng_state_all(new_states: Iterable[torch.Tensor]) -> None:
+    """Restore the states that get_rng_state_all returned."""
+    for index, state in enumerate(new_states):
+        set_rng_state(state, index)
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the current device's generator."""
+    default_generator().manual_seed(int(seed))
+
+
+def manual_seed_all(seed: int) -> None:
+    """Seed the generators of all devices. torch.manual_seed calls this."""
+    for index in range(device_count()):
+        default_generator(index).manual_seed(int(seed))
+
+
+def seed() -> None:
+    """Seed the current device's generator with a number from the operating system."""
+    default_generator().seed()
+
+
+def seed_all() -> None:
+    """Seed the generators of all devices with one number from the operating system."""
+    manual_seed_all(torch.Generator().seed())
+
+
+def initial_seed() -> int:
+    """Return the seed of the current device's generator."""
+    return default_generator().initial_seed()

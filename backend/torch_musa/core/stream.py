@@ -1,0 +1,131 @@
+"""Streams and events, as subclasses of PyTorch's device-generic ones."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import torch
+from torch_musa import _MUSAC
+from torch_musa.core.device import DeviceLike, device_index
+
+_DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1.value) if hasattr(torch._C, "_autograd") else 20
+
+
+class Stream(torch.Stream):
+    """A queue of work on one device. Use it in a `with` statement to make it current.
+
+    Args:
+        device: where; the current device by default.
+        priority: 0 is normal, negative is served first.
+    """
+
+    def __new__(cls, device: DeviceLike = None, priority: int = 0, **kwargs: Any) -> Stream:
+        """Take a stream from the device's pool, or wrap `stream_id` and `device_index` if they are given."""
+        if "stream_id" not in kwargs:
+            index = device_index(device)
+            kwargs = {"stream_id": _MUSAC.pool_stream(priority, index), "device_index": index}
+        return super().__new__(
+            cls,
+            stream_id=kwargs["stream_id"],
+            device_index=kwargs["device_index"],
+            device_type=kwargs.get("device_type", _DEVICE_TYPE),
+        )
+
+    @property
+    def musa_stream(self) -> int:
+        """The musaStream_t as an integer, for ctypes and the like; 0 is the default stream."""
+        return _MUSAC.stream_handle(self.stream_id, self.device_index)
+
+    @property
+    def priority(self) -> int:
+        """0 is normal, negative is served first."""
+        return _MUSAC.stream_priority(self.stream_id, self.device_index)
+
+    def record_event(self, event: Optional[torch.Event] = None) -> torch.Event:
+        """Record `event`, or a new one, after the work given to the stream so far, and return it."""
+        if event is None:
+            event = Event()
+        event.record(self)
+        return event
+
+    def wait_stream(self, stream: torch.Stream) -> None:
+        """Make later work on this stream wait for the work that `stream` has now."""
+        self.wait_event(stream.record_event())
+
+    def __repr__(self) -> str:
+        return f"<torch.musa.Stream device=musa:{self.device_index} musa_stream={self.musa_stream:#x}>"
+
+
+class ExternalStream(Stream):
+    """Wraps a musaStream_t made elsewhere, given as an integer; it must live as long as this object is used."""
+
+    def __new__(cls, stream_ptr: int, device: DeviceLike = None) -> ExternalStream:
+        """Wrap the handle."""
+        made = super().__new__(cls, stream_id=stream_ptr, device_index=device_index(device))
+        assert isinstance(made, ExternalStream)
+        return made
+
+
+class Event(torch.Event):
+    """A mark in a stream, to wait for and to measure time with.
+
+    Args:
+        enable_timing: whether elapsed_time() may be asked for.
+        blocking: accepted for torch.cuda's sake; waiting here always sleeps.
+        interprocess: not supported.
+    """
+
+    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Event:
+        """Create the event; the device's own event is made when it is first recorded."""
+        if interprocess:
+            raise NotImplementedError("The simulated musa device has no interprocess events")
+        return super().__new__(cls, torch.device("musa"), enable_timing=enable_timing)
+
+    def elapsed_time(self, end_event: torch.Event) -> float:
+        """Return the milliseconds from this event to `end_event`; both must be recorded with timing."""
+        # torch.Event.elapsed_time insists on exactly torch.Event, so subclasses are unwrapped here.
+        return _MUSAC.elapsed_time(self.event_id, end_event.event_id, self.device.index)
+
+
+def current_stream(device: DeviceLike = None) -> Stream:
+    """Return the calling thread's current stream on a device."""
+    index = device_index(device)
+    return Stream(stream_id=_MUSAC.current_stream(index), device_index=index)
+
+
+def default_stream(device: DeviceLike = None) -> Stream:
+    """Return the default stream of a device."""
+    return Stream(stream_id=0, device_index=device_index(device))
+
+
+def set_stream(stream: Optional[torch.Stream]) -> None:
+    """Make a stream, and its device, current for the calling thread; None changes nothing."""
+    if stream is not None:
+        _MUSAC.set_device(stream.device_index)
+        _MUSAC.set_stream(stream.stream_id, stream.device_index)
+
+
+class StreamContext:
+    """Context manager that makes a stream, and its device, current; None changes nothing."""
+
+    def __init__(self, stream: Optional[torch.Stream]) -> None:
+        self.stream = stream
+        self._previous: Optional[tuple[Stream, Stream]] = None
+
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            here = current_stream()
+            there = current_stream(self.stream.device_index)
+            self._previous = (here, there)
+            set_stream(self.stream)
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._previous is not None:
+            here, there = self._previous
+            set_stream(there)
+            set_stream(here)
+
+
+def stream(stream: Optional[torch.Stream]) -> StreamContext:
+    """Return a context manager that makes `stream` current."""
+    return StreamContext(stream)

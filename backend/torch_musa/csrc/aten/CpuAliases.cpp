@@ -1,0 +1,127 @@
+#include "torch_musa/csrc/aten/CpuAliases.h"
+
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/ops/contiguous.h>
+#include <c10/core/CPUAllocator.h>
+
+namespace at::musa {
+
+namespace {
+
+/// A tensor with the geometry of `model`, over `storage`, on the device of `keys`.
+at::Tensor with_geometry_of(const at::Tensor& model, c10::Storage storage, c10::DispatchKey key) {
+  at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(key), model.dtype());
+  c10::TensorImpl* impl = made.unsafeGetTensorImpl();
+  impl->set_sizes_and_strides(model.sizes(), model.strides(), model.storage_offset());
+  impl->set_wrapped_number(model.unsafeGetTensorImpl()->is_wrapped_number());
+  made._set_conj(model.is_conj());
+  made._set_neg(model.is_neg());
+  return made;
+}
+
+bool same_geometry(const at::Tensor& left, const at::Tensor& right) {
+  return left.sizes() == right.sizes() && left.strides() == right.strides() &&
+      left.storage_offset() == right.storage_offset();
+}
+
+/// A musa tensor on `device` with the elements of `source`, and its memory layout where that is dense.
+at::Tensor copy_to_musa(const at::Tensor& source, c10::Device device) {
+  at::Tensor host = source.resolve_conj().resolve_neg();
+  if (!host.is_non_overlapping_and_dense()) {
+    host = host.contiguous();
+  }
+  c10::musa::MUSAGuard guard(device);
+  at::Tensor made = at::detail::empty_strided_generic(
+      host.sizes(), host.strides(), &c10::musa::MUSAAllocator::get(),
+      c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), host.scalar_type());
+  if (host.numel() > 0) {
+    // In one piece: a dense tensor fills its memory without holes, whatever its strides are.
+    C10_MUSA_CHECK(musaMemcpy(
+        made.mutable_data_ptr(), host.const_data_ptr(), host.nbytes(), musaMemcpyHostToDevice));
+  }
+  return made;
+}
+
+} // namespace
+
+void wait_for_current_stream(c10::Device device) {
+  c10::musa::getCurrentMUSAStream(device.index()).synchronize();
+}
+
+c10::Storage CpuAliases::alias_storage(const c10::Storage& original) {
+  auto found = storage_by_original_.find(original.unsafeGetStorageImpl());
+  if (found != storage_by_original_.end()) {
+    return found->second.alias;
+  }
+  c10::DataPtr borrowed(original.mutable_data(), c10::Device(c10::DeviceType::CPU));
+  // Resizable, with the CPU allocator: a kernel that enlarges its output gets host memory, and write_back()
+  // moves it to the device.
+  c10::Storage alias(
+      c10::Storage::use_byte_size_t(), original.nbytes(), std::move(borrowed), c10::GetCPUAllocator(),
+      original.resizable());
+  storage_by_original_.emplace(original.unsafeGetStorageImpl(), StoragePair{original, alias});
+  storage_of_alias_.emplace(alias.unsafeGetStorageImpl(), original);
+  return alias;
+}
+
+at::Tensor CpuAliases::alias(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.device().type() != kMUSA) {
+    return tensor;
+  }
+  auto found = by_original_.find(tensor.unsafeGetTensorImpl());
+  if (found != by_original_.end()) {
+    return found->second.alias;
+  }
+  at::Tensor made = with_geometry_of(tensor, alias_storage(tensor.storage()), c10::DispatchKey::CPU);
+  by_original_.emplace(tensor.unsafeGetTensorImpl(), Entry{tensor, made});
+  original_of_alias_.emplace(made.unsafeGetTensorImpl(), tensor);
+  return made;
+}
+
+void CpuAliases::write_back() {
+  for (auto& [unused, pair] : storage_by_original_) {
+    const c10::Storage& original = pair.original;
+    const c10::Storage& alias = pair.alias;
+    if (alias.data() == original.data()) {
+      continue;
+    }
+    c10::musa::MUSAGuard guard(original.device());
+    at::detail::getPrivateUse1Hooks().resizePrivateUse1Bytes(original, alias.nbytes());
+    if (alias.nbytes() > 0) {
+      C10_MUSA_CHECK(
+          musaMemcpy(original.mutable_data(), alias.data(), alias.nbytes(), musaMemcpyHostToDevice));
+    }
+  }
+  for (auto& [unused, entry] : by_original_) {
+    if (!same_geometry(entry.original, entry.alias)) {
+      entry.original.unsafeGetTensorImpl()->set_sizes_and_strides(
+          entry.alias.sizes(), entry.alias.strides(), entry.alias.storage_offset());
+    }
+  }
+}
+
+at::Tensor CpuAliases::unalias(const at::Tensor& result, c10::Device device) {
+  if (!result.defined()) {
+    return result;
+  }
+  auto same = original_of_alias_.find(result.unsafeGetTensorImpl());
+  if (same != original_of_alias_.end()) {
+    return same->second;
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      result.layout() == c10::kStrided,
+      "Tensors of layout ", result.layout(), " are not supported on the simulated musa device");
+  auto shared = storage_of_alias_.find(result.storage().unsafeGetStorageImpl());
+  if (shared != storage_of_alias_.end()) {
+    return with_geometry_of(result, shared->second, c10::DispatchKey::PrivateUse1);
+  }
+  return copy_to_musa(result, device);
+}
+
+} // namespace at::musa

@@ -1,0 +1,183 @@
+// Runs every operator that has no musa kernel of its own with PyTorch's CPU kernel, on device memory itself.
+
+#include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/SimulatorGenerator.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace at::musa {
+
+namespace {
+
+using c10::IValue;
+using c10::OperatorHandle;
+using torch::jit::Stack;
+
+/// Calls `visit` with every defined tensor in `value`, which may be a tensor or a list of (optional) tensors.
+template <typename Visit>
+void for_each_tensor(const IValue& value, const Visit& visit) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) {
+      visit(value.toTensor());
+    }
+  } else if (value.isTensorList()) {
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      if (tensor.defined()) {
+        visit(tensor);
+      }
+    }
+  } else if (value.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+      if (tensor && tensor->defined()) {
+        visit(*tensor);
+      }
+    }
+  }
+}
+
+/// `value` with every tensor in it replaced by `replace(tensor)`.
+template <typename Replace>
+IValue map_tensors(const IValue& value, const Replace& replace) {
+  if (value.isTensor()) {
+    return replace(value.toTensor());
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> mapped;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      mapped.push_back(replace(tensor));
+    }
+    return mapped;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> mapped;
+    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+      mapped.push_back(tensor ? std::optional<at::Tensor>(replace(*tensor)) : std::nullopt);
+    }
+    return mapped;
+  }
+  return value;
+}
+
+/// Operators that also take tensors in host memory: indices, and lengths that only the host looks at.
+bool accepts_host_operands(const c10::OperatorName& name) {
+  static constexpr std::array<std::string_view, 8> names = {
+      "aten::index", "aten::index_put_", "aten::_index_put_impl_", "aten::_unsafe_index",
+      "aten::_unsafe_index_put", "aten::_pack_padded_sequence", "aten::_ctc_loss", "aten::is_set_to"};
+  return std::find(names.begin(), names.end(), name.name) != names.end();
+}
+
+/// The musa device that an operator works on. Throws, as a GPU's kernels do, if its operands are spread over
+/// several devices; a 0-dimensional CPU tensor counts as a number.
+c10::Device device_of_operands(const OperatorHandle& op, c10::ArrayRef<IValue> arguments) {
+  std::optional<c10::Device> device;
+  std::optional<c10::Device> stranger;
+  auto look_at = [&](const at::Tensor& tensor) {
+    if (tensor.device().type() == kMUSA) {
+      if (!device) {
+        device = tensor.device();
+      } else if (*device != tensor.device()) {
+        stranger = tensor.device();
+      }
+    } else if (tensor.dim() > 0 && !accepts_host_operands(op.operator_name())) {
+      stranger = tensor.device();
+    }
+  };
+  for (const IValue& argument : arguments) {
+    for_each_tensor(argument, look_at);
+  }
+  TORCH_CHECK(
+      !device || !stranger,
+      "Expected all tensors to be on the same device, but found at least two devices, ", *device, " and ",
+      *stranger, "! (in ", op.operator_name(), ")");
+  if (device) {
+    return *device;
+  }
+  for (const IValue& argument : arguments) {
+    if (argument.isDevice() && argument.toDevice().has_index()) {
+      return argument.toDevice();
+    }
+  }
+  return c10::Device(kMUSA, c10::musa::current_device());
+}
+
+/// Throws if there is no CPU kernel to stand in. Only PyTorch's own operators are lent one: an operator of
+/// another library that lacks a musa kernel would fail on the hardware, so it fails here too.
+void require_cpu_kernel(const OperatorHandle& op) {
+  std::optional<std::string_view> library = op.operator_name().getNamespace();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      library && (*library == "aten" || *library == "prims"),
+      "Could not run '", op.operator_name(), "' with arguments from the 'musa' backend: the library that "
+      "defines the operator registers no kernel for PrivateUse1 (musa)");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
+      "Could not run '", op.operator_name(), "' on the simulated musa device: PyTorch has no CPU kernel for it");
+}
+
+bool is_optional_generator(const c10::Argument& argument) {
+  const c10::TypePtr& type = argument.type();
+  return type->kind() == c10::TypeKind::OptionalType &&
+      type->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::GeneratorType;
+}
+
+/// The musa generator that this argument stands for, or an undefined one if the argument is none of ours.
+at::Generator musa_generator(const c10::Argument& argument, const IValue& value, c10::Device device) {
+  if (value.isGenerator()) {
+    at::Generator given = value.toGenerator();
+    return given.device().type() == kMUSA ? given : at::Generator();
+  }
+  if (value.isNone() && is_optional_generator(argument)) {
+    return default_generator(device.index());
+  }
+  return at::Generator();
+}
+
+void run_on_cpu(const OperatorHandle& op, Stack* stack) {
+  require_cpu_kernel(op);
+  const c10::FunctionSchema& schema = op.schema();
+  const size_t first = stack->size() - schema.arguments().size();
+  const c10::Device device =
+      device_of_operands(op, c10::ArrayRef<IValue>(stack->data() + first, schema.arguments().size()));
+
+  c10::musa::MUSAGuard guard(device);
+  wait_for_current_stream(device);
+
+  CpuAliases aliases;
+  std::optional<BorrowedGenerator> generator; // no operator takes more than one
+  for (size_t i = 0; i < schema.arguments().size(); ++i) {
+    IValue& value = (*stack)[first + i];
+    if (value.isDevice() && value.toDevice().type() == kMUSA) {
+      value = c10::Device(c10::DeviceType::CPU);
+    } else if (at::Generator lender = musa_generator(schema.arguments()[i], value, device);
+               lender.defined()) {
+      generator.emplace(lender);
+      value = generator->cpu_generator();
+    } else {
+      value = map_tensors(value, [&](const at::Tensor& tensor) { return aliases.alias(tensor); });
+    }
+  }
+
+  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+
+  aliases.write_back();
+  for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
+    IValue& value = (*stack)[i];
+    value = map_tensors(value, [&](const at::Tensor& result) { return aliases.unalias(result, device); });
+  }
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
+}
+
+} // namespace at::musa

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAStream.h"
+
+#include <c10/core/Device.h>
+#include <musa_runtime_api.h>
+
+#include <cstdint>
+
+namespace at::musa {
+
+/// Number of devices, as an int64_t because at::cuda::getNumGPUs() is one.
+inline int64_t getNumGPUs() {
+  return c10::musa::device_count();
+}
+
+/// True if there is at least one device. Never throws.
+inline bool is_available() {
+  return c10::musa::device_count() > 0;
+}
+
+/// Properties of the current device; the pointer is valid until the process ends.
+musaDeviceProp* getCurrentDeviceProperties();
+
+/// Properties of `device`; throws if there is no such device.
+musaDeviceProp* getDeviceProperties(c10::DeviceIndex device);
+
+/// warpSize of the current device: 128 up to mp_22, 32 on mp_31.
+int warp_size();
+
+bool canDeviceAccessPeer(c10::DeviceIndex device, c10::DeviceIndex peer);
+
+/// The number that __MUSA_ARCH__ has in device code of `device` (-1: the current one): 210, 220, 310.
+int getMUSAArch(c10::DeviceIndex device = -1);
+
+/// bfloat16 exists from mp_22 on.
+inline bool maybeDNNOpSupportBFloat16() {
+  return getMUSAArch() >= 220;
+}
+
+/// Real torch_musa initialises itself lazily; here loading the library is enough.
+inline void lazyInitMUSA() {}
+
+} // namespace at::musa

@@ -1,0 +1,73 @@
+// Convolutions: PyTorch sends those of a PrivateUse1 device to two operators that the device must implement.
+
+#include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+#include <torch/library.h>
+
+#include <array>
+#include <tuple>
+
+namespace at::musa {
+
+namespace {
+
+at::Tensor convolution_overrideable(
+    const at::Tensor& input,
+    const at::Tensor& weight,
+    const std::optional<at::Tensor>& bias,
+    c10::IntArrayRef stride,
+    c10::IntArrayRef padding,
+    c10::IntArrayRef dilation,
+    bool transposed,
+    c10::IntArrayRef output_padding,
+    int64_t groups) {
+  c10::musa::MUSAGuard guard(input.device());
+  wait_for_current_stream(input.device());
+  CpuAliases aliases;
+  std::optional<at::Tensor> cpu_bias;
+  if (bias && bias->defined()) {
+    cpu_bias = aliases.alias(*bias);
+  }
+  at::Tensor output = at::convolution(
+      aliases.alias(input), aliases.alias(weight), cpu_bias, stride, padding, dilation, transposed,
+      output_padding, groups);
+  return aliases.unalias(output, input.device());
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable(
+    const at::Tensor& grad_output,
+    const at::Tensor& input,
+    const at::Tensor& weight,
+    c10::IntArrayRef stride,
+    c10::IntArrayRef padding,
+    c10::IntArrayRef dilation,
+    bool transposed,
+    c10::IntArrayRef output_padding,
+    int64_t groups,
+    std::array<bool, 3> output_mask) {
+  c10::musa::MUSAGuard guard(input.device());
+  wait_for_current_stream(input.device());
+  CpuAliases aliases;
+  const std::array<int64_t, 1> bias_size = {grad_output.size(1)};
+  auto [grad_input, grad_weight, grad_bias] = at::convolution_backward(
+      aliases.alias(grad_output), aliases.alias(input), aliases.alias(weight),
+      at::OptionalIntArrayRef(bias_size), stride, padding, dilation, transposed, output_padding, groups,
+      output_mask);
+  return {
+      aliases.unalias(grad_input, input.device()),
+      aliases.unalias(grad_weight, input.device()),
+      aliases.unalias(grad_bias, input.device())};
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("convolution_overrideable", convolution_overrideable);
+  m.impl("convolution_backward_overrideable", convolution_backward_overrideable);
+}
+
+} // namespace at::musa

@@ -1,0 +1,151 @@
+// Operators that make tensors or look at them in another way; none of them touches elements.
+
+#include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/resize_native.h>
+#include <ATen/ops/set_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/TensorOptions.h>
+#include <torch/library.h>
+
+namespace at::musa {
+
+namespace {
+
+constexpr c10::DispatchKeySet kMusaKeys(c10::DispatchKey::PrivateUse1);
+
+/// Makes the device of a factory function current. Throws if there is no such device.
+c10::musa::MUSAGuard guard_for(std::optional<c10::Device> device, std::optional<bool> pin_memory) {
+  TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory), "Only dense CPU tensors can be pinned");
+  c10::DeviceIndex index = device ? device->index() : -1;
+  return c10::musa::MUSAGuard(index);
+}
+
+void check_strided(std::optional<c10::Layout> layout) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      c10::layout_or_default(layout) == c10::kStrided,
+      "Tensors of layout ", *layout, " are not supported on the simulated musa device");
+}
+
+at::Tensor empty(
+    c10::IntArrayRef size,
+    std::optional<c10::ScalarType> dtype,
+    std::optional<c10::Layout> layout,
+    std::optional<c10::Device> device,
+    std::optional<bool> pin_memory,
+    std::optional<c10::MemoryFormat> memory_format) {
+  check_strided(layout);
+  c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
+  return at::detail::empty_generic(
+      size, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype), memory_format);
+}
+
+at::Tensor empty_strided(
+    c10::IntArrayRef size,
+    c10::IntArrayRef stride,
+    std::optional<c10::ScalarType> dtype,
+    std::optional<c10::Layout> layout,
+    std::optional<c10::Device> device,
+    std::optional<bool> pin_memory) {
+  check_strided(layout);
+  c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
+  return at::detail::empty_strided_generic(
+      size, stride, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype));
+}
+
+const at::Tensor& resize_(
+    const at::Tensor& self,
+    c10::SymIntArrayRef size,
+    std::optional<c10::MemoryFormat> memory_format) {
+  c10::musa::MUSAGuard guard(self.device());
+  return at::native::resize_(self, C10_AS_INTARRAYREF_SLOW(size), memory_format);
+}
+
+at::Tensor as_strided(
+    const at::Tensor& self,
+    c10::SymIntArrayRef size,
+    c10::SymIntArrayRef stride,
+    std::optional<c10::SymInt> offset) {
+  std::optional<int64_t> start =
+      offset ? std::make_optional(offset->guard_int(__FILE__, __LINE__)) : std::nullopt;
+  return at::native::as_strided_tensorimpl(
+      self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride), start);
+}
+
+at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) {
+  return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size));
+}
+
+at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  return at::native::_reshape_alias(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
+}
+
+at::Tensor& set_source_tensor(at::Tensor& self, const at::Tensor& source) {
+  return at::native::set_tensor_(self, source);
+}
+
+at::Tensor& set_source_storage(at::Tensor& self, at::Storage source) {
+  return at::native::set_(self, std::move(source));
+}
+
+at::Tensor& set_source_storage_offset(
+    at::Tensor& self,
+    at::Storage source,
+    c10::SymInt offset,
+    c10::SymIntArrayRef size,
+    c10::SymIntArrayRef stride) {
+  int64_t start = offset.guard_int(__FILE__, __LINE__);
+  c10::IntArrayRef sizes = C10_AS_INTARRAYREF_SLOW(size);
+  c10::IntArrayRef strides = C10_AS_INTARRAYREF_SLOW(stride);
+  c10::musa::MUSAGuard guard(self.device());
+  at::native::checkSetStorage(self, std::move(source), start, sizes, strides);
+  self.unsafeGetTensorImpl()->set_storage_offset(start);
+  at::native::resize_(self, sizes, std::nullopt);
+  if (strides.data() != nullptr) {
+    self.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
+  }
+  return self;
+}
+
+at::Tensor& set_empty(at::Tensor& self) {
+  c10::musa::MUSAGuard guard(self.device());
+  c10::Storage nothing(
+      c10::Storage::use_byte_size_t(), 0, &c10::musa::MUSAAllocator::get(), /*resizable=*/true);
+  return set_source_storage_offset(self, std::move(nothing), 0, {c10::SymInt(0)}, {});
+}
+
+c10::Scalar local_scalar_dense(const at::Tensor& self) {
+  wait_for_current_stream(self.device());
+  return at::_local_scalar_dense(CpuAliases().alias(self));
+}
+
+void record_stream(at::Tensor& self, c10::Stream stream) {
+  c10::musa::MUSAAllocator::get().recordStream(self.storage().data_ptr(), stream);
+}
+
+} // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("empty.memory_format", empty);
+  m.impl("empty_strided", empty_strided);
+  m.impl("resize_", resize_);
+  m.impl("as_strided", as_strided);
+  m.impl("view", view);
+  m.impl("_reshape_alias", reshape_alias);
+  m.impl("set_", set_empty);
+  m.impl("set_.source_Tensor", set_source_tensor);
+  m.impl("set_.source_Storage", set_source_storage);
+  m.impl("set_.source_Storage_storage_offset", set_source_storage_offset);
+  m.impl("_local_scalar_dense", local_scalar_dense);
+  m.impl("record_stream", record_stream);
+}
+
+} // namespace at::musa

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "torch_musa/csrc/core/Device.h"
+
+#include <c10/core/CachingDeviceAllocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace c10::musa {
+
+/// What one device's memory was used for, in bytes and calls.
+struct MemoryStats {
+  size_t allocated = 0; ///< bytes held by tensors now
+  size_t peak_allocated = 0; ///< most bytes held at once since the last reset
+  size_t total_allocated = 0; ///< bytes ever given out since the last reset
+  size_t total_freed = 0; ///< bytes ever taken back since the last reset
+  int64_t allocations = 0; ///< blocks held now
+  int64_t out_of_memory = 0; ///< requests refused
+};
+
+/// PyTorch's allocator of device memory: musaMalloc and musaFree with book-keeping, and no cache.
+///
+/// Without a cache "reserved" equals "allocated", and every tensor is an allocation of its own, so that the
+/// simulator's memory checks (MUSA_SIM_MEMCHECK, AddressSanitizer) see the bounds of each tensor.
+class MUSAAllocator final : public DeviceAllocator {
+ public:
+  static MUSAAllocator& get();
+
+  /// On the current device. Throws c10::OutOfMemoryError.
+  DataPtr allocate(size_t nbytes) override;
+  DeleterFnPtr raw_deleter() const override;
+  void copy_data(void* dst, const void* src, size_t nbytes) const override;
+
+  bool initialized() override;
+  void emptyCache(MempoolId_t pool = {0, 0}) override;
+  void recordStream(const DataPtr& data, Stream stream) override;
+  CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex device) override;
+  void resetAccumulatedStats(DeviceIndex device) override;
+  void resetPeakStats(DeviceIndex device) override;
+  std::pair<size_t, size_t> getMemoryInfo(DeviceIndex device) override;
+
+  MemoryStats stats(DeviceIndex device);
+
+  /// Lets this process use at most `fraction` (0 to 1) of the device's memory.
+  void set_memory_fraction(double fraction, DeviceIndex device);
+
+ private:
+  struct Block {
+    size_t nbytes;
+    DeviceIndex device;
+  };
+  struct PerDevice {
+    MemoryStats stats;
+    size_t limit;
+  };
+
+  MUSAAllocator() = default;
+  static void release(void* pointer);
+  PerDevice& of(DeviceIndex device); // the caller holds mutex_
+  [[noreturn]] void refuse(size_t nbytes, DeviceIndex device);
+
+  std::mutex mutex_;
+  std::vector<PerDevice> devices_;
+  std::unordered_map<void*, Block> blocks_;
+};
+
+} // namespace c10::musa
+
+namespace at::musa {
+
+inline c10::Allocator* getMUSADeviceAllocator() {
+  return &c10::musa::MUSAAllocator::get();
+}
+
+} // namespace at::musa

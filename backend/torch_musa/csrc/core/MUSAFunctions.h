@@ -1,0 +1,39 @@
+#pragma once
+
+#include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/MUSAException.h"
+
+#include <c10/core/Device.h>
+
+#include <cstddef>
+
+namespace c10::musa {
+
+/// Number of devices; 0 without a usable device, never an error.
+DeviceIndex device_count() noexcept;
+
+/// As device_count(), but throws if there is none.
+DeviceIndex device_count_ensure_non_zero();
+
+/// The calling thread's current device.
+DeviceIndex current_device();
+
+/// Throws if `device` is not in [0, device_count()).
+void set_device(DeviceIndex device);
+
+/// Makes `device` current and returns the one that was; a negative `device` changes nothing.
+DeviceIndex exchange_device(DeviceIndex device);
+DeviceIndex maybe_exchange_device(DeviceIndex device);
+
+/// Waits for all streams of the current device.
+void device_synchronize();
+
+/// Copies `nbytes` on `stream` and waits for the stream.
+void memcpy_and_sync(
+    void* dst,
+    const void* src,
+    size_t nbytes,
+    musaMemcpyKind kind,
+    musaStream_t stream);
+
+} // namespace c10::musa

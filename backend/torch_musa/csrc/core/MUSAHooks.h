@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+
+namespace at::musa {
+
+/// What device-generic code in PyTorch asks of the accelerator.
+struct MUSAHooks final : public at::PrivateUse1HooksInterface {
+  bool isBuilt() const override;
+  bool isAvailable() const override;
+  bool hasPrimaryContext(c10::DeviceIndex device) const override;
+  void init() const override;
+
+  c10::DeviceIndex deviceCount() const override;
+  void setCurrentDevice(c10::DeviceIndex device) const override;
+  c10::DeviceIndex getCurrentDevice() const override;
+  c10::DeviceIndex exchangeDevice(c10::DeviceIndex device) const override;
+  c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex device) const override;
+
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex device = -1) const override;
+  at::Generator getNewGenerator(c10::DeviceIndex device = -1) const override;
+
+  c10::Allocator* getPinnedMemoryAllocator() const override;
+  bool isPinnedPtr(const void* pointer) const override;
+  c10::Device getDeviceFromPtr(void* pointer) const override;
+
+  void resizePrivateUse1Bytes(const c10::Storage& storage, size_t nbytes) const override;
+};
+
+} // namespace at::musa

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+namespace at::musa {
+
+/// Page-locked host memory (musaMallocHost), for CPU tensors.
+c10::Allocator* getPinnedMemoryAllocator();
+
+/// True if `pointer` lies in host memory that the runtime knows: musaMallocHost or musaHostRegister.
+bool is_pinned(const void* pointer);
+
+} // namespace at::musa

@@ -1,0 +1,145 @@
+// torch_musa._MUSAC: what torch_musa's Python code needs from the runtime and from this library.
+
+#include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/GuardImpl.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MUSAStream.h"
+#include "torch_musa/csrc/core/SimulatorGenerator.h"
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/Generator.h>
+#include <torch/csrc/utils/device_lazy_init.h>
+#include <torch/csrc/utils/pybind.h>
+
+#include <atomic>
+
+namespace {
+
+using c10::DeviceIndex;
+using c10::musa::MUSAAllocator;
+
+/// A device's properties under the names that torch.cuda.get_device_properties uses.
+py::dict device_properties(DeviceIndex device) {
+  const musaDeviceProp& properties = *at::musa::getDeviceProperties(device);
+  py::dict result;
+  result["name"] = properties.name;
+  result["major"] = properties.major;
+  result["minor"] = properties.minor;
+  result["total_memory"] = properties.totalGlobalMem;
+  result["multi_processor_count"] = properties.multiProcessorCount;
+  result["warp_size"] = properties.warpSize;
+  result["max_threads_per_block"] = properties.maxThreadsPerBlock;
+  result["max_threads_per_multi_processor"] = properties.maxThreadsPerMultiProcessor;
+  result["regs_per_block"] = properties.regsPerBlock;
+  result["shared_memory_per_block"] = properties.sharedMemPerBlock;
+  result["L2_cache_size"] = properties.l2CacheSize;
+  result["is_integrated"] = properties.integrated;
+  return result;
+}
+
+py::dict memory_stats(DeviceIndex device) {
+  c10::musa::MemoryStats stats = MUSAAllocator::get().stats(device);
+  py::dict result;
+  result["allocated"] = stats.allocated;
+  result["peak_allocated"] = stats.peak_allocated;
+  result["total_allocated"] = stats.total_allocated;
+  result["total_freed"] = stats.total_freed;
+  result["allocations"] = stats.allocations;
+  result["out_of_memory"] = stats.out_of_memory;
+  return result;
+}
+
+void synchronize(DeviceIndex device) {
+  c10::musa::MUSAGuard guard(device);
+  c10::musa::device_synchronize();
+}
+
+c10::musa::MUSAStream unpack_stream(c10::StreamId id, DeviceIndex device) {
+  return c10::musa::MUSAStream(c10::Stream(c10::Stream::UNSAFE, c10::Device(c10::musa::kMUSA, device), id));
+}
+
+intptr_t stream_handle(c10::StreamId id, DeviceIndex device) {
+  return reinterpret_cast<intptr_t>(unpack_stream(id, device).stream());
+}
+
+c10::StreamId pool_stream(int priority, DeviceIndex device) {
+  return c10::musa::getStreamFromPool(priority, device).id();
+}
+
+c10::StreamId current_stream(DeviceIndex device) {
+  return c10::musa::getCurrentMUSAStream(device).id();
+}
+
+void set_stream(c10::StreamId id, DeviceIndex device) {
+  c10::musa::setCurrentMUSAStream(unpack_stream(id, device));
+}
+
+int stream_priority(c10::StreamId id, DeviceIndex device) {
+  return unpack_stream(id, device).priority();
+}
+
+/// Milliseconds between two events, given by torch.Event.event_id; 0 is an event that was never recorded.
+double elapsed_time(intptr_t start, intptr_t end, DeviceIndex device) {
+  return c10::musa::impl::MUSAGuardImpl().elapsedTime(
+      reinterpret_cast<void*>(start), reinterpret_cast<void*>(end), device);
+}
+
+py::object default_generator(DeviceIndex device) {
+  return py::reinterpret_steal<py::object>(THPGenerator_Wrap(at::musa::default_generator(device)));
+}
+
+/// Whether float32 matrix products may be rounded to TensorFloat-32. Kept because programs set and read it;
+/// it changes nothing here, where float32 is always computed in full.
+std::atomic<bool> allow_tf32{false};
+
+std::pair<int, int> runtime_version() {
+  int version = 0;
+  C10_MUSA_CHECK(musaRuntimeGetVersion(&version));
+  return {version / 10000, version / 100 % 100};
+}
+
+} // namespace
+
+PYBIND11_MODULE(_MUSAC, m) {
+  m.doc() = "The simulated MUSA device as Python sees it; use torch.musa instead";
+
+  m.def("device_count", [] { return static_cast<int>(c10::musa::device_count()); });
+  m.def("current_device", [] { return static_cast<int>(c10::musa::current_device()); });
+  m.def("set_device", &c10::musa::set_device);
+  m.def("exchange_device", [](DeviceIndex device) {
+    return static_cast<int>(c10::musa::exchange_device(device));
+  });
+  m.def("synchronize", &synchronize, py::call_guard<py::gil_scoped_release>());
+  m.def("device_properties", &device_properties);
+  m.def("can_device_access_peer", &at::musa::canDeviceAccessPeer);
+  m.def("runtime_version", &runtime_version);
+
+  m.def("memory_stats", &memory_stats);
+  m.def("memory_info", [](DeviceIndex device) { return MUSAAllocator::get().getMemoryInfo(device); });
+  m.def("reset_peak_memory_stats", [](DeviceIndex device) { MUSAAllocator::get().resetPeakStats(device); });
+  m.def("reset_accumulated_memory_stats", [](DeviceIndex device) {
+    MUSAAllocator::get().resetAccumulatedStats(device);
+  });
+  m.def("set_memory_fraction", [](double fraction, DeviceIndex device) {
+    MUSAAllocator::get().set_memory_fraction(fraction, device);
+  });
+
+  m.def("pool_stream", &pool_stream);
+  m.def("current_stream", &current_stream);
+  m.def("set_stream", &set_stream);
+  m.def("stream_handle", &stream_handle);
+  m.def("stream_priority", &stream_priority);
+  m.def("elapsed_time", &elapsed_time);
+
+  m.def("default_generator", &default_generator);
+
+  m.def("register_fork_handler", [] {
+    torch::utils::register_fork_handler_for_device_init(c10::musa::kMUSA);
+  });
+  m.def("is_in_bad_fork", [] { return torch::utils::is_device_in_bad_fork(c10::musa::kMUSA); });
+
+  m.def("_get_allow_tf32", [] { return allow_tf32.load(); });
+  m.def("_set_allow_tf32", [](bool allow) { allow_tf32 = allow; });
+}
