@@ -19,7 +19,9 @@ at::Tensor with_geometry_of(const at::Tensor& model, c10::Storage storage, c10::
       std::move(storage), c10::DispatchKeySet(key), model.dtype());
   c10::TensorImpl* impl = made.unsafeGetTensorImpl();
   impl->set_sizes_and_strides(model.sizes(), model.strides(), model.storage_offset());
-  impl->set_wrapped_number(model.unsafeGetTensorImpl()->is_wrapped_number());
+  if (model.unsafeGetTensorImpl()->is_wrapped_number()) {
+    impl->set_wrapped_number(true);
+  }
   made._set_conj(model.is_conj());
   made._set_neg(model.is_neg());
   return made;
