@@ -71,7 +71,9 @@ def read_mapping(words: Sequence[str]) -> dict[str, str]:
     try:
         value = json.loads(text)
     except ValueError:
-        return dict(_bare_pair(text, pair) for word in words for pair in word.strip("{}").split(","))
+        # bash expands unquoted braces that hold a comma into one word per pair.
+        pairs = text[1:-1].split(",") if text.startswith("{") and text.endswith("}") else words
+        return dict(_bare_pair(text, pair) for pair in pairs)
     if not isinstance(value, dict):
         raise _bad_option("--mapping-rule", text, '{"cuda": "musa"}')
     return value
