@@ -1,0 +1,10 @@
+/* threadIdx and its kin. CUDA sources include this header to please editors; mcc knows the names without it. */
+#ifndef MUSA_DEVICE_LAUNCH_PARAMETERS_H
+#define MUSA_DEVICE_LAUNCH_PARAMETERS_H
+
+#include <vector_types.h>
+#if defined(__MUSACC__)
+#include <musa_sim/builtin_variables.h>
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* The MUSA runtime for C++: the API of musa_runtime_api.h with typed overloads, and, when mcc compiles, everything
+ * that kernels use. mcc includes this header before the first line of every source.
+ */
+#ifndef MUSA_RUNTIME_H
+#define MUSA_RUNTIME_H
+
+#if defined(__MUSACC__)
+#include <host_defines.h>
+#include <musa_sim/c_library.h>
+#include <time.h>
+#endif
+
+#include <musa_runtime_api.h>
+#include <vector_functions.h>
+
+#if defined(__MUSACC__)
+
+/* The names that clang's CUDA mode looks for when it compiles a launch; mcc renames them to MUSA's. */
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = nullptr);
+int cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream);
+}
+
+#include <math_constants.h>
+#include <math_functions.h>
+#include <musa_sim/atomic_functions.h>
+#include <musa_sim/builtin_variables.h>
+#include <musa_sim/integer_functions.h>
+#include <musa_sim/memory_functions.h>
+#include <musa_sim/synchronization.h>
+#include <musa_sim/warp_functions.h>
+
+#endif
+
+#if defined(__cplusplus)
+#include <musa_sim/typed_api.h>
+#endif
+
+#endif

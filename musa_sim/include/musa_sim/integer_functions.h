@@ -1,0 +1,151 @@
+/* Bit counting, high multiplication, reinterpretation, conversion with a given rounding, cached loads and stores.
+ *
+ * mcc only.
+ */
+#ifndef MUSA_SIM_INTEGER_FUNCTIONS_H
+#define MUSA_SIM_INTEGER_FUNCTIONS_H
+
+#include <musa_sim/c_library.h>
+
+#define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
+
+/* Bits */
+MUSA_SIM_FUNCTION int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
+MUSA_SIM_FUNCTION int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
+MUSA_SIM_FUNCTION int __ffs(int x) { return __builtin_ffs(x); }
+MUSA_SIM_FUNCTION int __ffsll(long long x) { return __builtin_ffsll(x); }
+MUSA_SIM_FUNCTION int __popc(unsigned x) { return __builtin_popcount(x); }
+MUSA_SIM_FUNCTION int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+MUSA_SIM_FUNCTION unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+MUSA_SIM_FUNCTION unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+
+/* Byte i of the result is the byte of {y, x} that the i-th selector names; its high bit replicates the sign. */
+MUSA_SIM_FUNCTION unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
+    const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
+    unsigned result = 0;
+    for (int i = 0; i < 4; ++i) {
+        const unsigned selector = selectors >> (4 * i);
+        const unsigned byte = static_cast<unsigned>(bytes >> (8 * (selector & 7))) & 0xff;
+        result |= ((selector & 8) ? (byte & 0x80 ? 0xffu : 0u) : byte) << (8 * i);
+    }
+    return result;
+}
+MUSA_SIM_FUNCTION unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
+}
+MUSA_SIM_FUNCTION unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
+MUSA_SIM_FUNCTION unsigned __bfe_u32(unsigned x, unsigned first, unsigned count) {
+    if (first > 31 || count == 0) return 0;
+    return count > 31 ? x >> first : (x >> first) & ((1u << count) - 1);
+}
+
+/* Products and averages */
+MUSA_SIM_FUNCTION int __mulhi(int x, int y) { return static_cast<int>((static_cast<long long>(x) * y) >> 32); }
+MUSA_SIM_FUNCTION unsigned __umulhi(unsigned x, unsigned y) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(x) * y) >> 32);
+}
+MUSA_SIM_FUNCTION long long __mul64hi(long long x, long long y) {
+    return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
+}
+MUSA_SIM_FUNCTION unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
+}
+MUSA_SIM_FUNCTION unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+MUSA_SIM_FUNCTION int __mul24(int x, int y) {
+    const long long signed_x = static_cast<int>(static_cast<unsigned>(x) << 8) >> 8;
+    const long long signed_y = static_cast<int>(static_cast<unsigned>(y) << 8) >> 8;
+    return static_cast<int>(signed_x * signed_y);
+}
+MUSA_SIM_FUNCTION int __hadd(int x, int y) {
+    return static_cast<int>((static_cast<long long>(x) + y) >> 1);
+}
+MUSA_SIM_FUNCTION unsigned __uhadd(unsigned x, unsigned y) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+MUSA_SIM_FUNCTION unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
+MUSA_SIM_FUNCTION unsigned __sad(int x, int y, unsigned z) {
+    const long long difference = static_cast<long long>(x) - y;
+    return static_cast<unsigned>(difference < 0 ? -difference : difference) + z;
+}
+
+/* The same bits as another type */
+#define MUSA_SIM_REINTERPRET(name, To, From)           \
+    MUSA_SIM_FUNCTION To name(From from) {             \
+        To to;                                         \
+        __builtin_memcpy(&to, &from, sizeof to);       \
+        return to;                                     \
+    }
+MUSA_SIM_REINTERPRET(__float_as_int, int, float)
+MUSA_SIM_REINTERPRET(__float_as_uint, unsigned, float)
+MUSA_SIM_REINTERPRET(__int_as_float, float, int)
+MUSA_SIM_REINTERPRET(__uint_as_float, float, unsigned)
+MUSA_SIM_REINTERPRET(__double_as_longlong, long long, double)
+MUSA_SIM_REINTERPRET(__longlong_as_double, double, long long)
+#undef MUSA_SIM_REINTERPRET
+
+MUSA_SIM_FUNCTION int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
+MUSA_SIM_FUNCTION int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
+MUSA_SIM_FUNCTION double __hiloint2double(int high, int low) {
+    return __longlong_as_double(
+        static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
+                               static_cast<unsigned>(low)));
+}
+
+/* Floating point to integer. Out of range values become the nearest integer and NaN becomes zero, as on a GPU; a C++
+ * cast would be undefined. */
+template <class Integer, class Float>
+MUSA_SIM_FUNCTION Integer __musa_sim_saturate(Float rounded) {
+    constexpr Integer greatest = static_cast<Integer>(~static_cast<Integer>(0)) > 0
+                                     ? static_cast<Integer>(~static_cast<Integer>(0))
+                                     : static_cast<Integer>(~(static_cast<unsigned long long>(1) << (sizeof(Integer) * 8 - 1)));
+    constexpr Integer least = static_cast<Integer>(~greatest);
+    if (rounded != rounded) return 0;
+    if (rounded >= static_cast<Float>(greatest)) return greatest;
+    if (rounded <= static_cast<Float>(least)) return least;
+    return static_cast<Integer>(rounded);
+}
+
+#define MUSA_SIM_FLOAT_TO_INTEGER(name, Integer, Float, suffix)                                                       \
+    MUSA_SIM_FUNCTION Integer name##_rn(Float x) { return __musa_sim_saturate<Integer>(rint##suffix(x)); }  \
+    MUSA_SIM_FUNCTION Integer name##_rz(Float x) { return __musa_sim_saturate<Integer>(trunc##suffix(x)); } \
+    MUSA_SIM_FUNCTION Integer name##_rd(Float x) { return __musa_sim_saturate<Integer>(floor##suffix(x)); } \
+    MUSA_SIM_FUNCTION Integer name##_ru(Float x) { return __musa_sim_saturate<Integer>(ceil##suffix(x)); }
+MUSA_SIM_FLOAT_TO_INTEGER(__float2int, int, float, f)
+MUSA_SIM_FLOAT_TO_INTEGER(__float2uint, unsigned, float, f)
+MUSA_SIM_FLOAT_TO_INTEGER(__float2ll, long long, float, f)
+MUSA_SIM_FLOAT_TO_INTEGER(__float2ull, unsigned long long, float, f)
+MUSA_SIM_FLOAT_TO_INTEGER(__double2int, int, double, )
+MUSA_SIM_FLOAT_TO_INTEGER(__double2uint, unsigned, double, )
+MUSA_SIM_FLOAT_TO_INTEGER(__double2ll, long long, double, )
+MUSA_SIM_FLOAT_TO_INTEGER(__double2ull, unsigned long long, double, )
+#undef MUSA_SIM_FLOAT_TO_INTEGER
+
+MUSA_SIM_FUNCTION float __int2float_rn(int x) { return static_cast<float>(x); }
+MUSA_SIM_FUNCTION float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+MUSA_SIM_FUNCTION float __ll2float_rn(long long x) { return static_cast<float>(x); }
+MUSA_SIM_FUNCTION float __ull2float_rn(unsigned long long x) { return static_cast<float>(x); }
+MUSA_SIM_FUNCTION double __int2double_rn(int x) { return x; }
+MUSA_SIM_FUNCTION double __uint2double_rn(unsigned x) { return x; }
+MUSA_SIM_FUNCTION double __ll2double_rn(long long x) { return static_cast<double>(x); }
+MUSA_SIM_FUNCTION double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
+MUSA_SIM_FUNCTION float __double2float_rn(double x) { return static_cast<float>(x); }
+
+/* Loads and stores with cache hints, of which a simulator has no use */
+template <class T>
+MUSA_SIM_FUNCTION T __ldg(const T *address) { return *address; }
+template <class T>
+MUSA_SIM_FUNCTION T __ldca(const T *address) { return *address; }
+template <class T>
+MUSA_SIM_FUNCTION T __ldcg(const T *address) { return *address; }
+template <class T>
+MUSA_SIM_FUNCTION T __ldcs(const T *address) { return *address; }
+template <class T>
+MUSA_SIM_FUNCTION void __stcg(T *address, T value) { *address = value; }
+template <class T>
+MUSA_SIM_FUNCTION void __stcs(T *address, T value) { *address = value; }
+
+#undef MUSA_SIM_FUNCTION
+
+#endif
