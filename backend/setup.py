@@ -1,0 +1,80 @@
+"""Builds torch_musa for the simulated MUSA SDK. Everything declarative stands in pyproject.toml."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.errors import SetupError
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "tools"))
+# An older build of this very package may be installed and broken; it must not be imported along with torch.
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+# This package exists for the simulator only. MUSA_HOME, if set, still decides which SDK it is.
+os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
+
+import torch
+from port_torch_headers import write_ported_headers
+from torch.utils.cpp_extension import include_paths
+
+from musa_build import BuildExtension, MUSAExtension
+from musa_build.sdk import MusaSdk
+from musa_build.settings import Settings
+
+LIBRARY = "torch_musa.lib.libmusa_python"
+VENDOR_DISTRIBUTION = "torch_musa"
+
+
+def refuse_beside_vendor() -> None:
+    """Raise SetupError if Moore Threads' torch_musa is installed: both packages have the same name."""
+    try:
+        version = importlib.metadata.version(VENDOR_DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return
+    raise SetupError(
+        f"Moore Threads' torch_musa {version} is installed here and owns the package 'torch_musa'. "
+        "Use another environment for the simulator, or first run: pip uninstall torch_musa"
+    )
+
+
+def require_simulated_sdk() -> None:
+    """Raise SetupError if the MUSA SDK in use is a real one: there Moore Threads' torch_musa is the right package."""
+    sdk = MusaSdk.find(Settings.read())
+    if not sdk.simulated:
+        raise SetupError(
+            f"torch-musa-sim is for the simulated MUSA SDK only, but the SDK in use is {sdk.root}. "
+            'Unset MUSA_HOME, or set it to the simulated one: export MUSA_HOME="$(python -m musa_sim root)"'
+        )
+
+
+class BuildBackend(BuildExtension):
+    """Builds libmusa_python.so and, beside it, the ported torch headers that extensions are compiled with."""
+
+    def run(self) -> None:
+        refuse_beside_vendor()
+        require_simulated_sdk()
+        super().run()
+        package = Path(self.get_ext_fullpath(LIBRARY)).parents[1]
+        target = package / "share" / "generated_cuda_compatible" / "include"
+        write_ported_headers(Path(torch.__file__).parent / "include", target)
+
+
+library = MUSAExtension(
+    LIBRARY,
+    sources=sorted(str(path.relative_to(HERE)) for path in (HERE / "torch_musa" / "csrc").rglob("*.cpp")),
+    # torch's own headers first: an installed older torch_musa may bring ported ones of another PyTorch.
+    include_dirs=[str(HERE), *include_paths()],
+    extra_compile_args={"cxx": ["-O2", "-g0"]},
+    extra_link_args=["-Wl,-soname,libmusa_python.so"],
+)
+
+setup(
+    ext_modules=[library],
+    cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
+    # The library is bound to the C++ interface of the PyTorch it was compiled against.
+    install_requires=["torch=={}.{}.*".format(*torch.__version__.split(".")[:2]), "musa-build"],
+)
