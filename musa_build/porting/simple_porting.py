@@ -11,7 +11,7 @@ from typing import Optional, Union, cast
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding, Severity
-from musa_build.porting.hazards import findings
+from musa_build.porting.hazards import findings as findings_of
 from musa_build.porting.rules import Rule, RuleSet, rule_set, unused
 from musa_build.porting.translate import ResolveInclude, translate
 from musa_build.porting.tree import OutputFile, SourceFile, SourceTree, read_tree, write_tree
@@ -89,7 +89,7 @@ class SimplePorting:
                 "drop_default_mapping must be True or False", found=f"drop_default_mapping={drop_default_mapping!r}"
             )
         self._source = _source_folder(cuda_dir_path)
-        self._ignored = _ignored_paths(self._source, ignore_dir_paths)
+        self._ignored, self._remarks = _ignored_paths(self._source, ignore_dir_paths)
         self._rules = rule_set(
             mapping_rule, None if mapping_dir_path is None else Path(mapping_dir_path), not drop_default_mapping
         )
@@ -118,7 +118,7 @@ class SimplePorting:
             edits=sum(file.edits for file in ported),
             written=result.written,
             removed=result.removed,
-            findings=(*tree.findings, *(f for file in ported for f in file.findings), *result.findings),
+            findings=(*self._remarks, *tree.findings, *(f for file in ported for f in file.findings), *result.findings),
             unused_rules=unused(self._rules.user_rules, used),
         )
         _log_report(report)
@@ -146,7 +146,7 @@ def _port(file: SourceFile, tree: SourceTree, rules: RuleSet) -> _PortedFile:
     return _PortedFile(
         OutputFile(file.target, translation.text.encode("latin-1"), mode),
         len(translation.edits),
-        findings(translation, file.path, rules, resolve),
+        findings_of(translation, file.path, rules, resolve),
         translation.used_rules,
     )
 
@@ -170,19 +170,23 @@ def _absolute(path: StrPath) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
-def _ignored_paths(source: Path, paths: Union[Iterable[StrPath], None]) -> frozenset[Path]:
-    """The absolute form of `paths`; each must exist below `source`, else it would silently ignore nothing."""
+def _ignored_paths(
+    source: Path, paths: Union[Iterable[StrPath], None]
+) -> tuple[frozenset[Path], tuple[Finding, ...]]:
+    """The absolute form of `paths`, and a finding for each that is nowhere below `source`."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [cast(StrPath, paths)]
-    ignored = []
+    ignored: list[Path] = []
+    findings: list[Finding] = []
     for path in paths or ():
         places = [_absolute(base / path) for base in (Path.cwd(), source, source.parent)]
         found = next((place for place in places if place.exists() and source in place.parents), None)
         if found is None:
-            _log.warning("ignore_dir_paths: %s is nowhere in %s, so it ignores nothing", path, source)
+            message = "this path to ignore is not in the tree"
+            findings.append(Finding("ignored-nothing", Severity.WARNING, os.fspath(path), 0, message))
         else:
             ignored.append(found)
-    return frozenset(ignored)
+    return frozenset(ignored), tuple(findings)
 
 
 def _log_report(report: PortReport) -> None:

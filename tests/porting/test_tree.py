@@ -175,9 +175,9 @@ def test_ignored_folders_are_left_out_with_everything_below(
     assert set(contents(tmp_path / "cuda_musa")) == {"k.mu", "a/z.mu"}
 
 
-def test_an_ignored_folder_that_is_not_there_is_reported(cuda: Path, caplog: pytest.LogCaptureFixture) -> None:
-    SimplePorting(cuda, ignore_dir_paths=["nowhere"]).run()
-    assert "nowhere" in caplog.text
+def test_an_ignored_folder_that_is_not_there_is_reported(cuda: Path) -> None:
+    (finding,) = SimplePorting(cuda, ignore_dir_paths=["nowhere"]).run().findings
+    assert (finding.code, finding.path) == ("ignored-nothing", "nowhere")
 
 
 RULE = {"cudaFree": "release"}
