@@ -77,9 +77,7 @@ class BuildSession:
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
         """What to add to a MUSAExtension."""
         assert self._sdk is not None
-        return extension_needs(
-            request.name, self._torch, self._torch_musa, self._sdk, limited_api=request.limited_api
-        )
+        return extension_needs(request.name, self._torch, self._torch_musa, self._sdk, limited_api=request.limited_api)
 
     def add(self, request: ExtensionRequest, recording: Recording, directory: str) -> None:
         """Plans one recorded extension, whose objects go below `directory`."""

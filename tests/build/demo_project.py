@@ -1,0 +1,184 @@
+"""A small real project to build: a C++ source, a MUSA source with a kernel, a header that both include.
+
+The sources need only Python.h and the MUSA runtime, so that compiling them takes a fraction of a second.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Optional
+
+import numpy as np
+
+COMMON = "#pragma once\n#define OFFSET 1\n"
+
+BINDINGS = """
+#include <Python.h>
+#include "common.h"
+#ifndef CXX_FLAG
+#define CXX_FLAG 0
+#endif
+#ifndef MODULE
+#define MODULE PyInit_demo
+#endif
+
+int affine(float* values, int count, float factor);
+int mcc_flag();
+int compiled_by_mcc();
+
+// affine_(values: writable buffer of float32, factor): values = factor * values + OFFSET, computed on the device
+static PyObject* py_affine(PyObject*, PyObject* args) {
+    Py_buffer buffer;
+    float factor;
+    if (!PyArg_ParseTuple(args, "w*f", &buffer, &factor)) return nullptr;
+    int status = affine(static_cast<float*>(buffer.buf), int(buffer.len / sizeof(float)), factor);
+    PyBuffer_Release(&buffer);
+    return PyLong_FromLong(status);
+}
+
+// flags() -> (OFFSET as this file saw it, CXX_FLAG of this file, MCC_FLAG of the kernel's file, mcc compiled this file)
+static PyObject* py_flags(PyObject*, PyObject*) {
+#ifdef __MUSACC__
+    int here = 1;
+#else
+    int here = 0;
+#endif
+    return Py_BuildValue("(iiii)", OFFSET, CXX_FLAG, mcc_flag(), here);
+}
+
+static PyMethodDef methods[] = {
+    {"affine_", py_affine, METH_VARARGS, ""}, {"flags", py_flags, METH_NOARGS, ""}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "demo", "", -1, methods};
+PyMODINIT_FUNC MODULE() { return PyModule_Create(&definition); }
+"""
+
+KERNEL = """
+#include <musa_runtime.h>
+#include "common.h"
+#ifndef MCC_FLAG
+#define MCC_FLAG 0
+#endif
+
+__global__ void affine_kernel(float* values, int count, float factor) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) values[i] = factor * values[i] + OFFSET;
+}
+
+int mcc_flag() { return MCC_FLAG; }
+
+int affine(float* values, int count, float factor) {
+    float* device = nullptr;
+    if (musaError_t status = musaMalloc((void**)&device, count * sizeof(float))) return status;
+    musaMemcpy(device, values, count * sizeof(float), musaMemcpyHostToDevice);
+    affine_kernel<<<(count + 127) / 128, 128>>>(device, count, factor);
+    int status = musaMemcpy(values, device, count * sizeof(float), musaMemcpyDeviceToHost);
+    musaFree(device);
+    return status;
+}
+"""
+
+SETUP = """
+from setuptools import Extension, setup
+from musa_build import BuildExtension, MUSAExtension
+{prelude}
+setup(name="demo-project", version="1.0", packages=[], ext_modules=[{extensions}],
+      cmdclass={{"build_ext": {command}}})
+"""
+
+EXTENSION = 'MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], include_dirs=["include"], {options})'
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one build left."""
+
+    returncode: int
+    output: str
+
+    @property
+    def steps(self) -> list[str]:
+        """What ran, sorted: "demo: mcc csrc/kernel.mu", "demo: link demo...so" and so on."""
+        return sorted(re.findall(r"^\[\d+/\d+\] (.*)$", self.output, re.MULTILINE))
+
+    @property
+    def compiled(self) -> list[str]:
+        return [step.split(" ", 1)[1] for step in self.steps if ": link " not in step]
+
+    @property
+    def linked(self) -> int:
+        return len(self.steps) - len(self.compiled)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project in a folder of its own, with the environment that its builds get."""
+
+    root: Path
+    environment: Mapping[str, str]
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def configure(
+        self, options: str = "", *, extensions: str = "", command: str = "BuildExtension", prelude: str = ""
+    ) -> None:
+        """Writes setup.py: one extension `demo` with more keyword arguments, or other extensions."""
+        listed = extensions or EXTENSION.format(options=options)
+        self.write("setup.py", SETUP.format(extensions=listed, command=command, prelude=prelude))
+
+    def run(self, *arguments: str, **environment: Optional[str]) -> Outcome:
+        """Runs this Python with `arguments` in the project; a None in `environment` unsets."""
+        merged = {**self.environment, **environment}
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.root,
+            env={name: value for name, value in merged.items() if value is not None},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout)
+
+    def build(self, *arguments: str, **environment: Optional[str]) -> Outcome:
+        """`setup.py build_ext --inplace`."""
+        return self.run("setup.py", "build_ext", "--inplace", *arguments, **environment)
+
+    def built(self, **environment: Optional[str]) -> Outcome:
+        """`build`, which must succeed."""
+        outcome = self.build(**environment)
+        assert outcome.returncode == 0, outcome.output
+        return outcome
+
+    def load(self, name: str = "demo", place: str = ".") -> ModuleType:
+        """Imports the module that was built last. Its file is copied to a fresh name: CPython knows modules by path."""
+        import torch  # noqa: F401  # the extension's libraries are found through those torch has loaded
+
+        (built,) = (self.root / place).glob(f"{name}.*so")
+        fresh = self.root / f"loaded{len(list(self.root.glob('loaded*')))}" / built.name
+        fresh.parent.mkdir()
+        fresh.write_bytes(built.read_bytes())
+        spec = importlib.util.spec_from_file_location(name, fresh)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+
+def check_kernel(module: ModuleType, offset: int = 1, sizes: Sequence[int] = (1, 127, 1000)) -> None:
+    """Runs the kernel on random data and compares with NumPy."""
+    generator = np.random.default_rng(5)
+    for size in sizes:
+        values = generator.standard_normal(size, dtype=np.float32)
+        expected = np.float32(1.5) * values + np.float32(offset)
+        assert module.affine_(values, 1.5) == 0
+        np.testing.assert_allclose(values, expected, rtol=1e-6)

@@ -1,0 +1,239 @@
+"""BuildExtension from outside: real projects, the real simulated SDK, and the built modules at work."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from demo_project import KERNEL, Project, check_kernel
+
+LIMITED = """
+#include <Python.h>
+#ifndef Py_LIMITED_API
+#error the limited API was asked for
+#endif
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "limited"};
+PyMODINIT_FUNC PyInit_limited() { return PyModule_Create(&definition); }
+"""
+
+
+def build_directory(project: Project) -> Path:
+    (directory,) = (project.root / "build").glob("temp.*")
+    return directory
+
+
+def test_builds_runs_and_rebuilds_only_what_changed(project: Project) -> None:
+    project.write("csrc/alone.cpp", "int alone() { return 1; }\n")
+    sources = '["csrc/bindings.cpp", "csrc/kernel.mu", "csrc/alone.cpp"]'
+
+    def configure(flags: str) -> None:
+        project.configure(extensions=f'MUSAExtension("demo", {sources}, include_dirs=["include"], {flags})')
+
+    configure('extra_compile_args={"cxx": [], "mcc": []}')
+    first = project.built()
+    assert first.compiled == ["c++ csrc/alone.cpp", "c++ csrc/bindings.cpp", "mcc csrc/kernel.mu"]
+    assert "building for the simulator (MUSA SDK on the CPU)" in first.output
+    check_kernel(project.load())
+
+    again = project.built()
+    assert again.steps == [] and "no work to do" in again.output
+
+    project.write("include/common.h", "#pragma once\n#define OFFSET 7\n")
+    edited = project.built()
+    assert edited.compiled == ["c++ csrc/bindings.cpp", "mcc csrc/kernel.mu"] and edited.linked == 1
+    module = project.load()
+    check_kernel(module, offset=7)
+    assert module.flags() == (7, 0, 0, 0)
+
+    configure('extra_compile_args={"cxx": [], "mcc": ["-DMCC_FLAG=3"]}')
+    assert project.built().compiled == ["mcc csrc/kernel.mu"]
+    assert project.load().flags() == (7, 0, 3, 0)
+
+
+def test_compile_commands_beside_the_ninja_file(project: Project) -> None:
+    project.built()
+    entries = json.loads((build_directory(project) / "compile_commands.json").read_text())
+    commands = {entry["file"]: entry["arguments"] for entry in entries}
+    assert set(commands) == {"csrc/bindings.cpp", "csrc/kernel.mu"}
+    mcc = commands["csrc/kernel.mu"]
+    assert mcc[0].endswith("bin/mcc") and mcc[mcc.index("-x") + 1] == "musa"
+    assert {"--offload-arch=mp_22", "-fPIC", "-U__CUDA__", "-O2", "-DTORCH_EXTENSION_NAME=demo"} <= set(mcc)
+    assert [flag for flag in mcc if "-std=" in flag] == ["-std=c++20"]
+    # Python's own -g would make the object fifty times larger
+    assert "-g" not in commands["csrc/bindings.cpp"] or "-g0" in commands["csrc/bindings.cpp"]
+    for entry in entries:
+        assert entry["directory"] == str(project.root)
+
+
+def test_same_names_in_one_graph(project: Project) -> None:
+    """kernel.cpp beside kernel.mu, bindings.cpp in two folders, two extensions that share a source."""
+    project.write("csrc/kernel.cpp", "int kernel_cpp() { return 1; }\n")
+    project.write("other/bindings.cpp", "int other_bindings() { return 2; }\n")
+    sources = ["csrc/bindings.cpp", "csrc/kernel.mu", "csrc/kernel.cpp", "other/bindings.cpp"]
+    flags = {"demo": {"mcc": ["-DMCC_FLAG=1"]}, "demo2": {"mcc": ["-DMCC_FLAG=2"], "cxx": ["-DMODULE=PyInit_demo2"]}}
+    project.configure(
+        extensions=", ".join(
+            f'MUSAExtension("{name}", {sources}, include_dirs=["include"], extra_compile_args={flags[name]})'
+            for name in flags
+        )
+    )
+    built = project.built()
+    assert len(built.compiled) == 8 and built.linked == 2
+    assert project.load("demo").flags()[2] == 1 and project.load("demo2").flags()[2] == 2
+    assert project.built().steps == []
+
+
+def test_spaces_quotes_and_dollars(make_project: Callable[[Path], Project], tmp_path: Path) -> None:
+    project = make_project(tmp_path / "a $b $ c: d")
+    project.write("in clude/$x/common.h", "#pragma once\n#define OFFSET (TEXT[0] == '$' && TEXT[1] == '\"')\n")
+    text = '-DTEXT="$\\" a\'b;"'
+    project.configure(
+        extensions='MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/ker nel.mu"], include_dirs=["in clude/$x"], '
+        f"extra_compile_args=[{text!r}], extra_link_args=['-Wl,-rpath,$ORIGIN/my lib'])"
+    )
+    project.write("csrc/ker nel.mu", KERNEL)
+    project.built()
+    assert project.load().flags()[0] == 1
+    (library,) = project.root.glob("demo*.so")
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    assert "$ORIGIN/my lib" in dynamic and "$ORIGIN/torch/lib" in dynamic
+    assert project.built().steps == []
+    (project.root / "in clude/$x/common.h").touch()
+    assert len(project.built().compiled) == 2
+
+
+def test_sources_outside_the_project_stay_inside_the_build_directory(project: Project, tmp_path: Path) -> None:
+    project.write("../beside/kernel.mu", KERNEL)
+    absolute = tmp_path / "beside" / "kernel.mu"
+    for spelled in ("../beside/kernel.mu", str(absolute)):
+        sources = ["csrc/bindings.cpp", spelled]
+        project.configure(extensions=f'MUSAExtension("demo", {sources}, include_dirs=["include"])')
+        project.built()
+        check_kernel(project.load(), sizes=(5,))
+    assert sorted(path.name for path in absolute.parent.iterdir()) == ["kernel.mu"]
+
+
+def test_force_mcc_keeps_the_flags_of_cxx(project: Project) -> None:
+    project.configure('extra_compile_args={"cxx": ["force_mcc", "-DCXX_FLAG=4"], "mcc": ["-DMCC_FLAG=5"]}')
+    built = project.built()
+    assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
+    assert project.load().flags() == (1, 4, 5, 1)
+
+
+def test_without_ninja_the_result_is_the_same(project: Project) -> None:
+    project.configure(
+        'extra_compile_args={"cxx": ["force_mcc", "-DCXX_FLAG=4"], "mcc": ["-DMCC_FLAG=5"]}',
+        command="BuildExtension.with_options(use_ninja=False)",
+    )
+    built = project.built()
+    assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"] and built.linked == 1
+    module = project.load()
+    assert module.flags() == (1, 4, 5, 1)
+    check_kernel(module)
+    assert not list(project.root.rglob("build.ninja"))
+
+
+def test_cu_sources_and_nvcc_flags_need_no_cuda(project: Project) -> None:
+    project.write("csrc/kernel.CU", KERNEL)
+    project.configure(
+        extensions='MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.CU"], include_dirs=["include"], '
+        'extra_compile_args={"nvcc": ["-gencode", "arch=compute_80,code=sm_80", "-DMCC_FLAG=6"]})'
+    )
+    built = project.built(CUDA_HOME=None)
+    assert built.compiled == ["c++ csrc/bindings.cpp", "mcc csrc/kernel.CU"]
+    assert "nvcc's flag -gencode arch=compute_80,code=sm_80: dropped" in built.output
+    check_kernel(project.load(), sizes=(64,))
+
+
+def test_a_plain_setuptools_extension_builds_too(project: Project) -> None:
+    """Projects list C extensions beside ours: they must not get our libraries, nor an SDK they do not need."""
+    project.write(
+        "csrc/plain.c",
+        "#include <Python.h>\n"
+        'static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "plain"};\n'
+        "PyMODINIT_FUNC PyInit_plain(void) { int class = 0; return class ? 0 : PyModule_Create(&definition); }\n",
+    )
+    project.configure(extensions='Extension("plain", ["csrc/plain.c"])')
+    built = project.built(MUSA_HOME="/nowhere")
+    assert built.compiled == ["cc csrc/plain.c"] and built.linked == 1
+    assert project.load("plain").__name__ == "plain"
+
+
+def test_a_project_that_overrides_build_extension(project: Project) -> None:
+    project.configure(
+        command="Own",
+        prelude="import os\n"
+        "class Own(BuildExtension):\n"
+        "    def build_extension(self, ext):\n"
+        "        super().build_extension(ext)\n"
+        "        print('there:', os.path.exists(self.get_ext_fullpath(ext.name)))\n",
+    )
+    assert "there: True" in project.built().output
+    assert project.built().steps == []
+
+
+def test_names_of_the_built_files(project: Project) -> None:
+    project.configure(command="BuildExtension.with_options(no_python_abi_suffix=True)")
+    project.built()
+    assert (project.root / "demo.so").is_file()
+    project.write("csrc/limited.cpp", LIMITED)
+    project.configure(extensions='MUSAExtension("limited", ["csrc/limited.cpp"], py_limited_api=True)')
+    project.built()
+    assert next(project.root.glob("limited.abi3*.so")).is_file()
+    ninja_lines = (build_directory(project) / "build.ninja").read_text().splitlines()
+    (link,) = [line for line in ninja_lines if "-shared" in line]
+    assert "-ltorch_cpu" in link and "-ltorch_python" not in link
+
+
+def test_the_same_extension_objects_twice_and_the_callers_values_untouched(project: Project) -> None:
+    project.configure(
+        'define_macros=[("N", 1)], extra_compile_args=flags, libraries=None, extra_link_args=()',
+        prelude='flags = {"cxx": ("force_mcc", "-DCXX_FLAG=4"), "mcc": None}\nbefore = repr(flags)\nimport atexit\n'
+        "atexit.register(lambda: print('untouched:', repr(flags) == before))",
+    )
+    outcome = project.run("setup.py", "build_ext", "--inplace", "bdist_wheel")
+    assert outcome.returncode == 0, outcome.output
+    assert "untouched: True" in outcome.output
+    assert outcome.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
+    assert project.load().flags()[1] == 4
+
+
+def test_several_architectures_build_and_run(project: Project) -> None:
+    project.built(TORCH_MUSA_ARCH_LIST="21;22;31")
+    commands = (build_directory(project) / "compile_commands.json").read_text()
+    assert all(f"--offload-arch=mp_{number}" in commands for number in (21, 22, 31))
+    check_kernel(project.load())
+
+
+def test_an_old_standard_is_raised_to_what_torch_needs(project: Project) -> None:
+    project.configure('extra_compile_args={"cxx": ["-std=c++14"], "mcc": ["-std=c++14", "-DMCC_FLAG=__cplusplus"]}')
+    built = project.built()
+    assert "needs -std=c++20, not c++14" in built.output and built.output.count("needs -std=") == 1
+    assert project.load().flags()[2] >= 202002
+
+
+def test_a_source_listed_twice_is_refused(project: Project) -> None:
+    project.configure(extensions='MUSAExtension("demo", ["csrc/kernel.mu", "csrc/kernel.mu"])')
+    outcome = project.build()
+    assert outcome.returncode == 1 and "error: a source of demo is listed twice" in outcome.output
+    assert "Traceback" not in outcome.output
+
+
+def test_editable_and_wheel_share_objects(project: Project) -> None:
+    """Both through the build backend, as pip does it; the second compiles nothing."""
+    build = "import setuptools.build_meta as backend, sys; backend.build_{}(sys.argv[1])"
+    first = project.run("-c", build.format("editable"), "dist")
+    assert first.returncode == 0 and len(first.compiled) == 2, first.output
+    assert project.run("-c", build.format("editable"), "dist").steps == []
+    wheel = project.run("-c", build.format("wheel"), "dist")
+    assert wheel.returncode == 0 and wheel.steps == [], wheel.output
+    assert len(list((project.root / "dist").glob("*.whl"))) >= 1
+
+
+def test_pip_installs_without_isolation(project: Project, tmp_path: Path) -> None:
+    install = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--target")
+    outcome = project.run(*install, str(tmp_path / "site"), ".")
+    assert outcome.returncode == 0, outcome.output
+    assert list((tmp_path / "site").glob("demo.*.so"))

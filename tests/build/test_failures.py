@@ -1,0 +1,165 @@
+"""What a user sees when something is missing or wrong: one sentence with a remedy, or the compiler's own text; last,
+whole, and without a traceback."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from demo_project import KERNEL, Outcome, Project
+
+
+def sentence(outcome: Outcome) -> str:
+    """The last line, which must be the error, and the only mention of it."""
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output, outcome.output
+    last = outcome.output.strip().splitlines()[-1]
+    assert last.startswith("error: "), outcome.output
+    return last
+
+
+def bin_with(directory: Path, *programs: str) -> str:
+    """A PATH that holds these programs only."""
+    import shutil
+
+    directory.mkdir()
+    for program in programs:
+        found = shutil.which(program)
+        assert found is not None
+        (directory / program).symlink_to(found)
+    return str(directory)
+
+
+def test_a_compile_error_comes_last_and_whole(project: Project) -> None:
+    project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
+    outcome = project.build()
+    assert outcome.returncode == 1 and "Traceback" not in outcome.output
+    head, _, tail = outcome.output.partition("error: 1 step failed [MB401]")
+    assert "undeclared_name" not in head, "the text belongs to the end, once"
+    assert "demo: mcc csrc/kernel.mu (exit code 1)" in tail or "demo: mcc csrc/kernel.mu" in tail
+    assert "bin/mcc -MD" in tail, "the failing command"
+    assert "use of undeclared identifier 'undeclared_name'" in tail
+    assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
+
+
+def test_a_compile_error_under_pip(project: Project, tmp_path: Path) -> None:
+    project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
+    install = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--target")
+    outcome = project.run(*install, str(tmp_path / "site"), ".")
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+    compiler = outcome.output.rindex("error generated when compiling for mp_22.")
+    after = outcome.output[compiler:].splitlines()[1:]
+    framing = ("[end of output]", "note:", "pip", "ERROR", "Failed to build", "demo-project", "╰─>", "hint")
+    assert all(not line.strip() or any(word in line for word in framing) for line in after), outcome.output
+
+
+def test_the_same_without_ninja(project: Project) -> None:
+    project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
+    project.configure(command="BuildExtension.with_options(use_ninja=False)")
+    outcome = project.build()
+    assert outcome.returncode == 1 and "Traceback" not in outcome.output
+    assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
+
+
+def test_an_optional_extension_may_fail(project: Project) -> None:
+    project.write("csrc/broken.cpp", "#error broken on purpose\n")
+    demo = 'MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], include_dirs=["include"])'
+    project.configure(extensions=f'MUSAExtension("broken", ["csrc/broken.cpp"], optional=True), {demo}')
+    outcome = project.built()
+    assert "an optional extension was not built" in outcome.output and "broken on purpose" in outcome.output
+    assert project.load().flags()[0] == 1
+
+
+def test_a_killed_compiler_hints_at_memory(project: Project, tmp_path: Path) -> None:
+    killer = tmp_path / "killer"
+    killer.write_text('#!/bin/sh\ncase "$1" in --version|-dump*) exec g++ "$@";; esac\nkill -KILL $$\n')
+    killer.chmod(0o755)
+    outcome = project.build(CXX=str(killer))
+    assert "set MAX_JOBS to a smaller number" in outcome.output and "Traceback" not in outcome.output
+
+
+def test_no_sdk(project: Project, tmp_path: Path) -> None:
+    path = bin_with(tmp_path / "bin", "g++", "c++", "ninja")
+    outcome = project.build(MUSA_HOME=None, PATH=path)
+    if Path("/usr/local/musa").exists():
+        pytest.skip("this machine has an SDK in the default place")
+    assert "no MUSA SDK was found" in sentence(outcome) and "MUSA_BUILD_SIMULATOR=1" in sentence(outcome)
+
+
+def test_a_wrong_sdk(project: Project, tmp_path: Path) -> None:
+    text = sentence(project.build(MUSA_HOME=str(tmp_path)))
+    assert "MUSA_HOME does not lead to a MUSA SDK" in text and f"{tmp_path}/bin/mcc" in text
+
+
+def test_no_sdk_is_needed_to_make_a_source_distribution(project: Project, tmp_path: Path) -> None:
+    outcome = project.run("setup.py", "--quiet", "sdist", MUSA_HOME=None, PATH=bin_with(tmp_path / "bin"))
+    assert outcome.returncode == 0, outcome.output
+    assert list((project.root / "dist").glob("*.tar.gz"))
+
+
+def test_no_cxx(project: Project, tmp_path: Path) -> None:
+    text = sentence(project.build(PATH=bin_with(tmp_path / "bin", "ninja")))
+    assert "the C++ compiler was not found" in text and "apt install g++" in text
+
+
+def test_no_ninja(project: Project, tmp_path: Path) -> None:
+    """Neither on PATH nor beside this Python, as in an environment made without our requirements."""
+    project.configure(prelude="import sys; sys.modules['ninja'] = None")
+    text = sentence(project.build(PATH=bin_with(tmp_path / "bin", "g++", "c++")))
+    assert "ninja was not found" in text and "pip install ninja" in text
+
+
+@pytest.mark.parametrize(("place", "hint"), [("", "install PyTorch"), ("pip-build-env-x/lib", "--no-build-isolation")])
+def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> None:
+    project.configure(prelude=f"import sys; sys.path.append({str(tmp_path / place)!r})")
+    setup = (project.root / "setup.py").read_text()
+    project.write("setup.py", f"import sys; sys.modules['torch'] = None\n{setup}")
+    assert project.run("setup.py", "--quiet", "egg_info").returncode == 0, "metadata needs no torch"
+    text = sentence(project.build())
+    assert "PyTorch cannot be imported" in text and hint in text
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        ('extra_compile_args={"mmc": []}', ("unknown key", "mmc", "did you mean mcc?")),
+        ('extra_compile_args={"cxx": "-O2"}', ("extra_compile_args['cxx'] is not a list", "'-O2'")),
+        ('extra_compile_args={"mcc_dlink": []}', ("device linking", "not landed")),
+        ('arch="99"', ("unknown MUSA architecture", "99", "22")),
+        ('extra_compile_args=["-DX=a\\nb"]', ("holds a line break",)),
+    ],
+)
+def test_mistakes_in_setup_py(project: Project, options: str, parts: tuple[str, ...]) -> None:
+    project.configure(options)
+    text = sentence(project.build())
+    assert all(part in text for part in parts), text
+
+
+def test_mistakes_in_the_environment(project: Project) -> None:
+    assert "MAX_JOBS is not a number of jobs; found: 'many'" in sentence(project.build(MAX_JOBS="many"))
+    text = sentence(project.build(TORCH_MUSA_ARCH_LIST="22;sm_80"))
+    assert "TORCH_MUSA_ARCH_LIST names an unknown MUSA architecture; found: sm_80" in text
+
+
+def test_a_missing_source_names_the_nearest(project: Project) -> None:
+    project.configure(extensions='MUSAExtension("demo", ["csrc/kernle.mu"])')
+    text = sentence(project.build())
+    assert "csrc/kernle.mu" in text and "did you mean csrc/kernel.mu?" in text
+
+
+def test_doctor(project: Project, tmp_path: Path) -> None:
+    good = project.run("-m", "musa_build", "doctor")
+    assert good.returncode == 0, good.output
+    assert "ok      MUSA SDK: simulated MUSA SDK" in good.output and f"({sys.executable})" in good.output
+    bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
+    assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not lead to a MUSA SDK" in bad.output
+
+
+def test_env_can_be_read_by_a_shell(project: Project) -> None:
+    import subprocess
+
+    exports = project.run("-m", "musa_build", "env").output
+    shell = subprocess.run(
+        ["/bin/sh", "-c", f"{exports}\ncommand -v mcc"], capture_output=True, text=True, check=True, env={}
+    )
+    assert shell.stdout.strip() == f"{project.environment['MUSA_HOME']}/bin/mcc"

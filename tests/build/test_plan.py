@@ -1,0 +1,139 @@
+"""Object names, the graph, ninja's file of it, and the number of jobs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from musa_build import ninja_file
+from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
+from musa_build.plan import BuildPlan, CompileStep, LinkStep, object_path
+from musa_build.recorder import Language, language_of, record
+from musa_build.resources import MEMORY_PER_JOB, job_count
+from musa_build.settings import Value
+
+AWKWARD = ["a b", "a$b", "a $b", "a$ b", "$$ x", "a:b", "a'b\"c", "ü"]
+
+
+def copying_plan(root: Path) -> BuildPlan:
+    """Copies awkwardly named files into an awkwardly named folder, then all of them into one."""
+    outputs = [f"out $ {name}/o.o" for name in AWKWARD]
+    compiles = tuple(
+        CompileStep("demo", Language.CXX, name, output, ("sh", "-c", 'cp "$1" "$2"', "sh", name, output))
+        for name, output in zip(AWKWARD, outputs)
+    )
+    join = ("sh", "-c", 'out=$1; shift; cat "$@" > "$out"', "sh", "all $x.so", *outputs)
+    link = LinkStep("demo", tuple(outputs), "all $x.so", join, "destination")
+    for name in AWKWARD:
+        (root / name).write_text(f"{name}\n")
+    return BuildPlan(compiles, (link,))
+
+
+def test_ninja_reads_every_name_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = copying_plan(tmp_path)
+    file = ninja_file.write(plan, Path("build $d"))
+    ninja_file.run(plan, file, [link.output for link in plan.links], jobs=2, verbose=False)
+    assert (tmp_path / "all $x.so").read_text() == "".join(f"{name}\n" for name in AWKWARD)
+    assert json.loads((tmp_path / "build $d" / "compile_commands.json").read_text())[0]["file"] == "a b"
+    again = subprocess.run([str(ninja_file.find_ninja()), "-f", str(file)], capture_output=True, text=True, check=True)
+    assert "no work to do" in again.stdout
+
+
+def test_the_file_is_written_only_when_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = copying_plan(tmp_path)
+    before = ninja_file.write(plan, tmp_path).stat().st_mtime_ns
+    assert ninja_file.write(plan, tmp_path).stat().st_mtime_ns == before
+
+
+def test_failures_are_told_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").touch()
+    script = "echo '[1/9] not progress'; echo FAILED: nothing; echo last; exit 3"
+    steps = tuple(CompileStep("demo", Language.MUSA, "in", f"{n}.o", ("sh", "-c", script, str(n))) for n in (1, 2))
+    plan = BuildPlan(steps, ())
+    with pytest.raises(CompileFailedError) as caught:
+        ninja_file.run(plan, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
+    text = str(caught.value)
+    assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
+    assert "last" not in capsys.readouterr().out
+
+
+def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
+    with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
+        ninja_file.run(plan, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+
+
+def test_a_line_break_in_a_flag_is_refused() -> None:
+    step = CompileStep("demo", Language.CXX, "a.cpp", "a.o", ("c++", "-DX=a\nb"))
+    with pytest.raises(SettingError, match="line break"):
+        ninja_file.render(BuildPlan((step,), ()), "build")
+
+
+def test_object_paths() -> None:
+    def path(source: str) -> str:
+        return object_path(source, "build/demo", "/home/me/project")
+
+    assert path("csrc/k.mu") == "build/demo/csrc/k.mu.o"
+    assert path("/home/me/project/csrc/k.mu") == "build/demo/csrc/k.mu.o"
+    outside = {path("../k.mu"), path("/home/me/k.mu"), path("/home/you/k.mu"), path("../other/k.mu")}
+    assert len(outside) == 4 and all(".." not in name and name.startswith("build/demo/outside-") for name in outside)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("a.mu", "mcc"),
+        ("a.MU", "mcc"),
+        ("a.cu", "mcc"),
+        ("a.muh", "mcc"),
+        ("a.cc", "c++"),
+        ("a.C", "c++"),
+        ("a.S", "cc"),
+    ],
+)
+def test_languages(name: str, language: str) -> None:
+    assert language_of(name).value == language
+
+
+def test_an_unknown_suffix() -> None:
+    with pytest.raises(SourceError, match=r"suffix '\.txt'"):
+        language_of("a.txt")
+
+
+class StrangeCompiler:
+    """A compiler that puts its words in another order than every setuptools so far."""
+
+    def _compile(self, output: str, source: str, *_: object) -> None:
+        self.call(["cc", "-o", output, source])
+
+    def call(self, command: list[str]) -> None:
+        raise AssertionError(f"ran {shlex.join(command)}")
+
+
+def test_an_unknown_command_shape_stops_the_build() -> None:
+    compiler = StrangeCompiler()
+    with pytest.raises(UnexpectedToolError, match="please report"):  # noqa: SIM117  # one line each
+        with record(compiler, force_mcc=False, object_name=str):
+            compiler._compile("a.o", "a.cpp", ".cpp", ["-c"], {"cxx": [], "mcc": []}, None)
+    assert "call" not in vars(compiler), "the compiler is itself again"
+
+
+def test_job_count() -> None:
+    unset, four = Value("", "the default"), Value("4", "MAX_JOBS")
+    assert job_count(four, 9, 2, 0) == 4
+    assert job_count(unset, 3, 16, 0) == 3
+    assert job_count(unset, None, 16, 5 * MEMORY_PER_JOB) == 5
+    assert job_count(unset, None, 2, 50 * MEMORY_PER_JOB) == 2
+    assert job_count(unset, None, 2, 0) == 1
+    with pytest.raises(SettingError, match="MAX_JOBS is not a number of jobs"):
+        job_count(Value("0", "MAX_JOBS"), None, 2, 0)
