@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-# After `pip install .` the compiled package is elsewhere, and the folder beside this file would hide it.
+# After `pip install .` the compiled package is elsewhere, and the folder beside this file must not hide it.
 _HERE = Path(__file__).resolve().parent
 if not any((_HERE / "freqencoder").glob("_*.so")):
-    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != _HERE]
+    sys.path.sort(key=lambda entry: Path(entry).resolve() == _HERE)  # moves only this folder, to the end
 
 from freqencoder import DEVICE, FreqEncoder, freq_encode  # noqa: E402
 
