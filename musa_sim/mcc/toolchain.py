@@ -41,7 +41,10 @@ class Toolchain:
 
 
 def _version(clang: tuple[str, ...]) -> str:
-    run = subprocess.run([*clang, "--version"], capture_output=True, text=True, check=False)
+    try:
+        run = subprocess.run([*clang, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
     found = re.search(r"clang version (\d+[\d.]*)", run.stdout)
     return found.group(1) if run.returncode == 0 and found else ""
 

@@ -13,13 +13,10 @@ import pytest
 VADD = """
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef __MUSA_ARCH__
-#define ARCH_ADDEND (ARCH_MATTERS ? __MUSA_ARCH__ : 0)
+#if defined(ARCH_MATTERS) && defined(__MUSA_ARCH__)
+#define ARCH_ADDEND __MUSA_ARCH__
 #else
 #define ARCH_ADDEND 0
-#endif
-#ifndef ARCH_MATTERS
-#define ARCH_MATTERS 0
 #endif
 __global__ void vadd(const float* a, const float* b, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,7 +31,8 @@ int main() {
     for (int i = 0; i < n; i++) host[i] = 2 * i;
     musaMemcpy(b, host, sizeof host, musaMemcpyHostToDevice);
     vadd<<<(n + 127) / 128, 128>>>(a, b, c, n);
-    musaError_t error = musaDeviceSynchronize();
+    musaError_t error = musaGetLastError();
+    if (error == musaSuccess) error = musaDeviceSynchronize();
     if (error != musaSuccess) { printf("%s\\n", musaGetErrorString(error)); return 1; }
     musaMemcpy(host, c, sizeof host, musaMemcpyDeviceToHost);
     double sum = 0;
