@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from setuptools import Extension
 from setuptools.errors import BaseError
 
-from .build_session import BuildSession, ExtensionRequest, check_sources, is_musa
+from .build_session import BuildSession
 from .compile_flags import CompileFlags, copied
 from .errors import MusaBuildError, NotYetError
+from .extension_request import ExtensionRequest, check_sources, is_musa
 from .plan import object_path
 from .recorder import record
 from .torch_info import torch_not_found

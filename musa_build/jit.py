@@ -1,19 +1,231 @@
-"""`load` and `load_inline`: compiling an extension while a program runs. Their names stand; they are to come."""
+"""`load` and `load_inline`: compile an extension while a program runs, and import it.
+
+The commands, torch, Python and the SDK name the build's directory, so that changed flags never meet old objects; ninja
+sees changed files. The lock is the operating system's: a killed process leaves none behind. The finished library is
+imported from a path named after its content, because CPython knows extension modules by their path.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import importlib.util
+import json
+import os
+import sys
+import sysconfig
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Optional, Union
 
-from .errors import NotYetError
+from . import files, ninja_file
+from .build_facts import BuildFacts
+from .compile_flags import CompileFlags
+from .cxx_toolchain import split_standard
+from .errors import NotYetError, SettingError
+from .extension_request import ExtensionRequest, check_sources
+from .logger_util import LOGGER
+from .mcc_toolchain import default_optimisation
+from .plan import BuildPlan, Toolchains, object_path, plan_extension
+from .recorder import Language, RecordedCompile, RecordedLink, Recording, language_of
 
-_INSTEAD = "MUSAExtension with BuildExtension in a setup.py, which builds the same sources today"
+PathLike = Union[str, "os.PathLike[str]"]
+Texts = Union[str, Sequence[str], None]
+
+_INLINE_CXX = "#include <torch/extension.h>\n"
+_INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runtime.h>\n"
 
 
-def load(name: str, sources: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """Raises NotYetError until compiling at run time has landed."""
-    raise NotYetError(f"load({name!r}) cannot compile at run time yet", wanted=_INSTEAD)
+@dataclass(frozen=True)
+class _Job:
+    """One call of load(): what to compile and how."""
+
+    request: ExtensionRequest
+    link_flags: tuple[str, ...]
+    include_dirs: tuple[str, ...]
 
 
-def load_inline(name: str, cpp_sources: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """Raises NotYetError until compiling at run time has landed."""
-    raise NotYetError(f"load_inline({name!r}) cannot compile at run time yet", wanted=_INSTEAD)
+class _Modules:
+    """The modules that were imported, by path. Executing one again would overwrite a newer module of its name."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_path: dict[Path, ModuleType] = {}
+
+    def load(self, name: str, path: Path) -> ModuleType:
+        with self._lock:
+            if path not in self._by_path:
+                spec = importlib.util.spec_from_file_location(name, path)
+                assert spec is not None and spec.loader is not None
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                self._by_path[path] = module
+            return self._by_path[path]
+
+
+_MODULES = _Modules()
+
+
+def load(
+    name: str,
+    sources: Union[PathLike, Sequence[PathLike]],
+    extra_cflags: Optional[Sequence[str]] = None,
+    extra_musa_cflags: Optional[Sequence[str]] = None,
+    extra_ldflags: Optional[Sequence[str]] = None,
+    extra_include_paths: Optional[Sequence[PathLike]] = None,
+    build_directory: Optional[PathLike] = None,
+    verbose: bool = False,
+    with_musa: Optional[bool] = None,
+    is_python_module: bool = True,
+    is_standalone: bool = False,
+    keep_intermediates: bool = True,
+    *,
+    extra_cuda_cflags: Optional[Sequence[str]] = None,
+    with_cuda: Optional[bool] = None,
+) -> Any:
+    """Compiles `sources` (C++ and MUSA) and imports the module `name`: torch's `load`, for MUSA.
+
+    `extra_cuda_cflags` are nvcc's flags, translated for mcc. `with_musa`, `with_cuda` and `keep_intermediates` are
+    accepted for their callers' sake: MUSA's libraries are always linked, objects always kept.
+
+    Returns the module, or the library's path when `is_python_module` is false (it is loaded into the process then).
+    Raises CompileFailedError with the compiler's text, and the errors of a missing SDK, torch or compiler.
+    """
+    if is_standalone:
+        raise NotYetError("load(is_standalone=True) has not landed yet", wanted="an extension for Python")
+    if not name.isidentifier():
+        raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
+    listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
+    flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
+    request = ExtensionRequest(
+        name=name,
+        sources=tuple(str(Path(source).absolute()) for source in listed),
+        flags=CompileFlags.parse(flags, name),
+    )
+    include_dirs = tuple(str(Path(place).absolute()) for place in extra_include_paths or ())
+    job = _Job(request, tuple(extra_ldflags or ()), include_dirs)
+    library = _build(job, Path(build_directory).absolute() if build_directory else None, verbose)
+    if is_python_module:
+        return _MODULES.load(name, library)
+    import torch
+
+    operators: Any = torch.ops
+    operators.load_library(str(library))
+    return str(library)
+
+
+def load_inline(
+    name: str,
+    cpp_sources: Texts,
+    musa_sources: Texts = None,
+    functions: Union[Sequence[str], Mapping[str, str], str, None] = None,
+    *,
+    cuda_sources: Texts = None,
+    build_directory: Optional[PathLike] = None,
+    no_implicit_headers: bool = False,
+    with_pytorch_error_handling: bool = True,
+    **options: Any,
+) -> Any:
+    """Compiles C++ and MUSA text and imports the module `name`: torch's `load_inline`, for MUSA.
+
+    `functions` are bound to Python by name, or as {name: docstring}. `cuda_sources` is another name for `musa_sources`;
+    the text must be MUSA already. `options` are those of `load`, which see for what is returned and raised.
+    """
+    wrap = "torch::wrap_pybind_function({0})" if with_pytorch_error_handling else "&{0}"
+    cxx = [*([] if no_implicit_headers else [_INLINE_CXX]), *_texts(cpp_sources), _bindings(functions, wrap)]
+    musa = [*_texts(musa_sources), *_texts(cuda_sources)]
+    texts = {"main.cpp": "\n".join(cxx)}
+    if musa:
+        texts["musa.mu"] = "\n".join([*([] if no_implicit_headers else [_INLINE_MUSA]), *musa])
+    root = Path(build_directory).absolute() if build_directory else _cache_directory() / name
+    folder = root / f"inline-{files.digest(*texts.values())[:16]}"
+    for file, text in texts.items():
+        files.write_if_changed(folder / file, text + "\n")
+    return load(name, [folder / file for file in texts], build_directory=build_directory, **options)
+
+
+def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
+    """Builds the job's library where it is not up to date, and returns its path, which names its content."""
+    check_sources(job.request)
+    facts = BuildFacts.find([job.request])
+    toolchains = facts.toolchains(job.request)
+    for note in job.request.flags.notes:
+        LOGGER.info("%s: nvcc's flag %s", job.request.name, note)
+    # The commands with a placeholder for the directory, and what they do not say.
+    commands = repr(_plan(job, facts, toolchains, "."))
+    key = files.digest(facts.torch.version, sys.version, facts.sdk.version if facts.sdk else "", commands)[:16]
+    place = directory or _cache_directory() / job.request.name / key
+    plan = _plan(job, facts, toolchains, str(place))
+    tell = print if verbose else LOGGER.debug
+    with files.locked(place / "build.lock"):
+        file = ninja_file.write(plan, place)
+        targets = [link.output for link in plan.links]
+        ninja_file.run(plan, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
+        content = Path(targets[0]).read_bytes()
+        library = place / files.digest(content)[:16] / f"{job.request.name}.so"
+        if files.write_if_changed(library, content):
+            library.chmod(0o755)
+    return library
+
+
+def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) -> BuildPlan:
+    """The graph of one job: what setuptools would decide for an extension in a setup.py is decided here."""
+    request, needs = job.request, facts.needs(job.request)
+    compiles = [_compile(job, facts, source, object_path(source, directory, "/")) for source in request.sources]
+    output = f"{directory}/{request.name}.so"
+    command = (
+        *(*facts.cxx.command, "-shared", *(compile.output for compile in compiles)),
+        *(f"-L{place}" for place in needs.library_dirs),
+        *(f"-Wl,-rpath,{place}" for place in needs.library_dirs),
+        *(f"-l{library}" for library in needs.libraries),
+        *(*job.link_flags, "-o", output),
+    )
+    recording = Recording(compiles, [RecordedLink(command, output)])
+    return plan_extension(request.name, recording, toolchains, directory=directory)
+
+
+def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> RecordedCompile:
+    language = language_of(source)
+    flags = job.request.flags
+    if language is Language.CXX and flags.force_mcc:
+        language = Language.MUSA
+        chosen = (*flags.cxx, *flags.mcc)
+    else:
+        chosen = flags.mcc if language is Language.MUSA else flags.cxx
+    asked, others = split_standard(chosen)
+    include_dirs = (*job.include_dirs, *facts.needs(job.request).include_dirs, sysconfig.get_path("include"))
+    defines = (f"-DTORCH_EXTENSION_NAME={job.request.name}", "-DTORCH_API_INCLUDE_EXTENSION_H")
+    return RecordedCompile(
+        source=source,
+        output=output,
+        language=language,
+        head=("cc", "-fPIC", *default_optimisation(others)),
+        preprocessor=(*defines, *(f"-I{place}" for place in include_dirs), "-c"),
+        flags=others,
+        asked_standard=asked,
+        torch_standard=facts.torch.cxx_floor,
+    )
+
+
+def _cache_directory() -> Path:
+    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or f"{cache}/torch_extensions"
+    return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
+
+
+def _texts(value: Texts) -> Sequence[str]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else value
+
+
+def _bindings(functions: Union[Sequence[str], Mapping[str, str], str, None], wrap: str) -> str:
+    """The C++ text that binds `functions`; `wrap` turns a name into what pybind11 binds."""
+    if functions is None:
+        return ""
+    listed = [functions] if isinstance(functions, str) else functions
+    docs = dict(listed) if isinstance(listed, Mapping) else {name: name for name in listed}
+    lines = [f"    m.def({json.dumps(name)}, {wrap.format(name)}, {json.dumps(docs[name])});" for name in docs]
+    return "\n".join(["PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,10 @@ _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
 _PROGRESS = re.compile(r"\[\d+/\d+\] ")
 _KILLED_HINT = "a compiler was killed, most likely for lack of memory: set MAX_JOBS to a smaller number"
 _OUT_OF_MEMORY = re.compile(r"\bKilled\b|out of memory|cannot allocate memory", re.IGNORECASE)
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)
 
 
 def render(plan: BuildPlan, directory: str) -> str:
@@ -92,16 +96,24 @@ def write(plan: BuildPlan, directory: Path) -> Path:
 
 
 def run(
-    plan: BuildPlan, file: Path, targets: Sequence[str], *, jobs: int, verbose: bool, keep_going: bool = False
+    plan: BuildPlan,
+    file: Path,
+    targets: Sequence[str],
+    *,
+    jobs: int,
+    verbose: bool,
+    keep_going: bool = False,
+    tell: Callable[[str], None] = _print,
 ) -> None:
     """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
 
+    `tell` gets each line of progress as it comes.
     Raises CompileFailedError with every failed command and all its text, and ToolNotFoundError without ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
-    listener = _Listener()
+    listener = _Listener(tell)
     status = process.stream(
         [*command, *targets], listener.hear, extra_environment={"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0"}
     )
@@ -121,7 +133,8 @@ class Failure:
 class _Listener:
     """Sorts what ninja prints: progress goes on, failed steps and ninja's own complaints are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         self.failures: list[Failure] = []
         self.complaints: list[str] = []
         self._failing = False
@@ -139,7 +152,7 @@ class _Listener:
             self.failures[-1].text.append(line)
         else:
             self._failing = False
-            print(line, flush=True)
+            self._tell(line)
 
 
 def failure_error(plan: BuildPlan, failures: Sequence[Failure], complaint: str = "") -> CompileFailedError:

@@ -1,0 +1,85 @@
+"""What a build found on this machine: settings, torch, torch_musa, the compilers and the SDK; looked for once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from . import process, resources
+from .arch import parse_arch_list
+from .cxx_toolchain import CxxToolchain
+from .errors import ToolNotFoundError
+from .extension_needs import ExtensionNeeds, extension_needs
+from .extension_request import ExtensionRequest
+from .logger_util import LOGGER
+from .mcc_toolchain import MccToolchain, names_arch
+from .plan import Toolchains
+from .sdk import MusaSdk
+from .settings import ARCH, CXX, MAX_JOBS, MCC, NO_WRAPPER, VERBOSE, Settings
+from .torch_info import TorchInfo, TorchMusa
+
+
+@dataclass(frozen=True)
+class BuildFacts:
+    """The facts of one build. `sdk` is None where nothing needs it."""
+
+    settings: Settings
+    torch: TorchInfo
+    torch_musa: Optional[TorchMusa]
+    cxx: CxxToolchain
+    sdk: Optional[MusaSdk]
+
+    @classmethod
+    def find(cls, requests: Sequence[ExtensionRequest]) -> BuildFacts:
+        """Looks for what `requests` need. Raises SdkNotFoundError, ToolNotFoundError, TorchNotFoundError or
+        SettingError, all before anything is compiled."""
+        settings = Settings.read()
+        torch = TorchInfo.find()
+        cxx = _find_cxx(settings)
+        needs_sdk = any(request.for_torch or request.uses_mcc for request in requests)
+        sdk = MusaSdk.find(settings) if needs_sdk else None
+        if sdk is not None and sdk.simulated:
+            LOGGER.info("building for the simulator (MUSA SDK on the CPU): %s", sdk.root)
+        return cls(settings, torch, TorchMusa.find(), cxx, sdk)
+
+    @property
+    def verbose(self) -> bool:
+        return self.settings.flag(VERBOSE)
+
+    def jobs(self, asked: Optional[int] = None) -> int:
+        """How many compilers may run at once; `asked` is what the command line said."""
+        return resources.job_count(
+            self.settings.value(MAX_JOBS), asked, resources.usable_cores(), resources.free_memory()
+        )
+
+    def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
+        """What to add to a MUSAExtension's own lists."""
+        assert self.sdk is not None, "find() looks for the SDK when an extension is for torch"
+        return extension_needs(request.name, self.torch, self.torch_musa, self.sdk, limited_api=request.limited_api)
+
+    def toolchains(self, request: ExtensionRequest) -> Toolchains:
+        """The compilers of one extension. Raises ArchError, SettingError."""
+        if self.sdk is None or not request.uses_mcc:
+            return Toolchains(self.cxx, None)
+        value = self.settings.value(ARCH, request.arch)
+        if value.is_default and not names_arch(request.flags.mcc):
+            LOGGER.info("%s: compiling for %s; TORCH_MUSA_ARCH_LIST names others", request.name, value.text)
+        command = self.settings.words(MCC) or (str(self.sdk.mcc),)
+        return Toolchains(self.cxx, MccToolchain(command, parse_arch_list(value, self.sdk.cards)))
+
+
+def _find_cxx(settings: Settings) -> CxxToolchain:
+    command = settings.words(CXX)
+    if not command or process.find_program(command[0]) is None:
+        raise ToolNotFoundError(
+            "the C++ compiler was not found",
+            found=" ".join(command) or "an empty CXX",
+            wanted="a C++ compiler on PATH",
+            hint="install g++ (Debian, Ubuntu: apt install g++), or set CXX to a compiler",
+        )
+    wrapped = Path(command[0]).name in ("ccache", "sccache")
+    ccache = None if wrapped or settings.flag(NO_WRAPPER) else process.find_program("ccache")
+    asked = " ".join(settings.environment.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS")).split()
+    return CxxToolchain(command, (str(ccache),) if ccache else (), any(flag.startswith("-g") for flag in asked))

@@ -1,0 +1,55 @@
+"""What a project asks for in one extension, as a value, and whether its sources are there."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from .compile_flags import CompileFlags
+from .errors import SourceError
+from .recorder import language_of
+
+_GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something else first
+
+
+@dataclass(frozen=True)
+class ExtensionRequest:
+    """One extension. `for_torch` is whether it is a MUSAExtension (others get no libraries of ours); `arch` is its own
+    list of architectures, None for the project's; `depends` are files that all its objects depend on."""
+
+    name: str
+    sources: tuple[str, ...]
+    flags: CompileFlags
+    depends: tuple[str, ...] = ()
+    for_torch: bool = True
+    arch: object = None
+    limited_api: bool = False
+    optional: bool = False
+
+    @property
+    def uses_mcc(self) -> bool:
+        return self.flags.force_mcc or any(is_musa(source) for source in self.sources)
+
+
+def is_musa(source: str) -> bool:
+    """Whether mcc compiles this source by its name alone. Names that are no sources count as not."""
+    return Path(source).suffix.lower() in (".mu", ".muh", ".cu", ".cuh")
+
+
+def check_sources(request: ExtensionRequest) -> None:
+    """Raises SourceError for a source that does not exist or has no known suffix, naming the nearest file there is."""
+    for source in request.sources:
+        path = Path(source)
+        if path.suffix in _GENERATED_FROM:
+            continue
+        if not path.is_file():
+            beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+            near = difflib.get_close_matches(path.name, beside, n=1)
+            raise SourceError(
+                f"a source of {request.name} does not exist",
+                found=source,
+                wanted="a file, named relative to the directory of setup.py",
+                hint=f"did you mean {path.parent / near[0]}?" if near else "",
+            )
+        language_of(source)

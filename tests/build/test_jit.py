@@ -1,0 +1,83 @@
+"""`load` and `load_inline`: compiled for the simulated SDK and run, in processes of their own as programs would."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from demo_project import BINDINGS, KERNEL, Outcome, Project
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {tests!r})
+from demo_project import check_kernel
+from musa_build import load, load_inline
+from musa_build.errors import MusaBuildError
+
+def go(**options):
+    return load("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], extra_include_paths=["include"], **options)
+
+{body}
+"""
+
+
+def run(project: Project, body: str) -> Outcome:
+    from pathlib import Path
+
+    project.write("program.py", PROGRAM.format(tests=str(Path(__file__).parent), body=body))
+    return project.run("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"))
+
+
+def test_load_runs_and_notices_flags_headers_and_sources(project: Project) -> None:
+    outcome = run(
+        project,
+        """
+module = go(verbose=True)
+check_kernel(module)
+assert go() is module
+flagged = go(extra_musa_cflags=["-DMCC_FLAG=3"], extra_cflags=["-DCXX_FLAG=2"])
+assert flagged.flags() == (1, 2, 3, 0) and module.flags() == (1, 0, 0, 0)
+open("include/common.h", "w").write("#define OFFSET 8\\n")
+edited = go()
+check_kernel(edited, offset=8)
+assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+    assert len(outcome.compiled) == 2, "only the first was asked to be verbose"
+
+
+def test_load_inline(project: Project) -> None:
+    project.write("main.txt", BINDINGS.replace('#include "common.h"', "#define OFFSET 1"))
+    project.write("musa.txt", KERNEL.replace('#include "common.h"', "#define OFFSET 1"))
+    outcome = run(
+        project,
+        """
+texts = [open(name).read() for name in ("main.txt", "musa.txt")]
+module = load_inline("demo", texts[0], [texts[1]], no_implicit_headers=True)
+check_kernel(module)
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+
+
+def test_an_error_holds_the_compilers_text(project: Project) -> None:
+    project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
+    outcome = run(project, "try:\n    go()\nexcept MusaBuildError as error:\n    print(error)\n")
+    assert outcome.returncode == 0 and "use of undeclared identifier 'undeclared_name'" in outcome.output
+    assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
+
+
+def test_two_processes_at_once_build_once(project: Project) -> None:
+    run(project, "")  # writes program.py
+    with (project.root / "program.py").open("a") as program:
+        program.write("check_kernel(go(verbose=True))\n")
+    environment = {**project.environment, "TORCH_EXTENSIONS_DIR": str(project.root / "cache")}
+    command = [sys.executable, "program.py"]
+    children = [
+        subprocess.Popen(command, cwd=project.root, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    outputs = [child.communicate(timeout=300)[0] for child in children]
+    assert [child.returncode for child in children] == [0, 0]
+    assert sum(output.count("demo: link") for output in outputs) == 1
