@@ -10,7 +10,7 @@ import torch
 
 
 def musa(*shape: int, **options: Any) -> torch.Tensor:
-    return torch.zeros(*shape, **options).to("musa")
+    return torch.zeros(shape, **options).to("musa")
 
 
 @pytest.mark.parametrize(
