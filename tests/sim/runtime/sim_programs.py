@@ -1,0 +1,73 @@
+"""Programs of this directory, compiled by the real mcc (or g++) and run as processes of their own.
+
+A process per run, because faults, the number of devices and the warp width belong to a process.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+SOURCES = Path(__file__).parent / "programs"
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Lines `name=value` of the output."""
+        return dict(line.split("=", 1) for line in self.text.splitlines() if "=" in line)
+
+
+@dataclass(frozen=True)
+class Program:
+    path: Path
+
+    def __call__(
+        self,
+        *arguments: object,
+        inputs: Sequence[npt.NDArray[np.generic]] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> Result:
+        """Run with the arrays' bytes on stdin. Only `env` speaks of MUSA: what the caller's environment says is not passed."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("MUSA_")}
+        run = subprocess.run(
+            [self.path, *map(str, arguments)],
+            input=b"".join(array.tobytes() for array in inputs),
+            capture_output=True,
+            check=False,
+            timeout=120,
+            env={**clean, **(env or {})},
+        )
+        return Result(run.returncode, run.stdout, run.stderr.decode())
+
+    def array(
+        self,
+        dtype: npt.DTypeLike,
+        *arguments: object,
+        inputs: Sequence[npt.NDArray[np.generic]] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> npt.NDArray[np.generic]:
+        """Run a case that must succeed; its stdout as an array."""
+        result = self(*arguments, inputs=inputs, env=env)
+        assert (result.status, result.stderr) == (0, "")
+        return np.frombuffer(result.stdout, dtype)
+
+
+class Build(Protocol):
+    def __call__(self, *sources: str, flags: Sequence[str] = ()) -> Program: ...
