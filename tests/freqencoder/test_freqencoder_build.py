@@ -37,6 +37,24 @@ def test_pip_installs_it_and_the_demo_runs(project: Project, tmp_path: Path) -> 
     assert struct.unpack(">II", png[16:24]) == (512, 13 * 24)
 
 
+SECOND_DEVICE = """
+import torch
+from freqencoder import freq_encode
+inputs = torch.randn(50, 3).to("musa:1").requires_grad_()
+assert torch.musa.current_device() == 0
+outputs = freq_encode(inputs, 1)
+outputs.sum().backward()
+assert outputs.device == inputs.grad.device == torch.device("musa:1") and torch.musa.current_device() == 0
+x = inputs.detach().cpu()
+torch.testing.assert_close(outputs.cpu(), torch.cat((x, x.sin(), x.cos()), -1))
+torch.testing.assert_close(inputs.grad.cpu(), 1 + x.cos() - x.sin())
+"""
+
+
+def test_tensors_of_the_second_device_stay_there(project: Project) -> None:
+    Project(project.root, {**project.environment, "MUSA_SIM_DEVICES": "2"}).run("-c", SECOND_DEVICE)
+
+
 def test_uncompiled_package_says_what_to_run(project: Project, tmp_path: Path) -> None:
     checkout = Project(copy_sources(project.root, tmp_path / "new"), project.environment)
     done = checkout.run("-c", "import freqencoder", check=False)
