@@ -6,8 +6,17 @@ VENV ?= .venv
 TORCH ?= torch==2.13.0
 PYTEST_ARGS ?=
 
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Runs pip, shows the build's own progress lines ([3/9] ...), keeps the rest in a log and shows that, whole, on failure.
+comma := ,
+define pip_install
+$(PIP) install --verbose $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' \
+	|| { cat $(VENV)/log; exit 1; }
+endef
 export MUSA_BUILD_SIMULATOR = 1
 
 PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
@@ -38,23 +47,22 @@ env: $(VENV)/.backend
 $(VENV)/.tools:
 	@echo "[1/4] creating $(VENV) and installing $(TORCH) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --quiet --upgrade pip
-	@$(PIP) install --quiet "setuptools>=64" wheel numpy "$(TORCH)"
+	@$(call pip_install,"setuptools>=77" wheel numpy "$(TORCH)")
 	@touch $@
 
 $(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py
 	@echo "[2/4] installing musa-build with the simulator ..."
-	@$(PIP) install --quiet --no-build-isolation -e ".[sim,dev]"
+	@$(call pip_install,--no-build-isolation -e ".[sim$(comma)dev]")
 	@touch $@
 
 $(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)
 	@echo "[3/4] building torch_musa for the simulated SDK (some minutes the first time) ..."
-	@$(PIP) install --quiet --no-build-isolation --no-deps ./backend
+	@$(call pip_install,--no-build-isolation --no-deps ./backend)
 	@touch $@
 
 $(VENV)/.freqencoder: $(VENV)/.backend $(EXAMPLE)
 	@echo "[4/4] porting and building freqencoder ..."
-	@$(PIP) install --quiet --no-build-isolation --no-deps ./examples/freqencoder
+	@$(call pip_install,--no-build-isolation --no-deps ./examples/freqencoder)
 	@touch $@
 
 # removes only what these rules made
