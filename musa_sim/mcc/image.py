@@ -45,6 +45,9 @@ def embed(host_ir: str, blob: bytes) -> str:
 
 def musa_names(host_ir: str) -> str:
     """clang generates calls of CUDA's runtime; libmusart has the same under MUSA's names."""
+    if re.search(r"^declare [^\n]*@musaLaunchKernel\(", host_ir, re.M):
+        # the source calls musaLaunchKernel itself: one declaration is enough
+        host_ir = re.sub(r"^declare [^\n]*@cudaLaunchKernel\([^\n]*\n", "", host_ir, flags=re.M)
     return (
         host_ir.replace("@__cuda", "@__musa")
         .replace("@cudaLaunchKernel", "@musaLaunchKernel")

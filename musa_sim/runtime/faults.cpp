@@ -63,7 +63,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const bool has_address = signal == SIGSEGV || signal == SIGBUS;
     Fault fault = classify(signal, has_address && scheduler->is_stack_overflow(info->si_addr));
     char text[160];
-    if (has_address) {
+    if (has_address && info->si_code == SI_KERNEL) {
+        // The processor does not say which address it was.
+        std::snprintf(text, sizeof text, "%s: an impossible address, or a misaligned vector access", fault.text);
+    } else if (has_address) {
         std::snprintf(text, sizeof text, "%s at address %p", fault.text, info->si_addr);
     } else {
         std::snprintf(text, sizeof text, "%s", fault.text);

@@ -34,6 +34,24 @@ class Result:
         return dict(line.split("=", 1) for line in self.text.splitlines() if "=" in line)
 
 
+def run(
+    command: Sequence[object],
+    inputs: Sequence[npt.NDArray[np.generic]] = (),
+    env: Mapping[str, str] | None = None,
+) -> Result:
+    """Run with the arrays' bytes on stdin. Of MUSA only `env` speaks: the caller's own settings are not passed."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MUSA_")}
+    done = subprocess.run(
+        [str(word) for word in command],
+        input=b"".join(array.tobytes() for array in inputs),
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**clean, **(env or {})},
+    )
+    return Result(done.returncode, done.stdout, done.stderr.decode())
+
+
 @dataclass(frozen=True)
 class Program:
     path: Path
@@ -44,17 +62,7 @@ class Program:
         inputs: Sequence[npt.NDArray[np.generic]] = (),
         env: Mapping[str, str] | None = None,
     ) -> Result:
-        """Run with the arrays' bytes on stdin. Only `env` speaks of MUSA: what the caller's environment says is not passed."""
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("MUSA_")}
-        run = subprocess.run(
-            [self.path, *map(str, arguments)],
-            input=b"".join(array.tobytes() for array in inputs),
-            capture_output=True,
-            check=False,
-            timeout=120,
-            env={**clean, **(env or {})},
-        )
-        return Result(run.returncode, run.stdout, run.stderr.decode())
+        return run([self.path, *arguments], inputs, env)
 
     def array(
         self,

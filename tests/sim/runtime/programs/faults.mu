@@ -1,0 +1,71 @@
+// faults CASE: a kernel that goes wrong, then what the API says about it, then life after a reset.
+#include <cassert>
+
+#include "program.h"
+
+__global__ void fine(int* out) { out[threadIdx.x] = threadIdx.x; }
+
+__global__ void null_pointer(int* p) {
+    if (blockIdx.x == 1 && threadIdx.x == 3) *p = 1;
+}
+
+__global__ void wild_pointer(int* p) { p[(1ull << 40) + threadIdx.x] = 1; }
+
+__global__ void impossible_pointer(int* p) { p[1ull << 50] = 1; }
+
+__global__ void divide(int* out, int by) { out[threadIdx.x] = 100 / by; }
+
+__global__ void trap(int* out) {
+    if (out[0] == 0) __trap();
+}
+
+__device__ int recurse(int n, volatile int* p) {
+    volatile char frame[512];
+    frame[n % 512] = 1;
+    return n == 0 ? *p : recurse(n - 1, p) + frame[n % 512];
+}
+__global__ void overflow(int* out) { out[0] = recurse(1 << 20, out); }
+
+__global__ void failed_assert(int* out) {
+    assert(out[0] == 0);
+    if (threadIdx.x == 7) assert(out[1] == 42 && "the answer");
+}
+
+// Half of a warp waits for the other half, which waits for the block.
+__global__ void deadlock(int* out) {
+    if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+    else __syncthreads();
+}
+
+__global__ void wrong_mask(int* out) { out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0); }
+__global__ void wrong_width(int* out) { out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1, 1, 64); }
+
+int main(int, char** argv) {
+    const std::string name = argv[1];
+    int* out = nullptr;
+    CHECK(musaMalloc(&out, 4096));
+    CHECK(musaMemset(out, 0, 4096));
+    if (name == "null_pointer") null_pointer<<<2, 32>>>(nullptr);
+    if (name == "wild_pointer") wild_pointer<<<1, 1>>>(out);
+    if (name == "impossible_pointer") impossible_pointer<<<1, 1>>>(out);
+    if (name == "divide") divide<<<1, 1>>>(out, 0);
+    if (name == "trap") trap<<<1, 1>>>(out);
+    if (name == "overflow") overflow<<<1, 1>>>(out);
+    if (name == "failed_assert") failed_assert<<<1, 32>>>(out);
+    if (name == "deadlock") deadlock<<<1, 64>>>(out);
+    if (name == "wrong_mask") wrong_mask<<<1, 32>>>(out);
+    if (name == "wrong_width") wrong_width<<<1, 32>>>(out);
+    int* more = nullptr;
+    std::printf("synchronize=%s\n", musaGetErrorName(musaDeviceSynchronize()));
+    std::printf("last=%s\n", musaGetErrorName(musaGetLastError()));
+    std::printf("last_again=%s\n", musaGetErrorName(musaGetLastError()));
+    std::printf("malloc=%s\n", musaGetErrorName(musaMalloc(&more, 4)));
+    fine<<<1, 8>>>(out);
+    std::printf("launch=%s\n", musaGetErrorName(musaPeekAtLastError()));
+    CHECK(musaDeviceReset());
+    fine<<<1, 8>>>(out);
+    CHECK(musaDeviceSynchronize());
+    int result[8];
+    CHECK(musaMemcpy(result, out, sizeof result, musaMemcpyDeviceToHost));
+    std::printf("after_reset=%d\n", result[7]);
+}

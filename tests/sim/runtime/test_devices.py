@@ -1,0 +1,93 @@
+"""Device variables, several devices and files, limits of launches, fork, and the choice of the image."""
+
+from __future__ import annotations
+
+import pytest
+from sim_programs import Build, Program
+
+OK = "musaSuccess"
+
+
+@pytest.fixture(scope="module")
+def devices(build: Build) -> Program:
+    return build("devices.mu", "devices_other.mu")
+
+
+@pytest.fixture(scope="module")
+def two_archs(build: Build) -> Program:
+    return build("arch.mu", flags=("--offload-arch=mp_21", "--offload-arch=mp_31"))
+
+
+def test_variables_belong_to_a_device_and_a_file(devices: Program) -> None:
+    result = devices("variables", env={"MUSA_SIM_DEVICES": "2"})
+    assert (result.status, result.stderr) == (0, "")
+    assert result.facts == {
+        "counter 0": str(5 + 16),
+        "counter 1": str(5 + 32),
+        "counter of the other file": "100",
+        "table 0": "1 2 3 4",
+        "table 1": "1 2 30 40",
+        "size": "16",
+        "past the end": "musaErrorInvalidValue",
+        "no symbol": "musaErrorInvalidSymbol",
+    }
+
+
+def test_kernels_of_the_same_name_in_two_files(devices: Program) -> None:
+    assert devices("files").facts == {"kernels": "1 2"}
+
+
+@pytest.mark.parametrize("workers", ["1", "4"])
+def test_fork(devices: Program, workers: str) -> None:
+    """The child launches without the threads of its parent, and on memory of its own."""
+    result = devices("fork", env={"MUSA_SIM_THREADS": workers})
+    assert result.facts == {"child": "7", "parent": str(3 * 256 * 64)}
+
+
+def test_limits_of_launches(devices: Program) -> None:
+    facts = devices("launches", env={"MUSA_SIM_DEVICES": "2"}).facts
+    configuration, value = "musaErrorInvalidConfiguration", "musaErrorInvalidValue"
+    # 4 KiB of each block's shared memory are static: on top of the dynamic part if mcc told the runtime
+    assert facts.pop("48K") in (OK, value)
+    assert facts.pop("60K after opting in") == OK
+    assert facts == {
+        "ordinary": OK,
+        "no block": configuration,
+        "no thread": configuration,
+        "1025 threads": configuration,
+        "1024 threads in 3D": OK,
+        "too many in 3D": configuration,
+        "60K": value,
+        "opt in 61440": OK,
+        "64K after opting in to 60K": value,
+        "opt in 204800": value,
+        "stream": OK,
+        "destroyed stream": "musaErrorInvalidResourceHandle",
+        "stream of another device": "musaErrorInvalidResourceHandle",
+        "no kernel": "musaErrorInvalidDeviceFunction",
+        "occupancy": "2",
+        "occupancy of too many threads": "0",
+        "best": "1024",
+        "max dynamic": "61440",
+    }
+
+
+@pytest.mark.parametrize(("device", "seen"), [("mp_21", "210"), ("mp_31", "310")])
+def test_a_device_gets_its_own_image(two_archs: Program, device: str, seen: str) -> None:
+    result = two_archs(env={"MUSA_SIM_DEVICES": device})
+    assert result.facts == {"launch": OK, "arch": seen}
+
+
+def test_no_image_for_the_device(two_archs: Program) -> None:
+    result = two_archs(env={"MUSA_SIM_DEVICES": "mp_22"})
+    assert result.facts["launch"] == "musaErrorNoKernelImageForDevice"
+    assert result.stderr == (
+        "[musa-sim] no device code for device 0 (mp_22): the program was compiled for mp_21, mp_31; "
+        "compile it with --offload-arch=mp_22\n"
+    )
+
+
+def test_damaged_fat_binary(build: Build) -> None:
+    result = build("damaged.cpp")()
+    assert result.facts == {"launch": "musaErrorInvalidKernelImage"}
+    assert "device code that mcc of this simulator did not write" in result.stderr

@@ -1,0 +1,98 @@
+"""What goes wrong inside a kernel becomes an error code and one readable line, and the process lives on."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import pytest
+from sim_programs import Build, Program, run
+
+FIBERS = {"MUSA_SIM_FIBERS": "1"}
+
+
+@pytest.fixture(scope="module")
+def faults(build: Build) -> Program:
+    return build("faults.mu")
+
+
+CASES = {
+    "null_pointer": (
+        "musaErrorIllegalAddress",
+        "kernel null_pointer(int*), block (1,0,0), thread (3,0,0): illegal memory access at address (nil)",
+    ),
+    "wild_pointer": (
+        "musaErrorIllegalAddress",
+        "kernel wild_pointer(int*), block (0,0,0), thread (0,0,0): illegal memory access at address 0x",
+    ),
+    "impossible_pointer": (
+        "musaErrorIllegalAddress",
+        "kernel impossible_pointer(int*), block (0,0,0), thread (0,0,0): illegal memory access: an impossible address",
+    ),
+    "divide": (
+        "musaErrorLaunchFailure",
+        "kernel divide(int*, int), block (0,0,0), thread (0,0,0): integer division by zero",
+    ),
+    "trap": ("musaErrorLaunchFailure", "kernel trap(int*), block (0,0,0), thread (0,0,0): trap"),
+    "overflow": ("musaErrorIllegalAddress", "kernel overflow(int*), block (0,0,0), thread (0,0,0): stack overflow"),
+    "failed_assert": (
+        "musaErrorAssert",
+        'assertion `out[1] == 42 && "the answer"` failed',
+    ),
+    "deadlock": (
+        "musaErrorLaunchFailure",
+        "kernel deadlock(int*), block (0,0,0): deadlock: 16 threads wait at __shfl_sync, "
+        "48 threads wait at __syncthreads, 0 have exited",
+    ),
+    "wrong_mask": ("musaErrorLaunchFailure", "mask 0x0000ffff does not contain the calling lane 16"),
+    "wrong_width": ("musaErrorLaunchFailure", "width 64 is no power of two up to the warp size 32"),
+}
+
+
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "default"])
+@pytest.mark.parametrize("case", CASES)
+def test_fault(faults: Program, case: str, env: dict[str, str]) -> None:
+    code, line = CASES[case]
+    result = faults(case, env=env)
+    assert result.status == 0
+    if env:
+        assert line in result.stderr
+    assert f"[musa-sim] kernel {case}(" in result.stderr
+    assert result.stderr.count("\n") == 1
+    # The error stays, as on a GPU, until the device is reset.
+    assert result.facts == {
+        "synchronize": code,
+        "last": code,
+        "last_again": code,
+        "malloc": code,
+        "launch": code,
+        "after_reset": "7",
+    }
+
+
+def test_a_failed_assert_names_place_and_thread(faults: Program) -> None:
+    stderr = faults("failed_assert", env=FIBERS).stderr
+    assert "block (0,0,0), thread (7,0,0): " in stderr
+    assert "faults.mu:" in stderr
+
+
+def test_a_loop_does_not_pretend_to_know_the_thread(faults: Program) -> None:
+    assert "thread unknown (MUSA_SIM_FIBERS=1 tells it)" in faults("divide").stderr
+
+
+def test_faults_of_the_host_program_stay_its_own(build: Build) -> None:
+    host = build("host_fault.mu")
+    assert host("crash").status == -signal.SIGSEGV
+    assert host("handled").text == "own handler\n"
+    assert host("raised").status == -signal.SIGSEGV
+
+
+def test_python_survives(build: Build) -> None:
+    """Not only a C++ program: faulthandler, too, has handlers for these signals."""
+    code = (
+        "import ctypes, faulthandler, sys; faulthandler.enable();"
+        "library = ctypes.CDLL(sys.argv[1]); print(library.crash_kernel(), library.crash_kernel(), flush=True)"
+    )
+    library = build("python_fault.mu", flags=("-shared", "-fPIC"))
+    result = run([sys.executable, "-c", code, library.path])
+    assert (result.status, result.text) == (0, "700 700\n")
