@@ -82,10 +82,10 @@ class SourceTree:
 
     @cached_property
     def _targets_by_name(self) -> Mapping[str, str]:
-        """Every ending of a path that begins at a folder: a/b/c.cuh is c.cuh, b/c.cuh and a/b/c.cuh."""
+        """Every ending of a path that begins at a folder: root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh."""
         endings: dict[str, str] = {}
         for file in self.files:
-            parts = file.path.split("/")
+            parts = [self.root.name, *file.path.split("/")]
             for first in range(len(parts)):
                 endings.setdefault("/".join(parts[first:]), file.target)
         return endings

@@ -58,7 +58,7 @@ def test_includes_follow_renamed_files_and_only_those(tmp_path: Path) -> None:
         tmp_path / "csrc",
         {
             "main.cu": '#include "a.cuh"\n#include "common/b.cuh"\n#include <common/b.cuh>\n#include "my_cuda.h"\n'
-            '#include "elsewhere/c.cuh"\n',
+            '#include "elsewhere/c.cuh"\n#include "csrc/common/b.cuh"\n',
             "sub/deep.cpp": '#include "../a.cuh"\n#include "b.cuh"\n#include "../cuda/own.h"\n#include "../main.cu"\n',
             "a.cuh": "",
             "my_cuda.h": "",
@@ -70,7 +70,7 @@ def test_includes_follow_renamed_files_and_only_those(tmp_path: Path) -> None:
     made = contents(tmp_path / "csrc_musa")
     assert made["main.mu"].decode() == (
         '#include "a.muh"\n#include "common/b.muh"\n#include <common/b.muh>\n#include "my_cuda.h"\n'
-        '#include "elsewhere/c.cuh"\n'
+        '#include "elsewhere/c.cuh"\n#include "csrc/common/b.muh"\n'
     )
     assert made["sub/deep.cpp"].decode() == (
         '#include "../a.muh"\n#include "b.muh"\n#include "../cuda/own.h"\n#include "../main.mu"\n'
