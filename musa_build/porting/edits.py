@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -54,14 +53,3 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         position = edit.end
     pieces.append(text[position:])
     return "".join(pieces)
-
-
-class LineIndex:
-    """Answers which line (from 1) an offset of one text is on."""
-
-    def __init__(self, text: str) -> None:
-        self._ends: Sequence[int] = [i for i, char in enumerate(text) if char == "\n"]
-
-    def line_of(self, offset: int) -> int:
-        # A newline belongs to the line it ends.
-        return bisect_right(self._ends, offset - 1) + 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from musa_build.porting.edits import Finding, LineIndex, Severity
+from musa_build.porting.edits import Finding, Severity
 from musa_build.porting.guards import VERSION_MACROS
 from musa_build.porting.rules import RuleSet
 from musa_build.porting.scanner import WORD, Include, OffsetSet
@@ -57,7 +57,6 @@ def findings(
     translation: Translation, path: str, rules: RuleSet, resolve_include: ResolveInclude
 ) -> tuple[Finding, ...]:
     """Everything a person should know about one ported file, in the order of its lines. `path` is its name there."""
-    lines = LineIndex(translation.source)
     found = (
         *_guards(translation),
         *_hazards(translation),
@@ -65,7 +64,7 @@ def findings(
         *_left_overs(translation),
     )
     ordered = sorted(found, key=lambda remark: remark.offset)
-    return tuple(Finding(r.code, r.severity, path, lines.line_of(r.offset), r.message) for r in ordered)
+    return tuple(Finding(r.code, r.severity, path, translation.line_of(r.offset), r.message) for r in ordered)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,10 @@ class Translation:
         """The source with all edits made."""
         return apply_edits(self.source, self.edits)
 
+    def line_of(self, offset: int) -> int:
+        """The line, from 1, on which `source[offset]` stands."""
+        return self.source.count("\n", 0, offset) + 1
+
 
 @dataclass(frozen=True)
 class _Candidate:
