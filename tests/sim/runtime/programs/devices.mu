@@ -101,6 +101,7 @@ void launches() {
     auto opt_in = [&](int bytes) {
         const auto attribute = musaFuncAttributeMaxDynamicSharedMemorySize;
         std::printf("opt in %d=%s\n", bytes, musaGetErrorName(musaFuncSetAttribute(shared, attribute, bytes)));
+        musaGetLastError();  // not to be taken for the next launch's
     };
     attempt("ordinary", 1, 1024, 4096);
     attempt("no block", 0, 1, 4096);
