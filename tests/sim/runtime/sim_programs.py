@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +70,7 @@ class Program:
         *arguments: object,
         inputs: Sequence[npt.NDArray[np.generic]] = (),
         env: Mapping[str, str] | None = None,
-    ) -> npt.NDArray[np.generic]:
+    ) -> npt.NDArray[Any]:
         """Run a case that must succeed; its stdout as an array."""
         result = self(*arguments, inputs=inputs, env=env)
         assert (result.status, result.stderr) == (0, "")

@@ -41,9 +41,7 @@ def test_elementwise_bfloat16(compute: Program, rng: np.random.Generator) -> Non
 
 @pytest.mark.parametrize("env", [{}, FIBERS, {"MUSA_SIM_THREADS": "1"}, {"MUSA_SIM_THREADS": "7"}])
 @pytest.mark.parametrize("warp", ["32", "128"])
-def test_reduction_with_shuffles(
-    compute: Program, rng: np.random.Generator, warp: str, env: dict[str, str]
-) -> None:
+def test_reduction_with_shuffles(compute: Program, rng: np.random.Generator, warp: str, env: dict[str, str]) -> None:
     x = rng.integers(-8, 8, 50_001).astype(np.float32)  # sums of small integers are exact in any order
     total = compute.array(np.float32, "sum_with_shuffles", x.size, inputs=[x], env={"MUSA_SIM_WARP": warp, **env})
     assert total == x.sum(dtype=np.float64)

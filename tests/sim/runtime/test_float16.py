@@ -108,9 +108,7 @@ def test_rounding_from_float(float16: Program, rng: np.random.Generator, kind: s
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
-def test_rounding_from_double_is_done_once(
-    float16: Program, rng: np.random.Generator, kind: str, place: str
-) -> None:
+def test_rounding_from_double_is_done_once(float16: Program, rng: np.random.Generator, kind: str, place: str) -> None:
     table, _ = finite_values(kind)
     midpoints = (table[1:] + table[:-1]) / 2
     x = np.concatenate([midpoints, np.nextafter(midpoints, np.inf), np.nextafter(midpoints, -np.inf)])
@@ -121,11 +119,11 @@ def test_rounding_from_double_is_done_once(
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
-def test_rounding_from_integers(
-    float16: Program, rng: np.random.Generator, kind: str, dtype: str, place: str
-) -> None:
+def test_rounding_from_integers(float16: Program, rng: np.random.Generator, kind: str, dtype: str, place: str) -> None:
     limits = np.iinfo(dtype)
-    x = rng.integers(limits.min, limits.max, 20_000, dtype=dtype, endpoint=True) >> rng.integers(0, 63, 20_000).astype(dtype)
+    x = rng.integers(limits.min, limits.max, 20_000, dtype=dtype, endpoint=True) >> rng.integers(0, 63, 20_000).astype(
+        dtype
+    )
     # ties of the 16-bit format that a detour over double would round the wrong way
     tie = (1 << 62) + (1 << 54 if kind == "bfloat16" else 0)
     x = np.concatenate([x, np.array([0, 1, 2049, 2051, tie, tie + 1, tie - 1, limits.max, limits.min], dtype)])
@@ -167,7 +165,9 @@ def test_arithmetic_of_half(float16: Program, rng: np.random.Generator, place: s
 def test_arithmetic_of_bfloat16(float16: Program, rng: np.random.Generator, place: str) -> None:
     n = 50_000
     # moderate exponents, so that every exact result is a double
-    a, b, c = (rng.standard_normal((3, n)) * 2.0 ** rng.integers(-10, 10, (3, n))).astype(np.float32).view(np.uint32) >> 16
+    a, b, c = (rng.standard_normal((3, n)) * 2.0 ** rng.integers(-10, 10, (3, n))).astype(np.float32).view(
+        np.uint32
+    ) >> 16
     a, b, c = a.astype(np.uint16), b.astype(np.uint16), c.astype(np.uint16)
     got = float16.array(np.uint16, "bfloat16", "arithmetic", n, place, inputs=[a, b, c]).reshape(-1, n)
     x, y, z = (values("bfloat16", v) for v in (a, b, c))
