@@ -66,8 +66,22 @@ class BuildFacts:
         value = self.settings.value(ARCH, request.arch)
         if value.is_default and not names_arch(request.flags.mcc):
             LOGGER.info("%s: compiling for %s; TORCH_MUSA_ARCH_LIST names others", request.name, value.text)
-        command = self.settings.words(MCC) or (str(self.sdk.mcc),)
-        return Toolchains(self.cxx, MccToolchain(command, parse_arch_list(value, self.sdk.cards)))
+        return Toolchains(self.cxx, MccToolchain(self._mcc(self.sdk), parse_arch_list(value, self.sdk.cards)))
+
+    def _mcc(self, sdk: MusaSdk) -> tuple[str, ...]:
+        """The SDK's mcc unless PYTORCH_MCC names another; absolute, for ninja watches the file."""
+        named = self.settings.words(MCC)
+        if not named:
+            return (str(sdk.mcc),)
+        program = process.find_program(named[0])
+        if program is None:
+            raise ToolNotFoundError(
+                f"{self.settings.value(MCC).origin} names no program",
+                found=named[0],
+                wanted="the path of mcc",
+                hint=f"without that setting the SDK's own is used, {sdk.mcc}",
+            )
+        return (str(program), *named[1:])
 
 
 def _find_cxx(settings: Settings) -> CxxToolchain:

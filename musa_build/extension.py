@@ -82,13 +82,17 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
     """
 
     extensions: list[Any]
+    force: object
     parallel: object
+    use_ninja: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._asked_for_ninja = bool(kwargs.get("use_ninja", True))
         self._session: Optional[BuildSession] = None
         self._requests: dict[str, ExtensionRequest] = {}
-        super().__init__(*args, **kwargs)
+        asked = bool(kwargs.get("use_ninja", True))
+        # torch would look for ninja on PATH alone, and warn that it falls back to something slow.
+        super().__init__(*args, **{**kwargs, "use_ninja": False})
+        self.use_ninja = asked
 
     if _torch_missing is not None:
 
@@ -110,7 +114,7 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
             super().run()
 
     def build_extensions(self) -> None:
-        declared, parallel = list(self.extensions), self.parallel
+        declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         requests = [_request(extension) for extension in declared]
         self._requests = {request.name: request for request in requests}
         # `build_ext -j 4` is 4, `-j` alone is True
@@ -123,9 +127,16 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
             super().build_extensions()
             self._run_plan()
         finally:
-            self.extensions, self.parallel = declared, parallel
+            self.extensions, self.parallel, self.force, self.use_ninja = declared, parallel, force, self._with_ninja
 
     def build_extension(self, ext: Any) -> None:
+        with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
+            self._plan_extension(ext)
+            if type(self).build_extension is not BuildExtension.build_extension:
+                # A project's own build_extension() may want the library as soon as ours returns.
+                self._run_plan()
+
+    def _plan_extension(self, ext: Any) -> None:
         assert self._session is not None, "build_extensions() comes first"
         request = self._requests[ext.name]
         check_sources(request)
@@ -138,9 +149,6 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
         ) as recording:
             super().build_extension(ext)
         self._session.add(request, recording, directory)
-        if type(self).build_extension is not BuildExtension.build_extension:
-            # A project's own build_extension() may want the library as soon as ours returns.
-            self._run_plan()
 
     def _prepared(self, declared: Any) -> Any:
         """A copy of an extension as torch's BuildExtension should see it."""
@@ -162,7 +170,7 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
 
     def _run_plan(self) -> None:
         assert self._session is not None
-        if self._asked_for_ninja:
+        if self._with_ninja:
             self._session.build_with_ninja(Path(self.build_temp))
         else:
             self._session.build_in_order()

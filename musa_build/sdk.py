@@ -48,14 +48,15 @@ class MusaSdk:
     def find(cls, settings: Settings) -> MusaSdk:
         """The SDK that a build uses: MUSA_HOME, MUSA_PATH, mcc on PATH, then /usr/local/musa.
 
-        The simulated SDK is chosen only when one of the variables points to it or MUSA_BUILD_SIMULATOR=1 asks for it:
-        a build that was meant for a card must never quietly become one for the CPU. Raises SdkNotFoundError.
+        MUSA_BUILD_SIMULATOR=1 asks for the simulated SDK and wins over all of them. Without it that SDK is used only
+        where a variable points to it: a build meant for a card must never quietly become one for the CPU.
+        Raises SdkNotFoundError.
         """
+        if settings.flag(SIMULATOR):
+            return cls.at(_simulated_root(), settings.value(SIMULATOR).origin)
         for variable in ("MUSA_HOME", "MUSA_PATH"):
             if settings.environment.get(variable):
                 return cls.at(Path(settings.environment[variable]), variable)
-        if settings.flag(SIMULATOR):
-            return cls.at(_simulated_root(), settings.value(SIMULATOR).origin)
         mcc = process.find_program("mcc")
         if mcc is not None:
             return cls.at(mcc.resolve().parent.parent, "mcc on PATH")

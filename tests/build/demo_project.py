@@ -6,14 +6,19 @@ The sources need only Python.h and the MUSA runtime, so that compiling them take
 from __future__ import annotations
 
 import importlib.util
+import logging
+import os
 import re
+import runpy
 import subprocess
 import sys
+import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Optional
+from typing import NoReturn, Optional
 
 import numpy as np
 
@@ -90,6 +95,7 @@ from musa_build import BuildExtension, MUSAExtension
 {prelude}
 setup(name="demo-project", version="1.0", packages=[], ext_modules=[{extensions}],
       cmdclass={{"build_ext": {command}}})
+{epilogue}
 """
 
 EXTENSION = 'MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], include_dirs=["include"], {options})'
@@ -129,19 +135,25 @@ class Project:
         path.write_text(text)
 
     def configure(
-        self, options: str = "", *, extensions: str = "", command: str = "BuildExtension", prelude: str = ""
+        self,
+        options: str = "",
+        *,
+        extensions: str = "",
+        command: str = "BuildExtension",
+        prelude: str = "",
+        epilogue: str = "",
     ) -> None:
         """Writes setup.py: one extension `demo` with more keyword arguments, or other extensions."""
         listed = extensions or EXTENSION.format(options=options)
-        self.write("setup.py", SETUP.format(extensions=listed, command=command, prelude=prelude))
+        text = SETUP.format(extensions=listed, command=command, prelude=prelude, epilogue=epilogue)
+        self.write("setup.py", text)
 
     def run(self, *arguments: str, **environment: Optional[str]) -> Outcome:
-        """Runs this Python with `arguments` in the project; a None in `environment` unsets."""
-        merged = {**self.environment, **environment}
+        """Runs a new Python with `arguments` in the project; a None in `environment` unsets."""
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=self.root,
-            env={name: value for name, value in merged.items() if value is not None},
+            env=self._merged(environment),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -149,15 +161,33 @@ class Project:
         )
         return Outcome(done.returncode, done.stdout)
 
+    def script(self, *arguments: str, **environment: Optional[str]) -> Outcome:
+        """Runs a script with arguments as `run` does, but in a fork of this process, where torch is already imported:
+        that import takes longer than everything else a build of the demo project does."""
+        import setuptools  # noqa: F401
+        from torch.utils import cpp_extension  # noqa: F401
+
+        with tempfile.TemporaryFile("w+") as output:
+            child = os.fork()
+            if child == 0:
+                _become_script(self.root, self._merged(environment), list(arguments), output.fileno())
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            output.seek(0)
+            return Outcome(status, output.read())
+
     def build(self, *arguments: str, **environment: Optional[str]) -> Outcome:
         """`setup.py build_ext --inplace`."""
-        return self.run("setup.py", "build_ext", "--inplace", *arguments, **environment)
+        return self.script("setup.py", "build_ext", "--inplace", *arguments, **environment)
 
     def built(self, **environment: Optional[str]) -> Outcome:
         """`build`, which must succeed."""
         outcome = self.build(**environment)
         assert outcome.returncode == 0, outcome.output
         return outcome
+
+    def _merged(self, environment: Mapping[str, Optional[str]]) -> dict[str, str]:
+        merged = {**self.environment, **environment}
+        return {name: value for name, value in merged.items() if value is not None}
 
     def load(self, name: str = "demo", place: str = ".") -> ModuleType:
         """Imports the module that was built last. Its file is copied to a fresh name: CPython knows modules by path."""
@@ -172,6 +202,31 @@ class Project:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
+
+
+def _become_script(root: Path, environment: Mapping[str, str], arguments: list[str], output: int) -> NoReturn:
+    """Turns a forked child into `python arguments...`: what an interpreter does before, around and after a script."""
+    code: object = 0
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
+    try:
+        os.chdir(root)
+        logging.root.handlers.clear()  # pytest's, which a new interpreter would not have
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.argv = arguments
+        sys.path.insert(0, str(root))
+        runpy.run_path(arguments[0], run_name="__main__")
+    except SystemExit as end:
+        code = end.code
+        if isinstance(code, str):
+            print(code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def check_kernel(module: ModuleType, offset: int = 1, sizes: Sequence[int] = (1, 127, 1000)) -> None:

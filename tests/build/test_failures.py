@@ -64,8 +64,11 @@ def test_the_same_without_ninja(project: Project) -> None:
 def test_an_optional_extension_may_fail(project: Project) -> None:
     project.write("csrc/broken.cpp", "#error broken on purpose\n")
     demo = 'MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.mu"], include_dirs=["include"])'
-    project.configure(extensions=f'MUSAExtension("broken", ["csrc/broken.cpp"], optional=True), {demo}')
+    broken = 'MUSAExtension("broken", ["csrc/broken.cpp"], optional=True)'
+    missing = 'MUSAExtension("missing", ["csrc/missing.cpp"], optional=True)'
+    project.configure(extensions=f"{broken}, {missing}, {demo}")
     outcome = project.built()
+    assert 'building extension "missing" failed' in outcome.output
     assert "an optional extension was not built" in outcome.output and "broken on purpose" in outcome.output
     assert project.load().flags()[0] == 1
 
@@ -115,7 +118,7 @@ def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> No
     setup = (project.root / "setup.py").read_text()
     project.write("setup.py", f"import sys; sys.modules['torch'] = None\n{setup}")
     assert project.run("setup.py", "--quiet", "egg_info").returncode == 0, "metadata needs no torch"
-    text = sentence(project.build())
+    text = sentence(project.run("setup.py", "build_ext", "--inplace"))
     assert "PyTorch cannot be imported" in text and hint in text
 
 
@@ -139,6 +142,11 @@ def test_mistakes_in_the_environment(project: Project) -> None:
     assert "MAX_JOBS is not a number of jobs; found: 'many'" in sentence(project.build(MAX_JOBS="many"))
     text = sentence(project.build(TORCH_MUSA_ARCH_LIST="22;sm_80"))
     assert "TORCH_MUSA_ARCH_LIST names an unknown MUSA architecture; found: sm_80" in text
+
+
+def test_another_mcc_that_is_not_there(project: Project) -> None:
+    text = sentence(project.build(PYTORCH_MCC="no-such-mcc -v"))
+    assert "PYTORCH_MCC names no program; found: no-such-mcc" in text
 
 
 def test_a_missing_source_names_the_nearest(project: Project) -> None:

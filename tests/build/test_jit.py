@@ -25,7 +25,7 @@ def run(project: Project, body: str) -> Outcome:
     from pathlib import Path
 
     project.write("program.py", PROGRAM.format(tests=str(Path(__file__).parent), body=body))
-    return project.run("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"))
+    return project.script("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"))
 
 
 def test_load_runs_and_notices_flags_headers_and_sources(project: Project) -> None:

@@ -1,0 +1,83 @@
+"""Finding the SDK: order, shape, and the simulated one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from musa_build.errors import SdkNotFoundError
+from musa_build.extension_needs import extension_needs
+from musa_build.sdk import MusaSdk
+from musa_build.settings import Settings
+from musa_build.torch_info import TorchInfo, TorchMusa
+
+TORCH = TorchInfo("2.13.0+cpu", (Path("/t/torch/include"),), (Path("/t/torch/lib"),))
+
+
+def make_sdk(root: Path, **modules: object) -> Path:
+    for name in ("bin", "lib", "include"):
+        (root / name).mkdir(parents=True)
+    (root / "bin" / "mcc").write_text("#!/bin/sh\n")
+    (root / "bin" / "mcc").chmod(0o755)
+    (root / "version.json").write_text(json.dumps(modules))
+    return root
+
+
+def test_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, path, mcc = (make_sdk(tmp_path / name) for name in ("home", "path", "mcc"))
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "mcc").symlink_to(mcc / "bin" / "mcc")
+    monkeypatch.setenv("PATH", str(tmp_path / "links"))
+    found = MusaSdk.find(Settings({"MUSA_HOME": str(home), "MUSA_PATH": str(path)}, {}))
+    assert (found.root, found.origin) == (home, "MUSA_HOME")
+    assert MusaSdk.find(Settings({"MUSA_PATH": str(path)}, {})).root == path
+    on_path = MusaSdk.find(Settings({}, {}))
+    assert (on_path.root, on_path.origin) == (mcc, "mcc on PATH"), "through the link to where the SDK is"
+
+
+def test_what_a_root_says(tmp_path: Path) -> None:
+    real = MusaSdk.at(make_sdk(tmp_path / "a", musa_toolkits={"version": "4.3.0"}), "MUSA_HOME")
+    assert (real.version, real.simulated) == ("4.3.0", False)
+    assert real.library_dirs == (tmp_path / "a" / "lib",)
+    simulated = MusaSdk.at(make_sdk(tmp_path / "b", musa_sim={"version": "1"}, musa_runtime={"version": "5.1.0"}), "x")
+    assert (simulated.version, simulated.simulated) == ("5.1.0", True)
+    (tmp_path / "b" / "lib64").mkdir()
+    assert simulated.library_dirs == (tmp_path / "b" / "lib", tmp_path / "b" / "lib64")
+    (tmp_path / "b" / "version.json").write_text("{broken")
+    assert MusaSdk.at(tmp_path / "b", "x").version == ""
+    assert real.cards() == (), "no libmusart, no cards"
+    with pytest.raises(SdkNotFoundError, match="MUSA_HOME does not lead to a MUSA SDK"):
+        MusaSdk.at(tmp_path, "MUSA_HOME")
+
+
+def test_needs_of_an_extension(tmp_path: Path) -> None:
+    sdk = MusaSdk.at(make_sdk(tmp_path / "sdk"), "MUSA_HOME")
+    root = tmp_path / "site" / "torch_musa"
+    (root / "share/generated_cuda_compatible/include").mkdir(parents=True)
+    (root / "lib").mkdir()
+    needs = extension_needs("pkg.sub._C", TORCH, TorchMusa(root), sdk, limited_api=False)
+    ported = str(root / "share/generated_cuda_compatible/include")
+    assert needs.include_dirs == (ported, "/t/torch/include", str(sdk.include_dir), str(root.parent))
+    assert needs.libraries == ("c10", "torch", "torch_cpu", "torch_python", "musart")
+    assert needs.run_paths == ("$ORIGIN/../../torch/lib", "$ORIGIN/../../torch_musa/lib")
+    (root / "lib/libmusa_python.so").touch()
+    assert "musa_python" in extension_needs("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
+    own = extension_needs("torch_musa.lib.libmusa_python", TORCH, TorchMusa(root), sdk, limited_api=False)
+    assert "musa_python" not in own.libraries, "a library does not link to its older self"
+    alone = extension_needs("_C", TORCH, None, sdk, limited_api=False)
+    assert alone.run_paths[0] == "$ORIGIN/torch/lib" and str(tmp_path / "site") not in alone.include_dirs
+
+
+@pytest.mark.parametrize(
+    ("release", "floor"), [("2.2.0", "c++17"), ("2.12.1+cu128", "c++17"), ("2.13.0a0+git", "c++20"), ("3.0", "c++20")]
+)
+def test_floor_of_a_torch_release(release: str, floor: str) -> None:
+    assert TorchInfo(release, (), ()).cxx_floor == floor
+
+
+def test_the_simulated_sdk_is_found_by_asking(sim_sdk_root: Path, tmp_path: Path) -> None:
+    sdk = MusaSdk.find(Settings({"MUSA_BUILD_SIMULATOR": "1", "MUSA_HOME": str(tmp_path)}, {}))
+    assert sdk.root == sim_sdk_root and sdk.simulated and sdk.version
+    assert [card.name for card in sdk.cards()][:1] == ["mp_22"]
