@@ -16,8 +16,22 @@ from pathlib import Path
 
 from .errors import DriverError
 
-#: architecture -> the number __MUSA_ARCH__ has in the device pass. mp_10's is inferred, not documented.
-MUSA_ARCH_NUMBER = {"mp_10": 100, "mp_21": 210, "mp_22": 220, "mp_31": 310}
+
+@dataclass(frozen=True)
+class Architecture:
+    """What the compiler knows of a target."""
+
+    number: int  # the value of __MUSA_ARCH__ in the device pass
+    static_shared_limit: int  # bytes
+
+
+#: mp_10's number is inferred, mp_22's limit a guess (the runtime's table says the same); the rest is documented.
+ARCHITECTURES = {
+    "mp_10": Architecture(100, 28672),
+    "mp_21": Architecture(210, 28672),
+    "mp_22": Architecture(220, 49152),
+    "mp_31": Architecture(310, 196608),
+}
 
 #: What is built when no architecture is named. Old SDKs took mp_10; what newer ones take is not known, and the
 #: simulator's default device is an mp_22.
@@ -135,8 +149,8 @@ def _language(path: str, explicit: str, mtgpu: bool, device_only: bool) -> Langu
 
 
 def _check_arch(name: str) -> str:
-    if name not in MUSA_ARCH_NUMBER:
-        known = ", ".join(MUSA_ARCH_NUMBER)
+    if name not in ARCHITECTURES:
+        known = ", ".join(ARCHITECTURES)
         raise DriverError(f"unsupported MUSA gpu architecture: {name} (the simulator has {known})")
     return name
 

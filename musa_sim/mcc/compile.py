@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import device_ir, frontend, host_stubs, image, thread_loop
-from .command_line import Invocation, Stage
+from . import device_ir, frontend, host_stubs, image, static_shared, thread_loop
+from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
 from .errors import CompileFailed, DriverError
 from .frontend import Cc1
@@ -220,7 +220,13 @@ class Compilation:
             # the loops are made of optimised code: what a kernel calls is then known, not guessed
             optimised = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
             ir = optimised + thread_loop.thread_loops(optimised, kernels)
-        ir = device_ir.define_accessors(ir) + "".join(map(device_ir.entry, kernels))
+        shared = static_shared.static_shared(ir, kernels, lambda query: self._fold(cc1, query, arch))
+        too_much = static_shared.overflows(shared, ARCHITECTURES[arch].static_shared_limit)
+        if too_much:
+            count = too_much.count("\n")
+            errors = f"{count} error{'s' if count > 1 else ''} generated when compiling for {arch}.\n"
+            raise CompileFailed(too_much + errors)
+        ir = device_ir.define_accessors(ir) + "".join(map(device_ir.entry, kernels)) + static_shared.definitions(shared)
         object_file = self._scratch / f"{arch}.o"
         object_file.write_bytes(self._stage(cc1, [*args, "-emit-obj"], ir, arch, "object.o"))
         script = self._scratch / f"{arch}.version"
@@ -235,6 +241,10 @@ class Compilation:
             target=arch,
         )
         return linked.read_bytes()
+
+    def _fold(self, cc1: Cc1, query: str, arch: str) -> str:
+        args = frontend.with_optimisation(frontend.backend_args(cc1), "-O1")
+        return self._stage(cc1, [*args, "-emit-llvm"], query, arch, "sizes.ll").decode(_IR_ENCODING)
 
     def _stage(self, cc1: Cc1, args: Sequence[str], ir: str, arch: str, name: str) -> bytes:
         source, output = self._scratch / f"{arch}.to-{name}.ll", self._scratch / f"{arch}.{name}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .errors import InternalError
-from .host_stubs import KernelStub, Passing, parameter_list, split_top_level
+from .host_stubs import KernelStub, Passing, leading_type, parameter_list, split_top_level
 
 #: names of runtime/device_abi.h
 CONTEXT = "__musa_sim_context"
@@ -53,24 +53,15 @@ class Kernel:
 
 def _type_and_attributes(parameter: str) -> tuple[str, str]:
     """Split `i32 noundef signext %a` into its type and the attributes that a call must repeat."""
-    depth = 0
-    end = len(parameter)
-    for at, char in enumerate(parameter):
-        if char in "([{<":
-            depth += 1
-        elif char in ")]}>":
-            depth -= 1
-        elif char == " " and depth == 0:
-            end = at
-            break
-    rest = parameter[end:]
+    kind = leading_type(parameter)
+    rest = parameter[len(kind) :]
     kept = re.findall(r"\b(signext|zeroext|inreg)\b", rest)
     byval = re.search(r"\bbyval\(", rest)
     if byval:
         pointee, _ = parameter_list(rest, byval.end() - 1)
         align = re.search(r"\balign (\d+)", rest)
         kept.append(f"byval({pointee})" + (f" align {align.group(1)}" if align else ""))
-    return parameter[:end], " ".join(kept)
+    return kind, " ".join(kept)
 
 
 def find_kernels(device_ir: str, stubs: Sequence[KernelStub]) -> tuple[Kernel, ...]:
@@ -186,5 +177,5 @@ def device_variables(ir: str) -> tuple[str, ...]:
 
 def version_script(variables: Sequence[str]) -> str:
     """Export kernels and variables only: an image's own copies of library templates must not meet the host's."""
-    names = [f"{ENTRY_PREFIX}*", f"{LOOP_PREFIX}*", *variables]
+    names = [f"{ENTRY_PREFIX}*", f"{LOOP_PREFIX}*", "__musa_sim_static_shared_*", *variables]
     return "{ global: " + " ".join(f"{name};" for name in names) + " local: *; };\n"

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .command_line import MUSA_ARCH_NUMBER
+from .command_line import ARCHITECTURES
 from .errors import CompileFailed, DriverError, InternalError
 from .toolchain import TARGET, Toolchain
 
@@ -115,7 +115,7 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     wants_deps = "-dependency-file" in cc1.args
     args = _musa_args(cc1.without({"-dependency-file": 2}), sdk_include)
     deps = ["-dependency-file", dependency_file] if wants_deps else []
-    return [*args, "-fcuda-is-device", f"-D__MUSA_ARCH__={MUSA_ARCH_NUMBER[arch]}", *deps]
+    return [*args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *deps]
 
 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:

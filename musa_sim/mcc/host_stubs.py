@@ -65,6 +65,19 @@ def split_top_level(text: str) -> list[str]:
     return [*parts, last] if last else parts
 
 
+def leading_type(text: str) -> str:
+    """The IR type that a parameter or an initialised variable starts with."""
+    depth = 0
+    for at, char in enumerate(text):
+        if char in "([{<":
+            depth += 1
+        elif char in ")]}>":
+            depth -= 1
+        elif char in " ," and depth == 0:
+            return text[:at]
+    return text
+
+
 def parameter_list(ir: str, opening: int) -> tuple[str, int]:
     """The text between the parenthesis at `opening` and its partner, and the partner's position."""
     depth = 0

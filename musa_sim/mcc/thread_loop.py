@@ -8,39 +8,20 @@ vectorise across threads. It is allowed only when the kernel reaches no suspendi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from . import call_graph
 from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kernel, unpack_arguments
 from .host_stubs import parameter_list
 
 _BODY_PREFIX = "__musa_sim_body_"
 _AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
 _LOCAL_AXES = _AXES[:3]  # threadIdx: the loop's own variables
-_INDIRECT = "*"
-
-_FUNCTION = re.compile(r'^define [^\n]*?@([\w.$]+|"[^"]+")\(.*?^\}\n', re.M | re.S)
-_CALLEE = re.compile(r'\b(?:call|invoke)\b[^@\n]*?@([\w.$]+|"[^"]+")\(')
-_INDIRECT_CALL = re.compile(r"\b(?:call|invoke)\b[^@\n]*?[ *](%[\w.]+)\(")
 
 
-def _calls(body: str) -> frozenset[str]:
-    names = set(_CALLEE.findall(body))
-    # a function whose address is taken may be called from anywhere
-    names |= set(re.findall(rf"@({SUSPENDING_PREFIX}\w*)", body))
-    if _INDIRECT_CALL.search(body):
-        names.add(_INDIRECT)
-    return frozenset(names)
-
-
-def _reachable(start: str, calls: Mapping[str, frozenset[str]]) -> set[str]:
-    seen: set[str] = set()
-    todo = [start]
-    while todo:
-        for name in calls.get(todo.pop(), ()):
-            if name not in seen:
-                seen.add(name)
-                todo.append(name)
-    return seen
+def _mentions(definition: str) -> frozenset[str]:
+    """Suspending functions whose address is taken: they may be called from anywhere."""
+    return frozenset(re.findall(rf"@({SUSPENDING_PREFIX}\w*)", definition))
 
 
 def _short(accessor: str) -> str:
@@ -115,14 +96,14 @@ done:
 
 def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
     """IR to append to an optimised device module whose accessors are still opaque; empty when no kernel qualifies."""
-    functions = {found.group(1): found.group(0) for found in _FUNCTION.finditer(ir)}
-    calls = {name: _calls(text[text.index("{\n") :]) for name, text in functions.items()}
+    functions = call_graph.functions(ir)
+    calls = {name: call_graph.calls(text) | _mentions(text) for name, text in functions.items()}
     added: list[str] = []
     for kernel in kernels:
         if kernel.name not in functions:
             continue
-        reached = _reachable(kernel.name, calls)
-        if _INDIRECT in reached or any(name.startswith(SUSPENDING_PREFIX) for name in reached):
+        reached = call_graph.reachable(kernel.name, calls)
+        if call_graph.INDIRECT in reached or any(name.startswith(SUSPENDING_PREFIX) for name in reached):
             continue
         callees_read_index = any(calls.get(name, frozenset()) & set(_LOCAL_AXES) for name in reached)
         added += [_body(kernel, functions[kernel.name]), _loop(kernel, callees_read_index)]

@@ -280,3 +280,44 @@ def test_a_missing_clang_is_one_sentence(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert len(run.stderr.splitlines()) == 1
     assert "is not a clang" in run.stderr
+
+
+SHARED = """
+struct Tile { double value; char tag; };
+template <int N> __device__ float helper(const float* in) {
+    __shared__ float cache[N];
+    cache[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    return cache[N - 1 - threadIdx.x];
+}
+template <int N> __global__ void reverse(const float* in, float* out) {
+    __shared__ Tile tiles[10];
+    tiles[threadIdx.x % 10].value = 0;
+    out[threadIdx.x] = helper<N>(in) + tiles[0].value;
+}
+template __global__ void reverse<6000>(const float*, float*);
+template __global__ void reverse<10000>(const float*, float*);
+int main() {
+    musaFuncAttributes attributes;
+    if (musaFuncGetAttributes(&attributes, reverse<6000>) != musaSuccess) return 1;
+    printf("%zu\\n", attributes.sharedSizeBytes);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_static_shared_memory_is_known_per_kernel(mcc: Mcc, level: str) -> None:
+    mcc.write("s.mu", "#include <stdio.h>\n" + SHARED)
+    mcc.ok(level, "s.mu", "-lmusart", "-o", "s")
+    assert mcc.run("s").stdout == f"{6000 * 4 + 10 * 16}\n"
+
+
+def test_too_much_static_shared_memory_is_a_compile_error(mcc: Mcc) -> None:
+    mcc.write("s.mu", "#include <stdio.h>\n" + SHARED)
+    run = mcc("-O2", "--offload-arch=mp_21", "-c", "s.mu")
+    assert run.returncode == 1
+    assert run.stderr == (
+        "error: shared memory (40160) exceeds limit (28672) in function '_Z7reverseILi10000EEvPKfPf'\n"
+        "1 error generated when compiling for mp_21.\n"
+    )
+    mcc.ok("-O2", "--offload-arch=mp_31", "-c", "s.mu")

@@ -1,0 +1,80 @@
+"""How much static shared memory a kernel needs: the sizes of the `__shared__` variables that it can reach.
+
+A real mcc knows this after its back end has laid shared memory out. Here a shared variable is a thread_local global,
+and LLVM is asked for its size (the type may be any struct), since only LLVM knows the data layout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from . import call_graph
+from .device_ir import Kernel
+from .host_stubs import leading_type
+
+STATIC_SHARED_PREFIX = "__musa_sim_static_shared_"
+
+_VARIABLE = re.compile(
+    r'^@([\w.$]+|"[^"]+") = (?!external)[^\n]*?\bthread_local(?:\(\w+\))? [^\n]*?\bglobal (.*)$', re.M
+)
+_TYPE_DEFINITION = re.compile(r"^%[^\n]* = type [^\n]*$", re.M)
+_SIZE = re.compile(r"^@size\.(\d+) = [^\n]*constant i64 (\d+)", re.M)
+
+
+def shared_variables(ir: str) -> dict[str, str]:
+    """{name of a static shared variable: its IR type}."""
+    return {name: leading_type(rest) for name, rest in _VARIABLE.findall(ir)}
+
+
+def size_query(ir: str, types: Sequence[str]) -> str:
+    """A module whose constants @size.0, @size.1 ... LLVM folds to the sizes of `types` in bytes."""
+    layout = "".join(line + "\n" for line in re.findall(r"^target [^\n]*$", ir, re.M))
+    definitions = "".join(line + "\n" for line in _TYPE_DEFINITION.findall(ir))
+    queries = "".join(
+        f"@size.{at} = constant i64 ptrtoint (ptr getelementptr ({kind}, ptr null, i32 1) to i64)\n"
+        for at, kind in enumerate(types)
+    )
+    return layout + definitions + queries
+
+
+def static_shared(ir: str, kernels: Sequence[Kernel], fold: Callable[[str], str]) -> dict[str, int]:
+    """{kernel: bytes}. `fold` optimises a module's text; it is called only when there is something to ask."""
+    variables = shared_variables(ir)
+    if not variables:
+        return {kernel.name: 0 for kernel in kernels}
+    types = list(dict.fromkeys(variables.values()))
+    sizes = {types[int(at)]: int(size) for at, size in _SIZE.findall(fold(size_query(ir, types)))}
+    definitions = call_graph.functions(ir)
+    edges = {name: call_graph.calls(text) for name, text in definitions.items()}
+    used = {
+        name: frozenset(word for word in re.findall(r'@([\w.$]+|"[^"]+")', text) if word in variables)
+        for name, text in definitions.items()
+    }
+    return {kernel.name: _bytes(kernel.name, edges, used, variables, sizes) for kernel in kernels}
+
+
+def _bytes(
+    kernel: str,
+    edges: Mapping[str, frozenset[str]],
+    used: Mapping[str, frozenset[str]],
+    variables: Mapping[str, str],
+    sizes: Mapping[str, int],
+) -> int:
+    reached = {kernel, *call_graph.reachable(kernel, edges)}
+    names = {variable for function in reached for variable in used.get(function, ())}
+    return sum(sizes[variables[name]] for name in names)
+
+
+def definitions(bytes_of: Mapping[str, int]) -> str:
+    """The constants that libmusart reads (runtime/device_abi.h)."""
+    return "".join(f"@{STATIC_SHARED_PREFIX}{name} = constant i64 {size}\n" for name, size in bytes_of.items())
+
+
+def overflows(bytes_of: Mapping[str, int], limit: int) -> str:
+    """Diagnostics in mcc's words for kernels beyond the limit; empty when there are none."""
+    return "".join(
+        f"error: shared memory ({size}) exceeds limit ({limit}) in function '{name}'\n"
+        for name, size in bytes_of.items()
+        if size > limit
+    )
