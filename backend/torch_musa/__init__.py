@@ -15,6 +15,7 @@ def _autoload() -> None:
     """
 
 
+import atexit
 import sys
 
 from torch_musa import _library
@@ -98,6 +99,13 @@ def _register() -> None:
     )
     sys.modules["torch.backends.mudnn"] = mudnn
     torch.backends.mudnn = mudnn
+    atexit.register(_finish)
+
+
+def _finish() -> None:
+    """Let autograd's threads come to rest before the interpreter shuts down."""
+    if not _is_in_bad_fork():
+        _MUSAC.wait_for_autograd()
 
 
 if not hasattr(torch, "musa"):

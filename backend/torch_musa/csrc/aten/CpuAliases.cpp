@@ -105,6 +105,8 @@ void CpuAliases::write_back() {
       entry.original.unsafeGetTensorImpl()->set_sizes_and_strides(
           entry.alias.sizes(), entry.alias.strides(), entry.alias.storage_offset());
     }
+    entry.original._set_conj(entry.alias.is_conj());
+    entry.original._set_neg(entry.alias.is_neg());
   }
 }
 

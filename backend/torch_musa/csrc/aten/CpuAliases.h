@@ -23,8 +23,8 @@ class CpuAliases {
   /// The alias of a musa tensor; any other tensor, and an undefined one, is returned as it is.
   at::Tensor alias(const at::Tensor& tensor);
 
-  /// Gives the originals what a kernel did to their aliases besides writing elements: new sizes and strides, and
-  /// memory that was allocated anew to hold more elements (`out=` of the wrong size).
+  /// Gives the originals what a kernel did to their aliases besides writing elements: new sizes and strides, another
+  /// conjugate bit, and memory that was allocated anew to hold more elements (`out=` of the wrong size).
   void write_back();
 
   /// The musa tensor for a kernel's result: the original, if the result is one of the aliases; a view of the

@@ -8,8 +8,10 @@
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/core/SimulatorGenerator.h"
 
+#include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Generator.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 #include <torch/csrc/utils/pybind.h>
 
@@ -94,6 +96,19 @@ py::object default_generator(DeviceIndex device) {
 /// it changes nothing here, where float32 is always computed in full.
 std::atomic<bool> allow_tf32{false};
 
+/// Waits until autograd's device threads have let go of the last backward pass.
+///
+/// backward() returns before that, and what a thread lets go of includes a Python object. If the interpreter is
+/// shutting down by then, the thread cannot have the interpreter's lock and brings the process down. Every device
+/// has one thread, which works in order: an empty pass of our own, without Python objects, comes after all others.
+void wait_for_autograd() {
+  for (DeviceIndex device = 0; device < c10::musa::device_count(); ++device) {
+    auto options = at::TensorOptions().device(c10::Device(c10::musa::kMUSA, device));
+    at::Tensor nothing = at::empty({0}, options).requires_grad_();
+    torch::autograd::backward({nothing.view({0, 1})}, {at::empty({0, 1}, options)});
+  }
+}
+
 std::pair<int, int> runtime_version() {
   int version = 0;
   C10_MUSA_CHECK(musaRuntimeGetVersion(&version));
@@ -134,6 +149,8 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("elapsed_time", &elapsed_time);
 
   m.def("default_generator", &default_generator);
+
+  m.def("wait_for_autograd", &wait_for_autograd, py::call_guard<py::gil_scoped_release>());
 
   m.def("register_fork_handler", [] {
     torch::utils::register_fork_handler_for_device_init(c10::musa::kMUSA);

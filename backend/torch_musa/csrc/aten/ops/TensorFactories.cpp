@@ -7,6 +7,7 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
@@ -59,6 +60,21 @@ at::Tensor empty_strided(
   c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
   return at::detail::empty_strided_generic(
       size, stride, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype));
+}
+
+/// Zeros without memory, which autograd uses for gradients known to vanish.
+at::Tensor efficient_zero_tensor(
+    c10::IntArrayRef size,
+    std::optional<c10::ScalarType> dtype,
+    std::optional<c10::Layout> layout,
+    std::optional<c10::Device> device,
+    std::optional<bool> pin_memory) {
+  check_strided(layout);
+  c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
+  at::native::ZeroTensorAllocator no_memory(guard.current_device());
+  return at::detail::empty_generic(
+      size, &no_memory, kMusaKeys | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor),
+      c10::dtype_or_default(dtype), std::nullopt);
 }
 
 const at::Tensor& resize_(
@@ -136,6 +152,7 @@ void record_stream(at::Tensor& self, c10::Stream stream) {
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", empty);
   m.impl("empty_strided", empty_strided);
+  m.impl("_efficientzerotensor", efficient_zero_tensor);
   m.impl("resize_", resize_);
   m.impl("as_strided", as_strided);
   m.impl("view", view);
