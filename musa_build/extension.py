@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -21,7 +22,7 @@ from setuptools.errors import BaseError
 from .build_session import BuildSession
 from .compile_flags import CompileFlags, copied
 from .errors import MusaBuildError, NotYetError
-from .extension_request import ExtensionRequest, check_sources, is_musa
+from .extension_request import ExtensionRequest, check_sources
 from .plan import object_path
 from .recorder import record
 from .torch_info import torch_not_found
@@ -138,9 +139,11 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
 
     def _plan_extension(self, ext: Any) -> None:
         assert self._session is not None, "build_extensions() comes first"
-        request = self._requests[ext.name]
+        declared = self._requests[ext.name]
+        ext.sources = [*ext.sources, *filter(_hidden_from_torch, declared.sources)]
+        # A project's own build_extension() may have added some before it called ours.
+        request = replace(declared, sources=tuple(ext.sources))
         check_sources(request)
-        ext.sources = list(request.sources)
         directory = f"{self.build_temp}/{ext.name}"
         with record(
             self.compiler,
@@ -154,12 +157,11 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
         """A copy of an extension as torch's BuildExtension should see it."""
         assert self._session is not None
         request = self._requests[declared.name]
-        ext = copy.copy(declared)
+        ext = copy.deepcopy(declared)
         ext.extra_compile_args = {"cxx": list(request.flags.cxx), "mcc": list(request.flags.mcc)}
         # Absolute, for compilers print and debuggers keep what -I says.
         ext.include_dirs = [str(Path(place).absolute()) for place in ext.include_dirs]
-        # torch asks for a CUDA toolkit as soon as it sees a .cu; build_extension() puts all sources back.
-        ext.sources = [source for source in ext.sources if not is_musa(source)]
+        ext.sources = [source for source in request.sources if not _hidden_from_torch(source)]
         if request.for_torch:
             needs = self._session.needs(request)
             ext.include_dirs = [*ext.include_dirs, *needs.include_dirs]
@@ -190,6 +192,11 @@ def _request(extension: Any) -> ExtensionRequest:
         limited_api=bool(getattr(extension, "py_limited_api", False)),
         optional=bool(extension.optional),
     )
+
+
+def _hidden_from_torch(source: str) -> bool:
+    """torch asks for a CUDA toolkit as soon as it sees a .cu, so it sees none until it has looked."""
+    return Path(source).suffix == ".cu"
 
 
 def _macro(name: str, value: object = None) -> tuple[str, Optional[str]]:

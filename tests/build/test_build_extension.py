@@ -138,13 +138,13 @@ def test_without_ninja_the_result_is_the_same(project: Project) -> None:
 
 
 def test_cu_sources_and_nvcc_flags_need_no_cuda(project: Project) -> None:
-    project.write("csrc/kernel.CU", KERNEL)
+    project.write("csrc/kernel.cu", KERNEL)
     project.configure(
-        extensions='MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.CU"], include_dirs=["include"], '
+        extensions='MUSAExtension("demo", ["csrc/bindings.cpp", "csrc/kernel.cu"], include_dirs=["include"], '
         'extra_compile_args={"nvcc": ["-gencode", "arch=compute_80,code=sm_80", "-DMCC_FLAG=6"]})'
     )
     built = project.built(CUDA_HOME=None)
-    assert built.compiled == ["c++ csrc/bindings.cpp", "mcc csrc/kernel.CU"]
+    assert built.compiled == ["c++ csrc/bindings.cpp", "mcc csrc/kernel.cu"]
     assert "nvcc's flag -gencode arch=compute_80,code=sm_80: dropped" in built.output
     check_kernel(project.load(), sizes=(64,))
 
@@ -169,10 +169,15 @@ def test_a_project_that_overrides_build_extension(project: Project) -> None:
         prelude="import os\n"
         "class Own(BuildExtension):\n"
         "    def build_extension(self, ext):\n"
+        "        ext.sources.append('csrc/added.cpp')\n"
+        "        ext.extra_compile_args['cxx'].append('-DCXX_FLAG=9')\n"
         "        super().build_extension(ext)\n"
         "        print('there:', os.path.exists(self.get_ext_fullpath(ext.name)))\n",
     )
-    assert "there: True" in project.built().output
+    project.write("csrc/added.cpp", "int added() { return 1; }\n")
+    built = project.built()
+    assert "there: True" in built.output and "c++ csrc/added.cpp" in built.compiled
+    assert project.load().flags()[1] == 9
 
 
 def test_names_of_the_built_files(project: Project) -> None:

@@ -117,6 +117,7 @@ def test_a_reload_prints_nothing_twice(capsys: pytest.CaptureFixture[str]) -> No
 def test_public_names_are_there() -> None:
     from musa_build.cmake_lists_generator import CMakeListsGenerator
 
+    assert all(callable(getattr(musa_build, name)) for name in musa_build.__all__)
     assert musa_build.CMakeListsGenerator is CMakeListsGenerator and set(musa_build.__all__) <= set(dir(musa_build))
     with pytest.raises(NotYetError):
         CMakeListsGenerator(sources=["a.mu"], include_dirs=["include"], link_libraries="libx.so").generate()
