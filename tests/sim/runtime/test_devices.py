@@ -44,6 +44,12 @@ def test_fork(devices: Program, workers: str) -> None:
     assert result.facts == {"child": "7", "parent": str(3 * 256 * 64)}
 
 
+def test_host_threads(build: Build) -> None:
+    """Launches at the same time do not mix, and current device and last error belong to a thread."""
+    result = build("threads.mu", flags=("-pthread",))(env={"MUSA_SIM_DEVICES": "2", "MUSA_SIM_THREADS": "3"})
+    assert result.facts == {f"wrong {t}": "0" for t in range(4)}
+
+
 def test_limits_of_launches(devices: Program) -> None:
     facts = devices("launches", env={"MUSA_SIM_DEVICES": "2"}).facts
     configuration, value = "musaErrorInvalidConfiguration", "musaErrorInvalidValue"

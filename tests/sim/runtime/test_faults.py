@@ -80,6 +80,13 @@ def test_a_loop_does_not_pretend_to_know_the_thread(faults: Program) -> None:
     assert "thread unknown (MUSA_SIM_FIBERS=1 tells it)" in faults("divide").stderr
 
 
+@pytest.mark.parametrize("flags", [(), ("-DNDEBUG",), ("-U__CUDA__",), ("-U__CUDA__", "-DNDEBUG")])
+def test_the_assert_that_torch_declares(build: Build, flags: tuple[str, ...]) -> None:
+    result = build("redeclared_assert.mu", flags=flags)()
+    assert result.facts == {"error": "musaErrorAssert"}
+    assert "somewhere.h:12: check_value: assertion `*p == 1` failed" in result.stderr
+
+
 def test_faults_of_the_host_program_stay_its_own(build: Build) -> None:
     host = build("host_fault.mu")
     assert host("crash").status == -signal.SIGSEGV

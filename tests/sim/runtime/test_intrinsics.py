@@ -1,0 +1,152 @@
+"""Functions of integers and floats, each against Python's own numbers."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+import pytest
+from sim_programs import Build, Program
+
+
+@pytest.fixture(scope="module", params=["-std=c++17", "-std=c++20"])
+def intrinsics(build: Build, request: pytest.FixtureRequest) -> Program:
+    return build("intrinsics.mu", flags=(str(request.param),))
+
+
+def signed(x: int, width: int) -> int:
+    x &= (1 << width) - 1
+    return x - (1 << width) if x >> (width - 1) else x
+
+
+def reversed_bits(x: int, width: int) -> int:
+    return int(f"{x:0{width}b}"[::-1], 2)
+
+
+def byte_perm(x: int, y: int, selectors: int) -> int:
+    source = struct.pack("<II", x, y)
+    result = bytearray()
+    for i in range(4):
+        selector = selectors >> (4 * i) & 0xF
+        byte = source[selector & 7]
+        result.append((0xFF if byte & 0x80 else 0) if selector & 8 else byte)
+    return int.from_bytes(result, "little")
+
+
+def integer_references(a: int, b: int) -> list[int]:
+    wide, sa, sb = a << 32 | b, signed(a, 32), signed(b, 32)
+    low24 = (1 << 24) - 1
+    return [
+        32 - a.bit_length(),
+        64 - wide.bit_length(),
+        (a & -a).bit_length(),
+        (wide & -wide).bit_length(),
+        bin(a).count("1"),
+        bin(wide).count("1"),
+        reversed_bits(a, 32),
+        signed(reversed_bits(wide, 64), 64),
+        byte_perm(a, b, 0x7214),
+        byte_perm(a, b, 0x8F09),
+        ((b << 32 | a) << 13 >> 32) & 0xFFFFFFFF,
+        ((b << 32 | a) >> 13) & 0xFFFFFFFF,
+        a >> 5 & 0x1FF,
+        sa * sb >> 32,
+        a * b >> 32,
+        signed(wide, 64) * sb >> 64,
+        signed(wide * wide >> 64, 64),
+        (a & low24) * (b & low24) & 0xFFFFFFFF,
+        signed(signed(a, 24) * signed(b, 24), 32),
+        (sa + sb) >> 1,
+        (a + b) >> 1,
+        (abs(a - b) + 3) & 0xFFFFFFFF,
+        (abs(sa - sb) + 3) & 0xFFFFFFFF,
+        max(sa, sb),
+        min(sa, sb),
+        max(a, b),
+        min(a, b),
+        signed(max(wide, 5), 64),
+        max(a, b),
+        sa,
+        sb,
+        abs(sa),
+        abs(sb),
+    ]
+
+
+def test_integers(intrinsics: Program, rng: np.random.Generator) -> None:
+    corners = np.array([0, 1, 2, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0x12345678], np.uint32)
+    random = rng.integers(0, 2**32, (2, 500), dtype=np.uint32)
+    a = np.concatenate([np.repeat(corners, 8), random[0]])
+    b = np.concatenate([np.tile(corners, 8), random[1]])
+    got = intrinsics.array(np.int64, "integers", a.size, inputs=[a, b]).reshape(-1, a.size)
+    for i, (x, y) in enumerate(zip(a.tolist(), b.tolist())):
+        assert got[:, i].tolist() == integer_references(x, y), (hex(x), hex(y))
+
+
+def saturated(x: float, rounded: float, width: int, unsigned: bool = False) -> int:
+    """GPUs convert NaN to zero and what is out of range to the nearest integer."""
+    least, greatest = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    if math.isnan(x):
+        return 0
+    if math.isinf(x):
+        return greatest if x > 0 else least
+    return min(max(int(rounded), least), greatest)
+
+
+def to_integer_references(x: float) -> list[int]:
+    finite = math.isfinite(x)
+    nearest, down, up = (round(x), math.floor(x), math.ceil(x)) if finite else (x, x, x)
+    towards_zero = math.trunc(x) if finite else x
+    return [
+        saturated(x, nearest, 32),
+        saturated(x, towards_zero, 32),
+        saturated(x, down, 32),
+        saturated(x, up, 32),
+        saturated(x, nearest, 32, unsigned=True),
+        saturated(x, nearest, 64),
+        signed(saturated(x, towards_zero, 64, unsigned=True), 64),
+        saturated(x, nearest, 32),
+        saturated(x, down, 32, unsigned=True),
+        saturated(x, up, 64),
+        math.isnan(x) + 2 * math.isinf(x),
+        math.isnan(x) + 2 * finite,
+        math.copysign(1, x) < 0,
+    ]
+
+
+def test_floats_to_integers(intrinsics: Program, rng: np.random.Generator) -> None:
+    special = [0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -2.5, 2**31, -(2**31), 2**32, 2**63, -(2**63), 2**64, 1e30, -1e30]
+    special += [math.inf, -math.inf, math.nan, 2147483520.0, 1e-40]
+    x = np.concatenate([np.array(special), rng.standard_normal(500) * 10.0 ** rng.integers(-3, 20, 500)])
+    x = x.astype(np.float32)
+    got = intrinsics.array(np.int64, "to_integers", x.size, inputs=[x]).reshape(-1, x.size)
+    for i, value in enumerate(x.tolist()):
+        assert got[:, i].tolist() == to_integer_references(value), value
+
+
+def test_real_functions(intrinsics: Program, rng: np.random.Generator) -> None:
+    x = rng.uniform(-5, 5, 300).astype(np.float32)
+    y = rng.uniform(0.1, 10, 300).astype(np.float32)
+    got = intrinsics.array(np.float64, "reals", x.size, inputs=[x, y]).reshape(-1, x.size)
+    a, b = x.astype(np.float64), y.astype(np.float64)
+    vector = np.vectorize
+    references = [
+        np.exp(a), np.log(b), np.sin(a), np.cos(a), np.tan(a), b**a, np.log2(b), np.log10(b), 10**a,
+        a / b, b**-0.5, b**-0.5, b ** (-1 / 3), np.sin(np.pi * a), np.cos(np.pi * a), np.sin(np.pi * a), np.cos(np.pi * a),
+        np.sin(a), np.cos(a), np.sqrt(a * a + b * b + 1), vector(lambda v: 0.5 * math.erfc(-v / math.sqrt(2)))(a),
+        vector(math.erf)(a), vector(math.lgamma)(b), np.clip(a, 0, 1), a * b + 1,
+        1 / b, np.sqrt(b), np.maximum(a, b), np.minimum(a, 2 * a), np.maximum(a, b), np.fmod(a, b), np.tanh(a), np.expm1(a),
+        np.full(300, np.inf), np.full(300, np.pi),
+    ]  # fmt: skip
+    assert len(references) == len(got)
+    for k, (row, reference) in enumerate(zip(got, references)):
+        np.testing.assert_allclose(row, reference, rtol=2e-6, atol=1e-6, err_msg=f"function {k}")
+
+
+def test_multiples_of_half_pi_are_exact(intrinsics: Program) -> None:
+    x = np.arange(-8, 9, dtype=np.float32) / 2
+    got = intrinsics.array(np.float64, "reals", x.size, inputs=[x, np.ones_like(x)]).reshape(-1, x.size)
+    quarter = np.arange(-8, 9) % 4
+    np.testing.assert_array_equal(got[13], np.array([0, 1, 0, -1])[quarter])
+    np.testing.assert_array_equal(got[14], np.array([1, 0, -1, 0])[quarter])
