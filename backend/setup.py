@@ -14,8 +14,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "tools"))
 # An older build of this very package may be installed and broken; it must not be imported along with torch.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-# This package exists for the simulator only. MUSA_HOME, if set, still decides which SDK it is.
-os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
+# This package exists for the simulator only; still, an SDK that the user chose is not silently passed over.
+if not (os.environ.get("MUSA_HOME") or os.environ.get("MUSA_PATH")):
+    os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
 
 import torch
 from port_torch_headers import write_ported_headers

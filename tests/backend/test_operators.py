@@ -36,7 +36,7 @@ OPERATORS: dict[str, Callable[..., object]] = {
     "reductions": lambda x: (x.sum(), x.mean(0), x.amax(1), x.std(), x.norm(), x.argmax(1), x.logsumexp(0)),
     "sort": lambda x: (x.sort(1), x.topk(3), x.median(), x.kthvalue(2), x.cumsum(0)),
     "select": lambda x: (x[x > 0], x.nonzero(), torch.unique(x), torch.where(x > 0, x, -x), x.masked_fill(x > 0, 2)),
-    "lists": lambda x: (x.split(2), x.unbind(0), torch.cat([x, x]), torch.stack([x, x], 1), torch.meshgrid(x[0], x[1])),
+    "lists": lambda x: (x.split(2), x.unbind(0), torch.cat([x, x]), torch.stack([x, x], 1), torch.meshgrid(x[0], x[1], indexing="ij")),
     "layout": lambda x: (x.t().contiguous(), x.flip(0), x.roll(1, 0), x.repeat(2, 2), x.expand(2, 6, 6), x.tril()),
     "unfold": lambda x: (x.unfold(0, 3, 2), x.diagonal(), x.as_strided((2, 2), (1, 2)), x.movedim(0, 1)),
     "linear algebra": lambda x: (x @ x, torch.linalg.solve(x, x[0]), torch.linalg.svdvals(x), torch.einsum("ij,jk->k", x, x)),
@@ -57,13 +57,18 @@ OPERATORS: dict[str, Callable[..., object]] = {
         x.new_zeros(3),
         torch.tensor([1.2, 2.3], device=x.device),
     ),
-    "foreach": lambda x: torch._foreach_add([x, x[0]], 1.5) + list(torch._foreach_norm([x, x[0]])),
+    "foreach": lambda x: (torch._foreach_add([x, x[0]], 1.5), torch._foreach_norm([x, x[0]])),
     "pad": lambda x: (
         torch.nn.functional.pad(x[None], (1, 2), mode="reflect"),
         torch.nn.functional.interpolate(x[None, None], scale_factor=2.0, mode="bilinear"),
         torch.nn.functional.grid_sample(x[None, None], x[:4, :4].reshape(1, 2, 4, 2), align_corners=False),
     ),
     "attention": lambda x: torch.nn.functional.scaled_dot_product_attention(x[None], x[None], x[None], is_causal=True),
+    "kernels that PyTorch would replace": lambda x: (
+        torch.nn.functional.layer_norm(x.half(), (6,)),
+        torch.nn.functional.group_norm(x.half()[None], 3),
+        torch.addr(x.half(), x[0].half(), x[1].half()),
+    ),
     "fft": lambda x: (torch.fft.fft(x), torch.fft.irfft(torch.fft.rfft(x))),
 }
 
@@ -87,10 +92,11 @@ def test_in_place_through_views() -> None:
 
 def test_views_share_memory() -> None:
     x = torch.zeros(4, 6, device="musa")
-    views = [x[1:], x.t(), x.view(24), x.unfold(1, 2, 2), x.view(torch.int32), torch.view_as_complex(x.view(4, 3, 2))]
+    views = [x[1:], x.t(), x.view(24), x.unfold(1, 2, 2), torch.view_as_complex(x.view(4, 3, 2))]
     for view in views:
         assert view.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
         assert view._base is x
+    assert x.view(torch.int32).untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
     torch.view_as_real(views[-1]).fill_(5)
     assert (x.cpu() == 5).all()
 
@@ -138,6 +144,18 @@ def test_copy_broadcasts_and_keeps_strides() -> None:
     assert torch.equal(x.conj().musa().cpu(), x.conj())
     half = torch.randn(8)[::2]
     assert torch.equal(half.musa().cpu(), half)
+
+
+def test_kernel_may_leave_a_conjugate_result() -> None:
+    """The CPU kernel of lu_solve answers from the left with the conjugate bit of its output."""
+    matrix = torch.randn(3, 3, dtype=torch.complex64)
+    right = torch.randn(4, 3, dtype=torch.complex64)
+    assert_same_on_musa(lambda a, b: torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False), matrix, right)
+
+
+def test_zeros_without_memory() -> None:
+    assert_same_on_musa(lambda x: torch.sgn(x), torch.randn(4, requires_grad=True))
+    assert torch._efficientzerotensor(3, device="musa").tolist() == [0, 0, 0]
 
 
 def test_overlapping_write_is_refused_as_on_cpu() -> None:

@@ -83,8 +83,9 @@ class Event(torch.Event):
 
     def elapsed_time(self, end_event: torch.Event) -> float:
         """Return the milliseconds from this event to `end_event`; both must be recorded with timing."""
-        # torch.Event.elapsed_time insists on exactly torch.Event, so subclasses are unwrapped here.
-        return _MUSAC.elapsed_time(self.event_id, end_event.event_id, self.device.index)
+        # torch.Event.elapsed_time insists on exactly torch.Event, so it cannot be asked about subclasses.
+        recorded_on = self.device.index if self.event_id else -1
+        return _MUSAC.elapsed_time(self.event_id, end_event.event_id, recorded_on)
 
 
 def current_stream(device: DeviceLike = None) -> Stream:

@@ -1,0 +1,76 @@
+// The same headers in a file that g++ compiles, and the rest of the host-side interface.
+#include <ATen/core/Tensor.h>
+#include <torch/library.h>
+
+#include "torch_musa/csrc/aten/musa/MUSAContext.h"
+#include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/MUSACachingAllocator.h"
+#include "torch_musa/csrc/core/MUSAEvent.h"
+#include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MUSAStream.h"
+
+#include <string>
+#include <vector>
+
+namespace {
+
+int64_t device_guarded(int64_t device) {
+  c10::musa::MUSAGuard guard(static_cast<c10::DeviceIndex>(device));
+  TORCH_CHECK(guard.current_device().index() == device);
+  return c10::musa::current_device();
+}
+
+/// Exercises streams, their guard, events and the allocator; returns what went wrong, or nothing.
+std::string check_streams() {
+  c10::musa::MUSAStream side = c10::musa::getStreamFromPool(/*high_priority=*/true);
+  const c10::musa::MUSAStream original = at::musa::getCurrentMUSAStream();
+  {
+    c10::musa::MUSAStreamGuard guard(side);
+    if (at::musa::getCurrentMUSAStream() != side) {
+      return "the guard did not make its stream current";
+    }
+    if (guard.original_stream() != original) {
+      return "the guard lost the original stream";
+    }
+    musaStream_t handle = side;
+    if (c10::musa::getStreamFromExternal(handle, side.device_index()).stream() != handle) {
+      return "an external stream lost its handle";
+    }
+  }
+  if (at::musa::getCurrentMUSAStream() != original) {
+    return "the guard did not restore the stream";
+  }
+  at::musa::MUSAEvent start(musaEventDefault);
+  at::musa::MUSAEvent end(musaEventDefault);
+  start.record(side);
+  void* memory = c10::musa::MUSACachingAllocator::raw_alloc(1024);
+  C10_MUSA_CHECK(musaMemsetAsync(memory, 0, 1024, side));
+  end.record(side);
+  end.block(original);
+  end.synchronize();
+  c10::musa::MUSACachingAllocator::raw_delete(memory);
+  if (!end.query() || start.elapsed_time(end) < 0 || !side.query()) {
+    return "an event is not done";
+  }
+  return "";
+}
+
+std::vector<int64_t> facts() {
+  const musaDeviceProp* properties = at::musa::getCurrentDeviceProperties();
+  return {
+      c10::musa::device_count(), at::musa::warp_size(), at::musa::getMUSAArch(), properties->major,
+      at::musa::is_available(), static_cast<int64_t>(at::musa::kMUSA)};
+}
+
+void fail() {
+  C10_MUSA_CHECK(musaSetDevice(1000));
+}
+
+} // namespace
+
+TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
+  m.def("device_guarded(int device) -> int", &device_guarded);
+  m.def("check_streams() -> str", &check_streams);
+  m.def("facts() -> int[]", &facts);
+  m.def("fail() -> ()", &fail);
+}

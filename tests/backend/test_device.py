@@ -1,0 +1,173 @@
+"""torch.musa: devices, and the quick start of torch_musa's manual."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from .conftest import RunPython
+
+
+def test_quick_start_of_the_manual(run_python: RunPython) -> None:
+    """Section 5.2, with two devices, and values checked."""
+    code = """
+import torch
+import torch_musa
+
+torch.musa.is_available()
+torch.musa.device_count()
+
+a = torch.tensor([1.2, 2.3], dtype=torch.float32, device='musa')
+b = torch.tensor([1.8, 1.2], dtype=torch.float32, device='cpu').to('musa')
+c = torch.tensor([1.8, 1.3], dtype=torch.float32).musa()
+d = a + b + c
+
+torch.musa.synchronize()
+
+with torch.musa.device(0):
+    assert torch.musa.current_device() == 0
+
+if torch.musa.device_count() > 1:
+    torch.musa.set_device(1)
+    assert torch.musa.current_device() == 1
+    torch.musa.synchronize("musa:1")
+
+torch.testing.assert_close(d.cpu(), torch.tensor([4.8, 4.8]))
+assert torch.musa.device_count() == 2
+print("done")
+"""
+    done = run_python(code, MUSA_SIM_DEVICES="2")
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
+def test_two_devices(run_python: RunPython) -> None:
+    code = """
+import torch
+
+a = torch.randn(5, device="musa:1")
+assert a.device == torch.device("musa", 1) and (a + 1).device.index == 1
+with torch.musa.device(1):
+    assert torch.empty(1, device="musa").device.index == 1
+    with torch.musa.device("musa:0"):
+        assert torch.empty(1, device="musa").device.index == 0
+    assert torch.musa.current_device() == 1
+assert torch.musa.current_device() == 0
+with torch.musa.device_of(a):
+    assert torch.musa.current_device() == 1
+with torch.device("musa:1"):
+    assert torch.zeros(2).device.index == 1
+b = a.to("musa:0")
+assert b.device.index == 0 and torch.equal(a.cpu(), b.cpu())
+assert torch.equal(a[::2].to("musa:0", torch.float64).cpu(), a.cpu()[::2].double())
+try:
+    a + b
+except RuntimeError as error:
+    assert "same device" in str(error) and "musa:1" in str(error) and "musa:0" in str(error), error
+else:
+    raise AssertionError("tensors of two devices were added")
+x = torch.ones(3, device="musa:1", requires_grad=True)
+(x.to("musa:0") * b[:3]).sum().backward()
+assert x.grad.device.index == 1 and torch.equal(x.grad.cpu(), b[:3].cpu())
+assert torch.musa.memory_allocated(1) > 0 and torch.musa.can_device_access_peer(0, 1)
+torch.nn.Linear(2, 2).to("musa:1")(torch.ones(1, 2, device="musa:1")).sum().backward()
+print("done")
+"""
+    done = run_python(code, MUSA_SIM_DEVICES="2")
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.parametrize("use", [lambda: torch.ones(1, device="musa:7"), lambda: torch.musa.set_device(7)])
+def test_device_that_does_not_exist(use: object) -> None:
+    with pytest.raises(RuntimeError, match=r"[Ii]nvalid MUSA device index 7.*1 device"):
+        use()  # type: ignore[operator]
+    assert torch.musa.current_device() == 0
+    assert torch.ones(1, device="musa").item() == 1
+
+
+def test_other_device_types_are_refused() -> None:
+    with pytest.raises(ValueError, match="Expected a musa device, but got: cpu"):
+        torch.musa.synchronize("cpu")
+
+
+def test_properties(run_python: RunPython) -> None:
+    code = """
+import torch
+p = torch.musa.get_device_properties()
+print(p.major, p.minor, p.warp_size, torch.musa.get_device_capability("musa:0") == (p.major, p.minor))
+print(torch.musa.is_bf16_supported(), torch.musa.get_arch_list(), torch.musa.get_device_name() == p.name)
+assert p.total_memory > 2**30 and p.multi_processor_count > 0 and p.max_threads_per_block == 1024
+"""
+    for arch, expected in {
+        "mp_21": "2 1 128 True\nFalse ['mp_21'] True\n",
+        "mp_31": "3 1 32 True\nTrue ['mp_31'] True\n",
+    }.items():
+        done = run_python(code, MUSA_SIM_DEVICES=arch)
+        assert done.stdout == expected, done.stderr
+
+
+def test_no_device(run_python: RunPython) -> None:
+    code = """
+import torch
+print(torch.musa.is_available(), torch.musa.device_count(), torch.ones(2).sum().item())
+try:
+    torch.ones(1, device="musa")
+except RuntimeError as error:
+    print(error)
+"""
+    done = run_python(code, MUSA_SIM_DEVICES="0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("False 0 2.0\n") and "device" in done.stdout.splitlines()[1]
+
+
+def test_names_that_programs_use() -> None:
+    import torch_musa
+
+    assert torch.musa is torch_musa
+    x = torch.ones(1, device="musa")
+    assert x.is_musa and not torch.ones(1).is_musa
+    assert x.cpu().musa().device == x.device
+    assert torch.nn.Linear(1, 1).musa().weight.is_musa
+    assert torch.accelerator.current_accelerator() == torch.device("musa")
+    assert torch.musa.get_amp_supported_dtype() == [torch.float16, torch.bfloat16]
+
+
+def test_tensor_float_32_switch_of_the_manual() -> None:
+    """Section 5.7: the switch is kept; the product is not rounded, with or without it."""
+    import torch_musa
+
+    a, b = torch.randn(16, 16), torch.randn(16, 16)
+    before = torch.backends.mudnn.allow_tf32
+    with torch.backends.mudnn.flags(allow_tf32=True):
+        assert torch.backends.mudnn.allow_tf32
+        assert torch_musa._MUSAC._get_allow_tf32()
+        torch.testing.assert_close((a.musa() @ b.musa()).cpu(), a @ b)
+    assert torch.backends.mudnn.allow_tf32 == before
+
+
+def test_fork_is_refused_as_on_cuda(run_python: RunPython) -> None:
+    code = """
+import os, torch
+torch.ones(1, device="musa")
+child = os.fork()
+if child == 0:
+    try:
+        torch.ones(1, device="musa")
+    except RuntimeError as error:
+        os._exit(0 if "forked subprocess" in str(error) else 2)
+    os._exit(1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.ones(1, device="musa").item())
+"""
+    assert run_python(code).stdout == "0 1.0\n"
+
+
+def test_script_that_ends_right_after_backward(run_python: RunPython) -> None:
+    """Autograd's threads must be at rest when the interpreter shuts down; half of such scripts used to abort."""
+    code = """
+import torch
+x = torch.randn(20, 20, device="musa", requires_grad=True)
+y = torch.sgn(x)
+y.backward(torch.ones_like(y))
+"""
+    for _ in range(5):
+        done = run_python(code)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,113 @@
+"""torch_musa's C++ interface, from a small extension that is compiled here as users compile theirs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from .conftest import RunPython
+
+SOURCES = Path(__file__).parent / "probe"
+
+
+@pytest.fixture(scope="session")
+def probe_library(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The extension of probe/, built with mcc and g++."""
+    project = tmp_path_factory.mktemp("probe")
+    for source in SOURCES.iterdir():
+        if source.is_file():
+            shutil.copy(source, project)
+    done = subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+        cwd=project,
+        env={**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (library,) = project.glob("*.so")
+    return library
+
+
+@pytest.fixture
+def probe(probe_library: Path) -> object:
+    """The extension's operators."""
+    torch.ops.load_library(str(probe_library))
+    return torch.ops.musa_probe
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("size", [0, 1, 257, 100_003])
+def test_kernel_on_torch_tensors(probe: object, dtype: torch.dtype, size: int) -> None:
+    x = torch.randn(size, device="musa").to(dtype)
+    y = torch.empty_like(x)
+    with torch.musa.stream(torch.musa.Stream()):
+        probe.launch_scale(x, y, 2.5)  # type: ignore[attr-defined]
+        torch.musa.current_stream().synchronize()
+    wanted = torch.from_numpy(x.float().cpu().numpy() * np.float32(2.5)).to(dtype)
+    assert torch.equal(y.cpu(), wanted)
+
+
+def test_host_interface(probe: object) -> None:
+    assert probe.check_streams() == ""  # type: ignore[attr-defined]
+    properties = torch.musa.get_device_properties()
+    count, warp, arch, major, available, kind = probe.facts()  # type: ignore[attr-defined]
+    assert (count, warp, major, available) == (
+        torch.musa.device_count(), properties.warp_size, properties.major, 1,
+    )
+    assert arch == properties.major * 100 + properties.minor * 10
+    assert kind == 20  # c10::DeviceType::PrivateUse1
+
+
+def test_guard_changes_the_device(run_python: RunPython, probe_library: Path) -> None:
+    code = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+print(torch.ops.musa_probe.device_guarded(1), torch.musa.current_device())
+x = torch.ones(300, device="musa:1")
+y = torch.zeros_like(x)
+torch.ops.musa_probe.launch_scale(x, y, 3.0)
+torch.musa.synchronize(1)
+print(y.sum().item(), torch.musa.current_device())
+"""
+    assert run_python(code, str(probe_library), MUSA_SIM_DEVICES="2").stdout == "1 0\n900.0 0\n"
+
+
+def test_refused_call_is_an_error_and_then_forgotten(probe: object) -> None:
+    with pytest.raises(RuntimeError, match="MUSA error: invalid device ordinal"):
+        probe.fail()  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError, match="MUSA error: .*configuration"):
+        probe.launch_too_many_threads(torch.ones(1, device="musa"))  # type: ignore[attr-defined]
+    assert torch.ones(3, device="musa").sum().item() == 3
+
+
+def test_faulting_kernel_is_an_error_that_python_survives(run_python: RunPython, probe_library: Path) -> None:
+    code = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+x = torch.ones(4, device="musa")
+try:
+    torch.ops.musa_probe.fault(x)
+    torch.musa.synchronize()
+except RuntimeError as error:
+    print("caught", error)
+try:
+    print(x + 1)
+except RuntimeError as error:
+    print("still", error)
+print("alive", torch.ones(2).sum().item())
+"""
+    done = run_python(code, str(probe_library))
+    assert done.returncode == 0, done.stderr
+    caught, still, alive = [line for line in done.stdout.splitlines() if line]
+    assert caught.startswith("caught MUSA error: an illegal memory access")
+    assert still.startswith("still MUSA error: an illegal memory access"), "a fault must stick, as on the hardware"
+    assert alive == "alive 2.0"

@@ -1,0 +1,82 @@
+"""Random numbers on musa."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+DRAWS: dict[str, Callable[[], torch.Tensor]] = {
+    "randn": lambda: torch.randn(7, device="musa"),
+    "rand": lambda: torch.rand(7, device="musa", dtype=torch.float64),
+    "randint": lambda: torch.randint(0, 1000, (7,), device="musa"),
+    "randperm": lambda: torch.randperm(50, device="musa"),
+    "bernoulli": lambda: torch.full((50,), 0.5, device="musa").bernoulli(),
+    "multinomial": lambda: torch.ones(50, device="musa").multinomial(10),
+    "exponential": lambda: torch.empty(7, device="musa").exponential_(),
+    "normal": lambda: torch.normal(torch.zeros(7, device="musa"), 1.0),
+    "dropout": lambda: torch.nn.functional.dropout(torch.ones(200, device="musa"), 0.3),
+    "poisson": lambda: torch.poisson(torch.full((50,), 4.0, device="musa")),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_seed_decides_and_the_sequence_goes_on(name: str) -> None:
+    draw = DRAWS[name]
+    torch.manual_seed(5)
+    first, second = draw(), draw()
+    assert not torch.equal(first, second)
+    torch.musa.manual_seed_all(5)
+    assert torch.equal(draw(), first) and torch.equal(draw(), second)
+    state = torch.musa.get_rng_state()
+    third = draw()
+    torch.musa.set_rng_state(state)
+    assert torch.equal(draw(), third)
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_device_and_cpu_have_their_own_sequences(name: str) -> None:
+    torch.manual_seed(5)
+    wanted = torch.randn(3)
+    torch.manual_seed(5)
+    DRAWS[name]()
+    assert torch.equal(torch.randn(3), wanted)
+
+
+def test_generators() -> None:
+    generator = torch.Generator("musa")
+    assert generator.device == torch.device("musa:0")
+    generator.manual_seed(3)
+    first = torch.rand(4, generator=generator, device="musa")
+    copy = generator.clone_state()
+    second = torch.rand(4, generator=generator, device="musa")
+    assert torch.equal(torch.rand(4, generator=copy, device="musa"), second)
+    generator.manual_seed(3)
+    assert torch.equal(torch.rand(4, generator=generator, device="musa"), first) and not torch.equal(first, second)
+    assert torch.musa.default_generators[0].device == torch.device("musa:0")
+
+
+def test_fork_rng_restores() -> None:
+    torch.musa.manual_seed(1)
+    wanted = torch.randn(3, device="musa")
+    torch.musa.manual_seed(1)
+    with torch.random.fork_rng(device_type="musa"):
+        torch.randn(100, device="musa")
+    assert torch.equal(torch.randn(3, device="musa"), wanted)
+    assert torch.musa.initial_seed() == 1
+
+
+def test_dropout_keeps_the_mean_and_its_gradient_the_mask() -> None:
+    x = torch.ones(20_000, device="musa", requires_grad=True)
+    y = torch.nn.functional.dropout(x, 0.25)
+    assert abs(y.mean().item() - 1) < 0.05 and abs((y == 0).float().mean().item() - 0.25) < 0.02
+    y.sum().backward()
+    assert x.grad is not None and torch.equal(x.grad, y.detach())
+    assert torch.equal(torch.nn.functional.dropout(x, 0.25, training=False), x)
+
+
+def test_distribution_of_the_numbers() -> None:
+    torch.musa.manual_seed(0)
+    x = torch.randn(100_000, device="musa").cpu()
+    assert abs(x.mean().item()) < 0.02 and abs(x.std().item() - 1) < 0.02
