@@ -1,0 +1,170 @@
+"""How fast the simulator is: each kernel against the same work as plain C++ loops, in one run, as ratios.
+
+    python benchmarks/simulator.py [--n 4000000] [--rounds 15] [--workers 1]
+
+Process CPU time (all threads), the median over rounds in which every contestant runs once, so that a noisy machine hits
+all alike. "loop" is g++ -O3 for the baseline x86-64, "native" the same with -march=native, "fibers" our own slow path
+(MUSA_SIM_FIBERS=1: a fiber per thread, as HIP-CPU does it). Exit status 1 when an answer is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent / "simulator"
+KERNELS = {
+    "axpy": "elementwise, memory bound",
+    "horner": "elementwise, 24 multiply-adds",
+    "sigmoid": "elementwise, expf",
+    "grid_stride": "grid-stride loop",
+    "reverse": "one barrier",
+    "tree_sum": "shared-memory tree, 1 element per thread, 9 barriers",
+    "usual_sum": "grid-stride sum, then the tree",
+}
+
+
+def build(folder: Path, root: Path) -> None:
+    source = HERE / "kernels.mu"
+    flags = ["-O3", "-fPIC", "-shared", "-lmusart", "-o"]
+    subprocess.run([root / "bin/mcc", source, *flags, folder / "kernels.so"], check=True)
+    subprocess.run([root / "bin/mcc", "-march=native", source, *flags, folder / "kernels-native.so"], check=True)
+    loops = ["g++", "-O3", "-fPIC", "-shared", HERE / "loops.cpp", "-o"]
+    subprocess.run([*loops, folder / "loops.so"], check=True)
+    subprocess.run([*loops, folder / "loops-native.so", "-march=native"], check=True)
+    subprocess.run([*loops, folder / "loops-openmp.so", "-fopenmp"], check=True)
+
+
+class Arrays:
+    """Inputs on the simulated device, which is this process's memory: both contestants work on the same bytes."""
+
+    def __init__(self, library: ctypes.CDLL, n: int) -> None:
+        library.device_array.restype = ctypes.c_void_p
+        self.n = n
+        self.pointers = [ctypes.c_void_p(library.device_array(n)) for _ in range(3)]
+        self.a, self.b, self.c = (
+            np.ctypeslib.as_array(ctypes.cast(p, ctypes.POINTER(ctypes.c_float)), (n,)) for p in self.pointers
+        )
+        random = np.random.default_rng(0)
+        self.a[:] = random.uniform(-1, 1, n)
+        self.b[:] = random.uniform(-1, 1, n)
+
+
+def measure(function: object, name: str, arrays: Arrays) -> float:
+    start = time.process_time()
+    function(name.encode(), *arrays.pointers, ctypes.c_int(arrays.n))  # type: ignore[operator]
+    return time.process_time() - start
+
+
+def check(name: str, ours: np.ndarray, theirs: np.ndarray) -> bool:
+    if name == "usual_sum":
+        ours, theirs = ours[:128].sum(keepdims=True), theirs[:1]
+    if name == "tree_sum":
+        blocks = -(-ours.size // 256)
+        ours, theirs = ours[:blocks], theirs[:blocks]
+    return bool(np.allclose(ours, theirs, rtol=1e-4, atol=1e-1 if "sum" in name else 1e-5))
+
+
+def run_child(folder: Path, args: argparse.Namespace) -> int:
+    """All contestants in one process; fibers or not is decided by the environment it was started with."""
+    ours, native = (ctypes.CDLL(str(folder / f"{name}.so")) for name in ("kernels", "kernels-native"))
+    loops = {name: ctypes.CDLL(str(folder / f"{name}.so")) for name in ("loops", "loops-native", "loops-openmp")}
+    arrays = Arrays(ours, args.n)
+    wrong = 0
+    for name in KERNELS:
+        contestants = {"sim": ours.launch, "sim-native": native.launch, **{k: v.loop for k, v in loops.items()}}
+        if args.fibers:
+            contestants = {"fibers": ours.launch, "loops": loops["loops"].loop}
+        times: dict[str, list[float]] = {who: [] for who in contestants}
+        loops["loops"].loop(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
+        wanted = arrays.c.copy()
+        next(iter(contestants.values()))(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
+        good = check(name, arrays.c, wanted)
+        wrong += not good
+        for _ in range(args.rounds):
+            for who, function in contestants.items():
+                times[who].append(measure(function, name, arrays))
+        median = {who: statistics.median(values) for who, values in times.items()}
+        print("\t".join([name, str(good), *(f"{who}={value:.6f}" for who, value in median.items())]))
+    if not args.fibers:
+        small = Arrays(ours, 1)
+        small.n = 2000
+        barrier = statistics.median(measure(ours.launch, "barriers", small) for _ in range(args.rounds)) / 2000 / 256
+        launches = 2000
+        start = time.process_time()
+        for _ in range(launches):
+            ours.launch(b"empty", *small.pointers, ctypes.c_int(0))
+        launch = (time.process_time() - start) / launches
+        start = time.process_time()
+        for _ in range(launches):
+            ours.launch(b"-", *small.pointers, ctypes.c_int(0))
+        call = (time.process_time() - start) / launches
+        print(f"barrier\tTrue\tnanoseconds={barrier * 1e9:.2f}")
+        print(f"launch\tTrue\tmicroseconds={(launch - call) * 1e6:.2f}")
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=4_000_003, help="floats per array")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--workers", type=int, default=1, help="threads of the simulator and of OpenMP")
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--fibers", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.child:
+        return run_child(args.child, args)
+
+    root = Path(
+        subprocess.run(
+            [sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+    )
+    rows: dict[str, dict[str, float]] = {}
+    wrong = []
+    with tempfile.TemporaryDirectory() as made:
+        build(Path(made), root)
+        for fibers in (False, True):
+            env = {
+                **os.environ,
+                "MUSA_SIM_THREADS": str(args.workers),
+                "OMP_NUM_THREADS": str(args.workers),
+                **({"MUSA_SIM_FIBERS": "1"} if fibers else {}),
+            }
+            command = [sys.executable, __file__, "--child", made, "--n", str(args.n), "--rounds", str(args.rounds)]
+            run = subprocess.run(
+                [*command, *(["--fibers"] if fibers else [])], env=env, capture_output=True, text=True, check=False
+            )
+            sys.stderr.write(run.stderr)
+            for line in run.stdout.splitlines():
+                name, good, *values = line.split("\t")
+                wrong += [] if good == "True" else [name]
+                measured = {who: float(value) for who, value in (item.split("=") for item in values)}
+                if fibers:  # another process: scale by the loop that both ran
+                    rows[name]["fibers"] = measured["fibers"] / measured["loops"] * rows[name]["loops"]
+                else:
+                    rows[name] = measured
+    print(f"CPU time as a multiple of the plain loop; {args.n} floats, {args.workers} worker(s), {args.rounds} rounds")
+    columns = ["sim", "sim-native", "fibers", "loops-native", "loops-openmp"]
+    print(f"{'':14}" + "".join(f"{column:>14}" for column in columns))
+    for name, meaning in KERNELS.items():
+        floor = rows[name]["loops"]
+        print(f"{name:14}" + "".join(f"{rows[name][column] / floor:14.2f}" for column in columns) + f"   {meaning}")
+    print(f"one barrier, per thread: {rows['barrier']['nanoseconds']:.1f} ns")
+    print(f"an empty launch and its synchronisation: {rows['launch']['microseconds']:.2f} us")
+    if wrong:
+        print("WRONG ANSWERS: " + ", ".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
