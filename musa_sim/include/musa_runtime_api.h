@@ -1,7 +1,8 @@
-/* The MUSA runtime API: prototypes of everything libmusart exports to users. Plain C, readable by gcc, g++ and mcc.
+/* The MUSA runtime API: prototypes of everything libmusart exports to users. Plain C, readable by
+ * gcc, g++ and mcc.
  *
- * A function that the simulator does not implement is not declared: a program that needs it fails when it is compiled,
- * not silently when it runs.
+ * A function that the simulator does not implement is not declared: a program that needs it fails
+ * when it is compiled, not silently when it runs.
  */
 #ifndef MUSA_RUNTIME_API_H
 #define MUSA_RUNTIME_API_H
@@ -22,104 +23,119 @@ extern "C" {
 #endif
 
 /* Versions and errors */
-musaError_t musaDriverGetVersion(int *driverVersion);
-musaError_t musaRuntimeGetVersion(int *runtimeVersion);
+musaError_t musaDriverGetVersion(int* driverVersion);
+musaError_t musaRuntimeGetVersion(int* runtimeVersion);
 musaError_t musaGetLastError(void);
 musaError_t musaPeekAtLastError(void);
-const char *musaGetErrorName(musaError_t error);
-const char *musaGetErrorString(musaError_t error);
+const char* musaGetErrorName(musaError_t error);
+const char* musaGetErrorString(musaError_t error);
 
 /* Devices */
-musaError_t musaGetDeviceCount(int *count);
+musaError_t musaGetDeviceCount(int* count);
 musaError_t musaSetDevice(int device);
-musaError_t musaGetDevice(int *device);
-musaError_t musaGetDeviceProperties(struct musaDeviceProp *prop, int device);
-musaError_t musaDeviceGetAttribute(int *value, enum musaDeviceAttr attr, int device);
-musaError_t musaDeviceGetPCIBusId(char *pciBusId, int length, int device);
+musaError_t musaGetDevice(int* device);
+musaError_t musaGetDeviceProperties(struct musaDeviceProp* prop, int device);
+musaError_t musaDeviceGetAttribute(int* value, enum musaDeviceAttr attr, int device);
+musaError_t musaDeviceGetPCIBusId(char* pciBusId, int length, int device);
 musaError_t musaDeviceSynchronize(void);
 musaError_t musaDeviceReset(void);
-musaError_t musaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);
+musaError_t musaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice);
 musaError_t musaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
 musaError_t musaDeviceDisablePeerAccess(int peerDevice);
-musaError_t musaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
+musaError_t musaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority);
 musaError_t musaDeviceSetCacheConfig(enum musaFuncCache cacheConfig);
 
 /* Memory */
-musaError_t musaMalloc(void **devPtr, size_t size);
-musaError_t musaFree(void *devPtr);
-musaError_t musaMallocAsync(void **devPtr, size_t size, musaStream_t stream);
-musaError_t musaFreeAsync(void *devPtr, musaStream_t stream);
-musaError_t musaMallocManaged(void **devPtr, size_t size, unsigned int flags MUSA_DEFAULT(musaMemAttachGlobal));
-musaError_t musaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
-musaError_t musaMallocHost(void **ptr, size_t size);
-musaError_t musaHostAlloc(void **ptr, size_t size, unsigned int flags);
-musaError_t musaFreeHost(void *ptr);
-musaError_t musaHostRegister(void *ptr, size_t size, unsigned int flags);
-musaError_t musaHostUnregister(void *ptr);
-musaError_t musaHostGetDevicePointer(void **devPtr, void *hostPtr, unsigned int flags);
-musaError_t musaMemGetInfo(size_t *freeBytes, size_t *totalBytes);
-musaError_t musaPointerGetAttributes(struct musaPointerAttributes *attributes, const void *ptr);
+musaError_t musaMalloc(void** devPtr, size_t size);
+musaError_t musaFree(void* devPtr);
+musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream);
+musaError_t musaFreeAsync(void* devPtr, musaStream_t stream);
+musaError_t musaMallocManaged(void** devPtr, size_t size,
+                              unsigned int flags MUSA_DEFAULT(musaMemAttachGlobal));
+musaError_t musaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height);
+musaError_t musaMallocHost(void** ptr, size_t size);
+musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags);
+musaError_t musaFreeHost(void* ptr);
+musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags);
+musaError_t musaHostUnregister(void* ptr);
+musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags);
+musaError_t musaMemGetInfo(size_t* freeBytes, size_t* totalBytes);
+musaError_t musaPointerGetAttributes(struct musaPointerAttributes* attributes, const void* ptr);
 
-musaError_t musaMemcpy(void *dst, const void *src, size_t count, enum musaMemcpyKind kind);
-musaError_t musaMemcpyAsync(void *dst, const void *src, size_t count, enum musaMemcpyKind kind,
+musaError_t musaMemcpy(void* dst, const void* src, size_t count, enum musaMemcpyKind kind);
+musaError_t musaMemcpyAsync(void* dst, const void* src, size_t count, enum musaMemcpyKind kind,
                             musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                         enum musaMemcpyKind kind);
-musaError_t musaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                              enum musaMemcpyKind kind, musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count);
-musaError_t musaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
-                                musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaMemset(void *devPtr, int value, size_t count);
-musaError_t musaMemsetAsync(void *devPtr, int value, size_t count, musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
-musaError_t musaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+musaError_t musaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                         size_t height, enum musaMemcpyKind kind);
+musaError_t musaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
+                              size_t width, size_t height, enum musaMemcpyKind kind,
+                              musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count);
+musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
+                                size_t count, musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemset(void* devPtr, int value, size_t count);
+musaError_t musaMemsetAsync(void* devPtr, int value, size_t count,
+                            musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height);
+musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
                               musaStream_t stream MUSA_DEFAULT(0));
 
-/* Device variables; `symbol` is the address of the host's shadow of a __device__ or __constant__ variable */
-musaError_t musaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset MUSA_DEFAULT(0),
+/* Device variables; `symbol` is the address of the host's shadow of a __device__ or __constant__
+ * variable */
+musaError_t musaMemcpyToSymbol(const void* symbol, const void* src, size_t count,
+                               size_t offset MUSA_DEFAULT(0),
                                enum musaMemcpyKind kind MUSA_DEFAULT(musaMemcpyHostToDevice));
-musaError_t musaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
-                                    enum musaMemcpyKind kind, musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset MUSA_DEFAULT(0),
+musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count,
+                                    size_t offset, enum musaMemcpyKind kind,
+                                    musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpyFromSymbol(void* dst, const void* symbol, size_t count,
+                                 size_t offset MUSA_DEFAULT(0),
                                  enum musaMemcpyKind kind MUSA_DEFAULT(musaMemcpyDeviceToHost));
-musaError_t musaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum musaMemcpyKind kind, musaStream_t stream MUSA_DEFAULT(0));
-musaError_t musaGetSymbolAddress(void **devPtr, const void *symbol);
-musaError_t musaGetSymbolSize(size_t *size, const void *symbol);
+musaError_t musaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
+                                      enum musaMemcpyKind kind,
+                                      musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaGetSymbolAddress(void** devPtr, const void* symbol);
+musaError_t musaGetSymbolSize(size_t* size, const void* symbol);
 
 /* Streams */
-musaError_t musaStreamCreate(musaStream_t *stream);
-musaError_t musaStreamCreateWithFlags(musaStream_t *stream, unsigned int flags);
-musaError_t musaStreamCreateWithPriority(musaStream_t *stream, unsigned int flags, int priority);
+musaError_t musaStreamCreate(musaStream_t* stream);
+musaError_t musaStreamCreateWithFlags(musaStream_t* stream, unsigned int flags);
+musaError_t musaStreamCreateWithPriority(musaStream_t* stream, unsigned int flags, int priority);
 musaError_t musaStreamDestroy(musaStream_t stream);
 musaError_t musaStreamSynchronize(musaStream_t stream);
 musaError_t musaStreamQuery(musaStream_t stream);
-musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned int flags MUSA_DEFAULT(0));
-musaError_t musaStreamGetFlags(musaStream_t stream, unsigned int *flags);
-musaError_t musaStreamGetPriority(musaStream_t stream, int *priority);
-musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback, void *userData,
-                                  unsigned int flags);
-musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void *userData);
+musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event,
+                                unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaStreamGetFlags(musaStream_t stream, unsigned int* flags);
+musaError_t musaStreamGetPriority(musaStream_t stream, int* priority);
+musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
+                                  void* userData, unsigned int flags);
+musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void* userData);
 
 /* Events */
-musaError_t musaEventCreate(musaEvent_t *event);
-musaError_t musaEventCreateWithFlags(musaEvent_t *event, unsigned int flags);
+musaError_t musaEventCreate(musaEvent_t* event);
+musaError_t musaEventCreateWithFlags(musaEvent_t* event, unsigned int flags);
 musaError_t musaEventDestroy(musaEvent_t event);
 musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaEventRecordWithFlags(musaEvent_t event, musaStream_t stream MUSA_DEFAULT(0),
                                      unsigned int flags MUSA_DEFAULT(0));
 musaError_t musaEventSynchronize(musaEvent_t event);
 musaError_t musaEventQuery(musaEvent_t event);
-musaError_t musaEventElapsedTime(float *milliseconds, musaEvent_t start, musaEvent_t end);
+musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
-/* Kernels; `func` is the host stub, which is what the name of a __global__ function means in host code */
-musaError_t musaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
-                             musaStream_t stream);
-musaError_t musaFuncSetAttribute(const void *func, enum musaFuncAttribute attr, int value);
-musaError_t musaFuncGetAttributes(struct musaFuncAttributes *attr, const void *func);
-musaError_t musaFuncSetCacheConfig(const void *func, enum musaFuncCache cacheConfig);
-musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize,
+/* Kernels; `func` is the host stub, which is what the name of a __global__ function means in host
+ * code */
+musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                             size_t sharedMem, musaStream_t stream);
+/* All blocks run at the same time and may wait for each other (cooperative_groups' grid_group).
+ * More blocks than the device holds at a time are musaErrorCooperativeLaunchTooLarge. */
+musaError_t musaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                                        size_t sharedMem, musaStream_t stream);
+musaError_t musaFuncSetAttribute(const void* func, enum musaFuncAttribute attr, int value);
+musaError_t musaFuncGetAttributes(struct musaFuncAttributes* attr, const void* func);
+musaError_t musaFuncSetCacheConfig(const void* func, enum musaFuncCache cacheConfig);
+musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
+                                                          int blockSize,
                                                           size_t dynamicSharedMemSize);
 
 #ifdef __cplusplus

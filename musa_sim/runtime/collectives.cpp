@@ -1,10 +1,12 @@
 // Barriers, shuffles, votes and matches.
 //
-// Threads that come to a collective operation wait in a group; the thread that completes the group computes the
-// results of all of them. So no thread can overwrite what another has yet to read, whatever it does next.
+// Threads that come to a collective operation wait in a group; the thread that completes the group
+// computes the results of all of them. So no thread can overwrite what another has yet to read,
+// whatever it does next.
 //
-// Masks have 32 bits. With MUSA_SIM_WARP=128 a mask applies to each of the four groups of 32 lanes, and a result that
-// is a mask describes the caller's own 32 lanes: how real 128-lane hardware treats wider masks is not known.
+// Masks have 32 bits. With MUSA_SIM_WARP=128 a mask applies to each of the four groups of 32 lanes,
+// and a result that is a mask describes the caller's own 32 lanes: how real 128-lane hardware
+// treats wider masks is not known.
 #include <cstdio>
 
 #include "faults.h"
@@ -19,10 +21,19 @@ constexpr std::uint32_t mask_width = 32;
 
 bool contains(std::uint32_t mask, std::uint32_t lane) { return mask >> (lane % mask_width) & 1; }
 
-std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t mask) {
-    if (mask == full_mask) return warp.live;
+// The lanes that a mask speaks of.
+struct LaneRange {
+    std::uint32_t first;
+    std::uint32_t count;
+
+    bool contains(std::uint32_t lane) const { return lane - first < count; }
+};
+
+std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t mask,
+                         LaneRange lanes) {
+    if (mask == full_mask && lanes.count == scheduler.warp_width()) return warp.live;
     std::uint32_t count = 0;
-    for (std::uint32_t lane = 0; lane < scheduler.warp_width(); ++lane) {
+    for (std::uint32_t lane = lanes.first; lane < lanes.first + lanes.count; ++lane) {
         const Thread* thread = scheduler.thread_at(warp.first_rank + lane);
         if (thread && !thread->finished && contains(mask, lane)) ++count;
     }
@@ -75,8 +86,8 @@ struct Participants {
     }
 };
 
-std::uint64_t result_of(const WarpGroup& group, const Participants& participants, const Thread& thread,
-                        std::uint32_t lane) {
+std::uint64_t result_of(const WarpGroup& group, const Participants& participants,
+                        const Thread& thread, std::uint32_t lane) {
     auto is_true = [](const Thread& other) { return other.value != 0; };
     auto is_false = [](const Thread& other) { return other.value == 0; };
     auto is_equal = [&](const Thread& other) { return other.value == thread.value; };
@@ -84,7 +95,8 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
     switch (group.operation) {
         case WarpOperation::sync: return 0;
         case WarpOperation::shuffle: {
-            // Reading from a lane that does not take part is undefined; it gives the reader's own value.
+            // Reading from a lane that does not take part is undefined; it gives the reader's own
+            // value.
             const Thread* source = participants.lane[shuffle_source(thread, lane)];
             return source ? source->value : thread.value;
         }
@@ -100,33 +112,42 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
 }
 
 WarpGroup& join_group(Scheduler& scheduler, Warp& warp, WarpOperation operation, std::uint32_t mask,
-                      const void* site) {
+                      LaneRange lanes, const void* site) {
     for (WarpGroup& group : warp.groups) {
-        if (group.operation == operation && group.mask == mask && group.site == site) return group;
+        if (group.operation == operation && group.mask == mask && group.site == site &&
+            group.first_lane == lanes.first && group.lane_count == lanes.count) {
+            return group;
+        }
     }
-    warp.groups.push_back({operation, mask, site, live_lanes(scheduler, warp, mask), ThreadQueue()});
+    const std::uint32_t expected = live_lanes(scheduler, warp, mask, lanes);
+    warp.groups.push_back(
+        {operation, mask, site, lanes.first, lanes.count, expected, ThreadQueue()});
     return warp.groups.back();
 }
 
-[[noreturn]] __attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where, const char* what,
-                                                         unsigned found, unsigned limit) {
+[[noreturn]] __attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where,
+                                                         const char* what, unsigned found,
+                                                         unsigned limit) {
     char text[160];
     std::snprintf(text, sizeof text, what, where, found, limit);
     report(scheduler.launch(), musaErrorLaunchFailure, text);
     scheduler.leave_block();
 }
 
-__attribute__((always_inline)) inline std::uint64_t collective(Scheduler& scheduler, WarpOperation operation,
-                                                               std::uint32_t mask, std::uint64_t value,
-                                                               const char* where, const void* site = nullptr) {
+__attribute__((always_inline)) inline std::uint64_t collective(
+    Scheduler& scheduler, WarpOperation operation, std::uint32_t mask, std::uint64_t value,
+    const char* where, const void* site = nullptr, bool own_lanes_only = false) {
     Thread& self = scheduler.current();
     Warp& warp = scheduler.warp_of(self);
     const std::uint32_t lane = scheduler.lane_of(self);
     if (__builtin_expect(!contains(mask, lane), 0)) {
-        misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask, lane);
+        misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask,
+               lane);
     }
     self.value = value;
-    WarpGroup& group = join_group(scheduler, warp, operation, mask, site);
+    const LaneRange lanes = own_lanes_only ? LaneRange{lane & ~(mask_width - 1), mask_width}
+                                           : LaneRange{0, scheduler.warp_width()};
+    WarpGroup& group = join_group(scheduler, warp, operation, mask, lanes, site);
     group.waiting.push(self);
     if (group.waiting.size() == group.expected) complete(scheduler, warp, group);
     scheduler.suspend(where);
@@ -161,7 +182,10 @@ void forget_finished(Scheduler& scheduler, const Thread& thread) {
     // Backwards, because completing a group moves the last one into its place.
     for (std::size_t i = warp.groups.size(); i-- > 0;) {
         WarpGroup& group = warp.groups[i];
-        if (!contains(group.mask, scheduler.lane_of(thread))) continue;
+        const std::uint32_t lane = scheduler.lane_of(thread);
+        if (!contains(group.mask, lane) ||
+            !LaneRange{group.first_lane, group.lane_count}.contains(lane))
+            continue;
         if (group.waiting.size() == --group.expected) complete(scheduler, warp, group);
     }
 }
@@ -172,12 +196,15 @@ using musa_sim::collective;
 using musa_sim::Scheduler;
 using musa_sim::WarpOperation;
 
-void __musa_sim_sync_threads() { musa_sim::sync_block(*Scheduler::active(), false, "__syncthreads"); }
+void __musa_sim_sync_threads() {
+    musa_sim::sync_block(*Scheduler::active(), false, "__syncthreads");
+}
 
 int __musa_sim_sync_threads_reduce(int operation, int predicate) {
     Scheduler& scheduler = *Scheduler::active();
     musa_sim::sync_block(scheduler, predicate != 0, "__syncthreads");
-    // The next barrier completes only when this thread has come to it, so the result stays until it is read.
+    // The next barrier completes only when this thread has come to it, so the result stays until it
+    // is read.
     const Scheduler::BlockBarrier& barrier = scheduler.block_barrier();
     switch (static_cast<musa_sim::ThreadsReduction>(operation)) {
         case musa_sim::ThreadsReduction::count: return barrier.last_count;
@@ -191,12 +218,13 @@ void __musa_sim_sync_warp(unsigned mask) {
     collective(*Scheduler::active(), WarpOperation::sync, mask, 0, "__syncwarp");
 }
 
-unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind, int argument,
-                                           int width) {
+unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
+                                           int argument, int width) {
     Scheduler& scheduler = *Scheduler::active();
     const auto lanes = static_cast<unsigned>(width);
     if (__builtin_expect(lanes - 1 >= scheduler.warp_width() || (lanes & (lanes - 1)) != 0, 0)) {
-        musa_sim::misuse(scheduler, "__shfl_sync", "%s: width %u is no power of two up to the warp size %u", lanes,
+        musa_sim::misuse(scheduler, "__shfl_sync",
+                         "%s: width %u is no power of two up to the warp size %u", lanes,
                          scheduler.warp_width());
     }
     musa_sim::Thread& self = scheduler.current();
@@ -207,25 +235,28 @@ unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long val
 }
 
 unsigned __musa_sim_sync_ballot(unsigned mask, int predicate) {
-    return static_cast<unsigned>(
-        collective(*Scheduler::active(), WarpOperation::ballot, mask, predicate != 0, "__ballot_sync"));
+    return static_cast<unsigned>(collective(*Scheduler::active(), WarpOperation::ballot, mask,
+                                            predicate != 0, "__ballot_sync"));
 }
 
 int __musa_sim_sync_vote(unsigned mask, int operation, int predicate) {
-    const bool all = static_cast<musa_sim::VoteOperation>(operation) == musa_sim::VoteOperation::all;
-    return static_cast<int>(collective(*Scheduler::active(), all ? WarpOperation::vote_all : WarpOperation::vote_any,
+    const bool all =
+        static_cast<musa_sim::VoteOperation>(operation) == musa_sim::VoteOperation::all;
+    return static_cast<int>(collective(*Scheduler::active(),
+                                       all ? WarpOperation::vote_all : WarpOperation::vote_any,
                                        mask, predicate != 0, all ? "__all_sync" : "__any_sync"));
 }
 
 unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all) {
-    return static_cast<unsigned>(collective(*Scheduler::active(),
-                                            all ? WarpOperation::match_all : WarpOperation::match_any, mask, value,
-                                            all ? "__match_all_sync" : "__match_any_sync"));
+    return static_cast<unsigned>(
+        collective(*Scheduler::active(), all ? WarpOperation::match_all : WarpOperation::match_any,
+                   mask, value, all ? "__match_all_sync" : "__match_any_sync"));
 }
 
 unsigned __musa_sim_sync_converge() {
-    return static_cast<unsigned>(collective(*Scheduler::active(), WarpOperation::converge, musa_sim::full_mask, 0,
-                                            "__activemask", __builtin_return_address(0)));
+    return static_cast<unsigned>(collective(*Scheduler::active(), WarpOperation::converge,
+                                            musa_sim::full_mask, 0, "__activemask",
+                                            __builtin_return_address(0)));
 }
 
 void __musa_sim_sync_yield() {
@@ -234,4 +265,18 @@ void __musa_sim_sync_yield() {
     self.push(scheduler.current());
     scheduler.wake(self);
     scheduler.suspend("__nanosleep");
+}
+
+unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned long long value,
+                                         int source) {
+    Scheduler& scheduler = *Scheduler::active();
+    constexpr WarpOperation operations[] = {WarpOperation::sync, WarpOperation::shuffle,
+                                            WarpOperation::ballot, WarpOperation::match_any,
+                                            WarpOperation::match_all};
+    musa_sim::Thread& self = scheduler.current();
+    self.kind = static_cast<int>(musa_sim::ShuffleKind::index);
+    self.argument = source;
+    self.width = static_cast<int>(musa_sim::mask_width);
+    return collective(scheduler, operations[operation], mask, value,
+                      "a collective of a group of lanes", nullptr, true);
 }

@@ -1,8 +1,9 @@
-// The contract between code compiled by mcc and libmusart: the names, layouts and calls that both sides rely on.
+// The contract between code compiled by mcc and libmusart: the names, layouts and calls that both
+// sides rely on.
 //
-// mcc (musa_sim/mcc) writes programs against this file and never against anything else in this directory; the device
-// headers (include/musa_sim/) declare the same functions for kernels. Fields may be added at the end of a structure,
-// nothing may move.
+// mcc (musa_sim/mcc) writes programs against this file and never against anything else in this
+// directory; the device headers (include/musa_sim/) declare the same functions for kernels. Fields
+// may be added at the end of a structure, nothing may move.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,9 @@
 
 extern "C" {
 
-// What threadIdx, blockIdx, blockDim, gridDim and extern __shared__ read. One per operating system thread, which runs
-// one block at a time; the scheduler rewrites thread_idx whenever it switches to another thread of the block. The
-// initial-exec model makes each read one instruction.
+// What threadIdx, blockIdx, blockDim, gridDim and extern __shared__ read. One per operating system
+// thread, which runs one block at a time; the scheduler rewrites thread_idx whenever it switches to
+// another thread of the block. The initial-exec model makes each read one instruction.
 struct __musa_sim_context_t {
     std::uint32_t thread_idx[4];  // offset 0: x, y, z, unused
     std::uint32_t block_idx[4];   // offset 16
@@ -26,16 +27,17 @@ struct __musa_sim_context_t {
 };
 MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA_SIM_INITIAL_EXEC;
 
-// Every function at which a thread may be suspended has a name that starts with __musa_sim_sync: mcc turns a kernel
-// into a plain loop over its threads only if the kernel reaches none of them.
+// Every function at which a thread may be suspended has a name that starts with __musa_sim_sync:
+// mcc turns a kernel into a plain loop over its threads only if the kernel reaches none of them.
 
 MUSA_SIM_EXPORT void __musa_sim_sync_threads();
 // operation: ThreadsReduction. The value of __syncthreads_count, _and, _or.
 MUSA_SIM_EXPORT int __musa_sim_sync_threads_reduce(int operation, int predicate);
 MUSA_SIM_EXPORT void __musa_sim_sync_warp(unsigned mask);
-// kind: ShuffleKind; argument: source lane, delta or lane mask; width: a power of two, at most the warp size.
-MUSA_SIM_EXPORT unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
-                                                           int argument, int width);
+// kind: ShuffleKind; argument: source lane, delta or lane mask; width: a power of two, at most the
+// warp size.
+MUSA_SIM_EXPORT unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value,
+                                                           int kind, int argument, int width);
 MUSA_SIM_EXPORT unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
 // operation: VoteOperation
 MUSA_SIM_EXPORT int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
@@ -43,40 +45,53 @@ MUSA_SIM_EXPORT int __musa_sim_sync_vote(unsigned mask, int operation, int predi
 MUSA_SIM_EXPORT unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all);
 // __activemask: the lanes of the warp that came to this call together.
 MUSA_SIM_EXPORT unsigned __musa_sim_sync_converge();
+// The operations of cooperative_groups.h and cub: those of the functions above, but between lanes
+// of the caller's own 32 only, also where a warp has 128. operation: LanesOperation; source: the
+// lane to read from, 0 to 31.
+MUSA_SIM_EXPORT unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation,
+                                                         unsigned long long value, int source);
+// All threads of all blocks of a cooperative launch wait for each other.
+MUSA_SIM_EXPORT void __musa_sim_sync_grid();
+// 1 in a kernel that musaLaunchCooperativeKernel launched, else 0.
+MUSA_SIM_EXPORT int __musa_sim_is_cooperative();
 // Lets the other threads of the block run (__nanosleep).
 MUSA_SIM_EXPORT void __musa_sim_sync_yield();
 
-[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
-                                                         const char* function);
+[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
+                                                         unsigned line, const char* function);
 
-// Registration, called by the constructors that clang writes into every object with kernels. The signatures are those
-// of the CUDA runtime, because clang generates the calls.
+// Registration, called by the constructors that clang writes into every object with kernels. The
+// signatures are those of the CUDA runtime, because clang generates the calls.
 MUSA_SIM_EXPORT void** __musaRegisterFatBinary(void* wrapper);
 MUSA_SIM_EXPORT void __musaRegisterFatBinaryEnd(void** handle);
 MUSA_SIM_EXPORT void __musaUnregisterFatBinary(void** handle);
-MUSA_SIM_EXPORT int __musaRegisterFunction(void** handle, const void* host_stub, char* device_function,
-                                           const char* device_name, int thread_limit, void* thread_id,
-                                           void* block_id, void* block_dim, void* grid_dim, int* warp_size);
+MUSA_SIM_EXPORT int __musaRegisterFunction(void** handle, const void* host_stub,
+                                           char* device_function, const char* device_name,
+                                           int thread_limit, void* thread_id, void* block_id,
+                                           void* block_dim, void* grid_dim, int* warp_size);
 MUSA_SIM_EXPORT void __musaRegisterVar(void** handle, char* host_variable, char* device_address,
-                                       const char* device_name, int is_external, std::size_t size, int is_constant,
-                                       int is_global);
+                                       const char* device_name, int is_external, std::size_t size,
+                                       int is_constant, int is_global);
 }
 
 namespace musa_sim {
 
 static_assert(offsetof(__musa_sim_context_t, block_idx) == 16, "mcc reads the context by offset");
-static_assert(offsetof(__musa_sim_context_t, dynamic_shared) == 64, "mcc reads the context by offset");
+static_assert(offsetof(__musa_sim_context_t, dynamic_shared) == 64,
+              "mcc reads the context by offset");
 static_assert(offsetof(__musa_sim_context_t, warp_size) == 72, "mcc reads the context by offset");
 
 enum class ThreadsReduction : int { count = 0, all = 1, any = 2 };
 enum class ShuffleKind : int { index = 0, up = 1, down = 2, exclusive_or = 3 };
+enum class LanesOperation : int { sync = 0, shuffle = 1, ballot = 2, match_any = 3, match_all = 4 };
 enum class VoteOperation : int { all = 0, any = 1 };
 
 // Functions of a device image, by the mangled device name K of a kernel.
 using KernelEntry = void (*)(void** arguments);
-inline constexpr char entry_prefix[] = "__musa_sim_entry_";                 // KernelEntry: one thread
-inline constexpr char loop_prefix[] = "__musa_sim_loop_";                   // KernelEntry: a whole block; optional
-inline constexpr char static_shared_prefix[] = "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
+inline constexpr char entry_prefix[] = "__musa_sim_entry_";  // KernelEntry: one thread
+inline constexpr char loop_prefix[] = "__musa_sim_loop_";    // KernelEntry: a whole block; optional
+inline constexpr char static_shared_prefix[] =
+    "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
 
 // What __musaRegisterFatBinary is given.
 struct FatBinaryWrapper {
@@ -99,6 +114,7 @@ struct FatBinaryEntry {
     std::uint64_t size;
 };
 inline constexpr char fat_binary_magic[8] = {'M', 'U', 'S', 'A', 'S', 'I', 'M', '2'};
-static_assert(sizeof(FatBinaryHeader) == 16 && sizeof(FatBinaryEntry) == 32, "mcc writes these layouts");
+static_assert(sizeof(FatBinaryHeader) == 16 && sizeof(FatBinaryEntry) == 32,
+              "mcc writes these layouts");
 
 }  // namespace musa_sim

@@ -1,7 +1,7 @@
 // musaGetDevice..., properties and attributes.
 //
-// A kernel runs before musaLaunchKernel returns, so synchronising has nothing to wait for; it flushes stdout, because
-// that is when the output of device printf appears on a GPU.
+// A kernel runs before musaLaunchKernel returns, so synchronising has nothing to wait for; it
+// flushes stdout, because that is when the output of device printf appears on a GPU.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -57,6 +57,7 @@ musaDeviceProp properties(int index) {
     p.concurrentManagedAccess = 1;
     p.pageableMemoryAccess = 1;
     p.canUseHostPointerForRegisteredMem = 1;
+    p.cooperativeLaunch = 1;
     p.sharedMemPerBlockOptin = arch.shared_per_block_optin;
     p.maxBlocksPerMultiProcessor = musa_sim::max_blocks_per_multiprocessor;
     return p;
@@ -99,16 +100,19 @@ int attribute(musaDeviceAttr attr, const musaDeviceProp& p) {
         case musaDevAttrComputeCapabilityMajor: return p.major;
         case musaDevAttrComputeCapabilityMinor: return p.minor;
         case musaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
-        case musaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
+        case musaDevAttrMaxSharedMemoryPerMultiprocessor:
+            return static_cast<int>(p.sharedMemPerMultiprocessor);
         case musaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
         case musaDevAttrManagedMemory: return p.managedMemory;
         case musaDevAttrPageableMemoryAccess: return p.pageableMemoryAccess;
         case musaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
         case musaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
-        case musaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
+        case musaDevAttrMaxSharedMemoryPerBlockOptin:
+            return static_cast<int>(p.sharedMemPerBlockOptin);
         case musaDevAttrHostRegisterSupported: return 1;
         case musaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
-        case musaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(p.reservedSharedMemPerBlock);
+        case musaDevAttrReservedSharedMemoryPerBlock:
+            return static_cast<int>(p.reservedSharedMemPerBlock);
     }
     return -1;
 }
@@ -116,11 +120,15 @@ int attribute(musaDeviceAttr attr, const musaDeviceProp& p) {
 }  // namespace
 
 musaError_t musaDriverGetVersion(int* driverVersion) {
-    return api_call([&] { return driverVersion ? (*driverVersion = version, musaSuccess) : musaErrorInvalidValue; });
+    return api_call([&] {
+        return driverVersion ? (*driverVersion = version, musaSuccess) : musaErrorInvalidValue;
+    });
 }
 
 musaError_t musaRuntimeGetVersion(int* runtimeVersion) {
-    return api_call([&] { return runtimeVersion ? (*runtimeVersion = version, musaSuccess) : musaErrorInvalidValue; });
+    return api_call([&] {
+        return runtimeVersion ? (*runtimeVersion = version, musaSuccess) : musaErrorInvalidValue;
+    });
 }
 
 musaError_t musaGetDeviceCount(int* count) {
@@ -174,7 +182,8 @@ musaError_t musaDeviceGetPCIBusId(char* pciBusId, int length, int device) {
         if (error != musaSuccess) return error;
         char text[16];
         musaDeviceProp p = properties(device);
-        int size = std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+        int size = std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID,
+                                 p.pciDeviceID);
         if (!pciBusId || length <= size) return musaErrorInvalidValue;
         std::memcpy(pciBusId, text, static_cast<std::size_t>(size) + 1);
         return musaSuccess;
@@ -186,8 +195,9 @@ musaError_t musaDeviceSynchronize() {
     return device_call([] { return musaSuccess; });
 }
 
-// Forgets the error of the device. Memory and streams stay: on a GPU they would be gone, but then every framework
-// that resets a device by mistake would crash here instead of showing the error it made.
+// Forgets the error of the device. Memory and streams stay: on a GPU they would be gone, but then
+// every framework that resets a device by mistake would crash here instead of showing the error it
+// made.
 musaError_t musaDeviceReset() {
     return api_call([] {
         DeviceTable& table = DeviceTable::instance();

@@ -24,8 +24,8 @@ struct CallConfiguration {
     void* stream;
 };
 
-// kernel<<<...>>>(arguments) pushes the configuration, evaluates the arguments, which may launch other kernels, and
-// pops it again in the stub.
+// kernel<<<...>>>(arguments) pushes the configuration, evaluates the arguments, which may launch
+// other kernels, and pops it again in the stub.
 thread_local std::vector<CallConfiguration> call_configurations;
 
 bool fits(unsigned value, int limit) { return value >= 1 && value <= static_cast<unsigned>(limit); }
@@ -42,11 +42,13 @@ bool is_valid_block(const dim3& b) {
            std::uint64_t{b.x} * b.y * b.z <= musa_sim::max_threads_per_block;
 }
 
-// Without opting in through musaFuncSetAttribute, static and dynamic shared memory together have the default limit.
+// Without opting in through musaFuncSetAttribute, static and dynamic shared memory together have
+// the default limit.
 bool is_valid_shared(const KernelCode& code, std::size_t dynamic) {
     const Architecture& arch = *current().architecture;
     if (code.max_dynamic_shared != 0) {
-        return dynamic <= code.max_dynamic_shared && code.static_shared + dynamic <= arch.shared_per_block_optin;
+        return dynamic <= code.max_dynamic_shared &&
+               code.static_shared + dynamic <= arch.shared_per_block_optin;
     }
     return code.static_shared + dynamic <= arch.shared_per_block;
 }
@@ -55,8 +57,8 @@ musaError_t find(const void* func, Kernel** kernel, KernelCode** code) {
     return Registry::instance().find_kernel(func, current_device(), kernel, code);
 }
 
-// How many blocks fit on a multiprocessor by threads, shared memory and a fixed maximum. Registers are not modelled:
-// the simulator has none to count.
+// How many blocks fit on a multiprocessor by threads, shared memory and a fixed maximum. Registers
+// are not modelled: the simulator has none to count.
 int blocks_per_multiprocessor(const Architecture& arch, int block_size, std::size_t shared) {
     const int warps = (block_size + arch.warp_size - 1) / arch.warp_size;
     int blocks = std::min(musa_sim::max_blocks_per_multiprocessor,
@@ -72,12 +74,14 @@ int blocks_per_multiprocessor(const Architecture& arch, int block_size, std::siz
 
 extern "C" {
 
-MUSA_SIM_EXPORT unsigned __musaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+MUSA_SIM_EXPORT unsigned __musaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                                     void* stream) {
     call_configurations.push_back({grid, block, shared, stream});
     return 0;
 }
 
-MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void** stream) {
+MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared,
+                                               void** stream) {
     if (call_configurations.empty()) return musaErrorMissingConfiguration;
     const CallConfiguration& top = call_configurations.back();
     *grid = top.grid;
@@ -89,9 +93,21 @@ MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::siz
 }
 }
 
-// The kernel runs before this returns, but, as on a GPU, what goes wrong inside it is reported by later calls.
-musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
-                             musaStream_t stream) {
+namespace {
+
+// How many blocks the device holds at a time: what a cooperative launch may have.
+std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::size_t shared) {
+    const Architecture& arch = *current().architecture;
+    const int per_multiprocessor = blocks_per_multiprocessor(
+        arch, static_cast<int>(block.x * block.y * block.z), code.static_shared + shared);
+    return static_cast<std::uint64_t>(per_multiprocessor) *
+           static_cast<std::uint64_t>(arch.multiprocessors);
+}
+
+// The kernel runs before this returns, but, as on a GPU, what goes wrong inside it is reported by
+// later calls.
+musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                          size_t sharedMem, musaStream_t stream, bool cooperative) {
     return device_call([&] {
         Kernel* kernel = nullptr;
         KernelCode* code = nullptr;
@@ -99,15 +115,37 @@ musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
         if (error != musaSuccess) return error;
         error = musa_sim::check_stream_of_current_device(stream);
         if (error != musaSuccess) return error;
-        if (!is_valid_grid(gridDim) || !is_valid_block(blockDim)) return musaErrorInvalidConfiguration;
+        if (!is_valid_grid(gridDim) || !is_valid_block(blockDim))
+            return musaErrorInvalidConfiguration;
         if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
 
-        musa_sim::Launch launch{kernel->readable_name.c_str(), code->entry, code->loop, args,
-                                gridDim,                       blockDim,    sharedMem};
+        musa_sim::Launch launch{kernel->readable_name.c_str(),
+                                code->entry,
+                                code->loop,
+                                args,
+                                gridDim,
+                                blockDim,
+                                                                sharedMem,
+                                cooperative};
+        if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem)) {
+            return musaErrorCooperativeLaunchTooLarge;
+        }
         musa_sim::WorkerPool::instance().run(launch);
         if (launch.failed()) current().error = launch.error.load();
         return musaSuccess;
     });
+}
+
+}  // namespace
+
+musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                             size_t sharedMem, musaStream_t stream) {
+    return launch_kernel(func, gridDim, blockDim, args, sharedMem, stream, false);
+}
+
+musaError_t musaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                        size_t sharedMem, musaStream_t stream) {
+    return launch_kernel(func, gridDim, blockDim, args, sharedMem, stream, true);
 }
 
 musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int value) {
@@ -147,7 +185,8 @@ musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, const void* func) {
         attr->binaryVersion = arch.major * 10 + arch.minor;
         attr->ptxVersion = attr->binaryVersion;
         attr->maxDynamicSharedSizeBytes = static_cast<int>(
-            code->max_dynamic_shared ? code->max_dynamic_shared : arch.shared_per_block - code->static_shared);
+            code->max_dynamic_shared ? code->max_dynamic_shared
+                                     : arch.shared_per_block - code->static_shared);
         attr->preferredShmemCarveout = -1;
         return musaSuccess;
     });
@@ -165,7 +204,8 @@ musaError_t musaFuncSetCacheConfig(const void* func, musaFuncCache cacheConfig) 
     });
 }
 
-musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func, int blockSize,
+musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
+                                                          int blockSize,
                                                           size_t dynamicSharedMemSize) {
     return device_call([&] {
         Kernel* kernel = nullptr;
@@ -173,11 +213,12 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const 
         musaError_t error = find(func, &kernel, &code);
         if (error != musaSuccess) return error;
         if (!numBlocks || blockSize <= 0) return musaErrorInvalidValue;
-        const bool too_large =
-            blockSize > musa_sim::max_threads_per_block || !is_valid_shared(*code, dynamicSharedMemSize);
-        *numBlocks = too_large ? 0
-                               : blocks_per_multiprocessor(*current().architecture, blockSize,
-                                                           code->static_shared + dynamicSharedMemSize);
+        const bool too_large = blockSize > musa_sim::max_threads_per_block ||
+                               !is_valid_shared(*code, dynamicSharedMemSize);
+        *numBlocks = too_large
+                         ? 0
+                         : blocks_per_multiprocessor(*current().architecture, blockSize,
+                                                     code->static_shared + dynamicSharedMemSize);
         return musaSuccess;
     });
 }

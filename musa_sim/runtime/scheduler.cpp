@@ -37,9 +37,15 @@ void Scheduler::work(Launch& launch) {
     for (;;) {
         std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
         std::uint64_t end = std::min(begin + chunk, count);
-        for (std::uint64_t index = begin; index < end && !launch.failed(); ++index) run_block(index);
+        for (std::uint64_t index = begin; index < end && !launch.failed(); ++index)
+            run_block(index);
         if (end >= count || launch.failed()) return;
     }
+}
+
+void Scheduler::work_on(Launch& launch, std::uint64_t block) {
+    prepare(launch);
+    run_block(block);
 }
 
 void Scheduler::prepare(Launch& launch) {
@@ -66,7 +72,8 @@ void Scheduler::prepare(Launch& launch) {
         threads_[rank].thread_idx[1] = rank / block.x % block.y;
         threads_[rank].thread_idx[2] = rank / (block.x * block.y);
     }
-    warp_shift_ = static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(settings().warp_width)));
+    warp_shift_ =
+        static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(settings().warp_width)));
     warps_.resize((thread_count_ + warp_width() - 1) / warp_width());
     for (std::uint32_t i = 0; i < warps_.size(); ++i) warps_[i].first_rank = i * warp_width();
 }
@@ -85,8 +92,8 @@ void Scheduler::run_block(std::uint64_t index) {
     active_ = nullptr;
 }
 
-// The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's stack, and a fault
-// that comes from overflowing the stack needs the guard page.
+// The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's
+// stack, and a fault that comes from overflowing the stack needs the guard page.
 void Scheduler::run_loop() {
     char* top = stacks_.top(0);
     if (!top) {
@@ -148,7 +155,8 @@ void Scheduler::finish_current() {
     Thread& thread = *current_;
     thread.finished = true;
     --live_;
-    if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_) complete_block_barrier();
+    if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
+        complete_block_barrier();
     forget_finished(*this, thread);
     if (next_unstarted_ < thread_count_) {
         make_current(threads_[next_unstarted_++]);
@@ -162,8 +170,9 @@ void Scheduler::finish_current() {
 
 void Scheduler::leave_block() { musa_sim_fiber_jump(worker_context_); }
 
-// Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest can still come;
-// now it cannot, so those that are there together go on together. If there are none, it is a deadlock.
+// Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest
+// can still come; now it cannot, so those that are there together go on together. If there are
+// none, it is a deadlock.
 Thread* Scheduler::wake_converged_or_report() {
     for (Warp& warp : warps_) {
         for (std::size_t i = warp.groups.size(); i-- > 0;) {

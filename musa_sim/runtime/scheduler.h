@@ -1,12 +1,14 @@
 // Runs the threads of one block, each on a stack of its own, on one operating system thread.
 //
-// Threads are started lazily: thread n + 1 starts only when thread n has finished or waits. A kernel that never waits
-// therefore runs on a single stack without a switch. Threads that have not started come before threads that are
-// ready, and ready threads run in the order in which they became ready, so that every thread makes progress however
-// the others behave between two waits. Everything here belongs to one operating system thread; nothing is locked.
+// Threads are started lazily: thread n + 1 starts only when thread n has finished or waits. A
+// kernel that never waits therefore runs on a single stack without a switch. Threads that have not
+// started come before threads that are ready, and ready threads run in the order in which they
+// became ready, so that every thread makes progress however the others behave between two waits.
+// Everything here belongs to one operating system thread; nothing is locked.
 //
-// The functions on the path of a barrier are defined in this header and inlined into the barrier: each call saved is
-// a return that the processor need not predict on a stack it has not seen for a while.
+// The functions on the path of a barrier are defined in this header and inlined into the barrier:
+// each call saved is a return that the processor need not predict on a stack it has not seen for a
+// while.
 #pragma once
 
 #include <cstdint>
@@ -72,13 +74,24 @@ private:
     std::uint32_t size_ = 0;
 };
 
-enum class WarpOperation : std::uint8_t { sync, shuffle, ballot, vote_all, vote_any, match_any, match_all, converge };
+enum class WarpOperation : std::uint8_t {
+    sync,
+    shuffle,
+    ballot,
+    vote_all,
+    vote_any,
+    match_any,
+    match_all,
+    converge
+};
 
 // Threads of one warp that wait for each other at one operation with one mask.
 struct WarpGroup {
     WarpOperation operation;
     std::uint32_t mask;
-    const void* site;  // converge: the calling instruction; else nullptr
+    const void* site;          // converge: the calling instruction; else nullptr
+    std::uint32_t first_lane;  // the mask is that of the lanes from here,
+    std::uint32_t lane_count;  // so many
     std::uint32_t expected;
     ThreadQueue waiting;
 };
@@ -91,11 +104,14 @@ struct Warp {
 
 class Scheduler {
 public:
-    // The scheduler whose device code this operating system thread is running; nullptr outside kernels.
+    // The scheduler whose device code this operating system thread is running; nullptr outside
+    // kernels.
     static Scheduler* active() { return active_; }
 
     // Runs blocks of the launch until none is left or one failed.
     void work(Launch& launch);
+    // Runs one block, for a launch whose blocks all run at the same time.
+    void work_on(Launch& launch, std::uint64_t block);
 
     // --- for the synchronisation functions, which run on the stack of the current thread ---
 
@@ -104,14 +120,17 @@ public:
     std::uint32_t warp_width() const { return 1u << warp_shift_; }
     Warp& warp_of(const Thread& thread) { return warps_[thread.rank >> warp_shift_]; }
     std::uint32_t lane_of(const Thread& thread) const { return thread.rank & (warp_width() - 1); }
-    Thread* thread_at(std::uint32_t rank) { return rank < thread_count_ ? &threads_[rank] : nullptr; }
+    Thread* thread_at(std::uint32_t rank) {
+        return rank < thread_count_ ? &threads_[rank] : nullptr;
+    }
 
     // The threads that wait at __syncthreads and its variants, which share one barrier.
     struct BlockBarrier {
         ThreadQueue waiting;
-        int count = 0;      // predicates that were true so far
+        int count = 0;       // predicates that were true so far
         int last_count = 0;  // of the last completed barrier, and how many took part
         int last_threads = 0;
+        int behind_grid = 0;  // threads that have yet to see that the grid's barrier is complete
     };
     BlockBarrier& block_barrier() { return block_barrier_; }
     void complete_block_barrier() {
@@ -123,7 +142,8 @@ public:
 
     void wake(ThreadQueue& threads) { ready_.append(threads); }
 
-    // Gives the processor to the next thread. The caller must have put the current thread into a queue.
+    // Gives the processor to the next thread. The caller must have put the current thread into a
+    // queue.
     __attribute__((always_inline)) void suspend(const char* waits_at) {
         Thread* self = current_;
         self->waits_at = waits_at;

@@ -1,11 +1,13 @@
-// The launching thread always works itself; helpers join when they wake up. The launcher waits only for helpers that
-// did join, so a short launch does not pay for a thread the system has not scheduled yet.
+// The launching thread always works itself; helpers join when they wake up. The launcher waits only
+// for helpers that did join, so a short launch does not pay for a thread the system has not
+// scheduled yet.
 #include "worker_pool.h"
 
 #include <signal.h>
 
 #include <thread>
 
+#include "cooperative.h"
 #include "faults.h"
 #include "scheduler.h"
 #include "settings.h"
@@ -17,8 +19,9 @@ namespace {
 constexpr std::uint64_t least_shared_threads = 2048;
 
 WorkerPool*& instance_pointer() {
-    // A pointer that is never freed: kernels may be launched by destructors that run after this library's, and after
-    // fork() the child must leave the old object, with its locks in an unknown state, behind.
+    // A pointer that is never freed: kernels may be launched by destructors that run after this
+    // library's, and after fork() the child must leave the old object, with its locks in an unknown
+    // state, behind.
     static WorkerPool* pool = new WorkerPool();
     return pool;
 }
@@ -41,6 +44,10 @@ void WorkerPool::run(Launch& launch) {
     std::lock_guard<std::mutex> one_launch(launch_mutex_);
     install_fault_handlers();
     ensure_signal_stack();
+    if (launch.cooperative) {
+        run_cooperative(launch);
+        return;
+    }
     if (!worth_sharing(launch)) {
         thread_scheduler().work(launch);
         return;

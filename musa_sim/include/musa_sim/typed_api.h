@@ -1,114 +1,131 @@
-/* Overloads of the C API that take typed pointers, kernels and device variables. C++, any compiler. */
+/* Overloads of the C API that take typed pointers, kernels and device variables. C++, any compiler.
+ */
 #ifndef MUSA_SIM_TYPED_API_H
 #define MUSA_SIM_TYPED_API_H
 
 #include <musa_runtime_api.h>
 
 template <class T>
-inline musaError_t musaMalloc(T **devPtr, size_t size) {
-    return musaMalloc(reinterpret_cast<void **>(devPtr), size);
+inline musaError_t musaMalloc(T** devPtr, size_t size) {
+    return musaMalloc(reinterpret_cast<void**>(devPtr), size);
 }
 
 template <class T>
-inline musaError_t musaMallocAsync(T **devPtr, size_t size, musaStream_t stream) {
-    return musaMallocAsync(reinterpret_cast<void **>(devPtr), size, stream);
+inline musaError_t musaMallocAsync(T** devPtr, size_t size, musaStream_t stream) {
+    return musaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
 }
 
 template <class T>
-inline musaError_t musaMallocManaged(T **devPtr, size_t size, unsigned flags = musaMemAttachGlobal) {
-    return musaMallocManaged(reinterpret_cast<void **>(devPtr), size, flags);
+inline musaError_t musaMallocManaged(T** devPtr, size_t size,
+                                     unsigned flags = musaMemAttachGlobal) {
+    return musaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
 }
 
 template <class T>
-inline musaError_t musaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height) {
-    return musaMallocPitch(reinterpret_cast<void **>(devPtr), pitch, width, height);
+inline musaError_t musaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
+    return musaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
 }
 
 template <class T>
-inline musaError_t musaMallocHost(T **ptr, size_t size) {
-    return musaMallocHost(reinterpret_cast<void **>(ptr), size);
+inline musaError_t musaMallocHost(T** ptr, size_t size) {
+    return musaMallocHost(reinterpret_cast<void**>(ptr), size);
 }
 
 template <class T>
-inline musaError_t musaHostAlloc(T **ptr, size_t size, unsigned flags) {
-    return musaHostAlloc(reinterpret_cast<void **>(ptr), size, flags);
+inline musaError_t musaHostAlloc(T** ptr, size_t size, unsigned flags) {
+    return musaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
 }
 
 template <class T>
-inline musaError_t musaHostGetDevicePointer(T **devPtr, void *hostPtr, unsigned flags) {
-    return musaHostGetDevicePointer(reinterpret_cast<void **>(devPtr), hostPtr, flags);
+inline musaError_t musaHostGetDevicePointer(T** devPtr, void* hostPtr, unsigned flags) {
+    return musaHostGetDevicePointer(reinterpret_cast<void**>(devPtr), hostPtr, flags);
 }
 
-inline musaError_t musaEventCreate(musaEvent_t *event, unsigned flags) {
+inline musaError_t musaEventCreate(musaEvent_t* event, unsigned flags) {
     return musaEventCreateWithFlags(event, flags);
 }
 
 template <class T>
-inline musaError_t musaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
+inline musaError_t musaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
+                                      size_t offset = 0,
                                       musaMemcpyKind kind = musaMemcpyHostToDevice) {
-    return musaMemcpyToSymbol(reinterpret_cast<const void *>(&symbol), src, count, offset, kind);
+    return musaMemcpyToSymbol(reinterpret_cast<const void*>(&symbol), src, count, offset, kind);
 }
 
 template <class T>
-inline musaError_t musaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset,
-                                           musaMemcpyKind kind, musaStream_t stream = nullptr) {
-    return musaMemcpyToSymbolAsync(reinterpret_cast<const void *>(&symbol), src, count, offset, kind, stream);
+inline musaError_t musaMemcpyToSymbolAsync(const T& symbol, const void* src, size_t count,
+                                           size_t offset, musaMemcpyKind kind,
+                                           musaStream_t stream = nullptr) {
+    return musaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&symbol), src, count, offset, kind,
+                                   stream);
 }
 
 template <class T>
-inline musaError_t musaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
+inline musaError_t musaMemcpyFromSymbol(void* dst, const T& symbol, size_t count, size_t offset = 0,
                                         musaMemcpyKind kind = musaMemcpyDeviceToHost) {
-    return musaMemcpyFromSymbol(dst, reinterpret_cast<const void *>(&symbol), count, offset, kind);
+    return musaMemcpyFromSymbol(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind);
 }
 
 template <class T>
-inline musaError_t musaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset,
-                                             musaMemcpyKind kind, musaStream_t stream = nullptr) {
-    return musaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void *>(&symbol), count, offset, kind, stream);
+inline musaError_t musaMemcpyFromSymbolAsync(void* dst, const T& symbol, size_t count,
+                                             size_t offset, musaMemcpyKind kind,
+                                             musaStream_t stream = nullptr) {
+    return musaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void*>(&symbol), count, offset,
+                                     kind, stream);
 }
 
 template <class T>
-inline musaError_t musaGetSymbolAddress(void **devPtr, const T &symbol) {
-    return musaGetSymbolAddress(devPtr, reinterpret_cast<const void *>(&symbol));
+inline musaError_t musaGetSymbolAddress(void** devPtr, const T& symbol) {
+    return musaGetSymbolAddress(devPtr, reinterpret_cast<const void*>(&symbol));
 }
 
 template <class T>
-inline musaError_t musaGetSymbolSize(size_t *size, const T &symbol) {
-    return musaGetSymbolSize(size, reinterpret_cast<const void *>(&symbol));
+inline musaError_t musaGetSymbolSize(size_t* size, const T& symbol) {
+    return musaGetSymbolSize(size, reinterpret_cast<const void*>(&symbol));
 }
 
 template <class T>
-inline musaError_t musaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
+inline musaError_t musaLaunchKernel(T* func, dim3 grid, dim3 block, void** args, size_t shared = 0,
                                     musaStream_t stream = nullptr) {
-    return musaLaunchKernel(reinterpret_cast<const void *>(func), grid, block, args, shared, stream);
+    return musaLaunchKernel(reinterpret_cast<const void*>(func), grid, block, args, shared, stream);
 }
 
 template <class T>
-inline musaError_t musaFuncSetAttribute(T *func, musaFuncAttribute attr, int value) {
-    return musaFuncSetAttribute(reinterpret_cast<const void *>(func), attr, value);
+inline musaError_t musaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args,
+                                               size_t shared = 0, musaStream_t stream = nullptr) {
+    return musaLaunchCooperativeKernel(reinterpret_cast<const void *>(func), grid, block, args,
+                                       shared, stream);
 }
 
 template <class T>
-inline musaError_t musaFuncGetAttributes(musaFuncAttributes *attr, T *func) {
-    return musaFuncGetAttributes(attr, reinterpret_cast<const void *>(func));
+inline musaError_t musaFuncSetAttribute(T* func, musaFuncAttribute attr, int value) {
+    return musaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
 }
 
 template <class T>
-inline musaError_t musaFuncSetCacheConfig(T *func, musaFuncCache cacheConfig) {
-    return musaFuncSetCacheConfig(reinterpret_cast<const void *>(func), cacheConfig);
+inline musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, T* func) {
+    return musaFuncGetAttributes(attr, reinterpret_cast<const void*>(func));
 }
 
 template <class T>
-inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T *func, int blockSize,
+inline musaError_t musaFuncSetCacheConfig(T* func, musaFuncCache cacheConfig) {
+    return musaFuncSetCacheConfig(reinterpret_cast<const void*>(func), cacheConfig);
+}
+
+template <class T>
+inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T* func,
+                                                                 int blockSize,
                                                                  size_t dynamicSharedMemSize) {
-    return musaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void *>(func), blockSize,
-                                                         dynamicSharedMemSize);
+    return musaOccupancyMaxActiveBlocksPerMultiprocessor(
+        numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSharedMemSize);
 }
 
-/* The block size, a multiple of the warp size, at which the most threads run at a time; of equals the largest. */
+/* The block size, a multiple of the warp size, at which the most threads run at a time; of equals
+ * the largest. */
 template <class T>
-inline musaError_t musaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, T *func,
-                                                      size_t dynamicSharedMemSize = 0, int blockSizeLimit = 0) {
+inline musaError_t musaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T* func,
+                                                      size_t dynamicSharedMemSize = 0,
+                                                      int blockSizeLimit = 0) {
     int device = 0;
     musaDeviceProp prop;
     musaError_t error = musaGetDevice(&device);
@@ -117,9 +134,11 @@ inline musaError_t musaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blo
     int limit = prop.maxThreadsPerBlock;
     if (blockSizeLimit > 0 && blockSizeLimit < limit) limit = blockSizeLimit;
     int best_threads = 0;
-    for (int size = limit; size > 0; size -= size % prop.warpSize ? size % prop.warpSize : prop.warpSize) {
+    for (int size = limit; size > 0;
+         size -= size % prop.warpSize ? size % prop.warpSize : prop.warpSize) {
         int blocks = 0;
-        error = musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, size, dynamicSharedMemSize);
+        error = musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, size,
+                                                              dynamicSharedMemSize);
         if (error != musaSuccess) return error;
         if (blocks * size <= best_threads) continue;
         best_threads = blocks * size;

@@ -1,0 +1,35 @@
+// Cooperative launches: all blocks of the grid run at the same time and can wait for each other.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "launch.h"
+
+namespace musa_sim {
+
+// The barrier between the blocks of one launch.
+class GridBarrier {
+public:
+    explicit GridBarrier(std::uint64_t blocks) : live_(blocks) {}
+
+    // Returns when every block that has not ended has called it, or when a block has failed.
+    void wait();
+    // A block has ended: the others need not wait for it.
+    void leave(bool failed);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint64_t live_;
+    std::uint64_t waiting_ = 0;
+    std::uint64_t round_ = 0;
+    bool failed_ = false;
+};
+
+// Runs all blocks of the launch, each on an operating system thread of its own, and returns when they have ended.
+// Throws std::system_error if the system has not that many threads.
+void run_cooperative(Launch& launch);
+
+}  // namespace musa_sim
