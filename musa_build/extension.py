@@ -7,6 +7,7 @@ ones into mcc's; ninja runs all extensions of the project as one graph. No priva
 from __future__ import annotations
 
 import copy
+import logging
 import os
 import sys
 import sysconfig
@@ -25,15 +26,15 @@ from .errors import MusaBuildError, NotYetError
 from .extension_request import ExtensionRequest, check_sources
 from .plan import object_path
 from .recorder import record
-from .torch_info import torch_not_found
+from .torch_info import IMPORT_FAILURES, torch_not_found
 
-_torch_missing: Optional[ImportError] = None
+_torch_missing: Optional[Exception] = None
 if TYPE_CHECKING:
     from setuptools.command.build_ext import build_ext as _TorchBuildExtension
 else:
     try:
         from torch.utils.cpp_extension import BuildExtension as _TorchBuildExtension
-    except ImportError as error:
+    except IMPORT_FAILURES as error:
         # sdist, egg_info and metadata work without torch; run() says what is missing when it comes to building.
         from setuptools.command.build_ext import build_ext as _TorchBuildExtension
 
@@ -109,6 +110,9 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
             self.build_temp = str(Path("build") / f"temp.{sysconfig.get_platform()}-{sys.implementation.cache_tag}")
 
     def run(self) -> None:
+        # setuptools shows everybody's messages of level info; torch has some for the end of the process, after our own
+        # last word, which should be the compiler's.
+        logging.getLogger("torch").setLevel(logging.WARNING)
         with _errors_of_one_line():
             if self.extensions and _torch_missing is not None:
                 raise torch_not_found(_torch_missing)

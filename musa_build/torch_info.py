@@ -16,6 +16,9 @@ from .errors import TorchNotFoundError
 from .sdk import MusaSdk
 from .settings import Settings
 
+# No torch; one whose libraries do not load; one that fails to load its device (torch_musa) along with it.
+IMPORT_FAILURES = (ImportError, OSError, RuntimeError)
+
 
 @dataclass(frozen=True)
 class TorchMusa:
@@ -68,7 +71,7 @@ class TorchInfo:
         try:
             import torch
             from torch.utils import cpp_extension
-        except ImportError as error:
+        except IMPORT_FAILURES as error:
             raise torch_not_found(error) from error
         # Called without arguments: the first parameter changed its name and type in torch 2.6.
         return cls(
@@ -88,9 +91,13 @@ class TorchInfo:
         return "c++20" if (major, minor) >= (2, 13) else "c++17"
 
 
-def torch_not_found(error: ImportError) -> TorchNotFoundError:
-    """The error for a Python without torch, with the remedy that fits how this Python was started."""
-    if is_isolated_build():
+def torch_not_found(error: Exception) -> TorchNotFoundError:
+    """The error for a Python whose torch cannot be imported, with the remedy that fits the cause."""
+    if isinstance(error, RuntimeError):
+        hint = "a build needs no device: TORCH_DEVICE_BACKEND_AUTOLOAD=0 imports torch without loading them"
+    elif isinstance(error, OSError):
+        hint = f"reinstall PyTorch for {sys.executable}"
+    elif is_isolated_build():
         hint = "run pip with --no-build-isolation: a build must see the torch that the extension will run with"
     else:
         hint = f"install PyTorch for {sys.executable}"

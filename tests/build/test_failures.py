@@ -122,6 +122,18 @@ def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> No
     assert "PyTorch cannot be imported" in text and hint in text
 
 
+def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -> None:
+    """As when torch_musa was built against another SDK: torch's own text, and how to build all the same."""
+    metadata = tmp_path / "site" / "broken_device-1.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-device\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[torch.backends]\nbroken = broken_device:load\n")
+    places = [str(tmp_path / "site"), *filter(None, [project.environment.get("PYTHONPATH")])]
+    environment = {"PYTHONPATH": ":".join(places), "TORCH_DEVICE_BACKEND_AUTOLOAD": "1"}
+    text = sentence(project.run("setup.py", "build_ext", "--inplace", **environment))
+    assert "Failed to load the backend extension: broken" in text and "TORCH_DEVICE_BACKEND_AUTOLOAD=0" in text
+
+
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
