@@ -1,4 +1,5 @@
-/* threadIdx and its kin. CUDA sources include this header to please editors; mcc knows the names without it. */
+/* threadIdx and its kin. CUDA sources include this header to please editors; mcc knows the names
+ * without it. */
 #ifndef MUSA_DEVICE_LAUNCH_PARAMETERS_H
 #define MUSA_DEVICE_LAUNCH_PARAMETERS_H
 

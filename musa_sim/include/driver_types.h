@@ -1,8 +1,9 @@
 /* Types of the MUSA runtime API. Plain C.
  *
- * Numbers and layouts equal those of CUDA 11: error codes, device attributes, copy kinds and, field for field, the
- * device properties. That equality is established for the SDK 3.x headers; the additions of later SDKs (codes and
- * fields of Moore Threads' own) are left out because their numbers are not public.
+ * Numbers and layouts equal those of CUDA 11: error codes, device attributes, copy kinds and, field
+ * for field, the device properties. That equality is established for the SDK 3.x headers; the
+ * additions of later SDKs (codes and fields of Moore Threads' own) are left out because their
+ * numbers are not public.
  */
 #ifndef MUSA_DRIVER_TYPES_H
 #define MUSA_DRIVER_TYPES_H
@@ -90,8 +91,8 @@ enum musaMemoryType {
 struct musaPointerAttributes {
     enum musaMemoryType type;
     int device;
-    void *devicePointer;
-    void *hostPointer;
+    void* devicePointer;
+    void* hostPointer;
 };
 
 enum musaFuncAttribute {
@@ -273,13 +274,14 @@ typedef enum musaFuncCache musaFuncCache;
 typedef enum musaDeviceAttr musaDeviceAttr;
 #endif
 
-typedef struct MUstream_st *musaStream_t;
-typedef struct MUevent_st *musaEvent_t;
+typedef struct MUstream_st* musaStream_t;
+typedef struct MUevent_st* musaEvent_t;
 
-typedef void (*musaHostFn_t)(void *userData);
-typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void *userData);
+typedef void (*musaHostFn_t)(void* userData);
+typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void* userData);
 
-/* Named handles of the default stream: the legacy one (what a null handle means) and the one of the calling thread. */
+/* Named handles of the default stream: the legacy one (what a null handle means) and the one of the
+ * calling thread. */
 #define musaStreamLegacy ((musaStream_t)0x1)
 #define musaStreamPerThread ((musaStream_t)0x2)
 

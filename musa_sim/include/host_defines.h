@@ -1,10 +1,10 @@
 /* Function and variable qualifiers of the MUSA language.
  *
- * With mcc (clang's CUDA mode underneath) they are attributes; with a plain C or C++ compiler they vanish, so that a
- * header shared by kernels and host code can be read by both.
+ * With mcc (clang's CUDA mode underneath) they are attributes; with a plain C or C++ compiler they
+ * vanish, so that a header shared by kernels and host code can be read by both.
  *
- * There is deliberately no `__noinline__` macro: libstdc++ writes `__attribute__((__noinline__))`, which such a macro
- * would break, and clang knows the word as a keyword in CUDA mode.
+ * There is deliberately no `__noinline__` macro: libstdc++ writes `__attribute__((__noinline__))`,
+ * which such a macro would break, and clang knows the word as a keyword in CUDA mode.
  */
 #ifndef MUSA_HOST_DEFINES_H
 #define MUSA_HOST_DEFINES_H
@@ -18,8 +18,9 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((annotate("grid_constant")))
 
-/* A block runs on one operating system thread, and its threads are fibers of that thread; memory shared by a block is
- * therefore thread-local memory, and blocks that run at the same time cannot see each other's. */
+/* A block runs on one operating system thread, and its threads are fibers of that thread; memory
+ * shared by a block is therefore thread-local memory, and blocks that run at the same time cannot
+ * see each other's. */
 #define __shared__ __attribute__((shared)) thread_local
 
 #else

@@ -1,7 +1,7 @@
 /* The mathematical functions of kernels that the C library does not have.
  *
- * The __sinf family is, on a GPU, fast and inexact; here it is the exact function, so results differ from a GPU's in
- * the last bits.
+ * The __sinf family is, on a GPU, fast and inexact; here it is the exact function, so results
+ * differ from a GPU's in the last bits.
  */
 #ifndef MUSA_MATH_FUNCTIONS_H
 #define MUSA_MATH_FUNCTIONS_H
@@ -13,7 +13,8 @@
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
-/* glibc has private functions by these names, which its <math.h> declares: hence macros, which hide them. */
+/* glibc has private functions by these names, which its <math.h> declares: hence macros, which hide
+ * them. */
 #define __sinf(x) __musa_sim_sinf(x)
 #define __cosf(x) __musa_sim_cosf(x)
 #define __tanf(x) __musa_sim_tanf(x)
@@ -28,7 +29,7 @@
 MUSA_SIM_FUNCTION float __musa_sim_sinf(float x) { return sinf(x); }
 MUSA_SIM_FUNCTION float __musa_sim_cosf(float x) { return cosf(x); }
 MUSA_SIM_FUNCTION float __musa_sim_tanf(float x) { return tanf(x); }
-MUSA_SIM_FUNCTION void __musa_sim_sincosf(float x, float *sine, float *cosine) {
+MUSA_SIM_FUNCTION void __musa_sim_sincosf(float x, float* sine, float* cosine) {
     *sine = sinf(x);
     *cosine = cosf(x);
 }
@@ -52,7 +53,9 @@ MUSA_SIM_FUNCTION float __frcp_rn(float x) { return 1.0f / x; }
 MUSA_SIM_FUNCTION float __fsqrt_rn(float x) { return sqrtf(x); }
 MUSA_SIM_FUNCTION float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 /* Through double, so that it is rounded once (for all but a few arguments). */
-MUSA_SIM_FUNCTION float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
+MUSA_SIM_FUNCTION float __frsqrt_rn(float x) {
+    return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
+}
 MUSA_SIM_FUNCTION double __dadd_rn(double x, double y) { return x + y; }
 MUSA_SIM_FUNCTION double __dsub_rn(double x, double y) { return x - y; }
 MUSA_SIM_FUNCTION double __dmul_rn(double x, double y) { return x * y; }
@@ -76,36 +79,46 @@ MUSA_SIM_FUNCTION double cospi(double x) {
     const double reduced = fabs(x - 2.0 * rint(0.5 * x));
     return reduced == 0.5 ? 0.0 : cos(M_PI * reduced);
 }
-MUSA_SIM_FUNCTION float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
-MUSA_SIM_FUNCTION float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
-MUSA_SIM_FUNCTION void sincospi(double x, double *sine, double *cosine) {
+MUSA_SIM_FUNCTION float sinpif(float x) {
+    return static_cast<float>(sinpi(static_cast<double>(x)));
+}
+MUSA_SIM_FUNCTION float cospif(float x) {
+    return static_cast<float>(cospi(static_cast<double>(x)));
+}
+MUSA_SIM_FUNCTION void sincospi(double x, double* sine, double* cosine) {
     *sine = sinpi(x);
     *cosine = cospi(x);
 }
-MUSA_SIM_FUNCTION void sincospif(float x, float *sine, float *cosine) {
+MUSA_SIM_FUNCTION void sincospif(float x, float* sine, float* cosine) {
     *sine = sinpif(x);
     *cosine = cospif(x);
 }
 
 MUSA_SIM_FUNCTION float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
-MUSA_SIM_FUNCTION double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+MUSA_SIM_FUNCTION double norm3d(double x, double y, double z) {
+    return sqrt(x * x + y * y + z * z);
+}
 MUSA_SIM_FUNCTION float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
 MUSA_SIM_FUNCTION double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
 MUSA_SIM_FUNCTION double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
-MUSA_SIM_FUNCTION float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
+MUSA_SIM_FUNCTION float normcdff(float x) {
+    return static_cast<float>(normcdf(static_cast<double>(x)));
+}
 
 /* max and min at global scope, for the pairs of types that CUDA has */
-#define MUSA_SIM_MAX_MIN(Result, Left, Right)                                    \
-    MUSA_SIM_FUNCTION Result max(Left x, Right y) {                              \
-        return static_cast<Result>(x) < static_cast<Result>(y) ? static_cast<Result>(y) : static_cast<Result>(x); \
-    }                                                                            \
-    MUSA_SIM_FUNCTION Result min(Left x, Right y) {                              \
-        return static_cast<Result>(y) < static_cast<Result>(x) ? static_cast<Result>(y) : static_cast<Result>(x); \
+#define MUSA_SIM_MAX_MIN(Result, Left, Right)                                            \
+    MUSA_SIM_FUNCTION Result max(Left x, Right y) {                                      \
+        return static_cast<Result>(x) < static_cast<Result>(y) ? static_cast<Result>(y)  \
+                                                               : static_cast<Result>(x); \
+    }                                                                                    \
+    MUSA_SIM_FUNCTION Result min(Left x, Right y) {                                      \
+        return static_cast<Result>(y) < static_cast<Result>(x) ? static_cast<Result>(y)  \
+                                                               : static_cast<Result>(x); \
     }
-#define MUSA_SIM_MAX_MIN_MIXED(Signed, Unsigned) \
-    MUSA_SIM_MAX_MIN(Signed, Signed, Signed)     \
+#define MUSA_SIM_MAX_MIN_MIXED(Signed, Unsigned)   \
+    MUSA_SIM_MAX_MIN(Signed, Signed, Signed)       \
     MUSA_SIM_MAX_MIN(Unsigned, Unsigned, Unsigned) \
-    MUSA_SIM_MAX_MIN(Unsigned, Signed, Unsigned) \
+    MUSA_SIM_MAX_MIN(Unsigned, Signed, Unsigned)   \
     MUSA_SIM_MAX_MIN(Unsigned, Unsigned, Signed)
 MUSA_SIM_MAX_MIN_MIXED(int, unsigned)
 MUSA_SIM_MAX_MIN_MIXED(long, unsigned long)

@@ -1,5 +1,6 @@
-/* The MUSA runtime for C++: the API of musa_runtime_api.h with typed overloads, and, when mcc compiles, everything
- * that kernels use. mcc includes this header before the first line of every source.
+/* The MUSA runtime for C++: the API of musa_runtime_api.h with typed overloads, and, when mcc
+ * compiles, everything that kernels use. mcc includes this header before the first line of every
+ * source.
  */
 #ifndef MUSA_RUNTIME_H
 #define MUSA_RUNTIME_H
@@ -15,10 +16,13 @@
 
 #if defined(__MUSACC__)
 
-/* The names that clang's CUDA mode looks for when it compiles a launch; mcc renames them to MUSA's. */
+/* The names that clang's CUDA mode looks for when it compiles a launch; mcc renames them to MUSA's.
+ */
 extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = nullptr);
-int cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, void *stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                     void* stream = nullptr);
+int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared,
+                     void* stream);
 }
 
 #include <math_constants.h>

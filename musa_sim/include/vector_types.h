@@ -1,5 +1,6 @@
-/* Short vectors (float4, uchar2, ...) and dim3. Plain C; sizes and alignments are those of CUDA's vector types:
- * a 2- or 4-vector is aligned to its size, at most 16 bytes; a 1- or 3-vector to its component.
+/* Short vectors (float4, uchar2, ...) and dim3. Plain C; sizes and alignments are those of CUDA's
+ * vector types: a 2- or 4-vector is aligned to its size, at most 16 bytes; a 1- or 3-vector to its
+ * component.
  */
 #ifndef MUSA_VECTOR_TYPES_H
 #define MUSA_VECTOR_TYPES_H
@@ -73,7 +74,8 @@ typedef struct double1 double1; typedef struct double2 double2; typedef struct d
 struct dim3 {
     unsigned int x, y, z;
 #ifdef __cplusplus
-    constexpr __host__ __device__ dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+    constexpr __host__ __device__ dim3(unsigned int vx = 1, unsigned int vy = 1,
+                                       unsigned int vz = 1)
         : x(vx), y(vy), z(vz) {}
     constexpr __host__ __device__ dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     constexpr __host__ __device__ operator uint3() const { return uint3{x, y, z}; }

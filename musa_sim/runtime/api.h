@@ -1,5 +1,5 @@
-// The public API with default visibility, so that the definitions in this directory are exported (everything else in
-// libmusart is hidden).
+// The public API with default visibility, so that the definitions in this directory are exported
+// (everything else in libmusart is hidden).
 #pragma once
 
 #pragma GCC visibility push(default)

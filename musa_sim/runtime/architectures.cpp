@@ -3,18 +3,19 @@
 namespace musa_sim {
 namespace {
 
-// Established from public sources: names, compute capabilities, warp sizes (128, 128, 128, 32), 28672 bytes of shared
-// memory on mp_10 and mp_21 (the compiler's limit), everything of mp_31 (printed by musaInfo on an S5000), 262144
-// registers on mp_21, 56 multiprocessors on mp_22.
+// Established from public sources: names, compute capabilities, warp sizes (128, 128, 128, 32),
+// 28672 bytes of shared memory on mp_10 and mp_21 (the compiler's limit), everything of mp_31
+// (printed by musaInfo on an S5000), 262144 registers on mp_21, 56 multiprocessors on mp_22.
 //
-// UNVERIFIED GUESSES, to be replaced when somebody measures them: every number of mp_22 after its warp size except the
-// multiprocessors; on mp_10 and mp_21 threads per multiprocessor, multiprocessors, L2 cache and constant memory; the
-// registers of mp_10.
+// UNVERIFIED GUESSES, to be replaced when somebody measures them: every number of mp_22 after its
+// warp size except the multiprocessors; on mp_10 and mp_21 threads per multiprocessor,
+// multiprocessors, L2 cache and constant memory; the registers of mp_10.
 constexpr std::size_t kib = 1024;
 const Architecture architectures[] = {
     {"mp_10", 1, 0, 128, 28672, 28672, 28672, 131072, 1024, 16, 2 * 1024 * 1024, 64 * kib},
     {"mp_21", 2, 1, 128, 28672, 28672, 28672, 262144, 1024, 32, 4 * 1024 * 1024, 64 * kib},
-    {"mp_22", 2, 2, 128, 48 * kib, 72 * kib, 72 * kib, 131072, 2048, 56, 24 * 1024 * 1024, 64 * kib},
+    {"mp_22", 2, 2, 128, 48 * kib, 72 * kib, 72 * kib, 131072, 2048, 56, 24 * 1024 * 1024,
+     64 * kib},
     {"mp_31", 3, 1, 32, 192 * kib, 192 * kib, 192 * kib, 131072, 3072, 56, 62914560, 8192},
 };
 

@@ -1,4 +1,5 @@
-// What is known, and what is assumed, about each generation of MUSA GPUs. The only place for such numbers in libmusart.
+// What is known, and what is assumed, about each generation of MUSA GPUs. The only place for such
+// numbers in libmusart.
 #pragma once
 
 #include <cstddef>

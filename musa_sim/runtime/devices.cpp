@@ -13,13 +13,15 @@ thread_local int thread_device = 0;
 thread_local musaError_t thread_error = musaSuccess;
 
 std::size_t host_memory() {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
 
 DeviceTable& DeviceTable::instance() {
-    // Never destroyed: extensions unload, and may call the API, after this library's destructors ran.
+    // Never destroyed: extensions unload, and may call the API, after this library's destructors
+    // ran.
     static DeviceTable* table = new DeviceTable();
     return *table;
 }

@@ -1,7 +1,9 @@
-// The devices of the process, the calling thread's current device, and the two kinds of error state:
+// The devices of the process, the calling thread's current device, and the two kinds of error
+// state:
 //
 // - the last error of a thread, which musaGetLastError returns and clears;
-// - the error of a device, left by a kernel that failed. As on a GPU it stays: every later call that uses the device
+// - the error of a device, left by a kernel that failed. As on a GPU it stays: every later call
+// that uses the device
 //   returns it, until musaDeviceReset.
 #pragma once
 
@@ -27,8 +29,8 @@ class DeviceTable {
 public:
     static DeviceTable& instance();
 
-    // musaSuccess, musaErrorNoDevice, or musaErrorInitializationError if the environment is wrong (then one line on
-    // stderr has said how).
+    // musaSuccess, musaErrorNoDevice, or musaErrorInitializationError if the environment is wrong
+    // (then one line on stderr has said how).
     musaError_t status() const { return status_; }
     int count() const { return static_cast<int>(devices_.size()); }
     bool contains(int device) const { return device >= 0 && device < count(); }
@@ -46,7 +48,8 @@ void set_current_device(int device);
 Device& current();
 
 musaError_t last_error();
-// Remembers an error for musaGetLastError and returns it; musaErrorNotReady is an answer, not an error.
+// Remembers an error for musaGetLastError and returns it; musaErrorNotReady is an answer, not an
+// error.
 musaError_t remember(musaError_t error);
 void clear_last_error();
 
@@ -62,7 +65,8 @@ musaError_t api_call(Body&& body) noexcept {
     }
 }
 
-// An API function that uses the current device: it needs one, and reports the error a kernel left on it.
+// An API function that uses the current device: it needs one, and reports the error a kernel left
+// on it.
 template <class Body>
 musaError_t device_call(Body&& body) noexcept {
     return api_call([&] {

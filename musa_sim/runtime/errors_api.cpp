@@ -12,8 +12,7 @@ struct ErrorText {
 ErrorText describe(musaError_t error) {
     switch (error) {
 #define MUSA_ERROR(code, text) \
-    case code:                 \
-        return {#code, text};
+    case code: return {#code, text};
         MUSA_ERROR(musaSuccess, "no error")
         MUSA_ERROR(musaErrorInvalidValue, "invalid argument")
         MUSA_ERROR(musaErrorMemoryAllocation, "out of memory")
@@ -24,7 +23,8 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorInvalidHostPointer, "invalid host pointer")
         MUSA_ERROR(musaErrorInvalidDevicePointer, "invalid device pointer")
         MUSA_ERROR(musaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")
-        MUSA_ERROR(musaErrorInsufficientDriver, "MUSA driver version is insufficient for MUSA runtime version")
+        MUSA_ERROR(musaErrorInsufficientDriver,
+                   "MUSA driver version is insufficient for MUSA runtime version")
         MUSA_ERROR(musaErrorDevicesUnavailable, "all MUSA-capable devices are busy or unavailable")
         MUSA_ERROR(musaErrorMissingConfiguration, "__global__ function call is not configured")
         MUSA_ERROR(musaErrorInvalidDeviceFunction, "invalid device function")
@@ -32,9 +32,11 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorInvalidDevice, "invalid device ordinal")
         MUSA_ERROR(musaErrorInvalidKernelImage, "device kernel image is invalid")
         MUSA_ERROR(musaErrorDeviceUninitialized, "invalid device context")
-        MUSA_ERROR(musaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device")
+        MUSA_ERROR(musaErrorNoKernelImageForDevice,
+                   "no kernel image is available for execution on the device")
         MUSA_ERROR(musaErrorUnsupportedLimit, "limit is not supported on this architecture")
-        MUSA_ERROR(musaErrorPeerAccessUnsupported, "peer access is not supported between these two devices")
+        MUSA_ERROR(musaErrorPeerAccessUnsupported,
+                   "peer access is not supported between these two devices")
         MUSA_ERROR(musaErrorInvalidSource, "device kernel image is invalid")
         MUSA_ERROR(musaErrorFileNotFound, "file not found")
         MUSA_ERROR(musaErrorSharedObjectSymbolNotFound, "shared object symbol not found")
@@ -52,24 +54,33 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorSetOnActiveProcess, "cannot set while device is active in this process")
         MUSA_ERROR(musaErrorContextIsDestroyed, "context is destroyed")
         MUSA_ERROR(musaErrorAssert, "device-side assert triggered")
-        MUSA_ERROR(musaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped")
-        MUSA_ERROR(musaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region")
+        MUSA_ERROR(musaErrorHostMemoryAlreadyRegistered,
+                   "part or all of the requested memory range is already mapped")
+        MUSA_ERROR(musaErrorHostMemoryNotRegistered,
+                   "pointer does not correspond to a registered memory region")
         MUSA_ERROR(musaErrorHardwareStackError, "hardware stack error")
         MUSA_ERROR(musaErrorIllegalInstruction, "an illegal instruction was encountered")
         MUSA_ERROR(musaErrorMisalignedAddress, "misaligned address")
-        MUSA_ERROR(musaErrorInvalidAddressSpace, "operation not supported on global/shared address space")
+        MUSA_ERROR(musaErrorInvalidAddressSpace,
+                   "operation not supported on global/shared address space")
         MUSA_ERROR(musaErrorInvalidPc, "invalid program counter")
         MUSA_ERROR(musaErrorLaunchFailure, "unspecified launch failure")
         MUSA_ERROR(musaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")
         MUSA_ERROR(musaErrorNotPermitted, "operation not permitted")
         MUSA_ERROR(musaErrorNotSupported, "operation not supported")
         MUSA_ERROR(musaErrorSystemNotReady, "system not yet initialized")
-        MUSA_ERROR(musaErrorSystemDriverMismatch, "system has unsupported display driver / musa driver combination")
-        MUSA_ERROR(musaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")
-        MUSA_ERROR(musaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture")
-        MUSA_ERROR(musaErrorStreamCaptureImplicit, "operation would make the legacy stream depend on a capturing blocking stream")
+        MUSA_ERROR(musaErrorSystemDriverMismatch,
+                   "system has unsupported display driver / musa driver combination")
+        MUSA_ERROR(musaErrorStreamCaptureUnsupported,
+                   "operation not permitted when stream is capturing")
+        MUSA_ERROR(musaErrorStreamCaptureInvalidated,
+                   "operation failed due to a previous error during capture")
+        MUSA_ERROR(musaErrorStreamCaptureImplicit,
+                   "operation would make the legacy stream depend on a capturing blocking stream")
         MUSA_ERROR(musaErrorTimeout, "wait operation timed out")
-        MUSA_ERROR(musaErrorGraphExecUpdateFailure, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update")
+        MUSA_ERROR(musaErrorGraphExecUpdateFailure,
+                   "the graph update was not performed because it included changes which violated "
+                   "constraints specific to instantiated graph update")
         MUSA_ERROR(musaErrorUnknown, "unknown error")
         MUSA_ERROR(musaErrorApiFailureBase, "api failure base")
 #undef MUSA_ERROR

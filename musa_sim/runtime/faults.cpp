@@ -32,9 +32,11 @@ struct Fault {
 };
 
 Fault classify(int signal, bool stack_overflow) {
-    if (stack_overflow) return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
+    if (stack_overflow)
+        return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
     switch (signal) {
-        case SIGFPE: return {musaErrorLaunchFailure, "integer division by zero or overflow of a division"};
+        case SIGFPE:
+            return {musaErrorLaunchFailure, "integer division by zero or overflow of a division"};
         case SIGILL: return {musaErrorLaunchFailure, "trap or illegal instruction"};
         default: return {musaErrorIllegalAddress, "illegal memory access"};
     }
@@ -47,7 +49,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(signal);
     } else {
-        // Returning runs the faulting instruction again, now with the default effect: the process ends.
+        // Returning runs the faulting instruction again, now with the default effect: the process
+        // ends.
         ::signal(signal, SIG_DFL);
         if (info->si_code <= 0) raise(signal);
     }
@@ -65,7 +68,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     char text[160];
     if (has_address && info->si_code == SI_KERNEL) {
         // The processor does not say which address it was.
-        std::snprintf(text, sizeof text, "%s: an impossible address, or a misaligned vector access", fault.text);
+        std::snprintf(text, sizeof text, "%s: an impossible address, or a misaligned vector access",
+                      fault.text);
     } else if (has_address) {
         std::snprintf(text, sizeof text, "%s at address %p", fault.text, info->si_addr);
     } else {
@@ -85,7 +89,8 @@ public:
         stack_t before{};
         sigaltstack(nullptr, &before);
         if (!(before.ss_flags & SS_DISABLE) && before.ss_size >= least_signal_stack_size) return;
-        void* memory = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* memory = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) return;
         stack_t stack{};
         stack.ss_sp = memory;
@@ -113,16 +118,17 @@ private:
 
 int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
     const auto& c = __musa_sim_context;
-    int length = std::snprintf(text, size, "[musa-sim] kernel %s, block (%u,%u,%u)", launch.kernel_name,
-                               c.block_idx[0], c.block_idx[1], c.block_idx[2]);
+    int length = std::snprintf(text, size, "[musa-sim] kernel %s, block (%u,%u,%u)",
+                               launch.kernel_name, c.block_idx[0], c.block_idx[1], c.block_idx[2]);
     length = std::min(length, static_cast<int>(size) - 1);
     if (where != Where::thread) return length;
     const Scheduler* scheduler = Scheduler::active();
     if (scheduler && scheduler->runs_loop()) {
-        length += std::snprintf(text + length, size - length, ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
+        length += std::snprintf(text + length, size - length,
+                                ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
     } else {
-        length += std::snprintf(text + length, size - length, ", thread (%u,%u,%u)", c.thread_idx[0],
-                                c.thread_idx[1], c.thread_idx[2]);
+        length += std::snprintf(text + length, size - length, ", thread (%u,%u,%u)",
+                                c.thread_idx[0], c.thread_idx[1], c.thread_idx[2]);
     }
     return std::min(length, static_cast<int>(size) - 1);
 }
@@ -145,7 +151,8 @@ void install_fault_handlers() {
     std::call_once(once, [] {
         struct sigaction action{};
         action.sa_sigaction = on_fault;
-        // SA_NODEFER: the handler does not return to where the signal came from, so a blocked signal would stay so.
+        // SA_NODEFER: the handler does not return to where the signal came from, so a blocked
+        // signal would stay so.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
     });
@@ -155,10 +162,12 @@ void ensure_signal_stack() { static thread_local SignalStack stack; }
 
 }  // namespace musa_sim
 
-void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
+                            const char* function) {
     musa_sim::Scheduler& scheduler = *musa_sim::Scheduler::active();
     char text[1024];
-    std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function, expression);
+    std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function,
+                  expression);
     musa_sim::report(scheduler.launch(), musaErrorAssert, text, musa_sim::Where::thread);
     scheduler.leave_block();
 }

@@ -15,13 +15,14 @@ void* new_fiber(char* top, void (*body)(void*), void* argument) {
     };
     static_assert(sizeof(InitialFrame) == 56, "the assembly relies on this layout");
 
-    char* aligned = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{63});
+    char* aligned =
+        reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{63});
     InitialFrame frame{};
     frame.r12 = reinterpret_cast<std::uint64_t>(argument);
     frame.rbx = reinterpret_cast<std::uint64_t>(body);
     frame.return_address = musa_sim_fiber_start;
-    // Once the frame is popped the stack is aligned to 16 bytes, as the calling convention demands where
-    // fiber_start makes its call.
+    // Once the frame is popped the stack is aligned to 16 bytes, as the calling convention demands
+    // where fiber_start makes its call.
     void* stack_pointer = aligned - 16 - sizeof frame;
     std::memcpy(stack_pointer, &frame, sizeof frame);
     return stack_pointer;

@@ -1,7 +1,8 @@
-// A child of fork() can launch kernels although the helper threads of its parent do not exist in it.
+// A child of fork() can launch kernels although the helper threads of its parent do not exist in
+// it.
 //
-// All locks are taken before the fork, so that none is held by a thread the child does not have. The order is that in
-// which the library itself nests them.
+// All locks are taken before the fork, so that none is held by a thread the child does not have.
+// The order is that in which the library itself nests them.
 #include <pthread.h>
 
 #include "memory.h"

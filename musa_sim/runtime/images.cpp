@@ -16,8 +16,10 @@ namespace {
 
 class MemoryFile {
 public:
-    MemoryFile(const void* data, std::size_t size) : descriptor_(memfd_create("musa-device-image", MFD_CLOEXEC)) {
-        if (descriptor_ < 0) throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
+    MemoryFile(const void* data, std::size_t size)
+        : descriptor_(memfd_create("musa-device-image", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
         const char* next = static_cast<const char*>(data);
         while (size > 0) {
             ssize_t written = write(descriptor_, next, size);
@@ -40,9 +42,10 @@ private:
     int descriptor_;
 };
 
-// dlopen remembers libraries by the text of their path, and descriptor numbers are used again after close(): the same
-// spelling twice would return the previous image. So the running number of the image is spelled in the path, "./" for
-// a one and "/" for a zero, which changes the text and not the file.
+// dlopen remembers libraries by the text of their path, and descriptor numbers are used again after
+// close(): the same spelling twice would return the previous image. So the running number of the
+// image is spelled in the path, "./" for a one and "/" for a zero, which changes the text and not
+// the file.
 std::string unique_path(int descriptor, unsigned number) {
     std::string path = "/proc/self/fd/";
     for (; number != 0; number >>= 1) path += number & 1 ? "./" : "/";
@@ -71,7 +74,8 @@ void* Image::find(const std::string& symbol) const { return dlsym(handle_, symbo
 FatBinary::FatBinary(const FatBinaryWrapper& wrapper) : header_(nullptr) {
     if (wrapper.magic != fat_binary_wrapper_magic || !wrapper.data) return;
     const auto* header = static_cast<const FatBinaryHeader*>(wrapper.data);
-    if (std::memcmp(header->magic, fat_binary_magic, sizeof fat_binary_magic) == 0) header_ = header;
+    if (std::memcmp(header->magic, fat_binary_magic, sizeof fat_binary_magic) == 0)
+        header_ = header;
 }
 
 musaError_t FatBinary::image_for(int device, const Image** image) {
@@ -83,7 +87,9 @@ musaError_t FatBinary::image_for(int device, const Image** image) {
 
 FatBinary::Loaded FatBinary::load(int device) const {
     if (!header_) {
-        std::fprintf(stderr, "[musa-sim] a program brought device code that mcc of this simulator did not write\n");
+        std::fprintf(
+            stderr,
+            "[musa-sim] a program brought device code that mcc of this simulator did not write\n");
         return {musaErrorInvalidKernelImage, nullptr};
     }
     const std::string wanted = DeviceTable::instance()[device].architecture->name;
@@ -95,7 +101,8 @@ FatBinary::Loaded FatBinary::load(int device) const {
             continue;
         }
         try {
-            return {musaSuccess, new Image(reinterpret_cast<const char*>(header_) + entry.offset, entry.size)};
+            return {musaSuccess,
+                    new Image(reinterpret_cast<const char*>(header_) + entry.offset, entry.size)};
         } catch (const std::runtime_error& error) {
             std::fprintf(stderr, "[musa-sim] cannot load a device image: %s\n", error.what());
             return {musaErrorInvalidKernelImage, nullptr};
@@ -104,7 +111,8 @@ FatBinary::Loaded FatBinary::load(int device) const {
     std::fprintf(stderr,
                  "[musa-sim] no device code for device %d (%s): the program was compiled for %s; "
                  "compile it with --offload-arch=%s\n",
-                 device, wanted.c_str(), present.empty() ? "no architecture" : present.c_str(), wanted.c_str());
+                 device, wanted.c_str(), present.empty() ? "no architecture" : present.c_str(),
+                 wanted.c_str());
     return {musaErrorNoKernelImageForDevice, nullptr};
 }
 

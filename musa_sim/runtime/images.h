@@ -1,7 +1,7 @@
 // Fat binaries: which image a device needs, and loading it.
 //
-// Each device gets its own copy of an image, so that each has its own __device__ and __constant__ variables. Images
-// are loaded when a kernel or a variable is first used on the device.
+// Each device gets its own copy of an image, so that each has its own __device__ and __constant__
+// variables. Images are loaded when a kernel or a variable is first used on the device.
 #pragma once
 
 #include <map>
@@ -28,9 +28,10 @@ class FatBinary {
 public:
     explicit FatBinary(const FatBinaryWrapper& wrapper);
 
-    // The device's image in *image. musaErrorNoKernelImageForDevice, after a line on stderr, if there is none for the
-    // device's architecture, which must match exactly: what real devices accept beyond that is not known.
-    // musaErrorInvalidKernelImage if the fat binary or the image is damaged.
+    // The device's image in *image. musaErrorNoKernelImageForDevice, after a line on stderr, if
+    // there is none for the device's architecture, which must match exactly: what real devices
+    // accept beyond that is not known. musaErrorInvalidKernelImage if the fat binary or the image
+    // is damaged.
     musaError_t image_for(int device, const Image** image);
 
 private:

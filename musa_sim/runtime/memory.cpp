@@ -12,7 +12,9 @@ constexpr std::size_t alignment = 512;
 
 std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
-bool counts_as_device_memory(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
+bool counts_as_device_memory(MemoryKind kind) {
+    return kind == MemoryKind::device || kind == MemoryKind::managed;
+}
 
 bool reserve(Device& device, std::size_t size) {
     std::size_t used = device.used_memory.load();
@@ -35,7 +37,8 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     if (size == 0) return musaSuccess;
     if (size > SIZE_MAX - alignment) return musaErrorMemoryAllocation;
     const std::size_t bytes = rounded(size);
-    if (counts_as_device_memory(kind) && !reserve(current(), bytes)) return musaErrorMemoryAllocation;
+    if (counts_as_device_memory(kind) && !reserve(current(), bytes))
+        return musaErrorMemoryAllocation;
     void* memory = nullptr;
     if (posix_memalign(&memory, alignment, bytes) != 0) {
         if (counts_as_device_memory(kind)) current().used_memory -= bytes;
@@ -76,7 +79,8 @@ musaError_t MemoryTable::add(const void* pointer, const Allocation& allocation) 
 musaError_t MemoryTable::remove(const void* pointer, MemoryKind kind) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (found == allocations_.end() || found->second.kind != kind) return musaErrorHostMemoryNotRegistered;
+    if (found == allocations_.end() || found->second.kind != kind)
+        return musaErrorHostMemoryNotRegistered;
     allocations_.erase(found);
     return musaSuccess;
 }

@@ -1,4 +1,5 @@
-// Device, managed, pinned and registered memory: ordinary memory of the host, with a table that knows what is what.
+// Device, managed, pinned and registered memory: ordinary memory of the host, with a table that
+// knows what is what.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,12 @@ public:
 
     // Memory of the current device, or of the host for MemoryKind::pinned. nullptr for zero bytes.
     musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
-    // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for anything else.
+    // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
+    // anything else.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind);
 
-    // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is known already.
+    // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is
+    // known already.
     musaError_t add(const void* pointer, const Allocation& allocation);
     musaError_t remove(const void* pointer, MemoryKind kind);
 

@@ -1,7 +1,8 @@
 // Allocating, copying and filling memory.
 //
-// Copies are checked against the table of allocations: a copy that runs past the end of one, or whose direction says
-// "device" where the address is ordinary host memory, is refused, although the simulator could carry it out.
+// Copies are checked against the table of allocations: a copy that runs past the end of one, or
+// whose direction says "device" where the address is ordinary host memory, is refused, although the
+// simulator could carry it out.
 #include <cstring>
 
 #include "devices.h"
@@ -54,9 +55,12 @@ Side source_side(musaMemcpyKind kind) {
     return Side::any;
 }
 
-bool is_copy_kind(musaMemcpyKind kind) { return kind >= musaMemcpyHostToHost && kind <= musaMemcpyDefault; }
+bool is_copy_kind(musaMemcpyKind kind) {
+    return kind >= musaMemcpyHostToHost && kind <= musaMemcpyDefault;
+}
 
-// Host memory is not told apart from device memory on the host side: managed, pinned and registered memory are both.
+// Host memory is not told apart from device memory on the host side: managed, pinned and registered
+// memory are both.
 musaError_t check_range(const void* pointer, std::size_t size, Side side) {
     if (!pointer) return musaErrorInvalidValue;
     Allocation allocation;
@@ -70,16 +74,18 @@ musaError_t check_range(const void* pointer, std::size_t size, Side side) {
     return size <= allocation.size - offset ? musaSuccess : musaErrorInvalidValue;
 }
 
-musaError_t copy(void* dst, const Region& to, const void* src, const Region& from, musaMemcpyKind kind) {
+musaError_t copy(void* dst, const Region& to, const void* src, const Region& from,
+                 musaMemcpyKind kind) {
     if (!is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
     if (to.empty()) return musaSuccess;
-    if (to.height > 1 && (to.width > to.pitch || from.width > from.pitch)) return musaErrorInvalidPitchValue;
+    if (to.height > 1 && (to.width > to.pitch || from.width > from.pitch))
+        return musaErrorInvalidPitchValue;
     musaError_t error = check_range(dst, to.extent(), destination_side(kind));
     if (error == musaSuccess) error = check_range(src, from.extent(), source_side(kind));
     if (error != musaSuccess) return error;
     for (std::size_t row = 0; row < to.height; ++row) {
-        std::memmove(static_cast<char*>(dst) + row * to.pitch, static_cast<const char*>(src) + row * from.pitch,
-                     to.width);
+        std::memmove(static_cast<char*>(dst) + row * to.pitch,
+                     static_cast<const char*>(src) + row * from.pitch, to.width);
     }
     return musaSuccess;
 }
@@ -114,7 +120,8 @@ musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
 
 // The address and size of a device variable, entered into the table so that copies can be checked.
 musaError_t find_symbol(const void* symbol, void** address, std::size_t* size) {
-    musaError_t error = musa_sim::Registry::instance().find_variable(symbol, current_device(), address, size);
+    musaError_t error =
+        musa_sim::Registry::instance().find_variable(symbol, current_device(), address, size);
     if (error != musaSuccess) return error;
     MemoryTable::instance().add(*address, {*size, MemoryKind::variable, current_device()});
     return musaSuccess;
@@ -126,15 +133,19 @@ bool contains_range(std::size_t size, std::size_t offset, std::size_t count) {
 
 }  // namespace
 
-musaError_t musaMalloc(void** devPtr, size_t size) { return allocate(devPtr, size, MemoryKind::device); }
+musaError_t musaMalloc(void** devPtr, size_t size) {
+    return allocate(devPtr, size, MemoryKind::device);
+}
 
 musaError_t musaFree(void* devPtr) {
-    return device_call(
-        [&] { return MemoryTable::instance().release(devPtr, MemoryKind::device, MemoryKind::managed); });
+    return device_call([&] {
+        return MemoryTable::instance().release(devPtr, MemoryKind::device, MemoryKind::managed);
+    });
 }
 
 musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream) {
-    return stream_call(stream, [&] { return MemoryTable::instance().allocate(devPtr, size, MemoryKind::device); });
+    return stream_call(
+        stream, [&] { return MemoryTable::instance().allocate(devPtr, size, MemoryKind::device); });
 }
 
 musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
@@ -145,7 +156,8 @@ musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
 
 musaError_t musaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
     return device_call([&] {
-        if (flags != musaMemAttachGlobal && flags != musaMemAttachHost) return musaErrorInvalidValue;
+        if (flags != musaMemAttachGlobal && flags != musaMemAttachHost)
+            return musaErrorInvalidValue;
         return MemoryTable::instance().allocate(devPtr, size, MemoryKind::managed);
     });
 }
@@ -161,19 +173,23 @@ musaError_t musaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t h
     });
 }
 
-musaError_t musaMallocHost(void** ptr, size_t size) { return allocate(ptr, size, MemoryKind::pinned); }
+musaError_t musaMallocHost(void** ptr, size_t size) {
+    return allocate(ptr, size, MemoryKind::pinned);
+}
 
 musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
     return device_call([&] {
-        constexpr unsigned known = musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
+        constexpr unsigned known =
+            musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
         if ((flags & ~known) != 0) return musaErrorInvalidValue;
         return MemoryTable::instance().allocate(ptr, size, MemoryKind::pinned);
     });
 }
 
 musaError_t musaFreeHost(void* ptr) {
-    return device_call(
-        [&] { return MemoryTable::instance().release(ptr, MemoryKind::pinned, MemoryKind::pinned); });
+    return device_call([&] {
+        return MemoryTable::instance().release(ptr, MemoryKind::pinned, MemoryKind::pinned);
+    });
 }
 
 musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
@@ -193,7 +209,8 @@ musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int 
         if (!devPtr || flags != 0) return musaErrorInvalidValue;
         Allocation allocation;
         const char* begin = nullptr;
-        if (!MemoryTable::instance().find(hostPtr, &allocation, &begin)) return musaErrorInvalidValue;
+        if (!MemoryTable::instance().find(hostPtr, &allocation, &begin))
+            return musaErrorInvalidValue;
         if (allocation.kind != MemoryKind::pinned && allocation.kind != MemoryKind::registered) {
             return musaErrorInvalidValue;
         }
@@ -242,17 +259,19 @@ musaError_t musaMemcpy(void* dst, const void* src, size_t count, musaMemcpyKind 
     return device_call([&] { return copy(dst, src, count, kind); });
 }
 
-musaError_t musaMemcpyAsync(void* dst, const void* src, size_t count, musaMemcpyKind kind, musaStream_t stream) {
+musaError_t musaMemcpyAsync(void* dst, const void* src, size_t count, musaMemcpyKind kind,
+                            musaStream_t stream) {
     return stream_call(stream, [&] { return copy(dst, src, count, kind); });
 }
 
-musaError_t musaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                         musaMemcpyKind kind) {
+musaError_t musaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                         size_t height, musaMemcpyKind kind) {
     return musaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, nullptr);
 }
 
-musaError_t musaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                              musaMemcpyKind kind, musaStream_t stream) {
+musaError_t musaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
+                              size_t width, size_t height, musaMemcpyKind kind,
+                              musaStream_t stream) {
     return stream_call(stream, [&] {
         return copy(dst, Region{dpitch, width, height}, src, Region{spitch, width, height}, kind);
     });
@@ -262,8 +281,8 @@ musaError_t musaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDev
     return musaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, nullptr);
 }
 
-musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice, size_t count,
-                                musaStream_t stream) {
+musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
+                                size_t count, musaStream_t stream) {
     return stream_call(stream, [&] {
         const DeviceTable& table = DeviceTable::instance();
         if (!table.contains(dstDevice) || !table.contains(srcDevice)) return musaErrorInvalidDevice;
@@ -293,8 +312,8 @@ musaError_t musaMemcpyToSymbol(const void* symbol, const void* src, size_t count
     return musaMemcpyToSymbolAsync(symbol, src, count, offset, kind, nullptr);
 }
 
-musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
-                                    musaMemcpyKind kind, musaStream_t stream) {
+musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count,
+                                    size_t offset, musaMemcpyKind kind, musaStream_t stream) {
     return stream_call(stream, [&] {
         void* address = nullptr;
         std::size_t size = 0;
@@ -306,7 +325,8 @@ musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
     });
 }
 
-musaError_t musaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset, musaMemcpyKind kind) {
+musaError_t musaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
+                                 musaMemcpyKind kind) {
     return musaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, nullptr);
 }
 

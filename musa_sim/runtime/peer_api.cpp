@@ -1,5 +1,5 @@
-// Peer access: the simulated devices share the host's memory, so what is kept here is only who enabled what, which
-// decides the errors that programs expect (704 and 705).
+// Peer access: the simulated devices share the host's memory, so what is kept here is only who
+// enabled what, which decides the errors that programs expect (704 and 705).
 #include <mutex>
 #include <set>
 #include <utility>

@@ -25,7 +25,8 @@ void erase_of(Map& map, const FatBinary* binary) {
 }  // namespace
 
 Registry& Registry::instance() {
-    // Never destroyed: programs unregister their binaries from destructors that run after this library's.
+    // Never destroyed: programs unregister their binaries from destructors that run after this
+    // library's.
     static Registry* registry = new Registry();
     return *registry;
 }
@@ -58,7 +59,8 @@ void Registry::remove_binary(FatBinary* binary) {
     }
 }
 
-musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** kernel, KernelCode** code) {
+musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** kernel,
+                                  KernelCode** code) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = kernels_.find(host_stub);
     if (found == kernels_.end()) return musaErrorInvalidDeviceFunction;
@@ -82,7 +84,8 @@ musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** ke
     return musaSuccess;
 }
 
-musaError_t Registry::find_variable(const void* host_variable, int device, void** address, std::size_t* size) {
+musaError_t Registry::find_variable(const void* host_variable, int device, void** address,
+                                    std::size_t* size) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = variables_.find(host_variable);
     if (found == variables_.end()) return musaErrorInvalidSymbol;
@@ -112,13 +115,14 @@ void __musaUnregisterFatBinary(void** handle) {
     Registry::instance().remove_binary(reinterpret_cast<FatBinary*>(handle));
 }
 
-int __musaRegisterFunction(void** handle, const void* host_stub, char*, const char* device_name, int, void*, void*,
-                           void*, void*, int*) {
+int __musaRegisterFunction(void** handle, const void* host_stub, char*, const char* device_name,
+                           int, void*, void*, void*, void*, int*) {
     Registry::instance().add_kernel(reinterpret_cast<FatBinary*>(handle), host_stub, device_name);
     return 0;
 }
 
-void __musaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t size,
-                       int, int) {
-    Registry::instance().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable, device_name, size);
+void __musaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int,
+                       std::size_t size, int, int) {
+    Registry::instance().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable,
+                                      device_name, size);
 }

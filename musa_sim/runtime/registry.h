@@ -1,4 +1,5 @@
-// Which kernels and device variables the loaded programs have, by the addresses that host code knows them by.
+// Which kernels and device variables the loaded programs have, by the addresses that host code
+// knows them by.
 #pragma once
 
 #include <memory>
@@ -14,15 +15,16 @@ namespace musa_sim {
 // What a kernel is on one device.
 struct KernelCode {
     KernelEntry entry = nullptr;
-    KernelEntry loop = nullptr;      // nullptr if there is none
-    std::size_t static_shared = 0;   // bytes; 0 also if mcc could not tell
-    std::size_t max_dynamic_shared = 0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
+    KernelEntry loop = nullptr;     // nullptr if there is none
+    std::size_t static_shared = 0;  // bytes; 0 also if mcc could not tell
+    std::size_t max_dynamic_shared =
+        0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
 };
 
 struct Kernel {
     FatBinary* binary;
-    std::string device_name;     // mangled
-    std::string readable_name;   // demangled
+    std::string device_name;                   // mangled
+    std::string readable_name;                 // demangled
     std::unordered_map<int, KernelCode> code;  // by device, filled when first used
 };
 
@@ -38,15 +40,19 @@ public:
 
     FatBinary* add_binary(const FatBinaryWrapper& wrapper);
     void add_kernel(FatBinary* binary, const void* host_stub, const char* device_name);
-    void add_variable(FatBinary* binary, const void* host_variable, const char* device_name, std::size_t size);
-    // The program that brought the binary is being unloaded; its host addresses may mean something else soon.
+    void add_variable(FatBinary* binary, const void* host_variable, const char* device_name,
+                      std::size_t size);
+    // The program that brought the binary is being unloaded; its host addresses may mean something
+    // else soon.
     void remove_binary(FatBinary* binary);
 
-    // The kernel on the device. The pointers stay valid while the program is loaded. musaErrorInvalidDeviceFunction
-    // if the address is no kernel's, or an error of FatBinary::image_for.
+    // The kernel on the device. The pointers stay valid while the program is loaded.
+    // musaErrorInvalidDeviceFunction if the address is no kernel's, or an error of
+    // FatBinary::image_for.
     musaError_t find_kernel(const void* host_stub, int device, Kernel** kernel, KernelCode** code);
     // musaErrorInvalidSymbol if the address is no variable's.
-    musaError_t find_variable(const void* host_variable, int device, void** address, std::size_t* size);
+    musaError_t find_variable(const void* host_variable, int device, void** address,
+                              std::size_t* size);
 
     std::mutex& mutex() { return mutex_; }
 

@@ -12,8 +12,8 @@ namespace musa_sim {
 namespace {
 
 constexpr int max_devices = 64;
-// A block of 1024 threads needs 1024 stacks with a guard page each, on every worker; beyond this many workers the
-// kernel's default limit on memory mappings (65530) would be in reach.
+// A block of 1024 threads needs 1024 stacks with a guard page each, on every worker; beyond this
+// many workers the kernel's default limit on memory mappings (65530) would be in reach.
 constexpr int default_max_workers = 16;
 
 std::string environment(const char* name) {
@@ -93,7 +93,8 @@ private:
         if (text.empty()) return fallback;
         std::optional<long long> value = whole_number(text);
         if (value && *value >= least && *value <= most) return *value;
-        complain(variable, text, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+        complain(variable, text,
+                 "a number from " + std::to_string(least) + " to " + std::to_string(most));
         return fallback;
     }
 
@@ -115,9 +116,11 @@ private:
         std::optional<long long> count = whole_number(devices);
         if (!count) {
             settings_.device_archs = split(devices);
-            for (const std::string& name : settings_.device_archs) require_known("MUSA_SIM_DEVICES", name);
+            for (const std::string& name : settings_.device_archs)
+                require_known("MUSA_SIM_DEVICES", name);
         } else if (*count < 0 || *count > max_devices) {
-            complain("MUSA_SIM_DEVICES", devices, "at most " + std::to_string(max_devices) + " devices");
+            complain("MUSA_SIM_DEVICES", devices,
+                     "at most " + std::to_string(max_devices) + " devices");
         } else {
             settings_.device_archs.assign(static_cast<std::size_t>(*count), arch);
         }
@@ -135,7 +138,9 @@ private:
         std::vector<std::string> selected;
         for (const std::string& item : split(visible)) {
             std::optional<long long> index = whole_number(item);
-            if (!index || *index < 0 || *index >= static_cast<long long>(settings_.device_archs.size())) break;
+            if (!index || *index < 0 ||
+                *index >= static_cast<long long>(settings_.device_archs.size()))
+                break;
             selected.push_back(settings_.device_archs[static_cast<std::size_t>(*index)]);
         }
         settings_.device_archs = selected;

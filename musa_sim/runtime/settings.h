@@ -1,4 +1,5 @@
-// The environment variables that steer the simulator, read once, at the first call that needs a device.
+// The environment variables that steer the simulator, read once, at the first call that needs a
+// device.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 namespace musa_sim {
 
 struct Settings {
-    // MUSA_SIM_DEVICES: a count ("2", each of MUSA_SIM_ARCH) or a list of architectures ("mp_22,mp_31"), after
-    // MUSA_VISIBLE_DEVICES selected from it.
+    // MUSA_SIM_DEVICES: a count ("2", each of MUSA_SIM_ARCH) or a list of architectures
+    // ("mp_22,mp_31"), after MUSA_VISIBLE_DEVICES selected from it.
     std::vector<std::string> device_archs;
     // MUSA_SIM_WARP: 32 (default) or 128, the width that device code sees. See README.md.
     int warp_width = 32;

@@ -1,4 +1,5 @@
-// The stacks on which the threads of a block run: mapped when first needed, kept until the worker ends.
+// The stacks on which the threads of a block run: mapped when first needed, kept until the worker
+// ends.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ public:
     Stacks(const Stacks&) = delete;
     Stacks& operator=(const Stacks&) = delete;
 
-    // The highest address of stack number `index`; nullptr if the system has no more memory mappings to give.
+    // The highest address of stack number `index`; nullptr if the system has no more memory
+    // mappings to give.
     char* top(std::size_t index);
     // Whether the address lies in the guard page below a stack: the mark of a stack overflow.
     bool is_guard(const void* address) const;

@@ -1,8 +1,8 @@
 // Streams and events.
 //
-// Work is done when it is submitted, so a stream has nothing to wait for and an event is complete once it is recorded.
-// The objects are real all the same: a handle that was never created, was destroyed, or belongs to another device is
-// refused as on a GPU.
+// Work is done when it is submitted, so a stream has nothing to wait for and an event is complete
+// once it is recorded. The objects are real all the same: a handle that was never created, was
+// destroyed, or belongs to another device is refused as on a GPU.
 #pragma once
 
 #include <chrono>

@@ -29,8 +29,9 @@ bool is_default_stream(musaStream_t stream) {
 }
 
 musaError_t check_stream(musaStream_t stream) {
-    return is_default_stream(stream) || live_streams().contains(stream) ? musaSuccess
-                                                                       : musaErrorInvalidResourceHandle;
+    return is_default_stream(stream) || live_streams().contains(stream)
+               ? musaSuccess
+               : musaErrorInvalidResourceHandle;
 }
 
 musaError_t check_stream_of_current_device(musaStream_t stream) {
@@ -48,7 +49,8 @@ musaError_t create_stream(musaStream_t* stream, unsigned flags, int priority) {
         if (!stream || (flags & ~musaStreamNonBlocking) != 0) return musaErrorInvalidValue;
         // Priorities outside the range mean the nearest one inside.
         if (priority > musa_sim::least_stream_priority) priority = musa_sim::least_stream_priority;
-        if (priority < musa_sim::greatest_stream_priority) priority = musa_sim::greatest_stream_priority;
+        if (priority < musa_sim::greatest_stream_priority)
+            priority = musa_sim::greatest_stream_priority;
         *stream = live_streams().add(MUstream_st{current_device(), flags, priority});
         return musaSuccess;
     });
@@ -60,7 +62,9 @@ musaError_t check_event(musaEvent_t event) {
 
 }  // namespace
 
-musaError_t musaStreamCreate(musaStream_t* stream) { return create_stream(stream, musaStreamDefault, 0); }
+musaError_t musaStreamCreate(musaStream_t* stream) {
+    return create_stream(stream, musaStreamDefault, 0);
+}
 
 musaError_t musaStreamCreateWithFlags(musaStream_t* stream, unsigned int flags) {
     return create_stream(stream, flags, 0);
@@ -71,7 +75,9 @@ musaError_t musaStreamCreateWithPriority(musaStream_t* stream, unsigned int flag
 }
 
 musaError_t musaStreamDestroy(musaStream_t stream) {
-    return api_call([&] { return live_streams().remove(stream) ? musaSuccess : musaErrorInvalidResourceHandle; });
+    return api_call([&] {
+        return live_streams().remove(stream) ? musaSuccess : musaErrorInvalidResourceHandle;
+    });
 }
 
 musaError_t musaStreamSynchronize(musaStream_t stream) {
@@ -111,8 +117,8 @@ musaError_t musaStreamGetPriority(musaStream_t stream, int* priority) {
     });
 }
 
-musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback, void* userData,
-                                  unsigned int flags) {
+musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
+                                  void* userData, unsigned int flags) {
     return device_call([&] {
         if (!callback || flags != 0) return musaErrorInvalidValue;
         musaError_t error = check_stream(stream);
@@ -130,11 +136,14 @@ musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void*
     });
 }
 
-musaError_t musaEventCreate(musaEvent_t* event) { return musaEventCreateWithFlags(event, musaEventDefault); }
+musaError_t musaEventCreate(musaEvent_t* event) {
+    return musaEventCreateWithFlags(event, musaEventDefault);
+}
 
 musaError_t musaEventCreateWithFlags(musaEvent_t* event, unsigned int flags) {
     return device_call([&] {
-        constexpr unsigned known = musaEventBlockingSync | musaEventDisableTiming | musaEventInterprocess;
+        constexpr unsigned known =
+            musaEventBlockingSync | musaEventDisableTiming | musaEventInterprocess;
         if (!event || (flags & ~known) != 0) return musaErrorInvalidValue;
         *event = live_events().add(MUevent_st{current_device(), flags});
         return musaSuccess;
@@ -142,7 +151,8 @@ musaError_t musaEventCreateWithFlags(musaEvent_t* event, unsigned int flags) {
 }
 
 musaError_t musaEventDestroy(musaEvent_t event) {
-    return api_call([&] { return live_events().remove(event) ? musaSuccess : musaErrorInvalidResourceHandle; });
+    return api_call(
+        [&] { return live_events().remove(event) ? musaSuccess : musaErrorInvalidResourceHandle; });
 }
 
 musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream) {
@@ -176,7 +186,8 @@ musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEve
     return device_call([&] {
         if (!milliseconds) return musaErrorInvalidValue;
         for (musaEvent_t event : {start, end}) {
-            if (check_event(event) != musaSuccess || !event->recorded || (event->flags & musaEventDisableTiming)) {
+            if (check_event(event) != musaSuccess || !event->recorded ||
+                (event->flags & musaEventDisableTiming)) {
                 return musaErrorInvalidResourceHandle;
             }
         }

@@ -13,10 +13,12 @@ class WorkerPool {
 public:
     static WorkerPool& instance();
 
-    // Runs all blocks of the launch; returns when they have ended. One launch at a time, whoever calls.
+    // Runs all blocks of the launch; returns when they have ended. One launch at a time, whoever
+    // calls.
     void run(Launch& launch);
 
-    // fork(): nothing runs while the process is copied, and the child starts with no helper threads.
+    // fork(): nothing runs while the process is copied, and the child starts with no helper
+    // threads.
     void before_fork();
     void after_fork_in_parent();
     static void after_fork_in_child();

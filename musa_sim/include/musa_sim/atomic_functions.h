@@ -1,4 +1,5 @@
-/* Atomic functions on int, unsigned, long long, float and double; those on half and bfloat16 stand with the types.
+/* Atomic functions on int, unsigned, long long, float and double; those on half and bfloat16 stand
+ * with the types.
  *
  * mcc only. Relaxed, as in CUDA; the _block and _system forms are the same operation.
  */
@@ -7,12 +8,13 @@
 
 #define MUSA_SIM_ATOMIC __device__ __forceinline__
 
-/* *address = f(*address), atomically; the value before. For types and operations the processor has no instruction
- * for. Bits is an unsigned integer of T's size: comparing bits, not values, gets zeros and NaNs right. */
+/* *address = f(*address), atomically; the value before. For types and operations the processor has
+ * no instruction for. Bits is an unsigned integer of T's size: comparing bits, not values, gets
+ * zeros and NaNs right. */
 template <class Bits, class T, class Function>
-MUSA_SIM_ATOMIC T __musa_sim_atomic_update(T *address, Function f) {
+MUSA_SIM_ATOMIC T __musa_sim_atomic_update(T* address, Function f) {
     static_assert(sizeof(Bits) == sizeof(T), "the integer must have the size of the type");
-    Bits *bits = reinterpret_cast<Bits *>(address);
+    Bits* bits = reinterpret_cast<Bits*>(address);
     Bits before = __atomic_load_n(bits, __ATOMIC_RELAXED);
     for (;;) {
         T value;
@@ -20,33 +22,40 @@ MUSA_SIM_ATOMIC T __musa_sim_atomic_update(T *address, Function f) {
         T updated = f(value);
         Bits after;
         __builtin_memcpy(&after, &updated, sizeof after);
-        if (__atomic_compare_exchange_n(bits, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return value;
+        if (__atomic_compare_exchange_n(bits, &before, after, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return value;
     }
 }
 
-#define MUSA_SIM_ATOMIC_OPERATION(name, T, builtin)                        \
-    MUSA_SIM_ATOMIC T name(T *address, T value) {                          \
-        return builtin(address, value, __ATOMIC_RELAXED);                  \
-    }                                                                      \
-    MUSA_SIM_ATOMIC T name##_block(T *address, T value) { return name(address, value); } \
-    MUSA_SIM_ATOMIC T name##_system(T *address, T value) { return name(address, value); }
+#define MUSA_SIM_ATOMIC_OPERATION(name, T, builtin)                                      \
+    MUSA_SIM_ATOMIC T name(T* address, T value) {                                        \
+        return builtin(address, value, __ATOMIC_RELAXED);                                \
+    }                                                                                    \
+    MUSA_SIM_ATOMIC T name##_block(T* address, T value) { return name(address, value); } \
+    MUSA_SIM_ATOMIC T name##_system(T* address, T value) { return name(address, value); }
 
-#define MUSA_SIM_ATOMIC_CAS(T)                                                                                \
-    MUSA_SIM_ATOMIC T atomicCAS(T *address, T compare, T value) {                                             \
-        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);     \
-        return compare;                                                                                       \
-    }                                                                                                         \
-    MUSA_SIM_ATOMIC T atomicCAS_block(T *address, T compare, T value) { return atomicCAS(address, compare, value); } \
-    MUSA_SIM_ATOMIC T atomicCAS_system(T *address, T compare, T value) { return atomicCAS(address, compare, value); }
+#define MUSA_SIM_ATOMIC_CAS(T)                                                         \
+    MUSA_SIM_ATOMIC T atomicCAS(T* address, T compare, T value) {                      \
+        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, \
+                                    __ATOMIC_RELAXED);                                 \
+        return compare;                                                                \
+    }                                                                                  \
+    MUSA_SIM_ATOMIC T atomicCAS_block(T* address, T compare, T value) {                \
+        return atomicCAS(address, compare, value);                                     \
+    }                                                                                  \
+    MUSA_SIM_ATOMIC T atomicCAS_system(T* address, T compare, T value) {               \
+        return atomicCAS(address, compare, value);                                     \
+    }
 
-#define MUSA_SIM_ATOMIC_INTEGER(T)                               \
-    MUSA_SIM_ATOMIC_OPERATION(atomicAdd, T, __atomic_fetch_add)  \
-    MUSA_SIM_ATOMIC_OPERATION(atomicSub, T, __atomic_fetch_sub)  \
-    MUSA_SIM_ATOMIC_OPERATION(atomicMax, T, __atomic_fetch_max)  \
-    MUSA_SIM_ATOMIC_OPERATION(atomicMin, T, __atomic_fetch_min)  \
-    MUSA_SIM_ATOMIC_OPERATION(atomicAnd, T, __atomic_fetch_and)  \
-    MUSA_SIM_ATOMIC_OPERATION(atomicOr, T, __atomic_fetch_or)    \
-    MUSA_SIM_ATOMIC_OPERATION(atomicXor, T, __atomic_fetch_xor)  \
+#define MUSA_SIM_ATOMIC_INTEGER(T)                                \
+    MUSA_SIM_ATOMIC_OPERATION(atomicAdd, T, __atomic_fetch_add)   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicSub, T, __atomic_fetch_sub)   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicMax, T, __atomic_fetch_max)   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicMin, T, __atomic_fetch_min)   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicAnd, T, __atomic_fetch_and)   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicOr, T, __atomic_fetch_or)     \
+    MUSA_SIM_ATOMIC_OPERATION(atomicXor, T, __atomic_fetch_xor)   \
     MUSA_SIM_ATOMIC_OPERATION(atomicExch, T, __atomic_exchange_n) \
     MUSA_SIM_ATOMIC_CAS(T)
 
@@ -63,26 +72,27 @@ MUSA_SIM_ATOMIC_CAS(unsigned short)
 #undef MUSA_SIM_ATOMIC_OPERATION
 
 #define MUSA_SIM_ATOMIC_FLOAT(T, Bits)                                                           \
-    MUSA_SIM_ATOMIC T atomicAdd(T *address, T value) {                                           \
+    MUSA_SIM_ATOMIC T atomicAdd(T* address, T value) {                                           \
         return __musa_sim_atomic_update<Bits>(address, [value](T old) { return old + value; });  \
     }                                                                                            \
-    MUSA_SIM_ATOMIC T atomicAdd_block(T *address, T value) { return atomicAdd(address, value); } \
-    MUSA_SIM_ATOMIC T atomicAdd_system(T *address, T value) { return atomicAdd(address, value); }
+    MUSA_SIM_ATOMIC T atomicAdd_block(T* address, T value) { return atomicAdd(address, value); } \
+    MUSA_SIM_ATOMIC T atomicAdd_system(T* address, T value) { return atomicAdd(address, value); }
 
 MUSA_SIM_ATOMIC_FLOAT(float, unsigned)
 MUSA_SIM_ATOMIC_FLOAT(double, unsigned long long)
 #undef MUSA_SIM_ATOMIC_FLOAT
 
-MUSA_SIM_ATOMIC float atomicExch(float *address, float value) {
+MUSA_SIM_ATOMIC float atomicExch(float* address, float value) {
     return __musa_sim_atomic_update<unsigned>(address, [value](float) { return value; });
 }
 
 /* Counts up to `limit` and starts again at zero. */
-MUSA_SIM_ATOMIC unsigned atomicInc(unsigned *address, unsigned limit) {
-    return __musa_sim_atomic_update<unsigned>(address, [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
+MUSA_SIM_ATOMIC unsigned atomicInc(unsigned* address, unsigned limit) {
+    return __musa_sim_atomic_update<unsigned>(
+        address, [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 /* Counts down to zero and starts again at `limit`. */
-MUSA_SIM_ATOMIC unsigned atomicDec(unsigned *address, unsigned limit) {
+MUSA_SIM_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
     return __musa_sim_atomic_update<unsigned>(
         address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }

@@ -1,27 +1,27 @@
 /* threadIdx, blockIdx, blockDim, gridDim and warpSize.
  *
- * mcc only. Each component is a property whose getter is a function that mcc defines: while mcc optimises, the getters
- * are opaque constants, so it can make a loop over threadIdx out of a kernel; at the end they become loads from the
- * context of the running thread.
+ * mcc only. Each component is a property whose getter is a function that mcc defines: while mcc
+ * optimises, the getters are opaque constants, so it can make a loop over threadIdx out of a
+ * kernel; at the end they become loads from the context of the running thread.
  */
 #ifndef MUSA_SIM_BUILTIN_VARIABLES_H
 #define MUSA_SIM_BUILTIN_VARIABLES_H
 
 #include <vector_types.h>
 
-#define MUSA_SIM_ACCESSORS(name)                                                              \
-    extern "C" __device__ unsigned __musa_sim_##name##_x() __attribute__((const));            \
-    extern "C" __device__ unsigned __musa_sim_##name##_y() __attribute__((const));            \
-    extern "C" __device__ unsigned __musa_sim_##name##_z() __attribute__((const));            \
-    struct __musa_sim_##name##_t {                                                            \
-        __declspec(property(get = get_x)) unsigned x;                                         \
-        __declspec(property(get = get_y)) unsigned y;                                         \
-        __declspec(property(get = get_z)) unsigned z;                                         \
+#define MUSA_SIM_ACCESSORS(name)                                                               \
+    extern "C" __device__ unsigned __musa_sim_##name##_x() __attribute__((const));             \
+    extern "C" __device__ unsigned __musa_sim_##name##_y() __attribute__((const));             \
+    extern "C" __device__ unsigned __musa_sim_##name##_z() __attribute__((const));             \
+    struct __musa_sim_##name##_t {                                                             \
+        __declspec(property(get = get_x)) unsigned x;                                          \
+        __declspec(property(get = get_y)) unsigned y;                                          \
+        __declspec(property(get = get_z)) unsigned z;                                          \
         static __device__ __forceinline__ unsigned get_x() { return __musa_sim_##name##_x(); } \
         static __device__ __forceinline__ unsigned get_y() { return __musa_sim_##name##_y(); } \
         static __device__ __forceinline__ unsigned get_z() { return __musa_sim_##name##_z(); } \
-        __device__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }          \
-        __device__ operator uint3() const { return uint3{get_x(), get_y(), get_z()}; }        \
+        __device__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }           \
+        __device__ operator uint3() const { return uint3{get_x(), get_y(), get_z()}; }         \
     }
 
 MUSA_SIM_ACCESSORS(thread_idx);
@@ -40,8 +40,10 @@ extern "C" __device__ unsigned __musa_sim_warp_size() __attribute__((const));
 struct __musa_sim_warp_size_t {
     __musa_sim_warp_size_t() = default;
     /* So that passing warpSize itself to printf is an error and not a wrong number. */
-    __musa_sim_warp_size_t(const __musa_sim_warp_size_t &) = delete;
-    __device__ __forceinline__ operator int() const { return static_cast<int>(__musa_sim_warp_size()); }
+    __musa_sim_warp_size_t(const __musa_sim_warp_size_t&) = delete;
+    __device__ __forceinline__ operator int() const {
+        return static_cast<int>(__musa_sim_warp_size());
+    }
 };
 extern const __device__ __attribute__((weak)) __musa_sim_warp_size_t warpSize;
 

@@ -1,12 +1,16 @@
 /* The C library, callable from kernels.
  *
- * mcc only. A kernel of the simulator is machine code of the host, so sinf, memcpy or printf are simply those of the
- * host; what is needed is that the compiler lets device code call them. Four things make the order here what it is:
+ * mcc only. A kernel of the simulator is machine code of the host, so sinf, memcpy or printf are
+ * simply those of the host; what is needed is that the compiler lets device code call them. Four
+ * things make the order here what it is:
  *
- * - The pragma may wrap the C headers only. Around <cmath>, <new> or <complex> it turns their helpers into functions
- *   that conflict with each other; their constexpr functions are callable from kernels anyway.
- * - libstdc++ has headers of its own by the names of the C ones. _GLIBCXX_INCLUDE_NEXT_C_HEADERS makes them step aside.
- * - <cstddef> comes first because it declares functions of namespace std that the pragma must not touch either.
+ * - The pragma may wrap the C headers only. Around <cmath>, <new> or <complex> it turns their
+ * helpers into functions that conflict with each other; their constexpr functions are callable from
+ * kernels anyway.
+ * - libstdc++ has headers of its own by the names of the C ones. _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+ * makes them step aside.
+ * - <cstddef> comes first because it declares functions of namespace std that the pragma must not
+ * touch either.
  * - <bits/std_abs.h> holds the few overloads of std::abs that are not constexpr, and nothing else.
  */
 #ifndef MUSA_SIM_C_LIBRARY_H

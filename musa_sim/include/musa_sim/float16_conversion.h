@@ -1,7 +1,8 @@
-/* Conversion between float, double and the two 16-bit formats, on bit patterns, rounded to nearest even.
+/* Conversion between float, double and the two 16-bit formats, on bit patterns, rounded to nearest
+ * even.
  *
- * Any C++ compiler, host and device. Written out because the compiler's own conversions call helper functions that
- * neither an old libgcc nor a device image has.
+ * Any C++ compiler, host and device. Written out because the compiler's own conversions call helper
+ * functions that neither an old libgcc nor a device image has.
  */
 #ifndef MUSA_SIM_FLOAT16_CONVERSION_H
 #define MUSA_SIM_FLOAT16_CONVERSION_H
@@ -32,10 +33,10 @@ MUSA_SIM_FUNCTION unsigned long long bits_of(double value) {
 
 enum class Rounding { nearest_even, toward_zero, up, down };
 
-/* Whether a number of this sign, whose bits below the last kept one are `rest` in units where half of the last bit is
- * `half`, is to be increased in magnitude. */
-MUSA_SIM_FUNCTION bool rounds_away(Rounding rounding, bool negative, bool odd, unsigned long long rest,
-                                   unsigned long long half) {
+/* Whether a number of this sign, whose bits below the last kept one are `rest` in units where half
+ * of the last bit is `half`, is to be increased in magnitude. */
+MUSA_SIM_FUNCTION bool rounds_away(Rounding rounding, bool negative, bool odd,
+                                   unsigned long long rest, unsigned long long half) {
     switch (rounding) {
         case Rounding::nearest_even: return rest > half || (rest == half && odd);
         case Rounding::toward_zero: return false;
@@ -45,8 +46,8 @@ MUSA_SIM_FUNCTION bool rounds_away(Rounding rounding, bool negative, bool odd, u
     return false;
 }
 
-/* A double as sign, exponent and fraction in a 16-bit format with the given widths (5, 10: half; 8, 7: bfloat16). Every
- * float is a double, so this one function converts both. */
+/* A double as sign, exponent and fraction in a 16-bit format with the given widths (5, 10: half; 8,
+ * 7: bfloat16). Every float is a double, so this one function converts both. */
 template <int ExponentBits, int FractionBits>
 MUSA_SIM_FUNCTION unsigned short narrow(double value, Rounding rounding = Rounding::nearest_even) {
     constexpr int bias = (1 << (ExponentBits - 1)) - 1;
@@ -61,29 +62,36 @@ MUSA_SIM_FUNCTION unsigned short narrow(double value, Rounding rounding = Roundi
         return static_cast<unsigned short>(fraction ? 0x7fffu : sign | infinity);
     }
     if (exponent > bias) {
-        const bool to_infinity = rounding == Rounding::nearest_even || (rounding == Rounding::up && !negative) ||
+        const bool to_infinity = rounding == Rounding::nearest_even ||
+                                 (rounding == Rounding::up && !negative) ||
                                  (rounding == Rounding::down && negative);
         return static_cast<unsigned short>(sign | (to_infinity ? infinity : infinity - 1));
     }
-    /* Below the smallest normal exponent the result is subnormal: more bits of the significand are cut off. */
+    /* Below the smallest normal exponent the result is subnormal: more bits of the significand are
+     * cut off. */
     const bool subnormal = exponent < 1 - bias;
     int shift = 52 - FractionBits + (subnormal ? 1 - bias - exponent : 0);
     if (shift > 62) shift = 62;
     const unsigned long long significand =
-        exponent == -1023 ? fraction : fraction | 0x10000000000000ull; /* subnormal doubles vanish anyway */
+        exponent == -1023 ? fraction
+                          : fraction | 0x10000000000000ull; /* subnormal doubles vanish anyway */
     const unsigned long long kept = significand >> shift;
     const unsigned long long rest = significand & ((1ull << shift) - 1);
     unsigned magnitude = static_cast<unsigned>(kept);
     if (!subnormal) {
-        /* `kept` holds the implicit bit, which carries the exponent up by one: so it is one less here */
+        /* `kept` holds the implicit bit, which carries the exponent up by one: so it is one less
+         * here */
         magnitude += static_cast<unsigned>(exponent + bias - 1) << FractionBits;
     }
-    /* A carry out of the fraction moves into the exponent, and from the largest number to infinity, as it should. */
+    /* A carry out of the fraction moves into the exponent, and from the largest number to infinity,
+     * as it should. */
     magnitude += rounds_away(rounding, negative, kept & 1, rest, 1ull << (shift - 1));
     return static_cast<unsigned short>(sign | magnitude);
 }
 
-MUSA_SIM_FUNCTION unsigned short half_of(float value) { return narrow<5, 10>(static_cast<double>(value)); }
+MUSA_SIM_FUNCTION unsigned short half_of(float value) {
+    return narrow<5, 10>(static_cast<double>(value));
+}
 
 /* The common case in a few instructions: the upper half of a float, rounded. */
 MUSA_SIM_FUNCTION unsigned short bfloat16_of(float value) {
@@ -92,27 +100,30 @@ MUSA_SIM_FUNCTION unsigned short bfloat16_of(float value) {
     return static_cast<unsigned short>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
-MUSA_SIM_FUNCTION float float_of_bfloat16(unsigned short bits) { return float_of(static_cast<unsigned>(bits) << 16); }
+MUSA_SIM_FUNCTION float float_of_bfloat16(unsigned short bits) {
+    return float_of(static_cast<unsigned>(bits) << 16);
+}
 
 MUSA_SIM_FUNCTION float float_of_half(unsigned short bits) {
     const unsigned sign = static_cast<unsigned>(bits & 0x8000u) << 16;
     const unsigned magnitude = bits & 0x7fffu;
     if (magnitude >= 0x7c00u) return float_of(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
-    /* With its fraction in place a half is a float whose exponent is too small by 112. Multiplying by 2^112 is exact
-     * and turns subnormal halves into normal floats. */
+    /* With its fraction in place a half is a float whose exponent is too small by 112. Multiplying
+     * by 2^112 is exact and turns subnormal halves into normal floats. */
     const float scaled = float_of(magnitude << 13) * 0x1p112f;
     return float_of(sign | bits_of(scaled));
 }
 
-/* A 64-bit integer as a double that rounds to a 16-bit format as the integer itself would: what does not fit into the
- * double's 53 bits survives in its last bit. */
+/* A 64-bit integer as a double that rounds to a 16-bit format as the integer itself would: what
+ * does not fit into the double's 53 bits survives in its last bit. */
 MUSA_SIM_FUNCTION double odd_rounded(unsigned long value) {
     constexpr unsigned long lost_bits = 0x7ff;
     if (value >> 53 == 0) return static_cast<double>(value);
     return static_cast<double>((value & ~lost_bits) | (value & lost_bits ? lost_bits + 1 : 0));
 }
 MUSA_SIM_FUNCTION double odd_rounded(long value) {
-    const double magnitude = odd_rounded(value < 0 ? 0 - static_cast<unsigned long>(value) : static_cast<unsigned long>(value));
+    const double magnitude = odd_rounded(value < 0 ? 0 - static_cast<unsigned long>(value)
+                                                   : static_cast<unsigned long>(value));
     return value < 0 ? -magnitude : magnitude;
 }
 

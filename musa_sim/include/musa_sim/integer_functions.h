@@ -1,4 +1,5 @@
-/* Bit counting, high multiplication, reinterpretation, conversion with a given rounding, cached loads and stores.
+/* Bit counting, high multiplication, reinterpretation, conversion with a given rounding, cached
+ * loads and stores.
  *
  * mcc only.
  */
@@ -11,15 +12,20 @@
 
 /* Bits */
 MUSA_SIM_FUNCTION int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
-MUSA_SIM_FUNCTION int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
+MUSA_SIM_FUNCTION int __clzll(long long x) {
+    return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64;
+}
 MUSA_SIM_FUNCTION int __ffs(int x) { return __builtin_ffs(x); }
 MUSA_SIM_FUNCTION int __ffsll(long long x) { return __builtin_ffsll(x); }
 MUSA_SIM_FUNCTION int __popc(unsigned x) { return __builtin_popcount(x); }
 MUSA_SIM_FUNCTION int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 MUSA_SIM_FUNCTION unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
-MUSA_SIM_FUNCTION unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+MUSA_SIM_FUNCTION unsigned long long __brevll(unsigned long long x) {
+    return __builtin_bitreverse64(x);
+}
 
-/* Byte i of the result is the byte of {y, x} that the i-th selector names; its high bit replicates the sign. */
+/* Byte i of the result is the byte of {y, x} that the i-th selector names; its high bit replicates
+ * the sign. */
 MUSA_SIM_FUNCTION unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
     const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
     unsigned result = 0;
@@ -31,10 +37,12 @@ MUSA_SIM_FUNCTION unsigned __byte_perm(unsigned x, unsigned y, unsigned selector
     return result;
 }
 MUSA_SIM_FUNCTION unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-    return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
+    return static_cast<unsigned>(
+        ((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
 }
 MUSA_SIM_FUNCTION unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
-    return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+    return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >>
+                                 (shift & 31));
 }
 MUSA_SIM_FUNCTION unsigned __bfe_u32(unsigned x, unsigned first, unsigned count) {
     if (first > 31 || count == 0) return 0;
@@ -42,7 +50,9 @@ MUSA_SIM_FUNCTION unsigned __bfe_u32(unsigned x, unsigned first, unsigned count)
 }
 
 /* Products and averages */
-MUSA_SIM_FUNCTION int __mulhi(int x, int y) { return static_cast<int>((static_cast<long long>(x) * y) >> 32); }
+MUSA_SIM_FUNCTION int __mulhi(int x, int y) {
+    return static_cast<int>((static_cast<long long>(x) * y) >> 32);
+}
 MUSA_SIM_FUNCTION unsigned __umulhi(unsigned x, unsigned y) {
     return static_cast<unsigned>((static_cast<unsigned long long>(x) * y) >> 32);
 }
@@ -52,7 +62,9 @@ MUSA_SIM_FUNCTION long long __mul64hi(long long x, long long y) {
 MUSA_SIM_FUNCTION unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
 }
-MUSA_SIM_FUNCTION unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+MUSA_SIM_FUNCTION unsigned __umul24(unsigned x, unsigned y) {
+    return (x & 0xffffffu) * (y & 0xffffffu);
+}
 MUSA_SIM_FUNCTION int __mul24(int x, int y) {
     const long long signed_x = static_cast<int>(static_cast<unsigned>(x) << 8) >> 8;
     const long long signed_y = static_cast<int>(static_cast<unsigned>(y) << 8) >> 8;
@@ -64,18 +76,20 @@ MUSA_SIM_FUNCTION int __hadd(int x, int y) {
 MUSA_SIM_FUNCTION unsigned __uhadd(unsigned x, unsigned y) {
     return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
 }
-MUSA_SIM_FUNCTION unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
+MUSA_SIM_FUNCTION unsigned __usad(unsigned x, unsigned y, unsigned z) {
+    return (x > y ? x - y : y - x) + z;
+}
 MUSA_SIM_FUNCTION unsigned __sad(int x, int y, unsigned z) {
     const long long difference = static_cast<long long>(x) - y;
     return static_cast<unsigned>(difference < 0 ? -difference : difference) + z;
 }
 
 /* The same bits as another type */
-#define MUSA_SIM_REINTERPRET(name, To, From)           \
-    MUSA_SIM_FUNCTION To name(From from) {             \
-        To to;                                         \
-        __builtin_memcpy(&to, &from, sizeof to);       \
-        return to;                                     \
+#define MUSA_SIM_REINTERPRET(name, To, From)     \
+    MUSA_SIM_FUNCTION To name(From from) {       \
+        To to;                                   \
+        __builtin_memcpy(&to, &from, sizeof to); \
+        return to;                               \
     }
 MUSA_SIM_REINTERPRET(__float_as_int, int, float)
 MUSA_SIM_REINTERPRET(__float_as_uint, unsigned, float)
@@ -85,7 +99,9 @@ MUSA_SIM_REINTERPRET(__double_as_longlong, long long, double)
 MUSA_SIM_REINTERPRET(__longlong_as_double, double, long long)
 #undef MUSA_SIM_REINTERPRET
 
-MUSA_SIM_FUNCTION int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
+MUSA_SIM_FUNCTION int __double2hiint(double x) {
+    return static_cast<int>(__double_as_longlong(x) >> 32);
+}
 MUSA_SIM_FUNCTION int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 MUSA_SIM_FUNCTION double __hiloint2double(int high, int low) {
     return __longlong_as_double(
@@ -93,13 +109,14 @@ MUSA_SIM_FUNCTION double __hiloint2double(int high, int low) {
                                static_cast<unsigned>(low)));
 }
 
-/* Floating point to integer. Out of range values become the nearest integer and NaN becomes zero, as on a GPU; a C++
- * cast would be undefined. */
+/* Floating point to integer. Out of range values become the nearest integer and NaN becomes zero,
+ * as on a GPU; a C++ cast would be undefined. */
 template <class Integer, class Float>
 MUSA_SIM_FUNCTION Integer __musa_sim_saturate(Float rounded) {
     constexpr Integer greatest = static_cast<Integer>(~static_cast<Integer>(0)) > 0
                                      ? static_cast<Integer>(~static_cast<Integer>(0))
-                                     : static_cast<Integer>(~(static_cast<unsigned long long>(1) << (sizeof(Integer) * 8 - 1)));
+                                     : static_cast<Integer>(~(static_cast<unsigned long long>(1)
+                                                              << (sizeof(Integer) * 8 - 1)));
     constexpr Integer least = static_cast<Integer>(~greatest);
     if (rounded != rounded) return 0;
     if (rounded >= static_cast<Float>(greatest)) return greatest;
@@ -107,11 +124,19 @@ MUSA_SIM_FUNCTION Integer __musa_sim_saturate(Float rounded) {
     return static_cast<Integer>(rounded);
 }
 
-#define MUSA_SIM_FLOAT_TO_INTEGER(name, Integer, Float, suffix)                                                       \
-    MUSA_SIM_FUNCTION Integer name##_rn(Float x) { return __musa_sim_saturate<Integer>(rint##suffix(x)); }  \
-    MUSA_SIM_FUNCTION Integer name##_rz(Float x) { return __musa_sim_saturate<Integer>(trunc##suffix(x)); } \
-    MUSA_SIM_FUNCTION Integer name##_rd(Float x) { return __musa_sim_saturate<Integer>(floor##suffix(x)); } \
-    MUSA_SIM_FUNCTION Integer name##_ru(Float x) { return __musa_sim_saturate<Integer>(ceil##suffix(x)); }
+#define MUSA_SIM_FLOAT_TO_INTEGER(name, Integer, Float, suffix) \
+    MUSA_SIM_FUNCTION Integer name##_rn(Float x) {              \
+        return __musa_sim_saturate<Integer>(rint##suffix(x));   \
+    }                                                           \
+    MUSA_SIM_FUNCTION Integer name##_rz(Float x) {              \
+        return __musa_sim_saturate<Integer>(trunc##suffix(x));  \
+    }                                                           \
+    MUSA_SIM_FUNCTION Integer name##_rd(Float x) {              \
+        return __musa_sim_saturate<Integer>(floor##suffix(x));  \
+    }                                                           \
+    MUSA_SIM_FUNCTION Integer name##_ru(Float x) {              \
+        return __musa_sim_saturate<Integer>(ceil##suffix(x));   \
+    }
 MUSA_SIM_FLOAT_TO_INTEGER(__float2int, int, float, f)
 MUSA_SIM_FLOAT_TO_INTEGER(__float2uint, unsigned, float, f)
 MUSA_SIM_FLOAT_TO_INTEGER(__float2ll, long long, float, f)
@@ -134,17 +159,29 @@ MUSA_SIM_FUNCTION float __double2float_rn(double x) { return static_cast<float>(
 
 /* Loads and stores with cache hints, of which a simulator has no use */
 template <class T>
-MUSA_SIM_FUNCTION T __ldg(const T *address) { return *address; }
+MUSA_SIM_FUNCTION T __ldg(const T* address) {
+    return *address;
+}
 template <class T>
-MUSA_SIM_FUNCTION T __ldca(const T *address) { return *address; }
+MUSA_SIM_FUNCTION T __ldca(const T* address) {
+    return *address;
+}
 template <class T>
-MUSA_SIM_FUNCTION T __ldcg(const T *address) { return *address; }
+MUSA_SIM_FUNCTION T __ldcg(const T* address) {
+    return *address;
+}
 template <class T>
-MUSA_SIM_FUNCTION T __ldcs(const T *address) { return *address; }
+MUSA_SIM_FUNCTION T __ldcs(const T* address) {
+    return *address;
+}
 template <class T>
-MUSA_SIM_FUNCTION void __stcg(T *address, T value) { *address = value; }
+MUSA_SIM_FUNCTION void __stcg(T* address, T value) {
+    *address = value;
+}
 template <class T>
-MUSA_SIM_FUNCTION void __stcs(T *address, T value) { *address = value; }
+MUSA_SIM_FUNCTION void __stcs(T* address, T value) {
+    *address = value;
+}
 
 #undef MUSA_SIM_FUNCTION
 

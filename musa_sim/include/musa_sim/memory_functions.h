@@ -8,28 +8,29 @@
 #include <assert.h>
 #include <musa_sim/c_library.h>
 
-extern "C" __device__ __attribute__((noreturn)) void __musa_sim_assert_fail(const char *expression, const char *file,
-                                                                            unsigned line, const char *function);
+extern "C" __device__ __attribute__((noreturn)) void __musa_sim_assert_fail(const char* expression,
+                                                                            const char* file,
+                                                                            unsigned line,
+                                                                            const char* function);
 
-/* What the assert macro calls. The C library's function ends the process; this overload, which kernels get, ends the
- * kernel with musaErrorAssert. It leaves the C library's declaration as it is, because headers of PyTorch repeat that
- * declaration. */
-extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(const char *expression, const char *file,
-                                                                          unsigned line,
-                                                                          const char *function) noexcept {
+/* What the assert macro calls. The C library's function ends the process; this overload, which
+ * kernels get, ends the kernel with musaErrorAssert. It leaves the C library's declaration as it
+ * is, because headers of PyTorch repeat that declaration. */
+extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(
+    const char* expression, const char* file, unsigned line, const char* function) noexcept {
     __musa_sim_assert_fail(expression, file, line, function);
 }
 
-__device__ inline void *operator new(size_t, void *place) noexcept { return place; }
-__device__ inline void *operator new[](size_t, void *place) noexcept { return place; }
-__device__ inline void operator delete(void *, void *) noexcept {}
-__device__ inline void operator delete[](void *, void *) noexcept {}
+__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
+__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
+__device__ inline void operator delete(void*, void*) noexcept {}
+__device__ inline void operator delete[](void*, void*) noexcept {}
 
-__device__ inline void *operator new(size_t size) { return malloc(size); }
-__device__ inline void *operator new[](size_t size) { return malloc(size); }
-__device__ inline void operator delete(void *memory) noexcept { free(memory); }
-__device__ inline void operator delete[](void *memory) noexcept { free(memory); }
-__device__ inline void operator delete(void *memory, size_t) noexcept { free(memory); }
-__device__ inline void operator delete[](void *memory, size_t) noexcept { free(memory); }
+__device__ inline void* operator new(size_t size) { return malloc(size); }
+__device__ inline void* operator new[](size_t size) { return malloc(size); }
+__device__ inline void operator delete(void* memory) noexcept { free(memory); }
+__device__ inline void operator delete[](void* memory) noexcept { free(memory); }
+__device__ inline void operator delete(void* memory, size_t) noexcept { free(memory); }
+__device__ inline void operator delete[](void* memory, size_t) noexcept { free(memory); }
 
 #endif

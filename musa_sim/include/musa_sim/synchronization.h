@@ -1,7 +1,8 @@
 /* Barriers, fences, clocks.
  *
- * mcc only. The functions of libmusart at which a thread can be suspended are ordinary external calls, so that the
- * compiler keeps no value of shared memory in a register across them; see runtime/device_abi.h.
+ * mcc only. The functions of libmusart at which a thread can be suspended are ordinary external
+ * calls, so that the compiler keeps no value of shared memory in a register across them; see
+ * runtime/device_abi.h.
  */
 #ifndef MUSA_SIM_SYNCHRONIZATION_H
 #define MUSA_SIM_SYNCHRONIZATION_H
@@ -23,7 +24,8 @@ __device__ __forceinline__ int __syncthreads_or(int predicate) {
     return __musa_sim_sync_threads_reduce(2, predicate);
 }
 
-/* MUSA's own: a barrier that orders shared ("local") memory only, which torch_musa uses on mp_31. */
+/* MUSA's own: a barrier that orders shared ("local") memory only, which torch_musa uses on mp_31.
+ */
 __device__ __forceinline__ void __syncthreads_lm() { __musa_sim_sync_threads(); }
 
 __device__ __forceinline__ void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
@@ -33,9 +35,13 @@ __device__ __forceinline__ void __threadfence_system() { __atomic_thread_fence(_
 /* Lets the other threads of the block run, which is what a thread that waits for them wants. */
 __device__ __forceinline__ void __nanosleep(unsigned) { __musa_sim_sync_yield(); }
 
-__device__ __forceinline__ long long clock64() { return static_cast<long long>(__builtin_readcyclecounter()); }
+__device__ __forceinline__ long long clock64() {
+    return static_cast<long long>(__builtin_readcyclecounter());
+}
 /* glibc's clock() has the same signature; this overload is the one that kernels call. */
-__device__ __forceinline__ clock_t clock() { return static_cast<clock_t>(__builtin_readcyclecounter()); }
+__device__ __forceinline__ clock_t clock() {
+    return static_cast<clock_t>(__builtin_readcyclecounter());
+}
 
 __device__ __forceinline__ void __trap() { __builtin_trap(); }
 

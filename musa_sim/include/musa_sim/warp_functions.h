@@ -1,7 +1,7 @@
 /* Shuffles, votes, matches and lane masks.
  *
- * mcc only. The types are those that Moore Threads documents: int, unsigned, long, long long, float and double; half
- * has no overload. Masks have 32 bits.
+ * mcc only. The types are those that Moore Threads documents: int, unsigned, long, long long, float
+ * and double; half has no overload. Masks have 32 bits.
  */
 #ifndef MUSA_SIM_WARP_FUNCTIONS_H
 #define MUSA_SIM_WARP_FUNCTIONS_H
@@ -10,14 +10,18 @@
 #include <musa_sim/synchronization.h>
 
 MUSA_SIM_SUSPENDING void __musa_sim_sync_warp(unsigned mask);
-MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
+MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_shuffle(unsigned mask,
+                                                               unsigned long long value, int kind,
                                                                int argument, int width);
 MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
 MUSA_SIM_SUSPENDING int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
-MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all);
+MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value,
+                                                   int all);
 MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_converge();
 
-__device__ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) { __musa_sim_sync_warp(mask); }
+__device__ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) {
+    __musa_sim_sync_warp(mask);
+}
 
 template <class T>
 __device__ __forceinline__ unsigned long long __musa_sim_to_bits(T value) {
@@ -35,24 +39,28 @@ __device__ __forceinline__ T __musa_sim_from_bits(unsigned long long bits) {
 }
 
 template <class T>
-__device__ __forceinline__ T __musa_sim_shuffle(unsigned mask, T value, int kind, int argument, int width) {
+__device__ __forceinline__ T __musa_sim_shuffle(unsigned mask, T value, int kind, int argument,
+                                                int width) {
     return __musa_sim_from_bits<T>(
         __musa_sim_sync_shuffle(mask, __musa_sim_to_bits(value), kind, argument, width));
 }
 
-#define MUSA_SIM_SHUFFLES(T)                                                                                   \
-    __device__ __forceinline__ T __shfl_sync(unsigned mask, T value, int lane, int width = warpSize) {         \
-        return __musa_sim_shuffle(mask, value, 0, lane, width);                                                \
-    }                                                                                                          \
-    __device__ __forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) { \
-        return __musa_sim_shuffle(mask, value, 1, static_cast<int>(delta), width);                             \
-    }                                                                                                          \
-    __device__ __forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta,                      \
-                                                  int width = warpSize) {                                      \
-        return __musa_sim_shuffle(mask, value, 2, static_cast<int>(delta), width);                             \
-    }                                                                                                          \
-    __device__ __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = warpSize) {    \
-        return __musa_sim_shuffle(mask, value, 3, lanes, width);                                               \
+#define MUSA_SIM_SHUFFLES(T)                                                              \
+    __device__ __forceinline__ T __shfl_sync(unsigned mask, T value, int lane,            \
+                                             int width = warpSize) {                      \
+        return __musa_sim_shuffle(mask, value, 0, lane, width);                           \
+    }                                                                                     \
+    __device__ __forceinline__ T __shfl_up_sync(unsigned mask, T value, unsigned delta,   \
+                                                int width = warpSize) {                   \
+        return __musa_sim_shuffle(mask, value, 1, static_cast<int>(delta), width);        \
+    }                                                                                     \
+    __device__ __forceinline__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, \
+                                                  int width = warpSize) {                 \
+        return __musa_sim_shuffle(mask, value, 2, static_cast<int>(delta), width);        \
+    }                                                                                     \
+    __device__ __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int lanes,       \
+                                                 int width = warpSize) {                  \
+        return __musa_sim_shuffle(mask, value, 3, lanes, width);                          \
     }
 
 MUSA_SIM_SHUFFLES(int)
@@ -81,7 +89,7 @@ __device__ __forceinline__ unsigned __match_any_sync(unsigned mask, T value) {
     return __musa_sim_sync_match(mask, __musa_sim_to_bits(value), 0);
 }
 template <class T>
-__device__ __forceinline__ unsigned __match_all_sync(unsigned mask, T value, int *predicate) {
+__device__ __forceinline__ unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
     const unsigned lanes = __musa_sim_sync_match(mask, __musa_sim_to_bits(value), 1);
     *predicate = lanes != 0;
     return lanes;
@@ -89,13 +97,14 @@ __device__ __forceinline__ unsigned __match_all_sync(unsigned mask, T value, int
 
 /* MUSA's names for what CUDA code takes from PTX registers. */
 __device__ __forceinline__ unsigned __get_laneid() {
-    const unsigned rank =
-        threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     return rank & (__musa_sim_warp_size() - 1);
 }
 __device__ __forceinline__ unsigned __get_lanemask_eq() { return 1u << (__get_laneid() & 31); }
 __device__ __forceinline__ unsigned __get_lanemask_lt() { return __get_lanemask_eq() - 1; }
-__device__ __forceinline__ unsigned __get_lanemask_le() { return __get_lanemask_lt() | __get_lanemask_eq(); }
+__device__ __forceinline__ unsigned __get_lanemask_le() {
+    return __get_lanemask_lt() | __get_lanemask_eq();
+}
 __device__ __forceinline__ unsigned __get_lanemask_gt() { return ~__get_lanemask_le(); }
 __device__ __forceinline__ unsigned __get_lanemask_ge() { return ~__get_lanemask_lt(); }
 

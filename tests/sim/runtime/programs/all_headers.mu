@@ -1,4 +1,5 @@
-// Everything at once, in the order least kind to it: standard headers after ours, `using namespace std`.
+// Everything at once, in the order least kind to it: standard headers after ours, `using namespace
+// std`.
 #include <device_launch_parameters.h>
 #include <math_constants.h>
 #include <math_functions.h>
@@ -39,6 +40,7 @@ int main() {
     kernel<<<1, 1>>>(out);
     musaDeviceSynchronize();
     cout << out[0] << " " << out[1] << " " << out[2] << " " << max(a, b) << " "
-         << (max(1.0, 2.0) == 2.0 && abs(-1) == 1 && !isnan(1.0) && *max_element(numbers.begin(), numbers.end()) == 3)
+         << (max(1.0, 2.0) == 2.0 && abs(-1) == 1 && !isnan(1.0) &&
+             *max_element(numbers.begin(), numbers.end()) == 3)
          << "\n";
 }

@@ -9,7 +9,9 @@
 
 namespace {
 
-void tell(const char* question, musaError_t answer) { std::printf("%s=%s\n", question, musaGetErrorName(answer)); }
+void tell(const char* question, musaError_t answer) {
+    std::printf("%s=%s\n", question, musaGetErrorName(answer));
+}
 void tell(const char* question, long long answer) { std::printf("%s=%lld\n", question, answer); }
 
 #define TELL(call) tell(#call, call)
@@ -102,7 +104,8 @@ void streams() {
     tell("destroy twice", musaStreamDestroy(destroyed));
     tell("synchronize destroyed", musaStreamSynchronize(destroyed));
     tell("query", musaStreamQuery(stream));
-    for (musaStream_t each : {static_cast<musaStream_t>(nullptr), musaStreamLegacy, musaStreamPerThread, stream}) {
+    for (musaStream_t each :
+         {static_cast<musaStream_t>(nullptr), musaStreamLegacy, musaStreamPerThread, stream}) {
         if (musaStreamSynchronize(each) != musaSuccess) std::printf("synchronize=failed\n");
     }
     std::string told;
@@ -145,16 +148,19 @@ void devices() {
         musaGetDevice(&current);
         musaGetDeviceProperties(&prop, i);
         musaDeviceGetAttribute(&value, musaDevAttrMaxSharedMemoryPerBlockOptin, i);
-        std::printf("device %d=%s %d.%d warp %d shared %zu/%zu/%d registers %d grid %d block %d x %d current %d\n", i,
-                    prop.name, prop.major, prop.minor, prop.warpSize, prop.sharedMemPerBlock,
-                    prop.sharedMemPerBlockOptin, value, prop.regsPerBlock, prop.maxGridSize[2],
-                    prop.maxThreadsPerBlock, prop.maxThreadsDim[2], current);
+        std::printf(
+            "device %d=%s %d.%d warp %d shared %zu/%zu/%d registers %d grid %d block %d x %d "
+            "current %d\n",
+            i, prop.name, prop.major, prop.minor, prop.warpSize, prop.sharedMemPerBlock,
+            prop.sharedMemPerBlockOptin, value, prop.regsPerBlock, prop.maxGridSize[2],
+            prop.maxThreadsPerBlock, prop.maxThreadsDim[2], current);
     }
     tell("set too far", musaSetDevice(count));
     tell("set negative", musaSetDevice(-1));
     musaDeviceProp prop;
     tell("properties too far", musaGetDeviceProperties(&prop, count));
-    tell("unknown attribute", musaDeviceGetAttribute(&value, static_cast<musaDeviceAttr>(12345), 0));
+    tell("unknown attribute",
+         musaDeviceGetAttribute(&value, static_cast<musaDeviceAttr>(12345), 0));
     musaRuntimeGetVersion(&value);
     tell("runtime", value);
     tell("musa.h", MUSA_VERSION);

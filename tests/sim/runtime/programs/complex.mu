@@ -11,11 +11,28 @@ __global__ void operations(const thrust::complex<T>* in, thrust::complex<T>* out
     thrust::complex<T> mixed = T(2) * z;
     mixed += T(1);
     mixed -= T(0.5) / z;
-    const thrust::complex<T> results[] = {
-        z * w, z / w, thrust::pow(z, w), thrust::exp(z), thrust::log(z), thrust::log10(z), thrust::sqrt(z),
-        thrust::sin(z), thrust::cos(z), thrust::tan(z), thrust::asin(z), thrust::acos(z), thrust::atan(z),
-        thrust::sinh(z), thrust::cosh(z), thrust::tanh(z), thrust::asinh(z), thrust::acosh(z), thrust::atanh(z),
-        thrust::polar(thrust::abs(z), thrust::arg(z)), thrust::conj(z) / thrust::norm(z), mixed};
+    const thrust::complex<T> results[] = {z * w,
+                                          z / w,
+                                          thrust::pow(z, w),
+                                          thrust::exp(z),
+                                          thrust::log(z),
+                                          thrust::log10(z),
+                                          thrust::sqrt(z),
+                                          thrust::sin(z),
+                                          thrust::cos(z),
+                                          thrust::tan(z),
+                                          thrust::asin(z),
+                                          thrust::acos(z),
+                                          thrust::atan(z),
+                                          thrust::sinh(z),
+                                          thrust::cosh(z),
+                                          thrust::tanh(z),
+                                          thrust::asinh(z),
+                                          thrust::acosh(z),
+                                          thrust::atanh(z),
+                                          thrust::polar(thrust::abs(z), thrust::arg(z)),
+                                          thrust::conj(z) / thrust::norm(z),
+                                          mixed};
     constexpr int count = sizeof results / sizeof results[0];
     for (int k = 0; k < count; ++k) out[k * n + i] = results[k];
 }

@@ -21,18 +21,22 @@ void run_axpb(int n) {
     y.write();
 }
 
-// The classic reduction: shuffles inside warps, shared memory between them, an atomic between blocks.
+// The classic reduction: shuffles inside warps, shared memory between them, an atomic between
+// blocks.
 __global__ void sum_with_shuffles(const float* x, float* total, int n) {
     __shared__ float of_warp[32];
     float sum = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += x[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        sum += x[i];
     const int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
-    for (int offset = warpSize / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, offset);
     if (lane == 0) of_warp[warp] = sum;
     __syncthreads();
     if (warp == 0) {
         sum = lane < static_cast<int>(blockDim.x) / warpSize ? of_warp[lane] : 0.0f;
-        for (int offset = warpSize / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+        for (int offset = warpSize / 2; offset > 0; offset /= 2)
+            sum += __shfl_down_sync(0xffffffffu, sum, offset);
         if (lane == 0) atomicAdd(total, sum);
     }
 }
@@ -69,7 +73,8 @@ __global__ void matmul(const double* a, const double* b, double* c, int n, int t
     if (row < n && column < n) c[row * n + column] = sum;
 }
 
-__global__ void atomics(const int* x, int* i, unsigned* u, unsigned long long* l, float* f, double* d, __half* h, int n) {
+__global__ void atomics(const int* x, int* i, unsigned* u, unsigned long long* l, float* f,
+                        double* d, __half* h, int n) {
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= n) return;
     const int v = x[at];
@@ -97,7 +102,8 @@ struct Scale {
 };
 struct Empty {};
 
-__global__ void by_value(float* out, Scale scale, Empty, float3 v, long long big, bool negate, __half half, dim3 d) {
+__global__ void by_value(float* out, Scale scale, Empty, float3 v, long long big, bool negate,
+                         __half half, dim3 d) {
     float value = scale.factor * static_cast<float>(scale.offsets[scale.index]) + v.x * v.y + v.z;
     value += static_cast<float>(big >> 40) + __half2float(half) + d.x * 100 + d.z;
     out[threadIdx.x] = (negate ? -value : value) + threadIdx.x;
@@ -150,7 +156,8 @@ __global__ void early_exit(int* out) {
     out[t] = sum;
 }
 
-// One thread spins until another has set a flag: makes progress because __nanosleep lets the others run.
+// One thread spins until another has set a flag: makes progress because __nanosleep lets the others
+// run.
 __global__ void spin(int* flag, int* out) {
     if (threadIdx.x == 0) {
         while (*reinterpret_cast<volatile int*>(flag) == 0) __nanosleep(100);
@@ -164,11 +171,13 @@ __global__ void indices(unsigned* out) {
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     out[block * (blockDim.x * blockDim.y * blockDim.z) + thread] =
-        threadIdx.x | threadIdx.y << 4 | threadIdx.z << 8 | blockIdx.x << 12 | blockIdx.y << 16 | blockIdx.z << 20;
+        threadIdx.x | threadIdx.y << 4 | threadIdx.z << 8 | blockIdx.x << 12 | blockIdx.y << 16 |
+        blockIdx.z << 20;
 }
 
 __global__ void print(int n) {
-    if (threadIdx.x < n) printf("thread %d of %u: %.2f %s\n", threadIdx.x, blockDim.x, threadIdx.x * 0.5, "ok");
+    if (threadIdx.x < n)
+        printf("thread %d of %u: %.2f %s\n", threadIdx.x, blockDim.x, threadIdx.x * 0.5, "ok");
 }
 
 template <class Function>
@@ -205,7 +214,8 @@ int main(int argc, char** argv) {
     if (name == "sum_with_shared") {
         auto& x = input<int>(n);
         DeviceArray<double> total(1);
-        sum_with_shared<<<blocks_for(n, 128), 128, 128 * sizeof(double)>>>(static_cast<const int*>(x), total, n);
+        sum_with_shared<<<blocks_for(n, 128), 128, 128 * sizeof(double)>>>(
+            static_cast<const int*>(x), total, n);
         check_kernel();
         total.write();
     }
@@ -215,7 +225,8 @@ int main(int argc, char** argv) {
         auto& b = input<double>(n * n);
         DeviceArray<double> c(n * n);
         const unsigned tiles = blocks_for(n, tile);
-        matmul<<<dim3(tiles, tiles), dim3(tile, tile), 2 * tile * tile * sizeof(double)>>>(a, b, c, n, tile);
+        matmul<<<dim3(tiles, tiles), dim3(tile, tile), 2 * tile * tile * sizeof(double)>>>(a, b, c,
+                                                                                           n, tile);
         check_kernel();
         c.write();
     }
@@ -235,7 +246,8 @@ int main(int argc, char** argv) {
     if (name == "by_value") {
         DeviceArray<float> out(8);
         Scale scale{1.5f, {1, 2, 4}, 2};
-        by_value<<<1, 8>>>(out, scale, Empty(), make_float3(2, 3, 4), 5ll << 40, true, __float2half(0.25f), dim3(7, 8, 9));
+        by_value<<<1, 8>>>(out, scale, Empty(), make_float3(2, 3, 4), 5ll << 40, true,
+                           __float2half(0.25f), dim3(7, 8, 9));
         check_kernel();
         out.write();
     }

@@ -5,9 +5,9 @@
 
 extern "C" {
 void** __musaRegisterFatBinary(void* wrapper);
-int __musaRegisterFunction(void** handle, const void* host_stub, char* device_function, const char* device_name,
-                           int thread_limit, void* thread_id, void* block_id, void* block_dim, void* grid_dim,
-                           int* warp_size);
+int __musaRegisterFunction(void** handle, const void* host_stub, char* device_function,
+                           const char* device_name, int thread_limit, void* thread_id,
+                           void* block_id, void* block_dim, void* grid_dim, int* warp_size);
 }
 
 static void stub() {}
@@ -22,6 +22,8 @@ int main() {
     void** handle = __musaRegisterFatBinary(&wrapper);
     const auto* address = reinterpret_cast<const void*>(stub);
     char name[] = "stub";
-    __musaRegisterFunction(handle, address, name, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-    std::printf("launch=%s\n", musaGetErrorName(musaLaunchKernel(address, 1, 1, nullptr, 0, nullptr)));
+    __musaRegisterFunction(handle, address, name, name, -1, nullptr, nullptr, nullptr, nullptr,
+                           nullptr);
+    std::printf("launch=%s\n",
+                musaGetErrorName(musaLaunchKernel(address, 1, 1, nullptr, 0, nullptr)));
 }

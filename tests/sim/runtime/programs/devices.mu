@@ -1,4 +1,5 @@
-// devices CASE: device variables, per device and per file; two files with kernels of the same name (devices_other.mu).
+// devices CASE: device variables, per device and per file; two files with kernels of the same name
+// (devices_other.mu).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,13 +95,15 @@ __global__ void shared(int* out) {
 
 void launches() {
     DeviceArray<int> out(1024);
-    auto attempt = [&](const char* what, dim3 grid, dim3 block, std::size_t bytes, musaStream_t stream = nullptr) {
+    auto attempt = [&](const char* what, dim3 grid, dim3 block, std::size_t bytes,
+                       musaStream_t stream = nullptr) {
         shared<<<grid, block, bytes, stream>>>(out);
         std::printf("%s=%s\n", what, musaGetErrorName(musaGetLastError()));
     };
     auto opt_in = [&](int bytes) {
         const auto attribute = musaFuncAttributeMaxDynamicSharedMemorySize;
-        std::printf("opt in %d=%s\n", bytes, musaGetErrorName(musaFuncSetAttribute(shared, attribute, bytes)));
+        std::printf("opt in %d=%s\n", bytes,
+                    musaGetErrorName(musaFuncSetAttribute(shared, attribute, bytes)));
         musaGetLastError();  // not to be taken for the next launch's
     };
     attempt("ordinary", 1, 1024, 4096);
@@ -127,7 +130,8 @@ void launches() {
     }
     musaGetLastError();
     void (*nothing)() = nullptr;
-    const musaError_t error = musaLaunchKernel(reinterpret_cast<const void*>(nothing), 1, 1, nullptr, 0, nullptr);
+    const musaError_t error =
+        musaLaunchKernel(reinterpret_cast<const void*>(nothing), 1, 1, nullptr, 0, nullptr);
     std::printf("no kernel=%s\n", musaGetErrorName(error));
     int blocks = -1, grid = -1, block = -1;
     CHECK(musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared, 1024, 0));

@@ -33,8 +33,10 @@ __global__ void failed_assert(int* out) {
 
 // Half of a warp waits for the other half, which waits for the block.
 __global__ void deadlock(int* out) {
-    if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
-    else __syncthreads();
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+    else
+        __syncthreads();
 }
 
 __global__ void wrong_mask(int* out) { out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0); }

@@ -1,18 +1,23 @@
-// float16 CASE N: conversions and arithmetic of the two 16-bit types, on bit patterns. With `host` as the third
-// argument the same functions run as host code.
+// float16 CASE N: conversions and arithmetic of the two 16-bit types, on bit patterns. With `host`
+// as the third argument the same functions run as host code.
 #include <musa_bf16.h>
 #include <musa_fp16.h>
 
 #include "program.h"
 
 __host__ __device__ inline __half bits_to(unsigned short x, __half*) { return __ushort_as_half(x); }
-__host__ __device__ inline __mt_bfloat16 bits_to(unsigned short x, __mt_bfloat16*) { return __ushort_as_bfloat16(x); }
+__host__ __device__ inline __mt_bfloat16 bits_to(unsigned short x, __mt_bfloat16*) {
+    return __ushort_as_bfloat16(x);
+}
 __host__ __device__ inline unsigned short to_bits(__half x) { return __half_as_ushort(x); }
-__host__ __device__ inline unsigned short to_bits(__mt_bfloat16 x) { return __bfloat16_as_ushort(x); }
+__host__ __device__ inline unsigned short to_bits(__mt_bfloat16 x) {
+    return __bfloat16_as_ushort(x);
+}
 
 struct Widen {
     template <class T>
-    __host__ __device__ void operator()(const unsigned short* in, float* out, int, int i, T* type) const {
+    __host__ __device__ void operator()(const unsigned short* in, float* out, int, int i,
+                                        T* type) const {
         out[i] = static_cast<float>(bits_to(in[i], type));
     }
 };
@@ -26,13 +31,15 @@ struct Narrow {
 
 // nearest, towards zero, up, down
 struct Rounded {
-    __host__ __device__ void operator()(const float* in, unsigned short* out, int n, int i, __half*) const {
+    __host__ __device__ void operator()(const float* in, unsigned short* out, int n, int i,
+                                        __half*) const {
         out[i] = to_bits(__float2half_rn(in[i]));
         out[n + i] = to_bits(__float2half_rz(in[i]));
         out[2 * n + i] = to_bits(__float2half_ru(in[i]));
         out[3 * n + i] = to_bits(__float2half_rd(in[i]));
     }
-    __host__ __device__ void operator()(const float* in, unsigned short* out, int n, int i, __mt_bfloat16*) const {
+    __host__ __device__ void operator()(const float* in, unsigned short* out, int n, int i,
+                                        __mt_bfloat16*) const {
         out[i] = to_bits(__float2bfloat16_rn(in[i]));
         out[n + i] = to_bits(__float2bfloat16_rz(in[i]));
         out[2 * n + i] = to_bits(__float2bfloat16_ru(in[i]));
@@ -43,8 +50,10 @@ struct Rounded {
 struct Arithmetic {
     static constexpr int results = 13;
     template <class T>
-    __host__ __device__ void operator()(const unsigned short* in, unsigned short* out, int n, int i, T* type) const {
-        const T a = bits_to(in[i], type), b = bits_to(in[n + i], type), c = bits_to(in[2 * n + i], type);
+    __host__ __device__ void operator()(const unsigned short* in, unsigned short* out, int n, int i,
+                                        T* type) const {
+        const T a = bits_to(in[i], type), b = bits_to(in[n + i], type),
+                c = bits_to(in[2 * n + i], type);
         out[i] = to_bits(a + b);
         out[n + i] = to_bits(a - b);
         out[2 * n + i] = to_bits(a * b);
@@ -55,9 +64,9 @@ struct Arithmetic {
         out[7 * n + i] = to_bits(hsqrt(a));
         out[8 * n + i] = to_bits(__hmax(a, b));
         out[9 * n + i] = to_bits(__hmin(a, b));
-        out[10 * n + i] = static_cast<unsigned short>((a == b) | (a != b) << 1 | (a < b) << 2 | (a <= b) << 3 |
-                                                      (a > b) << 4 | (a >= b) << 5 | __hne(a, b) << 6 |
-                                                      __hltu(a, b) << 7 | __hisnan(a) << 8 | (__hisinf(a) + 1) << 9);
+        out[10 * n + i] = static_cast<unsigned short>(
+            (a == b) | (a != b) << 1 | (a < b) << 2 | (a <= b) << 3 | (a > b) << 4 | (a >= b) << 5 |
+            __hne(a, b) << 6 | __hltu(a, b) << 7 | __hisnan(a) << 8 | (__hisinf(a) + 1) << 9);
         T d = a;
         d += b;
         d *= c;
@@ -92,7 +101,8 @@ void run_case(const std::string& name, int n, bool on_host) {
     if (name == "widen") run<T, Widen, unsigned short, float>(n, 1, 1, on_host);
     if (name == "narrow_double") run<T, Narrow, double, unsigned short>(n, 1, 1, on_host);
     if (name == "narrow_int64") run<T, Narrow, long long, unsigned short>(n, 1, 1, on_host);
-    if (name == "narrow_uint64") run<T, Narrow, unsigned long long, unsigned short>(n, 1, 1, on_host);
+    if (name == "narrow_uint64")
+        run<T, Narrow, unsigned long long, unsigned short>(n, 1, 1, on_host);
     if (name == "rounded") run<T, Rounded, float, unsigned short>(n, 1, 4, on_host);
     if (name == "arithmetic") {
         run<T, Arithmetic, unsigned short, unsigned short>(n, 3, Arithmetic::results, on_host);
@@ -102,5 +112,6 @@ void run_case(const std::string& name, int n, bool on_host) {
 int main(int, char** argv) {
     const bool on_host = std::string(argv[4]) == "host";
     if (std::string(argv[1]) == "half") run_case<__half>(argv[2], std::atoi(argv[3]), on_host);
-    if (std::string(argv[1]) == "bfloat16") run_case<__mt_bfloat16>(argv[2], std::atoi(argv[3]), on_host);
+    if (std::string(argv[1]) == "bfloat16")
+        run_case<__mt_bfloat16>(argv[2], std::atoi(argv[3]), on_host);
 }

@@ -1,4 +1,5 @@
-// Headers of PyTorch declare the C library's __assert_fail again when NDEBUG is defined, and call it from kernels.
+// Headers of PyTorch declare the C library's __assert_fail again when NDEBUG is defined, and call
+// it from kernels.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned int line,
                               const char* function) noexcept __attribute__((__noreturn__));
 

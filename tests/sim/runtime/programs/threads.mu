@@ -1,4 +1,5 @@
-// Host threads that launch at the same time, each on its own device and memory; the last error is a thread's own.
+// Host threads that launch at the same time, each on its own device and memory; the last error is a
+// thread's own.
 #include <thread>
 
 #include "program.h"
