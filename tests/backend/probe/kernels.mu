@@ -1,4 +1,5 @@
 // Kernels that use what extensions use of torch_musa: guard, stream, checks, dispatch over half types, a fault.
+#include <ATen/DeviceGuard.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/Dispatch.h>
 #include <torch/library.h>
