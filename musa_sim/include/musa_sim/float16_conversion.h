@@ -127,6 +127,19 @@ MUSA_SIM_FUNCTION double odd_rounded(long value) {
     return value < 0 ? -magnitude : magnitude;
 }
 
+/* a + b as a double that rounds to a 16-bit format as the exact sum would, by the same trick: if
+ * the sum was rounded (by `error`, which TwoSum finds exactly), its last bit is made odd. */
+MUSA_SIM_FUNCTION double odd_sum(double a, double b) {
+    const double sum = a + b;
+    const double b_part = sum - a;
+    const double error = (a - (sum - b_part)) + (b - b_part);
+    unsigned long long bits = bits_of(sum);
+    if ((error > 0 || error < 0) && (bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : -1;
+    double result;
+    __builtin_memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
 }  // namespace musa_sim_detail
 
 #undef MUSA_SIM_FUNCTION

@@ -91,9 +91,9 @@ inline musaError_t musaLaunchKernel(T* func, dim3 grid, dim3 block, void** args,
 }
 
 template <class T>
-inline musaError_t musaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args,
+inline musaError_t musaLaunchCooperativeKernel(T* func, dim3 grid, dim3 block, void** args,
                                                size_t shared = 0, musaStream_t stream = nullptr) {
-    return musaLaunchCooperativeKernel(reinterpret_cast<const void *>(func), grid, block, args,
+    return musaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), grid, block, args,
                                        shared, stream);
 }
 

@@ -180,6 +180,17 @@ def test_arithmetic_of_bfloat16(float16: Program, rng: np.random.Generator, plac
     assert_comparisons(got[10], x, y)
 
 
+def test_fused_multiply_add_rounds_once(float16: Program, place: str) -> None:
+    """A tie of bfloat16 that the smallest addend decides: no rounding to double may come between."""
+    tie = (1 + 2**-7) * 1.5
+    a, b = (round_to("bfloat16", np.full(4, v), "nearest") for v in (1 + 2**-7, 1.5))
+    addends = np.array([2.0**-100, -(2.0**-100), 2.0**-126, 0.0])
+    c = round_to("bfloat16", addends, "nearest")
+    got = float16.array(np.uint16, "bfloat16", "arithmetic", 4, place, inputs=[a, b, c]).reshape(-1, 4)
+    above, below, even = tie + 2**-8, tie - 2**-8, tie + 2**-8  # 1.515625 has an even last bit, 1.5078125 an odd one
+    np.testing.assert_array_equal(values("bfloat16", got[4]), [above, below, above, even])
+
+
 def assert_comparisons(got: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     flags = [x == y, x != y, x < y, x <= y, x > y, x >= y, (x < y) | (x > y), ~(x >= y), np.isnan(x)]
     expected = sum(flag.astype(int) << bit for bit, flag in enumerate(flags))

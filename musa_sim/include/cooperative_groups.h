@@ -1,0 +1,276 @@
+/* Cooperative groups: thread_block, grid_group, thread_block_tile, coalesced_group, and how to divide them.
+ *
+ * Our own, written from the documented interface. Tiles have at most 32 threads; clusters and multi-device grids are
+ * not there. A thread of a group that has exited is not waited for.
+ */
+#ifndef MUSA_COOPERATIVE_GROUPS_H
+#define MUSA_COOPERATIVE_GROUPS_H
+
+#include <musa_runtime.h>
+
+#if defined(__MUSACC__)
+
+#include <musa_sim/lane_functions.h>
+
+extern "C" __device__ __attribute__((convergent)) void __musa_sim_sync_grid();
+extern "C" __device__ int __musa_sim_is_cooperative();
+
+#define MUSA_SIM_CG __device__ __forceinline__
+
+namespace cooperative_groups {
+
+/* What all groups are: a block, a grid, or some lanes of 32. */
+class thread_group {
+public:
+    MUSA_SIM_CG void sync() const {
+        switch (kind_) {
+            case Kind::block: __syncthreads(); break;
+            case Kind::grid: __musa_sim_sync_grid(); break;
+            case Kind::lanes: musa_sim_detail::lanes_sync(mask_); break;
+        }
+    }
+    MUSA_SIM_CG unsigned long long size() const {
+        const unsigned long long block = musa_sim_detail::block_size();
+        switch (kind_) {
+            case Kind::block: return block;
+            case Kind::grid: return block * gridDim.x * gridDim.y * gridDim.z;
+            case Kind::lanes: break;
+        }
+        return static_cast<unsigned long long>(__popc(static_cast<int>(mask_)));
+    }
+    MUSA_SIM_CG unsigned long long num_threads() const { return size(); }
+    MUSA_SIM_CG unsigned long long thread_rank() const {
+        const unsigned long long rank = musa_sim_detail::thread_rank();
+        switch (kind_) {
+            case Kind::block: return rank;
+            case Kind::grid: return block_number() * musa_sim_detail::block_size() + rank;
+            case Kind::lanes: break;
+        }
+        return musa_sim_detail::rank_in(mask_);
+    }
+    MUSA_SIM_CG bool is_valid() const { return kind_ != Kind::grid || __musa_sim_is_cooperative() != 0; }
+
+protected:
+    enum class Kind { block, grid, lanes };
+    MUSA_SIM_CG explicit thread_group(Kind kind, unsigned mask = 0) : kind_(kind), mask_(mask) {}
+    MUSA_SIM_CG static unsigned long long block_number() {
+        return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + gridDim.y * blockIdx.z);
+    }
+
+    Kind kind_;
+    unsigned mask_;  // of the caller's 32 lanes
+
+    friend MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size);
+};
+
+class thread_block : public thread_group {
+public:
+    MUSA_SIM_CG static void sync() { __syncthreads(); }
+    MUSA_SIM_CG static unsigned size() { return musa_sim_detail::block_size(); }
+    MUSA_SIM_CG static unsigned num_threads() { return size(); }
+    MUSA_SIM_CG static unsigned thread_rank() { return musa_sim_detail::thread_rank(); }
+    MUSA_SIM_CG static dim3 group_index() { return blockIdx; }
+    MUSA_SIM_CG static dim3 thread_index() { return threadIdx; }
+    MUSA_SIM_CG static dim3 group_dim() { return blockDim; }
+    MUSA_SIM_CG static dim3 dim_threads() { return blockDim; }
+
+private:
+    MUSA_SIM_CG thread_block() : thread_group(Kind::block) {}
+    friend MUSA_SIM_CG thread_block this_thread_block();
+};
+
+MUSA_SIM_CG thread_block this_thread_block() { return thread_block(); }
+
+/* sync() needs musaLaunchCooperativeKernel; without it the kernel fails with musaErrorLaunchFailure. */
+class grid_group : public thread_group {
+public:
+    MUSA_SIM_CG void sync() const { __musa_sim_sync_grid(); }
+    MUSA_SIM_CG static unsigned long long num_blocks() {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
+    MUSA_SIM_CG static unsigned long long block_rank() { return block_number(); }
+    MUSA_SIM_CG static dim3 block_index() { return blockIdx; }
+    MUSA_SIM_CG static dim3 group_dim() { return gridDim; }
+    MUSA_SIM_CG static dim3 dim_blocks() { return gridDim; }
+
+private:
+    MUSA_SIM_CG grid_group() : thread_group(Kind::grid) {}
+    friend MUSA_SIM_CG grid_group this_grid();
+};
+
+MUSA_SIM_CG grid_group this_grid() { return grid_group(); }
+
+/* Threads among 32 lanes, numbered by lane: what coalesced groups and tiles have in common. */
+class coalesced_group : public thread_group {
+public:
+    MUSA_SIM_CG unsigned size() const { return static_cast<unsigned>(__popc(static_cast<int>(mask_))); }
+    MUSA_SIM_CG unsigned num_threads() const { return size(); }
+    MUSA_SIM_CG unsigned thread_rank() const { return musa_sim_detail::rank_in(mask_); }
+    /* Which of the groups that a partition made this is, and how many it made. */
+    MUSA_SIM_CG unsigned meta_group_rank() const { return meta_rank_; }
+    MUSA_SIM_CG unsigned meta_group_size() const { return meta_size_; }
+
+    MUSA_SIM_CG void sync() const { musa_sim_detail::lanes_sync(mask_); }
+
+    /* The value of the thread with that rank; ranks count modulo the size. */
+    template <class T>
+    MUSA_SIM_CG T shfl(T value, unsigned rank) const {
+        return musa_sim_detail::lanes_shuffle(mask_, value, musa_sim_detail::lane_at(mask_, rank % size()));
+    }
+    /* Of a thread beyond the group's end, the caller's own value. */
+    template <class T>
+    MUSA_SIM_CG T shfl_down(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, delta < size() - rank ? rank + delta : rank);
+    }
+    template <class T>
+    MUSA_SIM_CG T shfl_up(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, delta <= rank ? rank - delta : rank);
+    }
+
+    MUSA_SIM_CG int any(int predicate) const { return musa_sim_detail::lanes_ballot(mask_, predicate != 0) != 0; }
+    MUSA_SIM_CG int all(int predicate) const { return musa_sim_detail::lanes_ballot(mask_, predicate == 0) == 0; }
+    /* Masks have a bit per rank of the group. */
+    MUSA_SIM_CG unsigned ballot(int predicate) const {
+        return musa_sim_detail::packed(musa_sim_detail::lanes_ballot(mask_, predicate != 0), mask_);
+    }
+    template <class T>
+    MUSA_SIM_CG unsigned match_any(T value) const {
+        return musa_sim_detail::packed(musa_sim_detail::lanes_match_any(mask_, value), mask_);
+    }
+    template <class T>
+    MUSA_SIM_CG unsigned match_all(T value, int &predicate) const {
+        const unsigned lanes = musa_sim_detail::lanes_match_all(mask_, value);
+        predicate = lanes != 0;
+        return musa_sim_detail::packed(lanes, mask_);
+    }
+
+protected:
+    MUSA_SIM_CG coalesced_group(unsigned mask, unsigned meta_rank, unsigned meta_size)
+        : thread_group(Kind::lanes, mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+
+    unsigned meta_rank_;
+    unsigned meta_size_;
+
+    friend MUSA_SIM_CG coalesced_group coalesced_threads();
+    friend MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigned size);
+    friend MUSA_SIM_CG coalesced_group binary_partition(const coalesced_group &parent, bool predicate);
+    template <class Label>
+    friend MUSA_SIM_CG coalesced_group labeled_partition(const coalesced_group &parent, Label label);
+};
+
+/* The threads of the caller's 32 lanes that came here together. */
+MUSA_SIM_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask(), 0, 1); }
+
+/* Size threads in a row, a power of two up to 32. Parent is thread_block, or the tile that was divided. */
+template <unsigned Size, class Parent = thread_block>
+class thread_block_tile : public coalesced_group {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "the simulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
+
+public:
+    MUSA_SIM_CG static constexpr unsigned size() { return Size; }
+    MUSA_SIM_CG static constexpr unsigned num_threads() { return Size; }
+    MUSA_SIM_CG static unsigned thread_rank() { return musa_sim_detail::lane() % Size; }
+
+    template <class T>
+    MUSA_SIM_CG T shfl(T value, unsigned rank) const {
+        return musa_sim_detail::lanes_shuffle(mask_, value, first_lane() + rank % Size);
+    }
+    template <class T>
+    MUSA_SIM_CG T shfl_down(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, delta < Size - rank ? rank + delta : rank);
+    }
+    template <class T>
+    MUSA_SIM_CG T shfl_up(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, delta <= rank ? rank - delta : rank);
+    }
+    template <class T>
+    MUSA_SIM_CG T shfl_xor(T value, unsigned lanes) const {
+        return shfl(value, thread_rank() ^ lanes);
+    }
+
+    /* Of a parent that is a tile or a block of Size threads or more. */
+    MUSA_SIM_CG thread_block_tile(unsigned parent_rank, unsigned parent_size)
+        : coalesced_group(lanes() & musa_sim_detail::existing_lanes(), parent_rank / Size,
+                          (parent_size + Size - 1) / Size) {}
+
+private:
+    MUSA_SIM_CG static unsigned first_lane() { return musa_sim_detail::lane() & ~(Size - 1); }
+    MUSA_SIM_CG static unsigned lanes() {
+        return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1) << first_lane();
+    }
+};
+
+template <unsigned Size>
+MUSA_SIM_CG thread_block_tile<Size, thread_block> tiled_partition(const thread_block &parent) {
+    return {parent.thread_rank(), parent.size()};
+}
+template <unsigned Size, unsigned ParentSize, class Grandparent>
+MUSA_SIM_CG thread_block_tile<Size, thread_block_tile<ParentSize, Grandparent>> tiled_partition(
+    const thread_block_tile<ParentSize, Grandparent> &parent) {
+    static_assert(Size <= ParentSize, "a tile cannot be larger than what it is a part of");
+    return {parent.thread_rank(), ParentSize};
+}
+
+/* Parts of `size` threads in a row, the last one perhaps smaller. */
+MUSA_SIM_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
+    const unsigned first = parent.thread_rank() / size * size;
+    unsigned mask = 0;
+    for (unsigned rank = first; rank < first + size && rank < parent.size(); ++rank) {
+        mask |= 1u << musa_sim_detail::lane_at(parent.mask_, rank);
+    }
+    return coalesced_group(mask, first / size, (parent.size() + size - 1) / size);
+}
+/* Of a block: `size` is a power of two up to 32. */
+MUSA_SIM_CG thread_group tiled_partition(const thread_group &parent, unsigned size) {
+    if (parent.kind_ == thread_group::Kind::grid || size == 0 || size > 32 || (size & (size - 1)) != 0) __trap();
+    const unsigned first = musa_sim_detail::lane() & ~(size - 1);
+    const unsigned tile = (size == 32 ? 0xffffffffu : (1u << size) - 1) << first;
+    const unsigned lanes = parent.kind_ == thread_group::Kind::lanes ? parent.mask_ : 0xffffffffu;
+    return thread_group(thread_group::Kind::lanes, tile & lanes & musa_sim_detail::existing_lanes());
+}
+
+/* Those for whom the predicate holds, and the others; meta_group_rank() is the predicate. */
+MUSA_SIM_CG coalesced_group binary_partition(const coalesced_group &parent, bool predicate) {
+    const unsigned yes = musa_sim_detail::lanes_ballot(parent.mask_, predicate);
+    return coalesced_group(predicate ? yes : parent.mask_ & ~yes, predicate, 2);
+}
+
+/* A group for each different label; they are numbered in the order of their first threads. */
+template <class Label>
+MUSA_SIM_CG coalesced_group labeled_partition(const coalesced_group &parent, Label label) {
+    const unsigned same = musa_sim_detail::lanes_match_any(parent.mask_, label);
+    const unsigned leader = same & (0u - same);
+    const unsigned leaders =
+        musa_sim_detail::lanes_ballot(parent.mask_, leader == 1u << musa_sim_detail::lane());
+    return coalesced_group(same, static_cast<unsigned>(__popc(static_cast<int>(leaders & (leader - 1)))),
+                           static_cast<unsigned>(__popc(static_cast<int>(leaders))));
+}
+
+/* A group of the calling thread alone. */
+MUSA_SIM_CG thread_block_tile<1, thread_block> this_thread() { return tiled_partition<1>(this_thread_block()); }
+
+template <class Group>
+MUSA_SIM_CG void sync(const Group &group) {
+    group.sync();
+}
+template <class Group>
+MUSA_SIM_CG auto thread_rank(const Group &group) -> decltype(group.thread_rank()) {
+    return group.thread_rank();
+}
+template <class Group>
+MUSA_SIM_CG auto group_size(const Group &group) -> decltype(group.size()) {
+    return group.size();
+}
+
+}  // namespace cooperative_groups
+
+#undef MUSA_SIM_CG
+
+#endif
+
+#endif

@@ -1,0 +1,278 @@
+/* What half and bfloat16 have in common: arithmetic, comparison, functions, pairs, atomics.
+ *
+ * Included by musa_fp16.h and by musa_bf16.h, once each, hence without a guard. They define:
+ * MUSA_SIM_T, MUSA_SIM_T2, MUSA_SIM_RAW: the type, its pair, its bits;
+ * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT, MUSA_SIM_FROM_DOUBLE: conversions, rounded to nearest;
+ * MUSA_SIM_INFINITY: the bits of infinity;
+ * MUSA_SIM_HAS_OPERATORS, MUSA_SIM_HAS_PAIR_OPERATORS: 1 or 0.
+ * CUDA's headers have all these as overloaded functions, not templates, so that arguments convert.
+ */
+
+#define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
+
+namespace musa_sim_detail {
+/* Between 0 and 1; a NaN becomes 0. */
+MUSA_SIM_FUNCTION MUSA_SIM_T saturated(MUSA_SIM_T a) {
+    const float value = MUSA_SIM_TO_FLOAT(a);
+    return MUSA_SIM_FROM_FLOAT(value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f);
+}
+}  // namespace musa_sim_detail
+
+/* Arithmetic: computed in float and rounded once more, which for + - * / and sqrt gives the
+ * correctly rounded result */
+MUSA_SIM_FUNCTION MUSA_SIM_T __hadd(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_FROM_FLOAT(MUSA_SIM_TO_FLOAT(a) + MUSA_SIM_TO_FLOAT(b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hsub(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_FROM_FLOAT(MUSA_SIM_TO_FLOAT(a) - MUSA_SIM_TO_FLOAT(b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmul(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_FROM_FLOAT(MUSA_SIM_TO_FLOAT(a) * MUSA_SIM_TO_FLOAT(b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hdiv(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_FROM_FLOAT(MUSA_SIM_TO_FLOAT(a) / MUSA_SIM_TO_FLOAT(b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hadd_rn(MUSA_SIM_T a, MUSA_SIM_T b) { return __hadd(a, b); }
+MUSA_SIM_FUNCTION MUSA_SIM_T __hsub_rn(MUSA_SIM_T a, MUSA_SIM_T b) { return __hsub(a, b); }
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmul_rn(MUSA_SIM_T a, MUSA_SIM_T b) { return __hmul(a, b); }
+MUSA_SIM_FUNCTION MUSA_SIM_T __hneg(MUSA_SIM_T a) {
+    return MUSA_SIM_T(MUSA_SIM_RAW{static_cast<unsigned short>(a.__x ^ 0x8000)});
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __habs(MUSA_SIM_T a) {
+    return MUSA_SIM_T(MUSA_SIM_RAW{static_cast<unsigned short>(a.__x & 0x7fff)});
+}
+/* Rounded once: the product of two such numbers is exact in double. */
+MUSA_SIM_FUNCTION MUSA_SIM_T __hfma(MUSA_SIM_T a, MUSA_SIM_T b, MUSA_SIM_T c) {
+    const double product = static_cast<double>(MUSA_SIM_TO_FLOAT(a)) * MUSA_SIM_TO_FLOAT(b);
+    return MUSA_SIM_FROM_DOUBLE(musa_sim_detail::odd_sum(product, MUSA_SIM_TO_FLOAT(c)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hfma_relu(MUSA_SIM_T a, MUSA_SIM_T b, MUSA_SIM_T c) {
+    const MUSA_SIM_T value = __hfma(a, b, c);
+    return MUSA_SIM_TO_FLOAT(value) < 0.0f ? MUSA_SIM_T(MUSA_SIM_RAW{0}) : value;
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hadd_sat(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return musa_sim_detail::saturated(__hadd(a, b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hsub_sat(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return musa_sim_detail::saturated(__hsub(a, b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmul_sat(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return musa_sim_detail::saturated(__hmul(a, b));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hfma_sat(MUSA_SIM_T a, MUSA_SIM_T b, MUSA_SIM_T c) {
+    return musa_sim_detail::saturated(__hfma(a, b, c));
+}
+
+/* Comparison; the ones that end in u are also true if an operand is a NaN */
+MUSA_SIM_FUNCTION bool __heq(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) == MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hne(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) < MUSA_SIM_TO_FLOAT(b) ||
+           MUSA_SIM_TO_FLOAT(a) > MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hlt(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) < MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hle(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) <= MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hgt(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) > MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hge(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return MUSA_SIM_TO_FLOAT(a) >= MUSA_SIM_TO_FLOAT(b);
+}
+MUSA_SIM_FUNCTION bool __hequ(MUSA_SIM_T a, MUSA_SIM_T b) { return !__hne(a, b); }
+MUSA_SIM_FUNCTION bool __hneu(MUSA_SIM_T a, MUSA_SIM_T b) { return !__heq(a, b); }
+MUSA_SIM_FUNCTION bool __hltu(MUSA_SIM_T a, MUSA_SIM_T b) { return !__hge(a, b); }
+MUSA_SIM_FUNCTION bool __hleu(MUSA_SIM_T a, MUSA_SIM_T b) { return !__hgt(a, b); }
+MUSA_SIM_FUNCTION bool __hgtu(MUSA_SIM_T a, MUSA_SIM_T b) { return !__hle(a, b); }
+MUSA_SIM_FUNCTION bool __hgeu(MUSA_SIM_T a, MUSA_SIM_T b) { return !__hlt(a, b); }
+MUSA_SIM_FUNCTION bool __hisnan(MUSA_SIM_T a) { return (a.__x & 0x7fff) > MUSA_SIM_INFINITY; }
+/* 1, -1 or 0 as the value is +infinity, -infinity or neither */
+MUSA_SIM_FUNCTION int __hisinf(MUSA_SIM_T a) {
+    return (a.__x & 0x7fff) != MUSA_SIM_INFINITY ? 0 : a.__x == MUSA_SIM_INFINITY ? 1 : -1;
+}
+
+/* Of a number and a NaN, the number; the _nan forms give the NaN. */
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmax(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return __hisnan(a) ? b : __hisnan(b) ? a : __hlt(a, b) ? b : a;
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmin(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return __hisnan(a) ? b : __hisnan(b) ? a : __hlt(b, a) ? b : a;
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmax_nan(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T __hmin_nan(MUSA_SIM_T a, MUSA_SIM_T b) {
+    return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b);
+}
+
+#if MUSA_SIM_HAS_OPERATORS
+MUSA_SIM_FUNCTION MUSA_SIM_T operator+(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return __hadd(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T operator-(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return __hsub(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T operator*(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return __hmul(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T operator/(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return __hdiv(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T operator+(const MUSA_SIM_T& a) { return a; }
+MUSA_SIM_FUNCTION MUSA_SIM_T operator-(const MUSA_SIM_T& a) { return __hneg(a); }
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator+=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return a = __hadd(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator-=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return a = __hsub(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator*=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return a = __hmul(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator/=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
+    return a = __hdiv(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator++(MUSA_SIM_T& a) {
+    return a = __hadd(a, MUSA_SIM_FROM_FLOAT(1.0f));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T& operator--(MUSA_SIM_T& a) {
+    return a = __hsub(a, MUSA_SIM_FROM_FLOAT(1.0f));
+}
+MUSA_SIM_FUNCTION bool operator==(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __heq(a, b); }
+MUSA_SIM_FUNCTION bool operator!=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hneu(a, b); }
+MUSA_SIM_FUNCTION bool operator<(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hlt(a, b); }
+MUSA_SIM_FUNCTION bool operator<=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hle(a, b); }
+MUSA_SIM_FUNCTION bool operator>(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hgt(a, b); }
+MUSA_SIM_FUNCTION bool operator>=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hge(a, b); }
+#endif
+
+/* Functions, computed in float */
+MUSA_SIM_FUNCTION MUSA_SIM_T hsqrt(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_sqrtf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hrsqrt(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(1.0f / __builtin_sqrtf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hrcp(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(1.0f / MUSA_SIM_TO_FLOAT(a));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hexp(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_expf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hexp2(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_exp2f(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hlog(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_logf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hlog2(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_log2f(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hlog10(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_log10f(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hsin(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_sinf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hcos(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_cosf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T htanh(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_tanhf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hfloor(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_floorf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hceil(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_ceilf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T htrunc(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_truncf(MUSA_SIM_TO_FLOAT(a)));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T hrint(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_rintf(MUSA_SIM_TO_FLOAT(a)));
+}
+
+/* Pairs: the same, twice */
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hadd2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hadd(a.x, b.x), __hadd(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hsub2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hsub(a.x, b.x), __hsub(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmul2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hmul(a.x, b.x), __hmul(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __h2div(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hfma2(MUSA_SIM_T2 a, MUSA_SIM_T2 b, MUSA_SIM_T2 c) {
+    return MUSA_SIM_T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hneg2(MUSA_SIM_T2 a) {
+    return MUSA_SIM_T2(__hneg(a.x), __hneg(a.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __habs2(MUSA_SIM_T2 a) {
+    return MUSA_SIM_T2(__habs(a.x), __habs(a.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmax2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hmax(a.x, b.x), __hmax(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmin2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
+    return MUSA_SIM_T2(__hmin(a.x, b.x), __hmin(a.y, b.y));
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 h2exp(MUSA_SIM_T2 a) { return MUSA_SIM_T2(hexp(a.x), hexp(a.y)); }
+MUSA_SIM_FUNCTION MUSA_SIM_T2 h2sqrt(MUSA_SIM_T2 a) { return MUSA_SIM_T2(hsqrt(a.x), hsqrt(a.y)); }
+MUSA_SIM_FUNCTION MUSA_SIM_T2 h2rsqrt(MUSA_SIM_T2 a) {
+    return MUSA_SIM_T2(hrsqrt(a.x), hrsqrt(a.y));
+}
+#if MUSA_SIM_HAS_PAIR_OPERATORS
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator+(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return __hadd2(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator-(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return __hsub2(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator*(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return __hmul2(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator/(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return __h2div(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator-(const MUSA_SIM_T2& a) { return __hneg2(a); }
+MUSA_SIM_FUNCTION MUSA_SIM_T2& operator+=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return a = __hadd2(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2& operator-=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return a = __hsub2(a, b);
+}
+MUSA_SIM_FUNCTION MUSA_SIM_T2& operator*=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
+    return a = __hmul2(a, b);
+}
+#endif
+
+#if defined(__MUSACC__)
+__device__ __forceinline__ MUSA_SIM_T atomicAdd(MUSA_SIM_T* address, MUSA_SIM_T value) {
+    return __musa_sim_atomic_update<unsigned short>(
+        address, [value](MUSA_SIM_T old) { return __hadd(old, value); });
+}
+__device__ __forceinline__ MUSA_SIM_T2 atomicAdd(MUSA_SIM_T2* address, MUSA_SIM_T2 value) {
+    return __musa_sim_atomic_update<unsigned>(
+        address, [value](MUSA_SIM_T2 old) { return __hadd2(old, value); });
+}
+#endif
+
+#undef MUSA_SIM_FUNCTION
+#undef MUSA_SIM_T
+#undef MUSA_SIM_T2
+#undef MUSA_SIM_RAW
+#undef MUSA_SIM_TO_FLOAT
+#undef MUSA_SIM_FROM_FLOAT
+#undef MUSA_SIM_FROM_DOUBLE
+#undef MUSA_SIM_INFINITY
+#undef MUSA_SIM_HAS_OPERATORS
+#undef MUSA_SIM_HAS_PAIR_OPERATORS
