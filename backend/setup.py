@@ -1,5 +1,8 @@
 """Builds torch_musa for the simulated MUSA SDK. Everything declarative stands in pyproject.toml."""
 
+# The environment must be set before torch is imported.
+# ruff: noqa: E402
+
 from __future__ import annotations
 
 import importlib.metadata

@@ -1,10 +1,10 @@
 """torch_musa for the simulated MUSA SDK: PyTorch's `musa` device on a machine without the hardware.
 
-Importing it makes `device="musa"`, `tensor.musa()` and `torch.musa` work; with PyTorch 2.5 and later `import torch` does
-that by itself. As in Moore Threads' package, `torch.musa` is this very package.
+Importing it makes `device="musa"`, `tensor.musa()` and `torch.musa` work; with PyTorch 2.5 and later `import torch`
+does that by itself. As in Moore Threads' package, `torch.musa` is this very package.
 
-Kernels of extensions run in the simulator. PyTorch's own operators run with PyTorch's CPU kernels on device memory: what
-they compute is right, how long they take says nothing about a GPU.
+Kernels of extensions run in the simulator. PyTorch's own operators run with PyTorch's CPU kernels on device memory:
+what they compute is right, how long they take says nothing about a GPU.
 """
 
 
@@ -20,9 +20,12 @@ import sys
 
 from torch_musa import _library
 
+# The order below matters (refuse, import torch, load the library, then what needs it), and all imports are exports.
+# ruff: noqa: E402, F401
 _library.refuse_beside_vendor()
 
 import torch
+from torch.utils.backend_registration import generate_methods_for_privateuse1_backend, rename_privateuse1_backend
 
 _MUSAC = _library.load()
 
@@ -91,14 +94,12 @@ default_generators = tuple(random.default_generator(index) for index in range(de
 
 def _register() -> None:
     """Tell PyTorch the device's name and where its Python functions are."""
-    torch.utils.rename_privateuse1_backend("musa")
-    torch._register_device_module("musa", sys.modules[__name__])
+    rename_privateuse1_backend("musa")
+    torch._register_device_module("musa", sys.modules[__name__])  # type: ignore[no-untyped-call]
     sys.modules["torch.musa.amp"] = amp
-    torch.utils.generate_methods_for_privateuse1_backend(
-        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
-    )
+    generate_methods_for_privateuse1_backend(for_packed_sequence=True, for_storage=True)
     sys.modules["torch.backends.mudnn"] = mudnn
-    torch.backends.mudnn = mudnn
+    torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     atexit.register(_finish)
 
 

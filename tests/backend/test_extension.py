@@ -56,12 +56,23 @@ def test_kernel_on_torch_tensors(probe: object, dtype: torch.dtype, size: int) -
     assert torch.equal(y.cpu(), wanted)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.complex64])
+def test_accessors_of_strided_tensors(probe: object, dtype: torch.dtype) -> None:
+    x = torch.randint(-8, 8, (70, 9)).to(dtype)
+    y = torch.zeros(140, dtype=dtype, device="musa")[::2]
+    probe.launch_row_sum(x.t().musa().t(), y)  # type: ignore[attr-defined]
+    assert torch.equal(y.cpu(), x.sum(1))
+
+
 def test_host_interface(probe: object) -> None:
     assert probe.check_streams() == ""  # type: ignore[attr-defined]
     properties = torch.musa.get_device_properties()
     count, warp, arch, major, available, kind = probe.facts()  # type: ignore[attr-defined]
     assert (count, warp, major, available) == (
-        torch.musa.device_count(), properties.warp_size, properties.major, 1,
+        torch.musa.device_count(),
+        properties.warp_size,
+        properties.major,
+        1,
     )
     assert arch == properties.major * 100 + properties.minor * 10
     assert kind == 20  # c10::DeviceType::PrivateUse1
@@ -84,7 +95,7 @@ print(y.sum().item(), torch.musa.current_device())
 def test_refused_call_is_an_error_and_then_forgotten(probe: object) -> None:
     with pytest.raises(RuntimeError, match="MUSA error: invalid device ordinal"):
         probe.fail()  # type: ignore[attr-defined]
-    with pytest.raises(RuntimeError, match="MUSA error: .*configuration"):
+    with pytest.raises(RuntimeError, match=r"MUSA error: .*configuration"):
         probe.launch_too_many_threads(torch.ones(1, device="musa"))  # type: ignore[attr-defined]
     assert torch.ones(3, device="musa").sum().item() == 3
 

@@ -79,12 +79,13 @@ def test_refuses_a_real_sdk(tmp_path: Path) -> None:
 
 
 def test_aliases_of_the_build_tools() -> None:
-    import musa_build
-    import musa_build.logger_util
     from torch_musa.utils.cmake_lists_generator import CMakeListsGenerator
     from torch_musa.utils.logger_util import LOGGER
     from torch_musa.utils.musa_extension import BuildExtension, MUSAExtension
     from torch_musa.utils.simple_porting import SimplePorting
+
+    import musa_build
+    import musa_build.logger_util
 
     assert MUSAExtension is musa_build.MUSAExtension and BuildExtension is musa_build.BuildExtension
     assert SimplePorting is musa_build.SimplePorting and CMakeListsGenerator is musa_build.CMakeListsGenerator

@@ -28,7 +28,9 @@ def test_integers(dtype: torch.dtype) -> None:
 
 def test_complex_and_bool() -> None:
     numbers = torch.randn(6, dtype=torch.complex64)
-    assert_same_on_musa(lambda x: (x.abs(), x.conj() * 2, x.real, torch.view_as_real(x), x.conj().resolve_conj()), numbers)
+    assert_same_on_musa(
+        lambda x: (x.abs(), x.conj() * 2, x.real, torch.view_as_real(x), x.conj().resolve_conj()), numbers
+    )
     assert_same_on_musa(lambda x: (x.logical_not(), x.any(), x.all(), x.sum()), numbers.real > 0)
 
 
@@ -36,12 +38,27 @@ OPERATORS: dict[str, Callable[..., object]] = {
     "reductions": lambda x: (x.sum(), x.mean(0), x.amax(1), x.std(), x.norm(), x.argmax(1), x.logsumexp(0)),
     "sort": lambda x: (x.sort(1), x.topk(3), x.median(), x.kthvalue(2), x.cumsum(0)),
     "select": lambda x: (x[x > 0], x.nonzero(), torch.unique(x), torch.where(x > 0, x, -x), x.masked_fill(x > 0, 2)),
-    "lists": lambda x: (x.split(2), x.unbind(0), torch.cat([x, x]), torch.stack([x, x], 1), torch.meshgrid(x[0], x[1], indexing="ij")),
+    "lists": lambda x: (
+        x.split(2),
+        x.unbind(0),
+        torch.cat([x, x]),
+        torch.stack([x, x], 1),
+        torch.meshgrid(x[0], x[1], indexing="ij"),
+    ),
     "layout": lambda x: (x.t().contiguous(), x.flip(0), x.roll(1, 0), x.repeat(2, 2), x.expand(2, 6, 6), x.tril()),
     "unfold": lambda x: (x.unfold(0, 3, 2), x.diagonal(), x.as_strided((2, 2), (1, 2)), x.movedim(0, 1)),
-    "linear algebra": lambda x: (x @ x, torch.linalg.solve(x, x[0]), torch.linalg.svdvals(x), torch.einsum("ij,jk->k", x, x)),
+    "linear algebra": lambda x: (
+        x @ x,
+        torch.linalg.solve(x, x[0]),
+        torch.linalg.svdvals(x),
+        torch.einsum("ij,jk->k", x, x),
+    ),
     "numbers of Python": lambda x: (x.sum().item(), x.tolist(), bool((x == x).all()), x[0, 0].item()),
-    "histogram": lambda x: (x.histc(4, -2, 2), torch.bucketize(x, x[0].sort()[0]), torch.bincount((x > 0).long().flatten())),
+    "histogram": lambda x: (
+        x.histc(4, -2, 2),
+        torch.bucketize(x, x[0].sort()[0]),
+        torch.bincount((x > 0).long().flatten()),
+    ),
     "scatter": lambda x: (
         torch.zeros_like(x).scatter_add_(0, (x > 0).long(), x),
         x.gather(1, x.argsort(1)),
@@ -128,7 +145,7 @@ def test_resize_keeps_elements() -> None:
     assert x.numel() == 0 and x.is_musa
 
 
-@pytest.mark.parametrize("target", FLOATS + [torch.int32, torch.bool, torch.complex64])
+@pytest.mark.parametrize("target", [*FLOATS, torch.int32, torch.bool, torch.complex64])
 def test_copy_converts(target: torch.dtype) -> None:
     x = torch.randn(5, 4)
     assert_same_on_musa(lambda x: x.t().to(target), x)
@@ -172,7 +189,7 @@ def test_number_like_cpu_tensor_may_join() -> None:
 
 @pytest.mark.parametrize("run", [lambda x, y: x + y, lambda x, y: torch.cat([x, y]), lambda x, y: x.mul_(y)])
 def test_operands_on_different_devices_are_refused(run: Callable[..., torch.Tensor]) -> None:
-    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device.*musa:0.*cpu"):
+    with pytest.raises(RuntimeError, match=r"Expected all tensors to be on the same device.*musa:0.*cpu"):
         run(torch.ones(3, device="musa"), torch.ones(3))
 
 
@@ -190,7 +207,7 @@ def test_kernel_of_another_library_is_not_lent() -> None:
     library.define("twice(Tensor x) -> Tensor")
     library.impl("twice", lambda x: x * 2, "CPU")
     assert torch.ops.musa_backend_test.twice(torch.ones(1)).item() == 2
-    with pytest.raises(NotImplementedError, match="musa_backend_test::twice.*musa"):
+    with pytest.raises(NotImplementedError, match=r"musa_backend_test::twice.*musa"):
         torch.ops.musa_backend_test.twice(torch.ones(1, device="musa"))
     library.impl("twice", lambda x: x * 2, "PrivateUse1")
     assert torch.ops.musa_backend_test.twice(torch.ones(1, device="musa")).item() == 2

@@ -51,7 +51,7 @@ def test_training_loop_of_the_manual(tmp_path: Path) -> None:
     loader = DataLoader(images_with_visible_classes(200), batch_size=20, shuffle=True, num_workers=2)
     net = Net().to(device)
     criterion = nn.CrossEntropyLoss()
-    optimizer = optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
+    optimizer = optim.SGD(net.parameters(), lr=0.02, momentum=0.9)
     losses = []
     for _ in range(6):
         for inputs, labels in loader:

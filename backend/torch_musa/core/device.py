@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 import torch
+
 from torch_musa import _MUSAC
 
 DeviceLike = Union[int, str, torch.device, None]

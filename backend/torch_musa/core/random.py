@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Union
 
 import torch
+
 from torch_musa import _MUSAC
 from torch_musa.core.device import device_count, device_index
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 import torch
+
 from torch_musa import _MUSAC
 from torch_musa.core.device import DeviceLike, device_index
 

@@ -1,4 +1,4 @@
-"""musa_build's porting of CUDA sources, under torch_musa's name; `python -m torch_musa.utils.simple_porting` works too."""
+"""musa_build's porting of CUDA sources, under torch_musa's name; also a command, with `python -m`."""
 
 from musa_build import SimplePorting
 

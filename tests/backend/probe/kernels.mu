@@ -20,6 +20,21 @@ __global__ void scale_kernel(const scalar_t* x, scalar_t* y, float factor, int64
   }
 }
 
+// Row sums, through the accessors that carry sizes and strides into a kernel by value.
+template <typename scalar_t>
+__global__ void row_sum_kernel(
+    at::PackedTensorAccessor32<scalar_t, 2, at::RestrictPtrTraits> x,
+    at::PackedTensorAccessor64<scalar_t, 1> y) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < x.size(0)) {
+    scalar_t sum = 0;
+    for (int column = 0; column < x.size(1); ++column) {
+      sum += x[row][column];
+    }
+    y[row] = sum;
+  }
+}
+
 __global__ void fault_kernel(int* nowhere) {
   *nowhere = 1;
 }
@@ -39,6 +54,14 @@ void launch_scale(const at::Tensor& x, const at::Tensor& y, double factor) {
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 
+void launch_row_sum(const at::Tensor& x, const at::Tensor& y) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "row_sum", [&] {
+    row_sum_kernel<scalar_t><<<(x.size(0) + 63) / 64, 64, 0, at::musa::getCurrentMUSAStream()>>>(
+        x.packed_accessor32<scalar_t, 2, at::RestrictPtrTraits>(), y.packed_accessor64<scalar_t, 1>());
+  });
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
 void launch_too_many_threads(const at::Tensor& x) {
   scale_kernel<float><<<1, 4096>>>(x.const_data_ptr<float>(), nullptr, 1.0f, 0);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
@@ -54,6 +77,7 @@ void fault(const at::Tensor& x) {
 
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("launch_scale(Tensor x, Tensor(a!) y, float factor) -> ()", &launch_scale);
+  m.def("launch_row_sum(Tensor x, Tensor(a!) y) -> ()", &launch_row_sum);
   m.def("launch_too_many_threads(Tensor x) -> ()", &launch_too_many_threads);
   m.def("fault(Tensor x) -> ()", &fault);
 }
