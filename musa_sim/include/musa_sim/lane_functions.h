@@ -67,7 +67,10 @@ __device__ __forceinline__ unsigned rank_in(unsigned mask) {
 
 /* The lane that is number `rank` in the mask; 32 if there are not so many. */
 __device__ __forceinline__ unsigned lane_at(unsigned mask, unsigned rank) {
-    for (unsigned i = 0; i < rank; ++i) mask &= mask - 1;
+        const unsigned lowest = mask & (0u - mask);
+    const bool in_a_row = ((mask + lowest) & mask) == 0;
+    if (in_a_row) mask = rank < 32 ? mask & (lowest << rank) : 0;
+    for (unsigned i = 0; i < rank && !in_a_row; ++i) mask &= mask - 1;
     return mask ? static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1) : 32;
 }
 

@@ -1,0 +1,48 @@
+"""Fixtures that compile the programs of this directory against the libraries of the simulated SDK."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pytest
+
+RUNTIME_TESTS = Path(__file__).parents[1] / "runtime"
+sys.path.insert(0, str(RUNTIME_TESTS))  # one way to run a program, for all suites of the simulator
+
+from sim_programs import Program  # noqa: E402
+
+SOURCES = Path(__file__).parent / "programs"
+
+
+class Build(Protocol):
+    def __call__(self, source: str, libraries: Sequence[str] = (), flags: Sequence[str] = ()) -> Program: ...
+
+
+@pytest.fixture(scope="session")
+def build(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Compile and link programs/<source>, once per session for the same arguments."""
+    done: dict[tuple[object, ...], Program] = {}
+
+    def compile_and_link(source: str, libraries: Sequence[str] = (), flags: Sequence[str] = ()) -> Program:
+        key = (source, tuple(libraries), tuple(flags))
+        if key not in done:
+            output = tmp_path_factory.mktemp("libraries") / Path(source).stem
+            command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs", *flags]
+            link = [f"-L{sim_sdk_root}/lib", *(f"-l{name}" for name in (*libraries, "musart"))]
+            command += [str(SOURCES / source), "-o", str(output), *link, f"-Wl,-rpath,{sim_sdk_root}/lib"]
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert run.returncode == 0, run.stderr[-4000:]
+            done[key] = Program(output)
+        return done[key]
+
+    return compile_and_link
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20241017)
