@@ -17,9 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import device_ir, frontend, host_stubs, image, static_shared, thread_loop
+from . import barrier_regions, device_ir, frontend, host_stubs, image, static_shared, thread_loop
 from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
+from .device_ir import Kernel
 from .errors import CompileFailed, DriverError
 from .frontend import Cc1
 from .host_stubs import KernelStub
@@ -54,6 +55,10 @@ class Reporter:
     def command(self, words: Sequence[str]) -> None:
         if self.verbose:
             print(" " + " ".join(f'"{word}"' for word in words), file=sys.stderr)
+
+    def note(self, text: str) -> None:
+        if self.verbose:
+            self.say(f"mcc: note: {text}")
 
     def say(self, text: str) -> None:
         if text:
@@ -219,7 +224,7 @@ class Compilation:
         if level != "-O0" and not self._debug(cc1):
             # the loops are made of optimised code: what a kernel calls is then known, not guessed
             optimised = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
-            ir = optimised + thread_loop.thread_loops(optimised, kernels)
+            ir = self._with_thread_loops(cc1, args, optimised, kernels, arch)
         shared = static_shared.static_shared(ir, kernels, lambda query: self._fold(cc1, query, arch))
         too_much = static_shared.overflows(shared, ARCHITECTURES[arch].static_shared_limit)
         if too_much:
@@ -241,6 +246,22 @@ class Compilation:
             target=arch,
         )
         return linked.read_bytes()
+
+    def _with_thread_loops(self, cc1: Cc1, args: Sequence[str], ir: str, kernels: Sequence[Kernel], arch: str) -> str:
+        """The optimised module, with a function that runs a whole block for every kernel that needs no fibers."""
+        major = int(self._sdk.toolchain.clang_version.split(".")[0])
+        added, taken = barrier_regions.coroutines(ir, kernels, major)
+        cut: frozenset[str] = frozenset()
+        if taken:
+            whole = device_ir.declare_context(ir + added)
+            try:
+                split = self._stage(cc1, [*args, "-emit-llvm"], whole, arch, "split.ll").decode(_IR_ENCODING)
+            except CompileFailed as refused:
+                # a kernel that LLVM cannot cut is slow, not wrong
+                self._reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
+            else:
+                ir, cut = barrier_regions.block_drivers(split, taken)
+        return ir + thread_loop.thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
 
     def _fold(self, cc1: Cc1, query: str, arch: str) -> str:
         args = frontend.with_optimisation(frontend.backend_args(cc1), "-O1")

@@ -90,10 +90,11 @@ def prepare(device_ir: str) -> str:
     # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
     ir = re.sub(r"^(@[^\n]*\bexternally_initialized) constant ", r"\1 global ", device_ir, flags=re.M)
     ir = _bind_dynamic_shared(ir)
-    return _declare_context(ir)
+    return declare_context(ir)
 
 
-def _declare_context(ir: str) -> str:
+def declare_context(ir: str) -> str:
+    """Declare the runtime's context variable unless the module does already."""
     if f"@{CONTEXT} = " in ir:
         return ir
     at = ir.index("\n", ir.index("target triple")) + 1
@@ -136,7 +137,7 @@ def define_accessors(ir: str) -> str:
     used = sorted(set(declared.findall(ir)))
     getters = "".join(_field_getter(name, ACCESSORS[name], "i32") for name in used)
     # the optimiser drops the declaration while nothing uses it yet
-    return _declare_context(declared.sub("", ir)) + getters
+    return declare_context(declared.sub("", ir)) + getters
 
 
 def unpack_arguments(kernel: Kernel) -> tuple[str, str]:

@@ -15,8 +15,9 @@ from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kerne
 from .host_stubs import parameter_list
 
 _BODY_PREFIX = "__musa_sim_body_"
-_AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
-_LOCAL_AXES = _AXES[:3]  # threadIdx: the loop's own variables
+#: the accessors of all indices, threadIdx first
+AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
+LOCAL_AXES = AXES[:3]  # threadIdx: the loop's own variables
 
 
 def _mentions(definition: str) -> frozenset[str]:
@@ -24,47 +25,59 @@ def _mentions(definition: str) -> frozenset[str]:
     return frozenset(re.findall(rf"@({SUSPENDING_PREFIX}\w*)", definition))
 
 
-def _short(accessor: str) -> str:
+def short(accessor: str) -> str:
     return accessor[len("__musa_sim_") :]
 
 
-def _body(kernel: Kernel, definition: str) -> str:
-    """A copy of the kernel whose indices are parameters, so that the loop's optimiser sees them as plain values."""
+def with_index_parameters(kernel: Kernel, definition: str) -> tuple[str, str]:
+    """(parameters, code) of a copy of the kernel whose indices are parameters: plain values to LLVM."""
     opening = definition.index(f"@{kernel.name}(") + len(kernel.name) + 1
     parameters, closing = parameter_list(definition, opening)
     code = definition[definition.index("{\n", closing) :]
-    for accessor in _AXES:
+    for accessor in AXES:
         call = re.compile(rf"(%[\w.]+) = (?:tail |notail )?call [^@\n]*@{accessor}\(\)[^\n]*")
-        code = call.sub(rf"\1 = add i32 %musa.{_short(accessor)}, 0", code)
+        code = call.sub(rf"\1 = add i32 %musa.{short(accessor)}, 0", code)
     code = re.sub(r", !(?:dbg|prof|srcloc) ![0-9]+", "", code)
-    indices = ", ".join(f"i32 %musa.{_short(name)}" for name in _AXES)
-    comma = ", " if parameters else ""
-    return (
-        f"define internal void @{_BODY_PREFIX}{kernel.name}({parameters}{comma}{indices}) alwaysinline nounwind {code}"
-    )
+    indices = ", ".join(f"i32 %musa.{short(name)}" for name in AXES)
+    return f"{parameters}, {indices}" if parameters else indices, code
 
 
-def _loop(kernel: Kernel, callees_read_index: bool) -> str:
+def body(kernel: Kernel, definition: str) -> str:
+    """A copy of the kernel that takes its indices as parameters, to be inlined into a loop over them."""
+    parameters, code = with_index_parameters(kernel, definition)
+    return f"define internal void @{_BODY_PREFIX}{kernel.name}({parameters}) alwaysinline nounwind {code}"
+
+
+def loop(kernel: Kernel, name: str, *, callees_read_index: bool = False, skip_first: bool = False) -> str:
+    """A function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0)."""
     code, call = unpack_arguments(kernel)
-    fixed = _AXES[3:]
+    fixed = AXES[3:]
     loads = "".join(
-        f"  %at.{_short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
-        f"  %{_short(name)} = load i32, ptr %at.{_short(name)}, align 4\n"
+        f"  %at.{short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
+        f"  %{short(name)} = load i32, ptr %at.{short(name)}, align 4\n"
         for name in fixed
     )
     # functions that were not inlined still read threadIdx from the context
     stores = (
         "".join(
-            f"  %to.{_short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
-            f"  store i32 %{axis}, ptr %to.{_short(name)}, align 4\n"
-            for name, axis in zip(_LOCAL_AXES, "xyz")
+            f"  %to.{short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
+            f"  store i32 %{axis}, ptr %to.{short(name)}, align 4\n"
+            for name, axis in zip(LOCAL_AXES, "xyz")
         )
         if callees_read_index
         else ""
     )
-    indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{_short(name)}" for name in fixed)
+    indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{short(name)}" for name in fixed)
     comma = ", " if call else ""
-    return f"""define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{
+    run = f"{stores}  call void @{_BODY_PREFIX}{kernel.name}({call}{comma}{indices})\n"
+    latch = "loop.x"
+    if skip_first:
+        latch = "next"
+        run = (
+            "  %xy = or i32 %x, %y\n  %xyz = or i32 %xy, %z\n  %first = icmp eq i32 %xyz, 0\n"
+            f"  br i1 %first, label %next, label %run\nrun:\n{run}  br label %next\nnext:\n"
+        )
+    return f"""define void @{name}(ptr %args) nounwind {{
 entry:
 {code}  %context = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})
 {loads}  br label %loop.z
@@ -75,9 +88,8 @@ loop.y:
   %y = phi i32 [ 0, %loop.z ], [ %y.next, %end.y ]
   br label %loop.x
 loop.x:
-  %x = phi i32 [ 0, %loop.y ], [ %x.next, %loop.x ]
-{stores}  call void @{_BODY_PREFIX}{kernel.name}({call}{comma}{indices})
-  %x.next = add nuw nsw i32 %x, 1
+  %x = phi i32 [ 0, %loop.y ], [ %x.next, %{latch} ]
+{run}  %x.next = add nuw nsw i32 %x, 1
   %x.more = icmp ult i32 %x.next, %block_dim_x
   br i1 %x.more, label %loop.x, label %end.y
 end.y:
@@ -105,6 +117,7 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
         reached = call_graph.reachable(kernel.name, calls)
         if call_graph.INDIRECT in reached or any(name.startswith(SUSPENDING_PREFIX) for name in reached):
             continue
-        callees_read_index = any(calls.get(name, frozenset()) & set(_LOCAL_AXES) for name in reached)
-        added += [_body(kernel, functions[kernel.name]), _loop(kernel, callees_read_index)]
+        callees_read_index = any(calls.get(name, frozenset()) & set(LOCAL_AXES) for name in reached)
+        name = f"{LOOP_PREFIX}{kernel.name}"
+        added += [body(kernel, functions[kernel.name]), loop(kernel, name, callees_read_index=callees_read_index)]
     return "".join(added)

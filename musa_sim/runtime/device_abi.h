@@ -57,6 +57,10 @@ MUSA_SIM_EXPORT int __musa_sim_is_cooperative();
 // Lets the other threads of the block run (__nanosleep).
 MUSA_SIM_EXPORT void __musa_sim_sync_yield();
 
+// Scratch memory of the worker, aligned to 16 bytes and kept until the next call: where a kernel that mcc cut into loops
+// between its barriers keeps what its threads carry across them.
+MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);
+
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
                                                          unsigned line, const char* function);
 
