@@ -31,6 +31,16 @@ from musa_build.settings import Settings
 
 LIBRARY = "torch_musa.lib.libmusa_python"
 VENDOR_DISTRIBUTION = "torch_musa"
+OLDEST_TORCH = (2, 8)
+TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
+
+
+def require_torch() -> None:
+    """Raise SetupError if PyTorch is older than what the C++ part was written for."""
+    if TORCH < OLDEST_TORCH:
+        raise SetupError(
+            "torch-musa-sim needs PyTorch {}.{} or newer, but finds {}".format(*OLDEST_TORCH, torch.__version__)
+        )
 
 
 def refuse_beside_vendor() -> None:
@@ -60,6 +70,7 @@ class BuildBackend(BuildExtension):
 
     def run(self) -> None:
         refuse_beside_vendor()
+        require_torch()
         require_simulated_sdk()
         super().run()
         package = Path(self.get_ext_fullpath(LIBRARY)).parents[1]
@@ -80,5 +91,5 @@ setup(
     ext_modules=[library],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # The library is bound to the C++ interface of the PyTorch it was compiled against.
-    install_requires=["torch=={}.{}.*".format(*torch.__version__.split(".")[:2]), "musa-build"],
+    install_requires=["torch=={}.{}.*".format(*TORCH), "musa-build"],
 )

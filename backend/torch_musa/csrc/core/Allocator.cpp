@@ -127,22 +127,48 @@ void MUSAAllocator::copy_data(void* dst, const void* src, size_t nbytes) const {
   C10_MUSA_CHECK(musaMemcpy(dst, src, nbytes, musaMemcpyDeviceToDevice));
 }
 
-bool MUSAAllocator::initialized() {
-  return true;
-}
-
-void MUSAAllocator::emptyCache(MempoolId_t /*pool*/) {
-  // There is no cache.
-}
-
-void MUSAAllocator::recordStream(const DataPtr& /*data*/, Stream /*stream*/) {
-  // musaFree waits for the device, so memory cannot be reused too early.
-}
-
 MemoryStats MUSAAllocator::stats(DeviceIndex device) {
   std::lock_guard<std::mutex> lock(mutex_);
   return of(device).stats;
 }
+
+void MUSAAllocator::reset_peak(DeviceIndex device) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  MemoryStats& stats = of(device).stats;
+  stats.peak_allocated = stats.allocated;
+}
+
+void MUSAAllocator::reset_totals(DeviceIndex device) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  MemoryStats& stats = of(device).stats;
+  stats.total_allocated = 0;
+  stats.total_freed = 0;
+  stats.out_of_memory = 0;
+}
+
+std::pair<size_t, size_t> MUSAAllocator::memory_info(DeviceIndex device) {
+  MUSAGuard guard(device);
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  C10_MUSA_CHECK(musaMemGetInfo(&free_bytes, &total_bytes));
+  return {free_bytes, total_bytes};
+}
+
+void MUSAAllocator::set_memory_fraction(double fraction, DeviceIndex device) {
+  TORCH_CHECK(0 <= fraction && fraction <= 1, "The memory fraction must be from 0 to 1, not ", fraction);
+  std::lock_guard<std::mutex> lock(mutex_);
+  of(device).limit = static_cast<size_t>(fraction * static_cast<double>(total_memory(device)));
+}
+
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
+
+bool MUSAAllocator::initialized() {
+  return true;
+}
+
+void MUSAAllocator::emptyCache(MempoolId_t /*pool*/) {}
+
+void MUSAAllocator::recordStream(const DataPtr& /*data*/, Stream /*stream*/) {}
 
 CachingDeviceAllocator::DeviceStats MUSAAllocator::getDeviceStats(DeviceIndex device) {
   MemoryStats mine = stats(device);
@@ -164,32 +190,22 @@ CachingDeviceAllocator::DeviceStats MUSAAllocator::getDeviceStats(DeviceIndex de
 }
 
 void MUSAAllocator::resetAccumulatedStats(DeviceIndex device) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  MemoryStats& stats = of(device).stats;
-  stats.total_allocated = 0;
-  stats.total_freed = 0;
-  stats.out_of_memory = 0;
+  reset_totals(device);
 }
 
 void MUSAAllocator::resetPeakStats(DeviceIndex device) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  MemoryStats& stats = of(device).stats;
-  stats.peak_allocated = stats.allocated;
+  reset_peak(device);
 }
+
+#endif
+
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 10)
 
 std::pair<size_t, size_t> MUSAAllocator::getMemoryInfo(DeviceIndex device) {
-  MUSAGuard guard(device);
-  size_t free_bytes = 0;
-  size_t total_bytes = 0;
-  C10_MUSA_CHECK(musaMemGetInfo(&free_bytes, &total_bytes));
-  return {free_bytes, total_bytes};
+  return memory_info(device);
 }
 
-void MUSAAllocator::set_memory_fraction(double fraction, DeviceIndex device) {
-  TORCH_CHECK(0 <= fraction && fraction <= 1, "The memory fraction must be from 0 to 1, not ", fraction);
-  std::lock_guard<std::mutex> lock(mutex_);
-  of(device).limit = static_cast<size_t>(fraction * static_cast<double>(total_memory(device)));
-}
+#endif
 
 } // namespace c10::musa
 

@@ -1,8 +1,12 @@
 #pragma once
 
 #include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/TorchVersion.h"
 
+#include <c10/core/Allocator.h>
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
 #include <c10/core/CachingDeviceAllocator.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +27,18 @@ struct MemoryStats {
   int64_t out_of_memory = 0; ///< requests refused
 };
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
+using AllocatorInterface = DeviceAllocator; // adds what torch.accelerator.memory asks
+#else
+using AllocatorInterface = Allocator;
+#endif
+
 /// PyTorch's allocator of device memory: musaMalloc and musaFree with book-keeping, and no cache.
 ///
 /// Without a cache "reserved" equals "allocated", and every tensor is an allocation of its own, so that the
-/// simulator's memory checks (MUSA_SIM_MEMCHECK, AddressSanitizer) see the bounds of each tensor.
-class MUSAAllocator final : public DeviceAllocator {
+/// simulator's memory checks (MUSA_SIM_MEMCHECK, AddressSanitizer) see the bounds of each tensor. There is no
+/// cache to empty, and no stream to remember: musaFree waits for the device, so memory is never reused early.
+class MUSAAllocator final : public AllocatorInterface {
  public:
   static MUSAAllocator& get();
 
@@ -36,18 +47,27 @@ class MUSAAllocator final : public DeviceAllocator {
   DeleterFnPtr raw_deleter() const override;
   void copy_data(void* dst, const void* src, size_t nbytes) const override;
 
+  MemoryStats stats(DeviceIndex device);
+  void reset_peak(DeviceIndex device);
+  void reset_totals(DeviceIndex device);
+
+  /// (free, total) bytes of the device, whoever uses the rest.
+  std::pair<size_t, size_t> memory_info(DeviceIndex device);
+
+  /// Lets this process use at most `fraction` (0 to 1) of the device's memory.
+  void set_memory_fraction(double fraction, DeviceIndex device);
+
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
   bool initialized() override;
   void emptyCache(MempoolId_t pool = {0, 0}) override;
   void recordStream(const DataPtr& data, Stream stream) override;
   CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex device) override;
   void resetAccumulatedStats(DeviceIndex device) override;
   void resetPeakStats(DeviceIndex device) override;
+#endif
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 10)
   std::pair<size_t, size_t> getMemoryInfo(DeviceIndex device) override;
-
-  MemoryStats stats(DeviceIndex device);
-
-  /// Lets this process use at most `fraction` (0 to 1) of the device's memory.
-  void set_memory_fraction(double fraction, DeviceIndex device);
+#endif
 
  private:
   struct Block {

@@ -75,9 +75,11 @@ Stream MUSAGuardImpl::exchangeStream(Stream stream) const {
   return previous.unwrap();
 }
 
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 11)
 void* MUSAGuardImpl::getStreamNativeHandle(const Stream stream) const {
   return MUSAStream(stream).stream();
 }
+#endif
 
 bool MUSAGuardImpl::queryStream(const Stream& stream) const {
   return MUSAStream(stream).query();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/TorchVersion.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
@@ -27,9 +28,11 @@ struct MUSAGuardImpl final : public c10::impl::DeviceGuardImplInterface {
   Stream getNewStream(Device device, int priority = 0) const override;
   Stream getStreamFromGlobalPool(Device device, bool high_priority = false) const override;
   Stream exchangeStream(Stream stream) const override;
-  void* getStreamNativeHandle(const Stream stream) const override;
   bool queryStream(const Stream& stream) const override;
   void synchronizeStream(const Stream& stream) const override;
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 11)
+  void* getStreamNativeHandle(const Stream stream) const override;
+#endif
 
   void record(void** event, const Stream& stream, const DeviceIndex device, const EventFlag flag)
       const override;

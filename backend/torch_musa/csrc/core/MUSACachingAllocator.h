@@ -22,12 +22,8 @@ inline void raw_delete(void* pointer) {
   get()->raw_deallocate(pointer);
 }
 
-inline void emptyCache() {
-  MUSAAllocator::get().emptyCache();
-}
+inline void emptyCache() {}
 
-inline void recordStream(const DataPtr& data, MUSAStream stream) {
-  MUSAAllocator::get().recordStream(data, stream);
-}
+inline void recordStream(const DataPtr& /*data*/, MUSAStream /*stream*/) {}
 
 } // namespace c10::musa::MUSACachingAllocator

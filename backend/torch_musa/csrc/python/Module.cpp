@@ -132,10 +132,10 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("runtime_version", &runtime_version);
 
   m.def("memory_stats", &memory_stats);
-  m.def("memory_info", [](DeviceIndex device) { return MUSAAllocator::get().getMemoryInfo(device); });
-  m.def("reset_peak_memory_stats", [](DeviceIndex device) { MUSAAllocator::get().resetPeakStats(device); });
+  m.def("memory_info", [](DeviceIndex device) { return MUSAAllocator::get().memory_info(device); });
+  m.def("reset_peak_memory_stats", [](DeviceIndex device) { MUSAAllocator::get().reset_peak(device); });
   m.def("reset_accumulated_memory_stats", [](DeviceIndex device) {
-    MUSAAllocator::get().resetAccumulatedStats(device);
+    MUSAAllocator::get().reset_totals(device);
   });
   m.def("set_memory_fraction", [](double fraction, DeviceIndex device) {
     MUSAAllocator::get().set_memory_fraction(fraction, device);

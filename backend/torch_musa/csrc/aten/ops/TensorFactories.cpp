@@ -143,9 +143,8 @@ c10::Scalar local_scalar_dense(const at::Tensor& self) {
   return at::_local_scalar_dense(CpuAliases().alias(self));
 }
 
-void record_stream(at::Tensor& self, c10::Stream stream) {
-  c10::musa::MUSAAllocator::get().recordStream(self.storage().data_ptr(), stream);
-}
+/// Nothing to do: musaFree waits for the device, so memory is never reused while a stream still works on it.
+void record_stream(at::Tensor& /*self*/, c10::Stream /*stream*/) {}
 
 } // namespace
 
