@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from .errors import CompileFailed, DriverError
 from .frontend import Cc1
 from .host_stubs import KernelStub
 from .toolchain import Toolchain
+from .type_sizes import type_sizes
 
 # LLVM prints names as bytes; latin-1 keeps every byte as it is.
 _IR_ENCODING = "latin-1"
@@ -132,7 +133,10 @@ class Compilation:
     def _object(self, cc1: Cc1, source: str, output: str) -> None:
         modules, host = self._front_end(cc1, source, emit=True)
         stubs = host_stubs.read_kernels(host)
-        images = self._images(cc1, modules, stubs) if "@__cuda_fatbin_wrapper" in host else {}
+        kinds = [kind for stub in stubs for kind in stub.parameter_types if kind]
+        sizes = type_sizes(host, kinds, lambda query: self._fold(cc1, query, "host"))
+        has_device_code = "@__cuda_fatbin_wrapper" in host
+        images = self._images(cc1, modules, stubs, sizes) if has_device_code else {}
         blob = image.pack(images)
         if self._invocation.device_only:
             _replace(output, blob)
@@ -204,19 +208,22 @@ class Compilation:
         first = {text: arch for arch, text in reversed(list(digests.items()))}
         return {arch: first[text] for arch, text in digests.items()}
 
-    def _images(self, cc1: Cc1, modules: dict[str, str], stubs: Sequence[KernelStub]) -> dict[str, bytes]:
+    def _images(
+        self, cc1: Cc1, modules: dict[str, str], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
+    ) -> dict[str, bytes]:
         """Device modules to ELF images; architectures whose IR came out the same share one build."""
         distinct: dict[str, list[str]] = {}
         for arch, module in modules.items():
             distinct.setdefault(module, []).append(arch)
         with ThreadPoolExecutor(max_workers=2) as pool:
             builds = {
-                archs[0]: pool.submit(self._image, cc1, archs[0], module, stubs) for module, archs in distinct.items()
+                archs[0]: pool.submit(self._image, cc1, archs[0], module, stubs, sizes)
+                for module, archs in distinct.items()
             }
             built = {arch: future.result() for arch, future in builds.items()}
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
-    def _image(self, cc1: Cc1, arch: str, module: str, stubs: Sequence[KernelStub]) -> bytes:
+    def _image(self, cc1: Cc1, arch: str, module: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
         kernels = device_ir.find_kernels(module, stubs)
         ir = device_ir.prepare(module)
         level = self._device_optimisation()
@@ -231,7 +238,13 @@ class Compilation:
             count = too_much.count("\n")
             errors = f"{count} error{'s' if count > 1 else ''} generated when compiling for {arch}.\n"
             raise CompileFailed(too_much + errors)
-        ir = device_ir.define_accessors(ir) + "".join(map(device_ir.entry, kernels)) + static_shared.definitions(shared)
+        ir = device_ir.define_accessors(ir) + "".join(
+            [
+                *map(device_ir.entry, kernels),
+                *(device_ir.argument_sizes(kernel, sizes) for kernel in kernels),
+                static_shared.definitions(shared),
+            ]
+        )
         object_file = self._scratch / f"{arch}.o"
         object_file.write_bytes(self._stage(cc1, [*args, "-emit-obj"], ir, arch, "object.o"))
         script = self._scratch / f"{arch}.version"

@@ -7,7 +7,7 @@ way, and the result goes through clang's verifier afterwards. Offsets and names 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .errors import InternalError
@@ -21,6 +21,7 @@ WARP_SIZE_OFFSET = 72
 SUSPENDING_PREFIX = "__musa_sim_sync"
 ENTRY_PREFIX = "__musa_sim_entry_"
 LOOP_PREFIX = "__musa_sim_loop_"
+ARGUMENT_SIZES_PREFIX = "__musa_sim_argument_sizes_"
 
 _INDEX_OFFSETS = {"thread_idx": 0, "block_idx": 16, "block_dim": 32, "grid_dim": 48}
 #: accessor function -> offset of its 32-bit field in the context
@@ -171,6 +172,16 @@ def entry(kernel: Kernel) -> str:
     )
 
 
+def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
+    """A table of the kernel's parameters, so that a launch can copy them: their number, then the bytes of each.
+
+    -1 stands for a class that is not trivially copyable: only its address is known.
+    """
+    numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
+    elements = ", ".join(f"i64 {number}" for number in numbers)
+    return f"@{ARGUMENT_SIZES_PREFIX}{kernel.name} = constant [{len(numbers)} x i64] [{elements}]\n"
+
+
 def device_variables(ir: str) -> tuple[str, ...]:
     """Names of the `__device__` and `__constant__` variables that the host can address."""
     return tuple(re.findall(r"^@([\w.$]+) = [^\n]*\bexternally_initialized\b", ir, re.M))
@@ -178,5 +189,11 @@ def device_variables(ir: str) -> tuple[str, ...]:
 
 def version_script(variables: Sequence[str]) -> str:
     """Export kernels and variables only: an image's own copies of library templates must not meet the host's."""
-    names = [f"{ENTRY_PREFIX}*", f"{LOOP_PREFIX}*", "__musa_sim_static_shared_*", *variables]
+    names = [
+        f"{ENTRY_PREFIX}*",
+        f"{LOOP_PREFIX}*",
+        f"{ARGUMENT_SIZES_PREFIX}*",
+        "__musa_sim_static_shared_*",
+        *variables,
+    ]
     return "{ global: " + " ".join(f"{name};" for name in names) + " local: *; };\n"

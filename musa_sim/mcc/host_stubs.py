@@ -33,6 +33,8 @@ class Argument:
 class KernelStub:
     name: str  # the device function's mangled name
     arguments: tuple[Argument, ...]  # one per value of the IR signature
+    # the host IR type of each C++ parameter; empty for a class that is not trivially copyable, passed by address
+    parameter_types: tuple[str, ...] = ()
 
 
 _NAME = r'@(?:[\w.$-]+|"[^"]*")'
@@ -40,6 +42,8 @@ _LOCAL = r'%(?:[\w.$-]+|"[^"]*")'
 _STRING = re.compile(rf'^({_NAME}) = private unnamed_addr constant \[\d+ x i8\] c"([^"]*)\\00"', re.M)
 _REGISTER = re.compile(rf"call i32 @__cudaRegisterFunction\(ptr [^,]+, ptr ({_NAME}), ptr ({_NAME})")
 _DEFINE = re.compile(rf"^define [^\n]*?({_NAME})\(", re.M)
+_ALLOCA = re.compile(rf"\s*({_LOCAL}) = alloca (.*)")
+_BYVAL = re.compile(r"\bbyval\(")
 _GEP_ARGS = re.compile(rf"\s*({_LOCAL}) = getelementptr [^%]*ptr, ptr %kernel_args[\w.]*, i32 (\d+)")
 _GEP_FIELD = re.compile(rf"\s*({_LOCAL}) = getelementptr [^%{{]*(%|{{)[^\n]*, ptr ({_LOCAL}), i32 0, i32 (\d+)")
 _STORE = re.compile(rf"\s*store (.+) ({_LOCAL}), ptr ({_LOCAL})(?:,|$)")
@@ -95,6 +99,7 @@ def parameter_list(ir: str, opening: int) -> tuple[str, int]:
 class _StubBody:
     """The dataflow of one stub, as far as arguments need it."""
 
+    allocated: dict[str, str]  # a variable's address -> its type
     slots: dict[str, int]  # a variable's address -> index in the launch's array
     fields: dict[str, tuple[str, int]]  # an address -> (variable it points into, offset)
     stores: dict[str, str]  # a value -> the address it is stored at
@@ -103,9 +108,11 @@ class _StubBody:
     @classmethod
     def read(cls, lines: list[str]) -> _StubBody:
         array: dict[str, int] = {}
-        body = cls({}, {}, {}, {})
+        body = cls({}, {}, {}, {}, {})
         for line in lines:
-            if found := _GEP_ARGS.match(line):
+            if found := _ALLOCA.match(line):
+                body.allocated[found.group(1)] = leading_type(found.group(2))
+            elif found := _GEP_ARGS.match(line):
                 array[found.group(1)] = int(found.group(2))
             elif found := _GEP_FIELD.match(line):
                 # A value coerced into registers is stored through { i64, double }-like pairs, one eightbyte each; a
@@ -147,6 +154,18 @@ def _argument(body: _StubBody, parameter: str) -> Argument | None:
     return place and Argument(place[0], place[1], Passing.VALUE)
 
 
+def _parameter_types(body: _StubBody, parameters: list[str]) -> tuple[str, ...]:
+    passed = {text.split()[-1]: text for text in parameters}
+    types = [""] * len(body.slots)
+    for address, index in body.slots.items():
+        byval = _BYVAL.search(passed.get(address, ""))
+        if byval:
+            types[index], _ = parameter_list(passed[address], byval.end() - 1)
+        else:
+            types[index] = body.allocated.get(address, "")
+    return tuple(types)
+
+
 def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
     """The kernels that a host module registers, in the order of registration.
 
@@ -162,13 +181,14 @@ def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
         if stub not in starts or name not in strings:
             raise InternalError(f"kernel stub {stub} is registered but not defined")
         found = starts[stub]
-        parameters, closing = parameter_list(host_ir, found.end() - 1)
+        text, closing = parameter_list(host_ir, found.end() - 1)
+        parameters = split_top_level(text)
         body = _StubBody.read(host_ir[closing : host_ir.index("\n}", closing)].split("\n"))
         arguments: list[Argument] = []
-        for parameter in split_top_level(parameters):
+        for parameter in parameters:
             argument = _argument(body, parameter)
             if argument is None:
                 raise InternalError(f"cannot tell where '{parameter}' of kernel {strings[name]} comes from")
             arguments.append(argument)
-        kernels.append(KernelStub(strings[name], tuple(arguments)))
+        kernels.append(KernelStub(strings[name], tuple(arguments), _parameter_types(body, parameters)))
     return tuple(kernels)

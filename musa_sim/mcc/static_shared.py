@@ -1,7 +1,7 @@
 """How much static shared memory a kernel needs: the sizes of the `__shared__` variables that it can reach.
 
-A real mcc knows this after its back end has laid shared memory out. Here a shared variable is a thread_local global,
-and LLVM is asked for its size (the type may be any struct), since only LLVM knows the data layout.
+A real mcc knows this after its back end has laid shared memory out. Here a shared variable is a thread_local global of
+any type, whose size LLVM tells.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from . import call_graph
 from .device_ir import Kernel
 from .host_stubs import leading_type
+from .type_sizes import type_sizes
 
 STATIC_SHARED_PREFIX = "__musa_sim_static_shared_"
 
 _VARIABLE = re.compile(
     r'^@([\w.$]+|"[^"]+") = (?!external)[^\n]*?\bthread_local(?:\(\w+\))? [^\n]*?\bglobal (.*)$', re.M
 )
-_TYPE_DEFINITION = re.compile(r"^%[^\n]* = type [^\n]*$", re.M)
-_SIZE = re.compile(r"^@size\.(\d+) = [^\n]*constant i64 (\d+)", re.M)
 
 
 def shared_variables(ir: str) -> dict[str, str]:
@@ -27,24 +26,12 @@ def shared_variables(ir: str) -> dict[str, str]:
     return {name: leading_type(rest) for name, rest in _VARIABLE.findall(ir)}
 
 
-def size_query(ir: str, types: Sequence[str]) -> str:
-    """A module whose constants @size.0, @size.1 ... LLVM folds to the sizes of `types` in bytes."""
-    layout = "".join(line + "\n" for line in re.findall(r"^target [^\n]*$", ir, re.M))
-    definitions = "".join(line + "\n" for line in _TYPE_DEFINITION.findall(ir))
-    queries = "".join(
-        f"@size.{at} = constant i64 ptrtoint (ptr getelementptr ({kind}, ptr null, i32 1) to i64)\n"
-        for at, kind in enumerate(types)
-    )
-    return layout + definitions + queries
-
-
 def static_shared(ir: str, kernels: Sequence[Kernel], fold: Callable[[str], str]) -> dict[str, int]:
     """{kernel: bytes}. `fold` optimises a module's text; it is called only when there is something to ask."""
     variables = shared_variables(ir)
     if not variables:
         return {kernel.name: 0 for kernel in kernels}
-    types = list(dict.fromkeys(variables.values()))
-    sizes = {types[int(at)]: int(size) for at, size in _SIZE.findall(fold(size_query(ir, types)))}
+    sizes = type_sizes(ir, list(variables.values()), fold)
     definitions = call_graph.functions(ir)
     edges = {name: call_graph.calls(text) for name, text in definitions.items()}
     used = {

@@ -94,6 +94,8 @@ enum class VoteOperation : int { all = 0, any = 1 };
 using KernelEntry = void (*)(void** arguments);
 inline constexpr char entry_prefix[] = "__musa_sim_entry_";  // KernelEntry: one thread
 inline constexpr char loop_prefix[] = "__musa_sim_loop_";    // KernelEntry: a whole block; optional
+// long long[]: the number of C++ parameters, then the bytes of each; -1 for one that is known by its address only.
+inline constexpr char argument_sizes_prefix[] = "__musa_sim_argument_sizes_";
 inline constexpr char static_shared_prefix[] =
     "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
 

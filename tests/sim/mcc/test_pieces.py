@@ -27,11 +27,14 @@ entry:
   store ptr %o, ptr %o.addr, align 8
   %storedv = zext i1 %f to i8
   store i8 %storedv, ptr %f.addr, align 1
+  %e = alloca %struct.Empty, align 1
   %kernel_args = alloca ptr, i64 5, align 16
   %2 = getelementptr ptr, ptr %kernel_args, i32 0
   store ptr %o.addr, ptr %2, align 8
   %3 = getelementptr ptr, ptr %kernel_args, i32 1
   store ptr %b, ptr %3, align 8
+  %6 = getelementptr ptr, ptr %kernel_args, i32 2
+  store ptr %e, ptr %6, align 8
   %4 = getelementptr ptr, ptr %kernel_args, i32 3
   store ptr %f.addr, ptr %4, align 8
   %5 = getelementptr ptr, ptr %kernel_args, i32 4
@@ -56,6 +59,7 @@ def test_each_register_is_traced_to_its_parameter_and_offset() -> None:
         Argument(3, 0, Passing.BOOL),  # parameter 2 is an empty class: it has a slot and no register
         Argument(4, 0, Passing.MEMORY),
     )
+    assert kernel.parameter_types == ("ptr", "%struct.Pair", "%struct.Empty", "i8", "%struct.Big")
 
 
 def test_a_stub_that_cannot_be_traced_is_an_error_not_a_guess() -> None:
