@@ -88,9 +88,9 @@ void MUSAAllocator::release(void* pointer) {
       stats.allocations -= 1;
     }
   }
-  // Outside the lock: musaFree waits for running kernels. It only warns, because a kernel's fault is still
-  // reported by every later call, and a deleter must not throw.
-  C10_MUSA_CHECK_WARN(musaFree(pointer));
+  // Outside the lock, because musaFree waits for running kernels. A deleter must not throw, and need not tell: the
+  // fault of a kernel is an error of every later call, until the process ends.
+  C10_MUSA_IGNORE_ERROR(musaFree(pointer));
 }
 
 void MUSAAllocator::refuse(size_t nbytes, DeviceIndex device) {
