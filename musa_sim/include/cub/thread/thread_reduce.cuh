@@ -1,0 +1,26 @@
+/* Reductions of the items that one thread holds. */
+#ifndef MUSA_CUB_THREAD_REDUCE_CUH
+#define MUSA_CUB_THREAD_REDUCE_CUH
+
+#include <cub/thread/thread_operators.cuh>
+
+namespace cub {
+namespace internal {
+
+template <int Length, class T, class Operation, class Prefix>
+__host__ __device__ Prefix ThreadReduce(const T (&items)[Length], Operation operation, Prefix prefix) {
+    for (int i = 0; i < Length; ++i) prefix = operation(prefix, items[i]);
+    return prefix;
+}
+
+template <int Length, class T, class Operation>
+__host__ __device__ T ThreadReduce(const T (&items)[Length], Operation operation) {
+    T result = items[0];
+    for (int i = 1; i < Length; ++i) result = operation(result, items[i]);
+    return result;
+}
+
+}  // namespace internal
+}  // namespace cub
+
+#endif

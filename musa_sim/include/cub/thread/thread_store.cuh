@@ -1,0 +1,18 @@
+/* ThreadStore: the cache modifiers mean nothing here. */
+#ifndef MUSA_CUB_THREAD_STORE_CUH
+#define MUSA_CUB_THREAD_STORE_CUH
+
+#include <cub/util_type.cuh>
+
+namespace cub {
+
+enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
+
+template <CacheStoreModifier Modifier, class Iterator, class T>
+__host__ __device__ void ThreadStore(Iterator at, T value) {
+    *at = value;
+}
+
+}  // namespace cub
+
+#endif

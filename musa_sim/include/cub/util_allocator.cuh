@@ -1,0 +1,28 @@
+/* CachingDeviceAllocator: keeps nothing, because musaMalloc is cheap here. */
+#ifndef MUSA_CUB_UTIL_ALLOCATOR_CUH
+#define MUSA_CUB_UTIL_ALLOCATOR_CUH
+
+#include <cub/util_device.cuh>
+
+namespace cub {
+
+struct CachingDeviceAllocator {
+    bool skip_cleanup = false;
+    bool debug = false;
+
+    CachingDeviceAllocator(bool skip_cleanup_ = false, bool debug_ = false)
+        : skip_cleanup(skip_cleanup_), debug(debug_) {}
+    CachingDeviceAllocator(unsigned /*bin_growth*/, unsigned /*min_bin*/, unsigned = ~0u, size_t = ~size_t{0},
+                           bool skip_cleanup_ = false, bool debug_ = false)
+        : skip_cleanup(skip_cleanup_), debug(debug_) {}
+
+    musaError_t DeviceAllocate(void **memory, size_t bytes, musaStream_t stream = 0) {
+        return musaMallocAsync(memory, bytes, stream);
+    }
+    musaError_t DeviceFree(void *memory) { return musaFree(memory); }
+    musaError_t FreeAllCached() { return musaSuccess; }
+};
+
+}  // namespace cub
+
+#endif

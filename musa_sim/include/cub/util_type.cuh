@@ -1,0 +1,99 @@
+/* Types of cub that stand in its public interface. */
+#ifndef MUSA_CUB_UTIL_TYPE_CUH
+#define MUSA_CUB_UTIL_TYPE_CUH
+
+#include <cub/config.cuh>
+
+#include <iterator>
+#include <type_traits>
+
+namespace cub {
+
+struct NullType {
+    template <class T>
+    __host__ __device__ NullType &operator=(const T &) {
+        return *this;
+    }
+    __host__ __device__ bool operator==(const NullType &) const { return true; }
+    __host__ __device__ bool operator!=(const NullType &) const { return false; }
+};
+
+template <int Value>
+struct Int2Type {
+    enum { VALUE = Value };
+};
+
+/* The least L with 2^L >= N. */
+template <int N, int Current = N, int Count = 0>
+struct Log2 {
+    enum { VALUE = Log2<N, (Current >> 1), Count + 1>::VALUE };
+};
+template <int N, int Count>
+struct Log2<N, 0, Count> {
+    enum { VALUE = (1 << (Count - 1)) < N ? Count : Count - 1 };
+};
+
+template <int N>
+struct PowerOfTwo {
+    enum { VALUE = (N & (N - 1)) == 0 };
+};
+
+template <class A, class B>
+struct Equals {
+    enum { VALUE = std::is_same<A, B>::value, NEGATE = !VALUE };
+};
+template <bool Condition, class Then, class Else>
+struct If {
+    using Type = std::conditional_t<Condition, Then, Else>;
+};
+
+template <class Key, class Value_>
+struct KeyValuePair {
+    using Key_t = Key;
+    using Value = Value_;
+
+    Key key;
+    Value value;
+
+    KeyValuePair() = default;
+    __host__ __device__ KeyValuePair(const Key &k, const Value &v) : key(k), value(v) {}
+    __host__ __device__ bool operator==(const KeyValuePair &other) const {
+        return key == other.key && value == other.value;
+    }
+    __host__ __device__ bool operator!=(const KeyValuePair &other) const { return !(*this == other); }
+};
+
+/* Room for a T that no constructor has touched, so that it can stand in shared memory and in unions. */
+template <class T>
+struct Uninitialized {
+    alignas(T) unsigned char storage[sizeof(T)];
+
+    __host__ __device__ T &Alias() { return reinterpret_cast<T &>(storage); }
+};
+
+/* Two buffers of which one holds the data; an algorithm may write to both and switches `selector`. */
+template <class T>
+struct DoubleBuffer {
+    T *d_buffers[2];
+    int selector;
+
+    __host__ __device__ DoubleBuffer() : d_buffers{nullptr, nullptr}, selector(0) {}
+    __host__ __device__ DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate}, selector(0) {}
+    __host__ __device__ T *Current() const { return d_buffers[selector]; }
+    __host__ __device__ T *Alternate() const { return d_buffers[selector ^ 1]; }
+};
+
+namespace detail {
+
+template <class Iterator>
+using value_t = typename std::iterator_traits<Iterator>::value_type;
+
+/* Device-wide algorithms compute in the type of the output; where an output iterator has none, in that of the input. */
+template <class Output, class Input>
+using accumulator_t = std::conditional_t<std::is_void<value_t<Output>>::value, value_t<Input>, value_t<Output>>;
+
+}  // namespace detail
+
+}  // namespace cub
+
+#endif
