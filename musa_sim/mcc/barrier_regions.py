@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 from . import call_graph
 from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kernel, unpack_arguments
+from .host_stubs import leading_type, parameter_list, split_top_level
 from .thread_loop import AXES, LOCAL_AXES, body, loop, short, with_index_parameters
 
 _BARRIER = "__musa_sim_sync_threads"
@@ -37,6 +38,7 @@ _LABEL = re.compile(r'^([\w.$-]+|"[^"]+"):')
 #: a copy of the resume function per state: beyond 16, code size outweighs what is gained
 _MOST_STATE_BITS = 4
 
+_BYVAL = re.compile(r" byval\([^()]*\)(?: align \d+)?")
 _INCOMING = re.compile(r"\[ (%[\w.$-]+), %([\w.$-]+) \]")
 _ALLOCA = re.compile(r"^  %[\w.$-]+ = alloca ([^\n]*)$")
 
@@ -145,9 +147,26 @@ def _split_at_barriers(code: str) -> tuple[str, str]:
     return "\n".join(allocas), f"  br label %{entry}\n{text}"
 
 
+def _by_address(parameters: str) -> str:
+    """`byval` parameters as plain pointers to the launch's arguments.
+
+    Memory of a byval parameter ends with the call, and a coroutine outlives its first one. The argument itself lives as
+    long as the launch, but all threads see it, so a kernel that writes to it does not fit.
+    """
+    kept: list[str] = []
+    for parameter in split_top_level(parameters):
+        if _BYVAL.search(parameter):
+            if not re.search(r"\breadonly\b|\breadnone\b", parameter):
+                raise _Unfit("it changes a parameter that was passed by value")
+            parameter = _BYVAL.sub("", parameter)
+        kept.append(parameter)
+    return ", ".join(kept)
+
+
 def _coroutine(kernel: Kernel, definition: str, clang_major: int) -> str:
     """The kernel as a coroutine: (frame memory or null to be told its size, where to put the size, values, indices)."""
     parameters, code = with_index_parameters(kernel, definition)
+    parameters = _by_address(parameters)
     text = code[code.index("{\n") + 2 : code.rindex("}")]
     allocas, split = _split_at_barriers(text)
     split = _yield_on(split, _turn_edges(split))
@@ -230,7 +249,8 @@ def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]]) -> bool:
 class _Split:
     """What LLVM made of one coroutine."""
 
-    resume: str  # definition of the resume function
+    ramp: str  # definition of the function that starts a thread
+    resume: str  # definition of the one that goes on with it
     states: tuple[str, ...]  # the values its state can have, as IR constants
     kind: str  # IR type of the state; empty when there is a single state and none is kept
     offset: int  # of the state in the frame
@@ -243,7 +263,7 @@ def _read_split(ir: str, name: str) -> _Split | None:
     if resume is None or ramp is None:
         return None
     if not re.search(r" = load [^\n]*%index\.addr", resume):
-        return _Split(resume, ("",), "", 0, "")  # the state is never asked: there is but one
+        return _Split(ramp, resume, ("",), "", 0, "")  # the state is never asked: there is but one
     load = re.search(r"^  %index\d* = load (i\d+), ptr %index\.addr\d*[^\n]*\n", resume, re.M)
     if load is None:
         return None
@@ -258,7 +278,7 @@ def _read_split(ir: str, name: str) -> _Split | None:
         if bits > _MOST_STATE_BITS:
             return None
         states = tuple(map(str, range(2**bits))) if bits > 1 else ("false", "true")
-    return _Split(resume, states, load.group(1), int(address.group(1)), load.group(0))
+    return _Split(ramp, resume, states, load.group(1), int(address.group(1)), load.group(0))
 
 
 def block_drivers(ir: str, kernels: Sequence[Kernel]) -> tuple[str, frozenset[str]]:
@@ -286,17 +306,48 @@ def _region_name(kernel: Kernel, at: int) -> str:
 
 
 def _regions(kernel: Kernel, split: _Split) -> str:
-    """The resume function once per state, the state a constant: LLVM keeps only what runs from that barrier on."""
+    """The resume function once per state, the state a constant: LLVM keeps only what runs from that barrier on.
+
+    What is the same for all threads (the kernel's parameters, blockIdx and the like) comes as a parameter instead of
+    from each thread's frame.
+    """
     name = f"{_COROUTINE_PREFIX}{kernel.name}.resume"
     copies: list[str] = []
+    uniform = _uniform_parameters(split.ramp)
     for at, state in enumerate(split.states):
-        copy = split.resume.replace(f"@{name}(", f"@{_region_name(kernel, at)}(", 1)
+        copy = split.resume
+        for value in uniform:
+            copy = _without_reloads(copy, value)
+        opening = copy.index(f"@{name}(") + len(name) + 1
+        frame, closing = parameter_list(copy, opening)
+        head = f"define internal fastcc void @{_region_name(kernel, at)}"
+        copy = f"{head}({', '.join([frame, *uniform.values()])}){copy[closing + 1 :]}"
         if split.load:
             value = split.load.split("=")[0].strip()
             copy = copy.replace(split.load, f"  {value} = or {split.kind} {state}, {_zero(split.kind)}\n", 1)
         copy = re.sub(r"\)[^\n){]*\{\n", ") alwaysinline nounwind {\n", copy, count=1)
         copies.append(copy)
     return "".join(copies)
+
+
+def _uniform_parameters(ramp: str) -> dict[str, str]:
+    """{name: `type %name`} of the coroutine's parameters, threadIdx and what belongs to the driver left out."""
+    parameters, _ = parameter_list(ramp, ramp.index("("))
+    named: dict[str, str] = {}
+    for parameter in split_top_level(parameters)[2:]:
+        name = parameter.split()[-1]
+        if not name.startswith("%musa.thread_idx_"):
+            named[name] = f"{leading_type(parameter)} {name}"
+    return named
+
+
+def _without_reloads(code: str, name: str) -> str:
+    """The code with `name`, a parameter, in place of every load of it from the frame."""
+    reload = re.compile(rf"^  (%[\w.$-]+) = load [^,\n]*, ptr {re.escape(name)}\.reload\.addr\d*,[^\n]*\n", re.M)
+    for value in reload.findall(code):
+        code = re.sub(rf"^  {re.escape(value)} = load [^\n]*\n", "", code, count=1, flags=re.M)
+        code = re.sub(rf"{re.escape(value)}(?![\w.$-])", name, code)
+    return code
 
 
 def _zero(kind: str) -> str:
@@ -307,6 +358,7 @@ def _driver(kernel: Kernel, split: _Split, only_turns: bool) -> str:
     """The loops over threads. A thread's code is its state, or -1 once it has finished."""
     coroutine = f"@{_COROUTINE_PREFIX}{kernel.name}"
     load_args, call = unpack_arguments(kernel)
+    call = _BYVAL.sub("", call)
     comma = ", " if call else ""
     loads = "".join(
         f"  %at.{short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
@@ -317,7 +369,11 @@ def _driver(kernel: Kernel, split: _Split, only_turns: bool) -> str:
     zeros = f"{call}{comma}i32 0, i32 0, i32 0{fixed}"
     cases = " ".join(f"i32 {at}, label %region.{at}" for at in range(len(split.states)))
     regions = "".join(
-        _thread_loop(f"region.{at}", f"  call fastcc void @{_region_name(kernel, at)}(ptr %region.{at}.frame)\n", split)
+        _thread_loop(
+            f"region.{at}",
+            f"  call fastcc void @{_region_name(kernel, at)}(ptr %region.{at}.frame{comma}{call}{fixed})\n",
+            split,
+        )
         for at in range(len(split.states))
     )
     return f"""define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{

@@ -255,6 +255,8 @@ class Compilation:
                 *(self._sdk.toolchain.linker, "-shared", "-Bsymbolic", "--build-id=none", "-z", "nodelete"),
                 *("--version-script", str(script), "-o", str(linked), str(object_file)),
                 f"{self._sdk.library}/libmusart.so",
+                # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
+                *("-lm", "-lc"),
             ],
             target=arch,
         )

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from . import call_graph
+from . import bounds_check, call_graph
 from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kernel, unpack_arguments
 from .host_stubs import parameter_list
 
 _BODY_PREFIX = "__musa_sim_body_"
+_CHECK_PREFIX = "__musa_sim_check_"
+_UNCHECKED_PREFIX = "__musa_sim_unchecked_"
 #: the accessors of all indices, threadIdx first
 AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
 LOCAL_AXES = AXES[:3]  # threadIdx: the loop's own variables
@@ -48,8 +50,18 @@ def body(kernel: Kernel, definition: str) -> str:
     return f"define internal void @{_BODY_PREFIX}{kernel.name}({parameters}) alwaysinline nounwind {code}"
 
 
-def loop(kernel: Kernel, name: str, *, callees_read_index: bool = False, skip_first: bool = False) -> str:
-    """A function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0)."""
+def loop(
+    kernel: Kernel,
+    name: str,
+    *,
+    callees_read_index: bool = False,
+    skip_first: bool = False,
+    bounds_checked: bool = False,
+) -> str:
+    """A function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
+
+    With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it.
+    """
     code, call = unpack_arguments(kernel)
     fixed = AXES[3:]
     loads = "".join(
@@ -77,6 +89,24 @@ def loop(kernel: Kernel, name: str, *, callees_read_index: bool = False, skip_fi
             "  %xy = or i32 %x, %y\n  %xyz = or i32 %xy, %z\n  %first = icmp eq i32 %xyz, 0\n"
             f"  br i1 %first, label %next, label %run\nrun:\n{run}  br label %next\nnext:\n"
         )
+    row = "  br label %some\nsome:\n"
+    if bounds_checked:
+        ends = [indices.replace("%x", index, 1) for index in ("0", "%last")]
+        row = f"""  %last = sub i32 %block_dim_x, 1
+  %first.holds = call i1 @{_CHECK_PREFIX}{kernel.name}({call}{comma}{ends[0]})
+  %last.holds = call i1 @{_CHECK_PREFIX}{kernel.name}({call}{comma}{ends[1]})
+  %all.hold = and i1 %first.holds, %last.holds
+  br i1 %all.hold, label %all, label %some
+all:
+  br label %all.x
+all.x:
+  %ax = phi i32 [ 0, %all ], [ %ax.next, %all.x ]
+  call void @{_UNCHECKED_PREFIX}{kernel.name}({call}{comma}{indices.replace("%x", "%ax", 1)})
+  %ax.next = add nuw nsw i32 %ax, 1
+  %ax.more = icmp ult i32 %ax.next, %block_dim_x
+  br i1 %ax.more, label %all.x, label %end.y
+some:
+"""
     return f"""define void @{name}(ptr %args) nounwind {{
 entry:
 {code}  %context = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})
@@ -86,9 +116,9 @@ loop.z:
   br label %loop.y
 loop.y:
   %y = phi i32 [ 0, %loop.z ], [ %y.next, %end.y ]
-  br label %loop.x
+{row}  br label %loop.x
 loop.x:
-  %x = phi i32 [ 0, %loop.y ], [ %x.next, %{latch} ]
+  %x = phi i32 [ 0, %some ], [ %x.next, %{latch} ]
 {run}  %x.next = add nuw nsw i32 %x, 1
   %x.more = icmp ult i32 %x.next, %block_dim_x
   br i1 %x.more, label %loop.x, label %end.y
@@ -118,6 +148,19 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
         if call_graph.INDIRECT in reached or any(name.startswith(SUSPENDING_PREFIX) for name in reached):
             continue
         callees_read_index = any(calls.get(name, frozenset()) & set(LOCAL_AXES) for name in reached)
+        definition = functions[kernel.name]
+        parameters, code = with_index_parameters(kernel, definition)
+        check = None if callees_read_index else bounds_check.find(code)
+        if check:
+            for prefix, kind, text in (
+                (_CHECK_PREFIX, "i1", check.code),
+                (_UNCHECKED_PREFIX, "void", check.without),
+            ):
+                head = f"define internal {kind} @{prefix}{kernel.name}({parameters}) alwaysinline nounwind "
+                added.append(head + text)
         name = f"{LOOP_PREFIX}{kernel.name}"
-        added += [body(kernel, functions[kernel.name]), loop(kernel, name, callees_read_index=callees_read_index)]
+        added += [
+            body(kernel, definition),
+            loop(kernel, name, callees_read_index=callees_read_index, bounds_checked=check is not None),
+        ]
     return "".join(added)

@@ -107,6 +107,33 @@ __global__ void sum_then_tree(const int* in, int* out, int n) {
     if (threadIdx.x == 0) out[blockIdx.x] = tile[0];
 }
 
+struct View {
+    const int* data;
+    long size;
+    int scale[8];
+};
+
+// A structure passed by value is used after a barrier, by the other threads' turns too.
+__global__ void by_value(View in, int* out, int n) {
+    __shared__ int tile[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = i < in.size ? in.data[i] : 0;
+    __syncthreads();
+    if (i < n) out[i] = tile[(threadIdx.x + in.scale[2]) % blockDim.x] * in.scale[threadIdx.x % 8] + (int)in.size;
+}
+
+// As above, but each thread changes its own copy.
+__global__ void by_value_changed(View in, int* out, int n) {
+    __shared__ int tile[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    in.scale[threadIdx.x % 8] += threadIdx.x;
+    tile[threadIdx.x] = in.scale[1];
+    __syncthreads();
+    in.scale[3] += tile[blockDim.x - 1 - threadIdx.x];
+    __syncthreads();
+    if (i < n) out[i] = in.scale[3] + in.scale[threadIdx.x % 8];
+}
+
 int main() {
     const int sizes[] = {1, 255, 1000, 4099};
     for (int n : sizes) {
@@ -135,6 +162,9 @@ int main() {
         stride_64<<<3, dim3(8, 1, 1)>>>(in, out, n), show("stride_64");
         over_blocks<<<2, 128>>>(in, out, n), show("over_blocks");
         sum_then_tree<<<3, 256>>>(in, out, n), show("sum_then_tree");
+        const View view{in, n, {1, 2, 3, 4, 5, 6, 7, 8}};
+        by_value<<<blocks, 256>>>(view, out, n), show("by_value");
+        by_value_changed<<<blocks, 256>>>(view, out, n), show("by_value_changed");
         CHECKED(musaFree(in));
         CHECKED(musaFree(out));
     }

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).with_name("kernels_with_turns.mu")
-KERNELS = ("tree", "early_exit", "two_barriers", "nested", "stride", "stride_64", "over_blocks", "sum_then_tree")
+KERNELS = (
+    "tree",
+    "early_exit",
+    "two_barriers",
+    "nested",
+    "stride",
+    "stride_64",
+    "over_blocks",
+    "sum_then_tree",
+    "by_value",
+)
 
 
 def run(program: Path, **env: str) -> str:
@@ -23,7 +33,7 @@ def test_loops_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path, level: str) 
     program = tmp_path / "turns"
     subprocess.run([sim_sdk_root / "bin/mcc", level, SOURCE, "-lmusart", "-o", program], check=True)
     by_fibers = run(program, MUSA_SIM_FIBERS="1")
-    assert len(by_fibers.splitlines()) == 4 * 10
+    assert len(by_fibers.splitlines()) == 4 * 12
     assert run(program, MUSA_SIM_FIBERS="0") == by_fibers
     assert run(program, MUSA_SIM_FIBERS="0", MUSA_SIM_THREADS="1") == by_fibers
 
@@ -32,8 +42,10 @@ def test_every_one_of_them_is_cut(sim_sdk_root: Path, tmp_path: Path) -> None:
     image = tmp_path / "turns.mubin"
     subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", SOURCE, "-o", image], check=True)
     symbols = image.read_bytes()
-    missing = [name for name in KERNELS if f"__musa_sim_loop__Z{len(name)}{name}P".encode() not in symbols]
+    missing = [name for name in KERNELS if f"__musa_sim_loop__Z{len(name)}{name}".encode() not in symbols]
     assert not missing
+    # its threads need a copy each of what it changes
+    assert b"__musa_sim_loop__Z16by_value_changed" not in symbols
 
 
 def test_what_cannot_be_cut_keeps_its_fibers(sim_sdk_root: Path, tmp_path: Path) -> None:
