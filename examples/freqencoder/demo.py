@@ -87,9 +87,9 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     draw(folder / "freqencoder.png")
     if not (accurate and correct):
-        print("FAILED: the GPU does not agree with the reference", file=sys.stderr)
+        print(f"FAILED: {DEVICE} does not agree with the reference", file=sys.stderr)
         return 1
-    print("the GPU agrees with the reference")
+    print(f"{DEVICE} agrees with the reference")
     return 0
 
 
