@@ -1,8 +1,24 @@
-"""Porting: a CUDA source tree becomes a MUSA source tree. Needs neither torch nor a MUSA SDK."""
+"""Porting: a CUDA source tree becomes a MUSA source tree. Needs neither torch nor a MUSA SDK.
+
+The public names are resolved on first use: a run that has nothing to do (see replay.py) loads none of the engine.
+"""
 
 from __future__ import annotations
 
-from musa_build.porting.edits import Finding, Severity
-from musa_build.porting.simple_porting import PortReport, SimplePorting
+TYPE_CHECKING = False  # typing's own constant costs the import of typing
+if TYPE_CHECKING:
+    from musa_build.porting.edits import Finding, Severity
+    from musa_build.porting.report import PortReport
+    from musa_build.porting.simple_porting import SimplePorting
+
+_HOMES = {"Finding": "edits", "PortReport": "report", "Severity": "edits", "SimplePorting": "simple_porting"}
 
 __all__ = ["Finding", "PortReport", "Severity", "SimplePorting"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

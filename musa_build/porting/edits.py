@@ -5,11 +5,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from musa_build.porting.catalogue import Effort, effort_of
 
 
-@dataclass(frozen=True)
-class Edit:
-    """Replace `text[start:end]` by `replacement`; `rule` says which rule asked for it."""
+class Edit(NamedTuple):
+    """Replace `text[start:end]` by `replacement`; `rule` says which rule asked for it.
+
+    (A tuple, as there are many: a frozen dataclass costs three times as much to make.)
+    """
 
     start: int
     end: int
@@ -28,7 +33,7 @@ class Severity(enum.Enum):
 class Finding:
     """Something in `path` (relative to the source root) that porting could not do, or did and wants seen.
 
-    `line` counts from 1; 0 means the whole file or tree. `code` is stable.
+    `line` counts from 1; 0 means the whole file or tree. `code` is stable; docs/porting-findings.md explains it.
     """
 
     code: str
@@ -36,6 +41,11 @@ class Finding:
     path: str
     line: int
     message: str
+
+    @property
+    def effort(self) -> Effort:
+        """What it probably takes to deal with findings of this kind."""
+        return effort_of(self.code)
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
@@ -46,7 +56,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """`text` with all `edits` made. Edits must not overlap; their order does not matter."""
     pieces: list[str] = []
     position = 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
+    for edit in sorted(edits):
         if edit.start < position:
             raise ValueError(f"edits overlap at offset {edit.start}")
         pieces += (text[position : edit.start], edit.replacement)

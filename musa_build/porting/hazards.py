@@ -1,75 +1,48 @@
-"""What renaming cannot port, or has done and wants seen: found in code and reported, never hidden."""
+"""What renaming cannot port, found in code and reported, never hidden.
+
+Each hazard names words without which it cannot be there, so that only files which hold one are searched.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Optional
 
-from musa_build.porting.edits import Finding, Severity
-from musa_build.porting.guards import VERSION_MACROS
-from musa_build.porting.rules import RuleSet
-from musa_build.porting.scanner import WORD, Include, OffsetSet
-from musa_build.porting.translate import GUARD, INCLUDE, ResolveInclude, Translation, new_include_path
+from musa_build.porting.edits import Severity
+from musa_build.porting.vocabulary import occurrences
 
 
 @dataclass(frozen=True)
-class Hazard:
-    """A pattern over code that needs a person. `code` is stable."""
+class Target:
+    """What hazards depend on: a MUSA architecture.
 
-    code: str
-    pattern: re.Pattern[str]
-    message: str
+    `shared_bytes` is what a block may declare statically. `warp_sizes` is what the host reports and what device code
+    works with. Sources: mp_10 and mp_21 from a compile error that an S80 user printed, mp_31 from musaInfo on an S5000;
+    mp_22's shared memory is not known (48 KiB assumed, as in the simulator).
+    """
 
-
-HAZARDS = (
-    Hazard(
-        "inline-assembly",
-        re.compile(r"\b(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\("),
-        "inline PTX does not assemble for MUSA: rewrite it in C++ or with an intrinsic",
-    ),
-    Hazard(
-        "texture",
-        re.compile(r"\btexture\s*<|\b(?:cudaTextureObject_t|cudaSurfaceObject_t)\b|\b(?:tex|surf)[123]D\w*\s*[(<]"),
-        "textures and surfaces are renamed but not checked against what MUSA supports",
-    ),
-    Hazard(
-        "cudnn",
-        re.compile(r"\bcudnn[A-Z]\w*|\bCUDNN_\w+"),
-        "cuDNN has no counterpart of the same shape: muDNN is another API and the call must be rewritten",
-    ),
-    Hazard(
-        "unsynchronised-warp-function",
-        re.compile(r"\b__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\("),
-        "warp functions without _sync are deprecated or absent on MUSA: use the _sync form",
-    ),
-)
-
-# An identifier that still speaks of CUDA after porting. The package's own names (WITH_CUDA, foo_cuda) are among them: a
-# reader can tell them from forgotten API, a program cannot.
-_LEFT_OVER = re.compile(r"\w*(?:cuda|CUDA|Cuda)\w*|cu(?:blas|fft|rand|solver|sparse)\w*|nccl\w*|nvrtc\w*|nvtx\w*")
-
-# Libraries that keep their names and headers on MUSA.
-_UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
+    name: str
+    shared_bytes: int
+    host_warp: int
 
 
-def findings(
-    translation: Translation, path: str, rules: RuleSet, resolve_include: ResolveInclude
-) -> tuple[Finding, ...]:
-    """Everything a person should know about one ported file, in the order of its lines. `path` is its name there."""
-    found = (
-        *_guards(translation),
-        *_hazards(translation),
-        *_includes(translation, rules, resolve_include),
-        *_left_overs(translation),
-    )
-    ordered = sorted(found, key=lambda remark: remark.offset)
-    return tuple(Finding(r.code, r.severity, path, translation.line_of(r.offset), r.message) for r in ordered)
+TARGETS: Mapping[str, Target] = {
+    "mp_10": Target("mp_10", 28 * 1024, 128),
+    "mp_21": Target("mp_21", 28 * 1024, 128),
+    "mp_22": Target("mp_22", 48 * 1024, 128),
+    "mp_31": Target("mp_31", 192 * 1024, 32),
+}
+DEFAULT_TARGET = "mp_22"
+
+# A file without any of these has no device code.
+DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
 
 
 @dataclass(frozen=True)
-class _Remark:
-    """A finding that does not know its line yet."""
+class Remark:
+    """Something at `offset` of a text that a person should see. `code` is a key of catalogue.KINDS."""
 
     offset: int
     code: str
@@ -77,65 +50,175 @@ class _Remark:
     message: str
 
 
-def _guards(translation: Translation) -> Iterator[_Remark]:
-    for edit in translation.edits:
-        before = translation.source[edit.start : edit.end]
-        if edit.rule == GUARD and before != "__CUDA_ARCH__":
-            yield _Remark(edit.start, "arch-guard", Severity.NOTE, f"{before} became {edit.replacement}")
+@dataclass(frozen=True)
+class Hazard:
+    """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
+
+    Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
+    stand before the match is told by `before`.
+    """
+
+    code: str
+    words: frozenset[str]
+    pattern: re.Pattern[str]
+    message: str
+    severity: Severity = Severity.WARNING
+    once: bool = False
+    before: Optional[re.Pattern[str]] = None
 
 
-def _hazards(translation: Translation) -> Iterator[_Remark]:
+_BORDER = re.compile(r"(?<!\w)\Z")
+_WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
+_MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
+_TEXTURE_WORDS = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
+_FETCHES = tuple(
+    f"{kind}{dimensions}D{rest}" for kind in ("tex", "surf") for dimensions in "123" for rest in ("", "Lod", "read", "write")
+)
+
+HAZARDS = (
+    Hazard(
+        "inline-assembly",
+        frozenset({"asm", "__asm", "__asm__"}),
+        re.compile(r"(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\("),
+        "inline PTX does not assemble for MUSA: rewrite it in C++ or with an intrinsic",
+        before=_BORDER,
+    ),
+    Hazard(
+        "texture",
+        frozenset({*_TEXTURE_WORDS, *_FETCHES, "tex1Dfetch"}),
+        re.compile(r"\b(?:texture|surface)\s*<|\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[(<]"),
+        "textures and surfaces are renamed but not checked against what MUSA supports",
+    ),
+    Hazard(
+        "unsynchronised-warp-function",
+        frozenset(_WARP_FUNCTIONS),
+        re.compile(r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\("),
+        "warp functions without _sync are deprecated or absent on MUSA: use the _sync form",
+        before=_BORDER,
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({*_MASKED, "__activemask"}),
+        re.compile(r"__(?:shfl\w*|ballot|any|all)_sync\s*\(\s*(?:0x[fF]{8}[uUlL]*|-1|~0[uU]?|\w*(?:FULL|ALL)\w*)"),
+        "a full mask of 32 lanes: MUSA's warps are 128 wide on the host side up to mp_22, 32 from mp_31 on",
+        Severity.NOTE,
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"32", "31", "0x1f", "0x1F", "5"}),
+        re.compile(r"[%/] ?32\b|& ?(?:31|0x1[fF])\b|>> ?5\b"),
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+        before=re.compile(r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*) ?\Z"),
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"32"}),
+        re.compile(r"(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?32\b"),
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+    ),
+    Hazard(
+        "fp64",
+        frozenset({"double"}),
+        re.compile(r"double\b"),
+        "device code may use double: torch_musa compiles without it by default, and its speed on MUSA is not known",
+        Severity.NOTE,
+        once=True,
+        before=_BORDER,
+    ),
+    Hazard(
+        "cooperative-launch",
+        frozenset({"cudaLaunchCooperativeKernel", "this_grid", "grid_group", "cudaLaunchCooperativeKernelMultiDevice"}),
+        re.compile(r"\bcudaLaunchCooperativeKernel\w*|\bthis_grid\s*\(|\bgrid_group\b"),
+        "blocks that wait for each other need a cooperative launch: documented for mp_31 only",
+    ),
+    Hazard(
+        "tensor-core",
+        frozenset({"wmma", "cutlass", "cute", "mma_sync"}),
+        re.compile(r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\("),
+        "tensor-core code is not ported by renaming: MUTLASS is Moore Threads' counterpart of CUTLASS",
+        once=True,
+    ),
+)
+
+# Names without a counterpart in torch_musa's mapping files, in torchada's, or in the headers of the MUSA SDK 5.2.
+UNSUPPORTED = re.compile(
+    r"cudaLaunchKernelEx\w*|cuTensorMap\w*|CUtensorMap\w*|cuMulticast\w*|CUmulticast\w*|cudaGridDependencySynchronize"
+    r"|cudaTriggerProgrammaticLaunchCompletion|cudaLaunchAttributeProgrammatic\w*|__cvta_generic_to_grid_constant"
+)
+CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
+
+HAZARD_WORDS = frozenset(word for hazard in HAZARDS for word in hazard.words)
+
+
+def remarks_on_code(text: str, words: frozenset[str]) -> Iterator[Remark]:
+    """The hazards of a text with these relevant `words`. Matches in comments and literals are among them."""
+    if words.isdisjoint(DEVICE_WORDS):
+        return
     for hazard in HAZARDS:
-        for match in hazard.pattern.finditer(translation.source):
-            if translation.layout.is_plain_code(match.start(), match.start() + 1):
-                yield _Remark(match.start(), hazard.code, Severity.WARNING, hazard.message)
+        if not words.isdisjoint(hazard.words):
+            for match in hazard.pattern.finditer(text):
+                start = match.start()
+                if hazard.before is None or hazard.before.search(text, max(0, start - 60), start):
+                    yield Remark(start, hazard.code, hazard.severity, hazard.message)
 
 
-def _includes(translation: Translation, rules: RuleSet, resolve_include: ResolveInclude) -> Iterator[_Remark]:
-    for include in translation.layout.includes:
-        if _rewritten_by_user(translation, include):
-            default = rules.headers.get(include.path)
-            if default is not None and resolve_include(include) is None and default not in translation.text:
-                message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
-                yield _Remark(include.start, "rule-on-header", Severity.NOTE, message)
-        elif new_include_path(include, rules, resolve_include) is None and _speaks_of_cuda(include.path):
-            message = f"no MUSA counterpart of the header {include.path} is known; it was left as it is"
-            yield _Remark(include.start, "unknown-header", Severity.WARNING, message)
+def remarks_on_names(text: str, words: frozenset[str]) -> Iterator[Remark]:
+    """Names of APIs that must be rewritten, not renamed: one remark for each place."""
+    for word in sorted(words):
+        if CUDNN.fullmatch(word):
+            message = f"{word}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
+            for start in occurrences(text, word):
+                yield Remark(start, "cudnn", Severity.WARNING, message)
+        elif UNSUPPORTED.fullmatch(word):
+            message = f"no public source knows {word} on MUSA; the renamed call will probably not compile"
+            for start in occurrences(text, word):
+                yield Remark(start, "unsupported-api", Severity.WARNING, message)
 
 
-def _rewritten_by_user(translation: Translation, include: Include) -> bool:
-    return any(
-        edit.rule != INCLUDE and edit.start < include.end and edit.end > include.start for edit in translation.edits
-    )
+_SHARED = re.compile(
+    r"(?<!extern )\b__shared__\s+(?:volatile\s+|unsigned\s+(?=\w+\s+\w))*(?P<type>[\w:]+)\s+\w+\s*"
+    r"(?P<dims>(?:\[[^\]]*\]\s*)+)"
+)
+_BYTES = {
+    1: "char bool int8_t uint8_t",
+    2: "half __half short int16_t uint16_t __nv_bfloat16",
+    4: "int unsigned uint float int32_t uint32_t half2 __half2",
+    8: "double long int64_t uint64_t float2 int2",
+    16: "float4 int4 uint4 double2",
+}
+_SIZES = {name: size for size, names in _BYTES.items() for name in names.split()}
+_CONSTANT = re.compile(
+    r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$|\bconst(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;", re.MULTILINE
+)
 
 
-def _speaks_of_cuda(include_path: str) -> bool:
-    if include_path.startswith(_UNCHANGED_LIBRARIES):
-        return False
-    return "cuda" in include_path.lower() or include_path.endswith((".cuh", ".cu"))
+def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
+    """Static arrays in shared memory that alone exceed what a block of `target` may have.
+
+    Sizes are known where the dimensions are numbers, or names that the same text sets to a number.
+    """
+    if "__shared__" not in words:
+        return
+    constants = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(text)}
+    for match in _SHARED.finditer(text):
+        size = _SIZES.get(match["type"].split("::")[-1], 0)
+        for dimension in re.findall(r"\[([^\]]*)\]", match["dims"]):
+            for factor in dimension.split("*"):
+                name = factor.strip()
+                size *= int(name) if name.isdigit() else constants.get(name, 0)
+        if size > target.shared_bytes:
+            message = f"{size} bytes of static shared memory, but {target.name} allows {target.shared_bytes} in a block"
+            yield Remark(match.start(), "static-shared-memory", Severity.WARNING, message)
 
 
-def _left_overs(translation: Translation) -> Iterator[_Remark]:
-    """One remark per identifier that still speaks of CUDA."""
-    edited = OffsetSet(len(translation.source))
-    for edit in translation.edits:
-        edited.add(edit.start, edit.end)
-    seen: dict[str, list[int]] = {}
-    for word in WORD.finditer(translation.source):
-        start, end = word.span()
-        speaks_of_cuda = _LEFT_OVER.fullmatch(word[0]) and translation.layout.is_plain_code(start, end)
-        if speaks_of_cuda and not edited.touches(start, end):
-            seen.setdefault(word[0], []).append(start)
-    for name, offsets in seen.items():
-        yield _left_over(name, offsets)
+_PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
 
 
-def _left_over(name: str, offsets: list[int]) -> _Remark:
-    times = f" ({len(offsets)} times)" if len(offsets) > 1 else ""
-    if name in VERSION_MACROS:
-        message = f"{name} is not defined on MUSA, so this condition may flip{times}"
-        return _Remark(offsets[0], "version-guard", Severity.WARNING, message)
-    if name == "__CUDA_ARCH__":
-        message = f"a condition on __CUDA_ARCH__ that has no translation was left as it is{times}"
-        return _Remark(offsets[0], "arch-guard", Severity.WARNING, message)
-    return _Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")
+def remarks_on_pasting(text: str) -> Iterator[Remark]:
+    """`k##device`: a device constant that no rule can see."""
+    if "##" in text:
+        for match in _PASTED.finditer(text):
+            message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
+            yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

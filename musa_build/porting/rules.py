@@ -1,9 +1,10 @@
 """Rules: what is renamed to what, who says so, and what a text contains of it.
 
-Four shapes cover what porting needs:
+Four kinds cover what porting needs:
 
 - `Rule`: a piece of text and its replacement (all user rules; the irregular names of the tables);
-- `Family`: one pattern over a whole identifier, for names that are regular (`cudaMalloc` -> `musaMalloc`);
+- `Shape` and `Component`: the shape of an identifier that is CUDA's own, and what becomes of the pieces of such a name
+  (`cudaMalloc` -> `musaMalloc`); a package's own `WITH_CUDA` or `scale_cuda` has no such shape and stays;
 - `Phrase`: one pattern over code, of which the single group is replaced (`->is_cuda()`, a dispatch key);
 - a header table: include path -> include path.
 
@@ -14,27 +15,13 @@ Every rule is applied to the original text, once: the result of one rule is neve
 from __future__ import annotations
 
 import enum
-import json
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
-from musa_build.errors import PortingError
-from musa_build.files import digest
-from musa_build.porting.scanner import WORD, WORD_CHARS
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-TABLES = Path(__file__).with_name("tables")
-
-_BORDERLESS = re.compile(f"[{WORD_CHARS}]{{2}}")
+from musa_build.porting.vocabulary import WORD
 
 
 class Origin(enum.IntEnum):
@@ -54,208 +41,128 @@ class Rule:
     origin: Origin
     source: str
 
+    @cached_property
+    def word(self) -> Optional[str]:
+        """The longest word of `find`: no text without this word can match. None when `find` has no word."""
+        words: list[str] = WORD.findall(self.find)
+        return max(words, key=len) if words else None
+
 
 @dataclass(frozen=True)
-class Family:
-    """Rename a whole identifier that `pattern` matches to `template` (groups as in `re.Match.expand`)."""
+class Shape:
+    """Identifiers that `pattern` matches as a whole are CUDA's own."""
 
-    pattern: re.Pattern[str]
-    template: str
+    pattern: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Component:
+    """Inside an identifier of CUDA's own, what `pattern` matches becomes `replace`."""
+
+    pattern: str
+    replace: str
     source: str
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Replace group 1 of `pattern` by `replace`; a match in which group 1 took no part is an exception to it."""
+    """Replace group 1 of `pattern` by `replace`, in texts with one of `words`.
 
+    A match in which group 1 took no part is an exception to the rest of the pattern.
+    """
+
+    words: tuple[str, ...]
     pattern: re.Pattern[str]
     replace: str
     source: str
 
 
 @dataclass(frozen=True)
-class Hit:
-    """`rule` matches at `text[start:end]`."""
-
-    start: int
-    end: int
-    rule: Rule
-
-
-@dataclass(frozen=True)
 class Tables:
-    """What comes with musa_build: the content of tables/*.toml."""
+    """What comes with musa_build: the content of tables/*.rules."""
 
     rules: tuple[Rule, ...] = ()
-    families: tuple[Family, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    components: tuple[Component, ...] = ()
     phrases: tuple[Phrase, ...] = ()
     headers: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """All rules of one run. Build it with `rule_set()`."""
+    """All rules of one run. `rule_files.rule_set()` makes one."""
 
     user_rules: tuple[Rule, ...]
     tables: Tables
 
-    @cached_property
-    def hash(self) -> str:
-        """Changes exactly when some rule does."""
-        rules = (*self.user_rules, *self.tables.rules, *self.tables.headers)
-        parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in rules]
-        parts += [f"{family.pattern.pattern}\0{family.template}" for family in self.tables.families]
-        parts += [f"{phrase.pattern.pattern}\0{phrase.replace}" for phrase in self.tables.phrases]
-        return digest(*parts)
+    @property
+    def has_defaults(self) -> bool:
+        """Whether the tables are in use (the user may drop them)."""
+        return bool(self.tables.shapes)
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
         """Include path -> include path, for headers of libraries."""
         return {rule.find: rule.replace for rule in self.tables.headers}
 
-    def hits(self, text: str) -> Iterator[Hit]:
-        """Every place where a `Rule` matches, in no particular order; places may overlap."""
-        rules_by_word = self._rules_by_word
-        for word in WORD.finditer(text):
-            for rule, offset in rules_by_word.get(word[0], ()):
-                start = word.start() - offset
-                end = start + len(rule.find)
-                if start >= 0 and text.startswith(rule.find, start) and not _cuts_word(text, end):
-                    yield Hit(start, end, rule)
-        for rule in self._rules_without_word:
-            for match in re.finditer(re.escape(rule.find), text):
-                yield Hit(match.start(), match.end(), rule)
+    @cached_property
+    def rules_by_word(self) -> Mapping[str, tuple[Rule, ...]]:
+        """A word -> the rules that can match only where that word stands.
+
+        One dictionary look-up per word finds all candidates, however many rules there are.
+        """
+        index: dict[str, list[Rule]] = {}
+        for rule in (*self.user_rules, *self.tables.rules):
+            if rule.word is not None:
+                index.setdefault(rule.word, []).append(rule)
+        return {word: tuple(rules) for word, rules in index.items()}
+
+    @cached_property
+    def rules_without_word(self) -> tuple[Rule, ...]:
+        """The user's rules that hold no word, such as `<<<`."""
+        return tuple(rule for rule in self.user_rules if rule.word is None)
+
+    @cached_property
+    def phrases_by_word(self) -> Mapping[str, tuple[Phrase, ...]]:
+        """A word -> the phrases that can match only where that word stands."""
+        index: dict[str, list[Phrase]] = {}
+        for phrase in self.tables.phrases:
+            for word in phrase.words:
+                index.setdefault(word, []).append(phrase)
+        return {word: tuple(phrases) for word, phrases in index.items()}
 
     def renamed(self, identifier: str) -> Optional[str]:
-        """The new name that a family gives to `identifier`, or None."""
-        for family in self.tables.families:
-            match = family.pattern.fullmatch(identifier)
-            if match is not None:
-                return match.expand(family.template)
-        return None
+        """The new name of an identifier of CUDA's own, by its shape; None for any other."""
+        if self._shape.fullmatch(identifier) is None:
+            return None
+        replacements = self._replacements
+        new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
+        return new if new != identifier else None
+
+    def shape_of(self, identifier: str) -> Optional[Shape]:
+        """The shape by which `renamed` knows `identifier`."""
+        return next((shape for shape in self.tables.shapes if re.fullmatch(shape.pattern, identifier)), None)
 
     @cached_property
-    def _rules_by_word(self) -> Mapping[str, tuple[tuple[Rule, int], ...]]:
-        """First word of a rule -> the rules that start with it and the word's offset in them.
-
-        Words of a rule are whole words of the text (that is the border condition), so one dictionary look-up per word
-        finds all candidates, however many rules there are.
-        """
-        index: dict[str, tuple[tuple[Rule, int], ...]] = {}
-        for rule in self._all_rules:
-            word = WORD.search(rule.find)
-            if word is not None:
-                index[word[0]] = (*index.get(word[0], ()), (rule, word.start()))
-        return index
+    def _shape(self) -> re.Pattern[str]:
+        return re.compile("|".join(shape.pattern for shape in self.tables.shapes) or r"(?!)", re.ASCII)
 
     @cached_property
-    def _rules_without_word(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule in self._all_rules if WORD.search(rule.find) is None)
+    def _component(self) -> re.Pattern[str]:
+        patterns = [f"({component.pattern})" for component in self.tables.components]
+        return re.compile("|".join(patterns) or r"(?!)", re.ASCII)
 
-    @property
-    def _all_rules(self) -> tuple[Rule, ...]:
-        return (*self.user_rules, *self.tables.rules)
-
-
-def _cuts_word(text: str, end: int) -> bool:
-    """Whether a word of `text` goes on across the offset `end`, where a match ends.
-
-    (Where a match begins needs no look: its first word was found as a whole word of the text.)
-    """
-    return end < len(text) and _BORDERLESS.match(text, end - 1) is not None
+    @cached_property
+    def _replacements(self) -> tuple[str, ...]:
+        return tuple(component.replace for component in self.tables.components)
 
 
-def rule_set(
-    mapping_rule: Optional[Mapping[str, str]] = None,
-    mapping_dir: Optional[Path] = None,
-    default: bool = True,
-) -> RuleSet:
-    """The rules of one run: the user's pairs, the user's folder of JSON files, and (unless refused) the tables.
-
-    Raises:
-        PortingError: a rule that is not text to text, is empty, or a mapping file that cannot be read.
-    """
-    user = _rules_from_mapping(mapping_rule or {}, Origin.USER, "mapping_rule")
-    from_files = [] if mapping_dir is None else list(_rules_from_folder(mapping_dir))
-    return RuleSet((*user, *from_files), default_tables() if default else Tables())
-
-
-def default_tables() -> Tables:
-    """The tables that come with musa_build."""
-    rules: list[Rule] = []
-    families: list[Family] = []
-    phrases: list[Phrase] = []
-    headers: list[Rule] = []
-    for path in sorted(TABLES.glob("*.toml")):
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        for entry in table.get("name", ()):
-            rules.append(Rule(entry["from"], entry["to"], Origin.DEFAULT, entry["source"]))
-        for entry in table.get("header", ()):
-            headers.append(Rule(entry["from"], entry["to"], Origin.DEFAULT, entry["source"]))
-        for entry in table.get("family", ()):
-            families.append(Family(re.compile(entry["match"]), entry["to"], entry["source"]))
-        for entry in table.get("phrase", ()):
-            phrases.append(Phrase(re.compile(entry["match"]), entry["to"], entry["source"]))
-    return Tables(tuple(rules), tuple(families), tuple(phrases), tuple(headers))
-
-
-def _rules_from_folder(folder: Path) -> Iterator[Rule]:
-    """The pairs of every JSON file in `folder`: the format of torch_musa's own mapping files."""
-    if not folder.is_dir():
-        raise PortingError(
-            "the folder of mapping files cannot be used",
-            found=f"{folder} is not a folder",
-            wanted="a folder with *.json files, each one object of text to text",
-        )
-    paths = sorted(folder.glob("*.json"))
-    if not paths:
-        raise PortingError("the folder of mapping files is empty", found=str(folder), wanted="at least one *.json file")
-    for path in paths:
-        try:
-            pairs = json.loads(path.read_bytes(), object_pairs_hook=_without_duplicates)
-        except (ValueError, OSError) as error:
-            raise PortingError(
-                "a mapping file cannot be read", found=f"{path}: {error}", wanted='one JSON object: {"cudaX": "musaX"}'
-            ) from error
-        yield from _rules_from_mapping(pairs, Origin.USER_FILE, path.name)
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the rule {twice!r} stands twice in one object")
-    return result
-
-
-def _rules_from_mapping(pairs: object, origin: Origin, source: str) -> list[Rule]:
-    if not isinstance(pairs, Mapping):
-        raise PortingError(
-            "mapping rules must be a mapping", found=f"{type(pairs).__name__} in {source}", wanted='{"from": "to", ...}'
-        )
-    rules = []
-    for find, replace in pairs.items():
-        if not (isinstance(find, str) and isinstance(replace, str) and find):
-            raise PortingError(
-                "a mapping rule must be text to text",
-                found=f"{find!r}: {replace!r} in {source}",
-                wanted="a non-empty text to look for and the text to put there",
-            )
-        rules.append(Rule(_as_bytes_text(find), _as_bytes_text(replace), origin, source))
-    return rules
-
-
-def _as_bytes_text(text: str) -> str:
-    """Source files are handled as Latin-1, one character per byte, so that no byte is lost; rules must match that."""
-    return text.encode("utf-8").decode("latin-1")
-
-
-def unused(rules: Iterable[Rule], used: Iterable[Rule]) -> tuple[str, ...]:
+def unused(rules: Iterable[Rule], used: Iterable[str]) -> tuple[str, ...]:
     """The texts of those `rules` that the user gave by hand and that are not among `used`."""
-    seen = {rule.find for rule in used if rule.origin is Origin.USER}
+    seen = frozenset(used)
     return tuple(
-        rule.find.encode("latin-1").decode("utf-8")
+        rule.find.encode("latin-1").decode("utf-8", "replace")
         for rule in rules
         if rule.origin is Origin.USER and rule.find not in seen
     )

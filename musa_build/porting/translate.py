@@ -2,68 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Optional
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, Optional
 
 from musa_build.porting.edits import Edit, apply_edits
-from musa_build.porting.guards import arch_guards
+from musa_build.porting.guards import DEFAULT_EMULATED_CUDA, arch_guards, version_guards, version_values
+from musa_build.porting.lexicon import Lexicon
 from musa_build.porting.rules import Origin, Rule, RuleSet
-from musa_build.porting.scanner import WORD, Include, Layout, OffsetSet, scan
+from musa_build.porting.scanner import Include, Kind, Layout, scan
+from musa_build.porting.vocabulary import occurrences
 
 # Answers with the new path of an #include that names a file of the ported tree, or with None for any other include.
 ResolveInclude = Callable[[Include], Optional[str]]
 
-FAMILY, GUARD, INCLUDE = "family", "arch-guard", "include"
+SHAPE, ARCH_GUARD, VERSION_GUARD, INCLUDE = "shape", "arch-guard", "version-guard", "include"
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Everything that decides how a text is ported: one for all files of a run.
+
+    `prose` says which spans are ported like code (comments, literals); `versions` are the values that CUDA's version
+    macros get, none to leave the macros alone.
+    """
+
+    rules: RuleSet
+    prose: frozenset[Kind] = frozenset()
+    versions: Mapping[str, int] = field(default_factory=lambda: version_values(DEFAULT_EMULATED_CUDA))
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """What the rules think of each word met so far."""
+        return Lexicon(self.rules)
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A ported text, how it came about, and which of the user's rules were of use."""
+    """A ported text, how it came about, and what it was about.
+
+    `words` are the relevant words of the source, empty when nothing in it concerns porting; `used_rules` are the texts
+    of the user's rules that were of use; `protected` are the offsets of lines that were left alone on purpose.
+    """
 
     source: str
+    words: frozenset[str]
     layout: Layout
-    edits: tuple[Edit, ...]
-    used_rules: frozenset[Rule]
+    edits: tuple[Edit, ...] = ()
+    used_rules: frozenset[str] = frozenset()
+    protected: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
         """The source with all edits made."""
-        return apply_edits(self.source, self.edits)
-
-    def line_of(self, offset: int) -> int:
-        """The line, from 1, on which `source[offset]` stands."""
-        return self.source.count("\n", 0, offset) + 1
+        return apply_edits(self.source, self.edits) if self.edits else self.source
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """An edit that some rule asks for; `rule` is set for user rules."""
+class _Candidate(NamedTuple):
+    """An edit that some rule asks for; `rule` is set for user rules. Sorts by who wins: the smaller."""
 
-    edit: Edit
     origin: Origin
-    rule: Optional[Rule] = None
+    start: int
+    minus_end: int
+    edit: Edit
+    rule: str = ""
 
 
-def translate(text: str, rules: RuleSet, resolve_include: ResolveInclude) -> Translation:
-    """Port one source `text` (Latin-1: one character per byte, so that no byte is ever lost).
+def translate(content: bytes, translator: Translator, resolve_include: ResolveInclude) -> Translation:
+    """Port one source text.
 
-    Comments and literals stay as they are: a match must begin in code.
+    The text is handled as Latin-1, one character per byte, so that no byte is ever lost. Comments and literals stay as
+    they are (unless `translator.prose` says otherwise): a match must begin in code.
     """
+    words = translator.lexicon.relevant(content)
+    text = content.decode("latin-1")
+    if not words and not any(rule.find in text for rule in translator.rules.rules_without_word):
+        return Translation(text, words, Layout(len(text), (), ()))
     layout = scan(text)
-    accepted = _without_overlaps(
-        [
-            *_from_rules(text, layout, rules),
-            *_from_families(text, layout, rules),
-            *_from_phrases(text, layout, rules),
-            *_from_guards(text, layout, rules),
-            *_from_includes(layout, rules, resolve_include),
-        ],
-        len(text),
-    )
-    edits = sorted((candidate.edit for candidate in accepted), key=lambda edit: edit.start)
-    used = frozenset(candidate.rule for candidate in accepted if candidate.rule is not None)
-    return Translation(text, layout, tuple(edits), used)
+    code = layout.without(translator.prose) if translator.prose else layout
+    protected = tuple(_self_defines(text, words, translator.lexicon))
+    candidates = [
+        *_from_rules(text, words, code, translator.rules),
+        *_from_shapes(text, words, code, translator.lexicon),
+        *_from_phrases(text, words, code, translator.rules),
+        *_from_guards(text, words, layout, translator),
+        *_from_includes(layout, translator.rules, resolve_include),
+    ]
+    accepted = _without_overlaps(candidates, protected, text)
+    edits = tuple(sorted(candidate.edit for candidate in accepted))
+    used = frozenset(candidate.rule for candidate in accepted if candidate.rule)
+    return Translation(text, words, layout, edits, used, tuple(offset for offset, _ in protected))
 
 
 def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveInclude) -> Optional[str]:
@@ -71,55 +101,103 @@ def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveI
     return resolve_include(include) or rules.headers.get(include.path)
 
 
-def _without_overlaps(candidates: Iterable[_Candidate], length: int) -> list[_Candidate]:
+def _without_overlaps(
+    candidates: list[_Candidate], protected: Iterable[tuple[int, int]], text: str
+) -> list[_Candidate]:
     """Those candidates that can be made together: the user's first, then the leftmost, then the longest."""
-    taken = OffsetSet(length)
+    taken = bytearray(len(text) + 1)
+    for start, end in protected:
+        taken[start:end] = b"\1" * (end - start)
     accepted = []
-    for candidate in sorted(candidates, key=lambda c: (c.origin, c.edit.start, -c.edit.end)):
-        if not taken.touches(candidate.edit.start, candidate.edit.end):
-            taken.add(candidate.edit.start, candidate.edit.end)
+    for candidate in sorted(candidates):
+        start, end = candidate.start, -candidate.minus_end
+        if taken.find(1, start, end) < 0:
+            taken[start:end] = b"\1" * (end - start)
             accepted.append(candidate)
     return accepted
 
 
-def _from_rules(text: str, layout: Layout, rules: RuleSet) -> Iterator[_Candidate]:
-    for hit in rules.hits(text):
-        edit = Edit(hit.start, hit.end, hit.rule.replace, f"{hit.rule.source}: {hit.rule.find}")
-        if hit.rule.origin is not Origin.DEFAULT:
-            if layout.begins_in_code(hit.start):
-                yield _Candidate(edit, hit.rule.origin, hit.rule)
-        elif layout.is_plain_code(hit.start, hit.end):  # paths of headers have their own table
-            yield _Candidate(edit, Origin.DEFAULT)
+def _default(start: int, end: int, replacement: str, rule: str) -> _Candidate:
+    return _Candidate(Origin.DEFAULT, start, -end, Edit(start, end, replacement, rule))
 
 
-def _from_families(text: str, layout: Layout, rules: RuleSet) -> Iterator[_Candidate]:
-    renames: dict[str, Optional[str]] = {}
-    for word in WORD.finditer(text):
-        name = word[0]
-        if name not in renames:
-            renames[name] = rules.renamed(name)
-        new = renames[name]
-        if new is not None and layout.is_plain_code(word.start(), word.end()):
-            yield _Candidate(Edit(word.start(), word.end(), new, FAMILY), Origin.DEFAULT)
+def _from_rules(text: str, words: frozenset[str], code: Layout, rules: RuleSet) -> Iterator[_Candidate]:
+    by_word = rules.rules_by_word
+    found = [rule for word in words & by_word.keys() for rule in by_word[word]]
+    for rule in (*found, *rules.rules_without_word):
+        yield from _from_rule(text, rule, code)
 
 
-def _from_phrases(text: str, layout: Layout, rules: RuleSet) -> Iterator[_Candidate]:
-    for phrase in rules.tables.phrases:
-        for match in phrase.pattern.finditer(text):
-            if match[1] is not None and layout.begins_in_code(match.start()):
-                yield _Candidate(Edit(match.start(1), match.end(1), phrase.replace, phrase.source), Origin.DEFAULT)
+def _from_rule(text: str, rule: Rule, code: Layout) -> Iterator[_Candidate]:
+    length = len(rule.find)
+    for start in occurrences(text, rule.find):
+        end = start + length
+        if rule.origin is not Origin.DEFAULT:
+            if code.begins_in_code(start):
+                edit = Edit(start, end, rule.replace, f"{rule.source}: {rule.find}")
+                yield _Candidate(rule.origin, start, -end, edit, rule.find)
+        elif code.is_plain_code(start, end):  # paths of headers have their own table
+            yield _default(start, end, rule.replace, f"{rule.source}: {rule.find}")
 
 
-def _from_guards(text: str, layout: Layout, rules: RuleSet) -> Iterator[_Candidate]:
-    if not rules.tables.families:  # the user dropped the defaults
+def _from_shapes(text: str, words: frozenset[str], code: Layout, lexicon: Lexicon) -> Iterator[_Candidate]:
+    renames = lexicon.renames
+    for word in words & renames.keys():
+        new, length = renames[word], len(word)
+        for start in occurrences(text, word):
+            if code.is_plain_code(start, start + length):
+                yield _default(start, start + length, new, SHAPE)
+
+
+def _from_phrases(text: str, words: frozenset[str], code: Layout, rules: RuleSet) -> Iterator[_Candidate]:
+    """A phrase is looked for around its words only, from the line before to the end of the line."""
+    by_word = rules.phrases_by_word
+    for word in words & by_word.keys():
+        for at in occurrences(text, word):
+            begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
+            end = text.find("\n", at)
+            for phrase in by_word[word]:
+                for match in phrase.pattern.finditer(text, begin, len(text) if end < 0 else end):
+                    start, stop = match.span(1)
+                    if start >= at and stop <= at + len(word) + 8 and code.begins_in_code(match.start()):
+                        yield _default(start, stop, phrase.replace, phrase.source)
+
+
+def _from_guards(text: str, words: frozenset[str], layout: Layout, translator: Translator) -> Iterator[_Candidate]:
+    if not translator.rules.has_defaults:
         return
-    for guard in arch_guards(text):
-        if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
-            yield _Candidate(Edit(guard.start, guard.end, guard.replacement, GUARD), Origin.DEFAULT)
+    if "__CUDA_ARCH__" in words:
+        for guard in arch_guards(text):
+            if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
+                yield _default(guard.start, guard.end, guard.replacement, ARCH_GUARD)
+    if translator.versions and not words.isdisjoint(translator.versions):
+        for guard in version_guards(text, translator.versions):
+            if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
+                yield _default(guard.start, guard.end, guard.replacement, VERSION_GUARD)
 
 
 def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclude) -> Iterator[_Candidate]:
     for include in layout.includes:
         new = new_include_path(include, rules, resolve_include)
         if new is not None and new != include.path:
-            yield _Candidate(Edit(include.start, include.end, new, INCLUDE), Origin.DEFAULT)
+            yield _default(include.start, include.end, new, INCLUDE)
+
+
+_SELF_DEFINE = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\w+)[ \t]*\r?$"
+    r"|\busing\s+(\w+)\s*=\s*(\w+)\s*;|\btypedef\s+(\w+)\s+(\w+)\s*;",
+    re.MULTILINE | re.ASCII,
+)
+
+
+def _self_defines(text: str, words: frozenset[str], lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+    """The places that give a CUDA name to the MUSA one (`#define cudaMalloc musaMalloc`), as (start, end).
+
+    Renamed, they would define a name as itself.
+    """
+    if not any(lexicon.renames[word] in words for word in words & lexicon.renames.keys()):
+        return
+    for match in _SELF_DEFINE.finditer(text):
+        one, two = (name for name in match.groups() if name is not None)
+        if lexicon.renames.get(one) == two or lexicon.renames.get(two) == one:
+            yield match.span()

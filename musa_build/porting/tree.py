@@ -1,63 +1,55 @@
-"""The two trees on disk: the CUDA sources, which are only read, and the MUSA sources, of which we own what we wrote.
+"""The source tree: which files there are, what they are called when ported, and which includes name one of them."""
 
-A manifest in the output folder names every file that porting made and what was in it. Only those files are ever
-overwritten or removed, and only while they are still as porting left them.
-"""
+# ruff: noqa: PTH
+# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path, PurePosixPath
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
-from musa_build.files import digest, replace_atomically, write_if_changed
 from musa_build.porting.edits import Finding, Severity
+from musa_build.porting.manifest import MANIFEST, REPLAY, STAGING, Stamp, stamp_of
 from musa_build.porting.scanner import Include
-
-MANIFEST = ".musa_build_porting.json"
 
 # What is ported; everything else is copied byte for byte. Native .mu and .muh are right already.
 PORTED_SUFFIXES = frozenset(
     {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp"}
 )
 _RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
-_SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", "__pycache__"})
+_SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, REPLAY, STAGING})
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file of the source tree. `path` and `target` are relative to the two roots, with forward slashes."""
 
     path: str
     target: str
-    location: Path
+    location: str
+    stamp: Stamp
+    mode: int
 
     @property
     def is_ported(self) -> bool:
         """Whether its text is translated (otherwise it is copied)."""
-        return PurePosixPath(self.path).suffix in PORTED_SUFFIXES
-
-
-@dataclass(frozen=True)
-class OutputFile:
-    """What porting wants to stand at `target`: `content`, with the permission bits `mode`."""
-
-    target: str
-    content: bytes
-    mode: int
+        return _suffix(self.path) in PORTED_SUFFIXES
 
 
 @dataclass(frozen=True)
 class SourceTree:
-    """All files to port, in the order of their names, and what there is to say about the walk."""
+    """All files to port, in the order of their paths, the folders they are in, and what there is to say about the walk.
 
-    root: Path
+    `root` and `folders` are absolute.
+    """
+
+    root: str
     files: tuple[SourceFile, ...]
+    folders: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
 
     def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
@@ -68,13 +60,13 @@ class SourceTree:
         """
         target = None
         if include.quoted:
-            beside = os.path.normpath(PurePosixPath(includer.path).parent / include.path)
-            target = self._targets.get(Path(beside).as_posix())
+            beside = os.path.normpath(f"{os.path.dirname(includer.path)}/{include.path}".lstrip("/"))
+            target = self._targets.get(beside)
         if target is None:
             target = self._targets_by_name.get(include.path)
         if target is None:
             return None
-        return include.path[: -len(PurePosixPath(include.path).suffix)] + PurePosixPath(target).suffix
+        return include.path[: len(include.path) - len(_suffix(include.path))] + _suffix(target)
 
     @cached_property
     def _targets(self) -> Mapping[str, str]:
@@ -84,58 +76,90 @@ class SourceTree:
     def _targets_by_name(self) -> Mapping[str, str]:
         """Every ending of a path that begins at a folder: root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh."""
         endings: dict[str, str] = {}
+        name = os.path.basename(self.root)
         for file in self.files:
-            parts = [self.root.name, *file.path.split("/")]
-            for first in range(len(parts)):
-                endings.setdefault("/".join(parts[first:]), file.target)
+            ending = f"{name}/{file.path}"
+            while ending:
+                endings.setdefault(ending, file.target)
+                ending = ending.partition("/")[2]
         return endings
 
 
-def read_tree(root: Path, ignored: Iterable[Path]) -> SourceTree:
-    """Walk `root` (absolute), leaving out what lies in `ignored` (absolute) and what version control keeps.
+def read_tree(root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = ()) -> SourceTree:
+    """Walk `root` (absolute), leaving out `ignored` (absolute), what `patterns` match, and what version control keeps.
+
+    A pattern is a shell's (`*.cpp`, `third_party/*`), held against the path from `root` and against the bare name.
 
     Raises:
-        PortingError: a link that leads out of the tree, or two files that would become one.
+        PortingError: a link that leads out of the tree, two files that would become one, or an unreadable folder.
     """
-    skipped = frozenset(ignored)
-    files: list[SourceFile] = []
-    findings: list[Finding] = []
-    for folder, subfolders, names in os.walk(root):
-        here = Path(folder)
-        subfolders[:] = sorted(n for n in subfolders if n not in _SKIPPED_FOLDERS and here / n not in skipped)
-        for name in (n for n in subfolders if (here / n).is_symlink()):
-            path = (here / name).relative_to(root).as_posix()
-            findings.append(Finding("linked-folder", Severity.WARNING, path, 0, "a linked folder was not ported"))
-        for name in sorted(names):
-            location = here / name
-            if location in skipped or name == MANIFEST:
-                continue
-            _refuse_outside(root, location)
-            path = location.relative_to(root).as_posix()
-            files.append(SourceFile(path, _target_of(path), location))
-    tree = SourceTree(root, tuple(files), tuple(findings))
-    _refuse_collisions(tree)
-    return tree
+    walk = _Walk(root, frozenset(ignored), tuple(patterns))
+    try:
+        files = tuple(sorted(walk.below(root, "")))
+    except OSError as error:
+        raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
+    _refuse_collisions(files)
+    return SourceTree(root, files, tuple(walk.folders), tuple(walk.findings))
 
 
-def _target_of(path: str) -> str:
-    suffix = PurePosixPath(path).suffix
+def target_of(path: str) -> str:
+    """The name that the file at `path` gets."""
+    suffix = _suffix(path)
     return path[: -len(suffix)] + _RENAMED_SUFFIXES[suffix] if suffix in _RENAMED_SUFFIXES else path
 
 
-def _refuse_outside(root: Path, location: Path) -> None:
-    if location.is_symlink() and root.resolve() not in location.resolve().parents:
-        raise PortingError(
-            "a link leads out of the source tree",
-            found=f"{location} -> {location.resolve()}",
-            wanted=f"files below {root}",
-            hint="replace the link by the file, or ignore its folder",
-        )
+class _Walk:
+    """One walk over a tree; collects folders and findings on its way."""
+
+    def __init__(self, root: str, ignored: frozenset[str], patterns: tuple[str, ...]) -> None:
+        self._root = root
+        self._ignored = ignored
+        self._patterns = patterns
+        self.folders: list[str] = []
+        self.findings: list[Finding] = []
+
+    def below(self, folder: str, prefix: str) -> Iterator[SourceFile]:
+        self.folders.append(folder)
+        with os.scandir(folder) as entries:
+            found = list(entries)
+        for entry in found:
+            path = prefix + entry.name
+            if entry.name in _SKIPPED or entry.path in self._ignored or self._matches(path, entry.name):
+                continue
+            is_link = entry.is_symlink()
+            if entry.is_dir():
+                if is_link:
+                    message = "a linked folder was not ported"
+                    self.findings.append(Finding("linked-folder", Severity.WARNING, path, 0, message))
+                else:
+                    yield from self.below(entry.path, path + "/")
+                continue
+            if is_link:
+                self._refuse_outside(entry.path)
+            status = entry.stat()
+            yield SourceFile(path, target_of(path), entry.path, stamp_of(status), status.st_mode & 0o7777)
+
+    def _matches(self, path: str, name: str) -> bool:
+        return any(fnmatchcase(path, pattern) or fnmatchcase(name, pattern) for pattern in self._patterns)
+
+    def _refuse_outside(self, location: str) -> None:
+        real = os.path.realpath(location)
+        if not real.startswith(os.path.realpath(self._root) + os.sep):
+            raise PortingError(
+                "a link leads out of the source tree",
+                found=f"{location} -> {real}",
+                wanted=f"files below {self._root}",
+                hint="replace the link by the file, or ignore it",
+            )
 
 
-def _refuse_collisions(tree: SourceTree) -> None:
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1]
+
+
+def _refuse_collisions(files: Iterable[SourceFile]) -> None:
     owners: dict[str, str] = {}
-    for file in tree.files:
+    for file in files:
         other = owners.setdefault(file.target, file.path)
         if other != file.path:
             raise PortingError(
@@ -143,117 +167,3 @@ def _refuse_collisions(tree: SourceTree) -> None:
                 found=f"{other} and {file.path} both become {file.target}",
                 hint="rename one of them, or ignore one of them",
             )
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What porting wrote the last time: target -> digest of its content."""
-
-    digests: Mapping[str, str]
-
-    @staticmethod
-    def read(output: Path) -> Manifest:
-        """The manifest in `output`; an empty one if there is none."""
-        path = output / MANIFEST
-        try:
-            content = json.loads(path.read_bytes())
-            digests = {str(target): str(value) for target, value in content["files"].items()}
-            if any(target.startswith("/") or ".." in target.split("/") for target in digests):
-                raise ValueError("a path leads out of the tree")  # what the manifest names may be removed
-            return Manifest(digests)
-        except FileNotFoundError:
-            return Manifest({})
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise PortingError(
-                "the manifest of the ported tree is damaged",
-                found=str(path),
-                hint="remove the ported tree; it is made again",
-            ) from error
-
-    def write(self, output: Path) -> None:
-        """Write the manifest into `output`, unless it is there already."""
-        content = {"made_by": "musa_build.porting", "version": 1, "files": dict(sorted(self.digests.items()))}
-        write_if_changed(output / MANIFEST, json.dumps(content, indent=1) + "\n")
-
-
-@dataclass(frozen=True)
-class WriteResult:
-    """What `write_tree` did. `written` and `removed` are targets."""
-
-    written: tuple[str, ...]
-    removed: tuple[str, ...]
-    findings: tuple[Finding, ...]
-
-
-def write_tree(output: Path, files: Iterable[OutputFile]) -> WriteResult:
-    """Make `output` hold `files`, touching only what changed; remove what an earlier run made and nobody wants now.
-
-    A file that was edited by hand since is kept as long as porting would still write what it wrote before.
-
-    Raises:
-        PortingError: a file that porting did not make, or that was edited by hand, would be lost; nothing is written.
-        OSError: the disk is full or the folder cannot be written.
-    """
-    old = Manifest.read(output)
-    wanted = {file.target: file for file in files}
-    digests = {target: digest(file.content) for target, file in wanted.items()}
-    kept = {target for target in wanted if _keep(output, target, old.digests.get(target), digests[target])}
-
-    written = tuple(file.target for file in wanted.values() if file.target not in kept and _write(output, file))
-    removed, findings = _prune(output, old, wanted)
-    findings += [
-        Finding("edited-by-hand", Severity.WARNING, target, 0, "edited by hand since it was ported; the edit was kept")
-        for target in sorted(kept)
-    ]
-    Manifest(digests).write(output)
-    return WriteResult(written, tuple(removed), tuple(findings))
-
-
-def _keep(output: Path, target: str, before: Optional[str], after: str) -> bool:
-    """Whether the file at `target` must be left alone; raises when it must not be overwritten but would have to be."""
-    path = output / target
-    try:
-        now = digest(path.read_bytes())
-    except FileNotFoundError:
-        return False
-    if now in (before, after):
-        return False
-    if before is None:
-        raise PortingError(
-            "porting would overwrite a file that it did not make",
-            found=str(path),
-            hint="move the file away, or port into another folder",
-        )
-    if before != after:
-        raise PortingError(
-            "a ported file was edited by hand, and its source has changed too",
-            found=str(path),
-            hint="make the edit in the CUDA source (or as a rule), then remove this file",
-        )
-    return True
-
-
-def _write(output: Path, file: OutputFile) -> bool:
-    path = output / file.target
-    changed = not path.exists() or path.read_bytes() != file.content
-    if changed:
-        replace_atomically(path, file.content)
-    if path.stat().st_mode & 0o7777 != file.mode:
-        path.chmod(file.mode)
-    return changed
-
-
-def _prune(output: Path, old: Manifest, wanted: Mapping[str, OutputFile]) -> tuple[list[str], list[Finding]]:
-    removed: list[str] = []
-    findings: list[Finding] = []
-    for target in sorted(old.digests.keys() - wanted.keys()):
-        path = output / target
-        if not path.is_file():
-            continue
-        if digest(path.read_bytes()) == old.digests[target]:
-            path.unlink()
-            removed.append(target)
-        else:
-            message = "its source is gone, but it was edited by hand; it was kept"
-            findings.append(Finding("edited-by-hand", Severity.WARNING, target, 0, message))
-    return removed, findings

@@ -10,9 +10,9 @@ import pytest
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.edits import apply_edits
-from musa_build.porting.rules import rule_set
+from musa_build.porting.rule_files import rule_set
 from musa_build.porting.scanner import scan
-from musa_build.porting.translate import translate
+from musa_build.porting.translate import Translator, translate
 
 HERE = Path(__file__).parent
 GOLDEN = sorted(path for path in (HERE / "golden").iterdir() if path.suffix in (".cu", ".cuh"))
@@ -49,13 +49,13 @@ def test_unchanged_file(source: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", GOLDEN, ids=names(GOLDEN))
 def test_porting_the_output_changes_nothing(source: Path) -> None:
-    rules = rule_set()
-    once = translate(source.read_text(), rules, lambda include: None).text
-    assert translate(once, rules, lambda include: None).text == once
+    translator = Translator(rule_set())
+    once = translate(source.read_bytes(), translator, lambda include: None).text
+    assert translate(once.encode("latin-1"), translator, lambda include: None).text == once
 
 
 def test_mangled_text_never_raises_and_keeps_every_byte_outside_the_edits() -> None:
-    rules = rule_set({"cudaMalloc": "myMalloc", ", CUDA,": ", MUSA,", "<<<": "<<<"})
+    translator = Translator(rule_set({"cudaMalloc": "myMalloc", ", CUDA,": ", MUSA,", "<<<": "<<<"}))
     chance = random.Random(2)
     text = "".join(path.read_text() for path in GOLDEN)
     splinters = ['"', "'", "/*", "*/", "//", "\\", "\n", 'R"(', ")", "#include <", "\xff", "\0", "__CUDA_ARCH__ >"]
@@ -65,7 +65,7 @@ def test_mangled_text_never_raises_and_keeps_every_byte_outside_the_edits() -> N
         for _ in range(chance.randrange(6)):
             piece.insert(chance.randrange(len(piece) + 1), chance.choice(splinters))
         mangled = "".join(piece)
-        result = translate(mangled, rules, lambda include: None)
+        result = translate(mangled.encode("latin-1"), translator, lambda include: None)
         position = 0
         for edit in result.edits:
             assert position <= edit.start <= edit.end <= len(mangled)

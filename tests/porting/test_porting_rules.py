@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
-from musa_build.porting.rules import default_tables, rule_set
-from musa_build.porting.translate import translate
+from musa_build.porting.rule_files import default_tables, rule_set
+from musa_build.porting.translate import Translator, translate
 
 
-def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True) -> str:
-    return translate(text, rule_set(rules, default=default), lambda include: None).text
+def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True, **options: Any) -> str:
+    translator = Translator(rule_set(rules, default=default), **options)
+    return translate(text.encode(), translator, lambda include: None).text.encode("latin-1").decode()
 
 
 @pytest.mark.parametrize(
@@ -39,9 +40,7 @@ def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True
     ],
 )
 def test_user_rule(text: str, rules: dict[str, str], wanted: str) -> None:
-    # As files are read: one character per byte.
-    given = text.encode().decode("latin-1")
-    assert port(given, rules).encode("latin-1").decode() == wanted
+    assert port(text, rules) == wanted
 
 
 @pytest.mark.parametrize(
@@ -77,11 +76,26 @@ def test_include(include: str, rules: dict[str, str], wanted: str) -> None:
         ("defined(__CUDA_ARCH__)", "defined(__MUSA_ARCH__)"),
         ("!__CUDA_ARCH__", "!__MUSA_ARCH__"),
         ("__CUDA_ARCH__ == 750", "__CUDA_ARCH__ == 750"),
-        ("__CUDA_ARCH__ > 700", "__CUDA_ARCH__ > 700"),
-        ("700 <= __CUDA_ARCH__", "700 <= __CUDA_ARCH__"),
-        ("__CUDA_ARCH__ / 100 >= 7", "__CUDA_ARCH__ / 100 >= 7"),
-        ("__CUDA_ARCH__ >= 7 * 100", "__CUDA_ARCH__ >= 7 * 100"),
-        ("CUDA_VERSION >= 11000", "CUDA_VERSION >= 11000"),
+        ("__CUDA_ARCH__ > 700", "__MUSA_ARCH__ >= 100"),
+        ("__CUDA_ARCH__ > 750", "__MUSA_ARCH__ >= 220"),
+        ("__CUDA_ARCH__ <= 750", "__MUSA_ARCH__ < 220"),
+        ("700 <= __CUDA_ARCH__", "__MUSA_ARCH__ >= 100"),
+        ("800 > __CUDA_ARCH__ && x", "__MUSA_ARCH__ < 220 && x"),
+        ("__CUDA_ARCH__ / 100 >= 8", "__MUSA_ARCH__ >= 220"),
+        ("__CUDA_ARCH__ / 10 > 74", "__MUSA_ARCH__ >= 100"),
+        ("__CUDA_ARCH__ >= 8 * 100", "__MUSA_ARCH__ >= 220"),
+        ("__CUDA_ARCH__ >= (8 * 100 + 60)", "__MUSA_ARCH__ >= 220"),
+        ("(defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 600))", "(defined(__MUSA_ARCH__) && (__MUSA_ARCH__ < 100))"),
+        ("!__CUDA_ARCH__ || __CUDA_ARCH__ >= 800  // 800", "!__MUSA_ARCH__ || __MUSA_ARCH__ >= 220  // 800"),
+        ("__CUDA_ARCH__ >= 1000", "__MUSA_ARCH__ >= 1000"),  # what no MUSA GPU has
+        ("__CUDA_ARCH__ >= 700 + x", "__CUDA_ARCH__ >= 700 + x"),
+        ("x + __CUDA_ARCH__ >= 700", "x + __CUDA_ARCH__ >= 700"),
+        ("__CUDA_ARCH__ % 100 >= 7", "__CUDA_ARCH__ % 100 >= 7"),
+        ("__CUDA_ARCH__ >= MINIMUM", "__CUDA_ARCH__ >= MINIMUM"),
+        ("CUDA_VERSION >= 11000", "11080 >= 11000"),
+        ("defined(CUDA_VERSION) && CUDA_VERSION < 10020", "defined(MUSA_VERSION) && 11080 < 10020"),
+        ("defined CUDART_VERSION", "defined MUSART_VERSION"),
+        ("__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102", "11 * 100 + 8 >= 1102"),
     ],
 )
 def test_guards_are_translated_as_numbers_or_left_alone(guard: str, wanted: str) -> None:
@@ -95,10 +109,10 @@ def test_without_the_default_rules_only_the_users_apply() -> None:
 
 def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None:
     tables = default_tables()
-    for entries in (tables.rules, tables.headers):
-        assert len({rule.find for rule in entries}) == len(entries)
+    for entries in (tables.rules, tables.headers, tables.shapes, tables.components):
+        assert len({getattr(rule, 'find', '') or rule.pattern for rule in entries}) == len(entries)
     assert all(entry.source for entry in (*tables.rules, *tables.headers))
-    assert all(entry.source for entry in tables.families)
+    assert all(entry.source for entry in (*tables.shapes, *tables.components))
     assert all(entry.source for entry in tables.phrases)
 
 
@@ -169,5 +183,5 @@ def test_many_rules_stay_quick() -> None:
     """25,000 rules (the size of torch_musa's general.json) over a 2 MB text: seconds, not minutes."""
     text = "int cudaFree1 = other; " * 90_000
     rules = rule_set({f"cudaFree{i}": f"musaFree{i}" for i in range(25_000)}, default=False)
-    result = translate(text, rules, lambda include: None)
+    result = translate(text.encode(), Translator(rules), lambda include: None)
     assert len(result.edits) == 90_000

@@ -29,4 +29,4 @@ at::Tensor forward(const at::Tensor& x) {
 
 TORCH_LIBRARY_IMPL(mylib, PrivateUse1, m) { m.impl("forward", &forward); }
 TORCH_LIBRARY_IMPL(mylib, AutogradPrivateUse1, m) { m.impl("forward", &forward); }
-REGISTER_DEVICE_IMPL(forward_impl, CUDA, forward);
+REGISTER_DEVICE_IMPL(forward_impl, PrivateUse1, forward);

@@ -1,0 +1,62 @@
+"""The kinds of findings: for each code, one line of what it means and what it probably takes.
+
+docs/porting-findings.md has a section of the same name for each; a test holds the two together. The effort is a grade
+for planning, not a measurement: LOW is minutes at one place, MEDIUM needs thought or a run on hardware, HIGH is a
+rewrite of the place.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+class Effort(enum.Enum):
+    """A grade of work, in the order of its size."""
+
+    NONE = "none"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True)
+class FindingKind:
+    """What all findings with one code have in common."""
+
+    title: str
+    effort: Effort
+
+
+KINDS: Mapping[str, FindingKind] = {
+    # guards
+    "arch-guard": FindingKind("a condition on __CUDA_ARCH__ was translated as a number, or could not be", Effort.LOW),
+    "version-guard": FindingKind("a CUDA version macro was replaced by the emulated version", Effort.LOW),
+    "self-define": FindingKind("a line that gives a CUDA name to the MUSA one was left as it is", Effort.NONE),
+    # hazards of device code
+    "inline-assembly": FindingKind("inline PTX does not assemble for MUSA", Effort.HIGH),
+    "texture": FindingKind("textures and surfaces", Effort.MEDIUM),
+    "cudnn": FindingKind("cuDNN calls must be rewritten for muDNN", Effort.HIGH),
+    "unsynchronised-warp-function": FindingKind("warp functions without _sync", Effort.LOW),
+    "warp-width": FindingKind("a warp of 32 is written down in the code", Effort.MEDIUM),
+    "static-shared-memory": FindingKind("static shared memory above the target's limit", Effort.HIGH),
+    "fp64": FindingKind("double precision in device code", Effort.LOW),
+    "cooperative-launch": FindingKind("a launch whose blocks wait for each other", Effort.MEDIUM),
+    "tensor-core": FindingKind("tensor-core code: wmma, CUTLASS, CuTe", Effort.HIGH),
+    "unsupported-api": FindingKind("an API that no public source knows on MUSA", Effort.HIGH),
+    "token-pasting": FindingKind("a device name is pasted together by the preprocessor", Effort.LOW),
+    # names and paths
+    "unknown-header": FindingKind("a CUDA header without a known counterpart", Effort.MEDIUM),
+    "rule-on-header": FindingKind("your rule and the table disagree about a header", Effort.LOW),
+    "left-over": FindingKind("an identifier that still speaks of CUDA", Effort.NONE),
+    # the tree
+    "linked-folder": FindingKind("a linked folder was not ported", Effort.LOW),
+    "edited-by-hand": FindingKind("a ported file was edited by hand", Effort.LOW),
+    "ignored-nothing": FindingKind("a path to ignore ignores nothing", Effort.NONE),
+}
+
+
+def effort_of(code: str) -> Effort:
+    """The effort that findings with `code` probably take."""
+    return KINDS[code].effort

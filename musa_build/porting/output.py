@@ -1,0 +1,202 @@
+"""The ported tree on disk: only what changed is written, all of it or nothing.
+
+New contents are first written into a folder of their own inside the output; only when every file is there, each is
+moved to its place. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
+"""
+
+# ruff: noqa: PTH
+# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+from musa_build.errors import PortingError
+from musa_build.files import digest
+from musa_build.porting.edits import Finding, Severity
+from musa_build.porting.manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
+
+
+class Ported(NamedTuple):
+    """A file as it should stand at `target`: `content` with the permission bits `mode`.
+
+    `content` is None when source and output are both as the last run left them. `record` has no output stamp yet.
+    """
+
+    target: str
+    content: Optional[bytes]
+    mode: int
+    record: FileRecord
+
+
+@dataclass
+class WriteResult:
+    """What `write_tree` did. `written` and `removed` are targets; `records` holds one record for each file."""
+
+    written: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    records: dict[str, FileRecord] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+
+@contextmanager
+def opened(output: Path) -> Iterator[None]:
+    """Make the folder `output` and hold it for the length of the block: a second porting into it waits.
+
+    A folder that was made here and is still empty at the end (an error came first) is removed again.
+    """
+    made = not output.exists()
+    output.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(output, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+        if made:
+            with suppress(OSError):
+                output.rmdir()
+
+
+def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str) -> WriteResult:
+    """Make `output` hold `files`, touching only what changed; remove what an earlier run made and nobody wants now.
+
+    A file that was edited by hand since is kept as long as porting would still write what it wrote before.
+
+    Raises:
+        PortingError: a file that porting did not make, or that was edited by hand, would be lost; nothing is written.
+        OSError: the disk is full or the folder cannot be written; the old output stands.
+    """
+    result = WriteResult()
+    staging = _Staging(output / STAGING)
+    try:
+        for file in files:
+            _stage(output, file, old, staging, result)
+        doomed = _doomed(output, old, result)
+        staged = {target: staging.place(target, output) for target in result.written}
+        for target, stamp in staged.items():
+            result.records[target] = result.records[target]._replace(output_stamp=stamp)
+        for target in doomed:
+            (output / target).unlink()
+        result.removed = doomed
+        if staged or doomed or _differs(old, result, rules):
+            staging.write(MANIFEST, Manifest(rules, result.records).to_bytes(), 0o644)
+            staging.place(MANIFEST, output)
+    finally:
+        staging.remove()
+    return result
+
+
+def _differs(old: Manifest, result: WriteResult, rules: str) -> bool:
+    """Whether a new manifest says more than other stamps for the same contents."""
+    if old.rules != rules or old.files.keys() != result.records.keys():
+        return True
+
+    def essence(record: FileRecord) -> tuple[object, ...]:
+        return (record.source_digest, record.output_digest, record.findings, record.used_rules)
+
+    return any(essence(record) != essence(old.files[target]) for target, record in result.records.items())
+
+
+class _Staging:
+    """A folder of files that wait for their move. It is made when the first one comes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, str] = {}
+        self._folders: set[str] = set()
+
+    def write(self, target: str, content: bytes, mode: int) -> None:
+        if not self._names:
+            self.remove()  # what a killed run left
+            self._folder.mkdir()
+        name = f"{self._folder}/{len(self._names)}"
+        self._names[target] = name
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            view = memoryview(content)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fchmod(descriptor, mode)  # the umask took bits away
+        finally:
+            os.close(descriptor)
+
+    def place(self, target: str, output: Path) -> Stamp:
+        place = f"{output}/{target}"
+        folder = os.path.dirname(place)
+        if folder not in self._folders:
+            os.makedirs(folder, exist_ok=True)
+            self._folders.add(folder)
+        os.replace(self._names[target], place)
+        return stamp_of(os.stat(place))
+
+    def remove(self) -> None:
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(self._folder):
+                os.unlink(entry.path)
+            self._folder.rmdir()
+
+
+def _stage(output: Path, file: Ported, old: Manifest, staging: _Staging, result: WriteResult) -> None:
+    record = file.record
+    result.records[file.target] = record
+    if file.content is None:
+        return
+    known = old.files.get(file.target)
+    path = output / file.target
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        status = None
+    if status is not None:
+        trusted = known is not None and known.output_stamp == stamp_of(status)
+        now = known.output_digest if known is not None and trusted else digest(path.read_bytes())
+        if now == record.output_digest:
+            result.records[file.target] = record._replace(output_stamp=stamp_of(status))
+            if status.st_mode & 0o7777 != file.mode:
+                path.chmod(file.mode)
+            return
+        if known is None or now != known.output_digest:
+            _refuse_or_keep(path, file, known, result)
+            return
+    staging.write(file.target, file.content, file.mode)
+    result.written.append(file.target)
+
+
+def _refuse_or_keep(path: Path, file: Ported, known: Optional[FileRecord], result: WriteResult) -> None:
+    """A file that porting did not make, or that somebody edited: keep it if nothing new is lost, else refuse."""
+    if known is None:
+        raise PortingError(
+            "porting would overwrite a file that it did not make",
+            found=str(path),
+            hint="move the file away, or port into another folder",
+        )
+    if known.output_digest != file.record.output_digest:
+        raise PortingError(
+            "a ported file was edited by hand, and its source has changed too",
+            found=str(path),
+            hint="make the edit in the CUDA source (or as a rule), then remove this file",
+        )
+    message = "edited by hand since it was ported; the edit was kept"
+    result.findings.append(Finding("edited-by-hand", Severity.WARNING, file.target, 0, message))
+
+
+def _doomed(output: Path, old: Manifest, result: WriteResult) -> list[str]:
+    """The files that an earlier run made, that nobody wants now and that nobody edited."""
+    doomed: list[str] = []
+    for target in sorted(old.files.keys() - result.records.keys()):
+        path = output / target
+        if not path.is_file() or path.is_symlink():
+            continue
+        if digest(path.read_bytes()) == old.files[target].output_digest:
+            doomed.append(target)
+        else:
+            message = "its source is gone, but it was edited by hand; it was kept"
+            result.findings.append(Finding("edited-by-hand", Severity.WARNING, target, 0, message))
+    return doomed

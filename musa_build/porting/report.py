@@ -1,0 +1,45 @@
+"""What a run of porting tells its caller."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from musa_build.porting.edits import Finding, Severity
+
+
+@dataclass(frozen=True)
+class PortReport:
+    """What one run did.
+
+    `files` counts the files of the ported tree, `edits` the replacements in them; `written` and `removed` are the
+    paths (relative to `output`) that this run changed; `unused_rules` are the user's rules that never matched.
+    """
+
+    source: Path
+    output: Path
+    files: int
+    edits: int
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    unused_rules: tuple[str, ...]
+
+    @property
+    def warnings(self) -> int:
+        """How many findings probably need a person."""
+        return sum(finding.severity is Severity.WARNING for finding in self.findings)
+
+    @property
+    def summary(self) -> str:
+        """One line for a person."""
+        return (
+            f"ported {self.source} to {self.output}: {self.files} files, {self.edits} edits, "
+            f"{len(self.written)} written, {len(self.removed)} removed, {self.warnings} warnings"
+        )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings there are of each code, the most frequent first."""
+        return dict(Counter(finding.code for finding in self.findings).most_common())

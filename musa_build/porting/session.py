@@ -1,0 +1,126 @@
+"""One porting of one tree: reads what changed, translates it, and hands it on as values."""
+
+# ruff: noqa: PTH
+# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Optional
+
+from musa_build.errors import PortingError
+from musa_build.files import digest
+from musa_build.porting.edits import Finding
+from musa_build.porting.findings import findings_of
+from musa_build.porting.hazards import Target
+from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest, Stamp, stamp_of
+from musa_build.porting.output import Ported
+from musa_build.porting.rule_files import table_files
+from musa_build.porting.translate import ResolveInclude, Translation, Translator, translate
+from musa_build.porting.tree import SourceFile, SourceTree
+
+# A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
+# kernel's clock is up to 10 ms): such a stamp is not remembered.
+_TICK = 20_000_000
+
+
+@dataclass(frozen=True)
+class Session:
+    """Ports the files of `tree` with `translator`; hazards are judged for `target`."""
+
+    tree: SourceTree
+    translator: Translator
+    target: Target
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes when the result for an unchanged file could: with rules, options, the engine, or the tree's names."""
+        translator = self.translator
+        parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in translator.rules.user_rules]
+        parts += sorted(kind.value for kind in translator.prose)
+        parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
+        parts += [str(translator.rules.has_defaults), self.target.name, *(file.path for file in self.tree.files)]
+        engine = [*sorted(Path(__file__).parent.glob("*.py")), *table_files()]
+        return digest(*parts, *(path.read_bytes() for path in engine))
+
+    def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
+        """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
+        same_rules = old.rules == self.fingerprint
+        for file in self.tree.files:
+            known = old.files.get(file.target)
+            if known is not None and same_rules and self._is_settled(file, output, known):
+                yield Ported(file.target, None, file.mode, known)
+            else:
+                yield self.port(file)
+
+    def port(self, file: SourceFile) -> Ported:
+        """Read and translate one file."""
+        content = read(file)
+        stamp = file.stamp if time.time_ns() - file.stamp.modified > _TICK else NO_STAMP
+        if not file.is_ported:
+            same = digest(content)
+            return Ported(file.target, content, file.mode, _record(file, stamp, same, same))
+        translation = self.translate(file, content)
+        findings = findings_of(translation, file.path, self.translator, self._resolver(file), self.target)
+        before = digest(content)
+        if not translation.edits:
+            record = _record(file, stamp, before, before, findings=findings)
+            return Ported(file.target, content, file.mode, record)
+        new = translation.text.encode("latin-1")
+        used = tuple(sorted(translation.used_rules))
+        record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
+        return Ported(file.target, new, file.mode, record)
+
+    def translate(self, file: SourceFile, content: bytes) -> Translation:
+        """Port the `content` of `file`."""
+        return translate(content, self.translator, self._resolver(file))
+
+    def _resolver(self, file: SourceFile) -> ResolveInclude:
+        return lambda include: self.tree.resolve(file, include)
+
+    def _is_settled(self, file: SourceFile, output: Path, known: FileRecord) -> bool:
+        if known.source != file.path or known.source_stamp != file.stamp:
+            return False
+        status = _status(f"{output}/{file.target}")
+        return (
+            status is not None
+            and stamp_of(status) == known.output_stamp
+            and status.st_mode & 0o7777 == file.mode
+        )
+
+
+def read(file: SourceFile) -> bytes:
+    """The content of a source file.
+
+    Raises:
+        PortingError: it cannot be read.
+    """
+    try:
+        with open(file.location, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise PortingError("a source file cannot be read", found=f"{file.location}: {error.strerror}") from error
+
+
+def _record(
+    file: SourceFile,
+    stamp: Stamp,
+    before: str,
+    after: str,
+    edits: int = 0,
+    findings: tuple[Finding, ...] = (),
+    used: tuple[str, ...] = (),
+) -> FileRecord:
+    return FileRecord(file.path, stamp, before, NO_STAMP, after, edits, findings, used)
+
+
+def _status(path: str) -> Optional[os.stat_result]:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None

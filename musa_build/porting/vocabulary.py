@@ -1,0 +1,41 @@
+"""The words of a text, found at memory speed.
+
+Whether porting has anything to do with a file is decided by the set of its words alone: every rule, guard and hazard
+names words without which it cannot apply. Most files of a tree hold none of them and are never scanned. One table
+look-up per byte and a split cost about a tenth of what a regular expression over identifiers does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# A byte of a UTF-8 identifier counts as part of a word, so that a rule never cuts one in two.
+WORD_CHARS = r"0-9A-Za-z_\x80-\xff"
+WORD = re.compile(f"[{WORD_CHARS}]+")
+
+_IN_WORD = frozenset(chr(code) for code in range(256) if WORD.match(chr(code)))
+_ONLY_WORDS = bytes(code if chr(code) in _IN_WORD else 0x20 for code in range(256))
+
+
+def words_of(content: bytes) -> set[bytes]:
+    """Every word of `content`, comments and literals included."""
+    return set(content.translate(_ONLY_WORDS).split())
+
+
+def occurrences(text: str, find: str) -> Iterator[int]:
+    """The offsets at which `find` stands in `text`, at identifier borders wherever its own edge is part of a word.
+
+    So `cu` is not found in `Accumulate`, but `.cuh` is found in `a.cuh`. Places do not overlap.
+    """
+    length = len(find)
+    first_in_word, last_in_word = find[0] in _IN_WORD, find[-1] in _IN_WORD
+    start = text.find(find)
+    while start >= 0:
+        end = start + length
+        cut = (first_in_word and start and text[start - 1] in _IN_WORD) or (
+            last_in_word and end < len(text) and text[end] in _IN_WORD
+        )
+        if not cut:
+            yield start
+        start = text.find(find, start + 1 if cut else end)
