@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import barrier_regions, device_ir, frontend, host_stubs, image, static_shared, thread_loop
+from . import block_drivers, coroutines, device_ir, frontend, host_stubs, image, static_shared, thread_loop
 from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
 from .device_ir import Kernel
@@ -265,7 +265,7 @@ class Compilation:
     def _with_thread_loops(self, cc1: Cc1, args: Sequence[str], ir: str, kernels: Sequence[Kernel], arch: str) -> str:
         """The optimised module, with a function that runs a whole block for every kernel that needs no fibers."""
         major = int(self._sdk.toolchain.clang_version.split(".")[0])
-        added, taken = barrier_regions.coroutines(ir, kernels, major)
+        added, taken = coroutines.coroutines(ir, kernels, major)
         cut: frozenset[str] = frozenset()
         if taken:
             whole = device_ir.declare_context(ir + added)
@@ -275,7 +275,7 @@ class Compilation:
                 # a kernel that LLVM cannot cut is slow, not wrong
                 self._reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
             else:
-                ir, cut = barrier_regions.block_drivers(split, taken)
+                ir, cut = block_drivers.block_drivers(split, taken)
         return ir + thread_loop.thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
 
     def _fold(self, cc1: Cc1, query: str, arch: str) -> str:
