@@ -1,8 +1,8 @@
 """What LLVM made of the coroutines (coroutines.py), as loops over a block's threads.
 
 After splitting, a coroutine has a function that starts a thread and one that resumes it, with one state per suspension.
-For every state a copy of the latter with that state as a constant is made, a region: the code from one suspension to the
-next. The driver starts all threads, then runs region after region for all of them.
+For every state a copy of the latter with that state as a constant is made, a region: the code from one suspension to
+the next. The driver starts all threads, then runs region after region for all of them.
 """
 
 from __future__ import annotations
