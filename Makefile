@@ -24,7 +24,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test lint unit env clean
+.PHONY: demo test conformance lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -36,6 +36,14 @@ test: lint $(VENV)/.backend
 # only what needs no compiler: seconds
 unit: $(VENV)/.package
 	$(BIN)/python -m pytest -m "not compiles" $(PYTEST_ARGS)
+
+# the simulator's own suite on every combination that it supports: both clangs, -O0 and -O2, one worker and two
+conformance: $(VENV)/.package
+	@for clang in "" $$(command -v clang-19); do for level in -O0 -O2; do for workers in 1 2; do \
+		echo "clang=$${clang:-ziglang} $$level workers=$$workers"; \
+		MUSA_SIM_CLANG=$$clang SIM_TEST_MCC_FLAGS=$$level SIM_TEST_RUN_ENV=MUSA_SIM_THREADS=$$workers \
+			$(BIN)/python -m pytest -q tests/sim/runtime tests/sim/mcc/test_turns.py $(PYTEST_ARGS) || exit 1; \
+	done; done; done
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

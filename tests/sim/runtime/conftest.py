@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sim_programs import SOURCES, Build, Program
+from sim_programs import MATRIX_FLAGS, SOURCES, Build, Program
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,17 @@ def build(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Build
             compiler = [str(sim_sdk_root / "bin/mcc")] if uses_mcc else ["g++", f"-I{sim_sdk_root}/include"]
             link = [f"-L{sim_sdk_root}/lib", "-lmusart", f"-Wl,-rpath,{sim_sdk_root}/lib"]
             paths = [str(SOURCES / source) for source in sources]
-            command = [*compiler, "-std=c++17", "-O2", *flags, *paths, "-o", str(output), *link]
+            command = [
+                *compiler,
+                "-std=c++17",
+                "-O2",
+                *flags,
+                *(MATRIX_FLAGS if uses_mcc else ()),
+                *paths,
+                "-o",
+                str(output),
+                *link,
+            ]
             run = subprocess.run(command, capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stderr[-4000:]
             done[key] = Program(output)

@@ -17,6 +17,10 @@ import numpy.typing as npt
 
 SOURCES = Path(__file__).parent / "programs"
 
+# `make conformance` runs these tests once per combination of clang, optimisation level and number of workers.
+MATRIX_FLAGS = tuple(os.environ.get("SIM_TEST_MCC_FLAGS", "").split())
+_MATRIX_ENV = dict(item.split("=", 1) for item in os.environ.get("SIM_TEST_RUN_ENV", "").split())
+
 
 @dataclass(frozen=True)
 class Result:
@@ -47,7 +51,7 @@ def run(
         capture_output=True,
         check=False,
         timeout=120,
-        env={**clean, **(env or {})},
+        env={**clean, **_MATRIX_ENV, **(env or {})},
     )
     return Result(done.returncode, done.stdout, done.stderr.decode())
 
