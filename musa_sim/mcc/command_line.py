@@ -77,6 +77,7 @@ class Invocation:
     link_args: tuple[str, ...]  # for the host linker, inputs included, in the order given
     device_only: bool = False
     device_opt: str = ""  # "3" of -Od3
+    checks: tuple[str, ...] = ()  # --sim-check: what the simulator watches for while kernels run
     show_version: bool = False
     dry_run: bool = False
     verbose: bool = False
@@ -155,6 +156,22 @@ def _check_arch(name: str) -> str:
     return name
 
 
+#: in the order of the bits in runtime/checks.h
+CHECKS = ("memory", "race", "init", "sync", "leaks", "host")
+
+
+def parse_checks(text: str, origin: str) -> tuple[str, ...]:
+    """`memory,race` as a tuple; `all` is every check but `host`, `none` and the empty text are no check.
+
+    Raises DriverError for anything else, naming `origin`, the flag or variable that it came from.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
+    for name in names:
+        if name not in (*CHECKS, "all"):
+            raise DriverError(f"'{name}' in {origin} is no check of the simulator: it has {', '.join(CHECKS)} and all")
+    return tuple(name for name in CHECKS if name in names or ("all" in names and name != "host"))
+
+
 class _Words:
     """The command line as a stream that can give a flag's value."""
 
@@ -198,6 +215,7 @@ def parse(argv: list[str]) -> Invocation:
     warnings: list[str] = []
     missing: list[str] = []
     version = dry_run = verbose = False
+    checks = parse_checks(os.environ.get("MUSA_SIM_CHECK", ""), "MUSA_SIM_CHECK")
     stream = _Words(words)
     for word in stream:
         if word == "-o":
@@ -230,6 +248,8 @@ def parse(argv: list[str]) -> Invocation:
             raise DriverError(f"'{word}': the simulator does not have {_NOT_SIMULATED[word]}")
         elif word in _SWALLOWED:
             pass
+        elif word.startswith("--sim-check="):
+            checks = parse_checks(word.split("=", 1)[1], "--sim-check")
         elif word.startswith("-Od") and word[3:].isdigit():
             device_opt = word[3:]
         elif word == "-use_fast_math":
@@ -263,6 +283,7 @@ def parse(argv: list[str]) -> Invocation:
         link_args=tuple(link_args),
         device_only=device_only,
         device_opt=device_opt,
+        checks=checks,
         show_version=version,
         dry_run=dry_run,
         verbose=verbose,

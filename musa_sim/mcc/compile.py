@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import block_drivers, coroutines, device_ir, frontend, host_stubs, image, static_shared, thread_loop
+from . import block_drivers, coroutines, device_ir, frontend, host_stubs, image, instrument, static_shared, thread_loop
 from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
 from .device_ir import Kernel
@@ -98,6 +98,8 @@ class Compilation:
         action = {Stage.PREPROCESS: "-E", Stage.DEPENDENCIES: "-E", Stage.SYNTAX: "-fsyntax-only"}.get(stage, "-c")
         # a device image is a shared object, so position independence is not the user's choice
         args = [*self._colour(), *self._invocation.compile_args, "-fPIC"]
+        if self._instrumented and not any(re.fullmatch(r"-g\w*(?:-tables-only)?", arg) for arg in args):
+            args.append("-gline-tables-only")  # a report names the line
         emit_llvm = "-emit-llvm" in args
         cc1, said = frontend.ask_driver(
             self._sdk.toolchain, [arg for arg in args if arg != "-emit-llvm"], action, source, output or "-"
@@ -137,7 +139,7 @@ class Compilation:
         sizes = type_sizes(host, kinds, lambda query: self._fold(cc1, query, "host"))
         has_device_code = "@__cuda_fatbin_wrapper" in host
         images = self._images(cc1, modules, stubs, sizes) if has_device_code else {}
-        blob = image.pack(images)
+        blob = image.pack(images, instrument.check_bits(self._invocation.checks) if self._instrumented else 0)
         if self._invocation.device_only:
             _replace(output, blob)
             return
@@ -228,7 +230,12 @@ class Compilation:
         ir = device_ir.prepare(module)
         level = self._device_optimisation()
         args = frontend.with_optimisation(frontend.backend_args(cc1), level)
-        if level != "-O0" and not self._debug(cc1):
+        if self._instrumented:
+            # one access stays one access: nothing is vectorised
+            args = [arg for arg in args if not arg.startswith("-vectorize-")]
+            ir = instrument.mark(ir)
+            ir = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
+        elif level != "-O0" and not self._debug(cc1):
             # the loops are made of optimised code: what a kernel calls is then known, not guessed
             optimised = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
             ir = self._with_thread_loops(cc1, args, optimised, kernels, arch)
@@ -238,6 +245,9 @@ class Compilation:
             count = too_much.count("\n")
             errors = f"{count} error{'s' if count > 1 else ''} generated when compiling for {arch}.\n"
             raise CompileFailed(too_much + errors)
+        if self._instrumented:
+            variables = static_shared.variables_of(ir, kernels, through_pointers=True)
+            ir = instrument.instrument(ir, variables, frontend.library_directories(cc1, self._sdk.include))
         ir = device_ir.define_accessors(ir) + "".join(
             [
                 *map(device_ir.entry, kernels),
@@ -298,6 +308,10 @@ class Compilation:
         if given:
             return {"-O": "-O1", "-Ofast": "-O3"}.get(given[-1], given[-1])
         return "-O0" if "-g" in self._invocation.compile_args else "-O2"
+
+    @property
+    def _instrumented(self) -> bool:
+        return not instrument.INSTRUMENTED.isdisjoint(self._invocation.checks)
 
     @staticmethod
     def _debug(cc1: Cc1) -> bool:

@@ -15,9 +15,10 @@ from .host_stubs import KernelStub, Passing, leading_type, parameter_list, split
 
 #: names of runtime/device_abi.h
 CONTEXT = "__musa_sim_context"
-CONTEXT_SIZE = 80
+CONTEXT_SIZE = 96
 DYNAMIC_SHARED_OFFSET = 64
 WARP_SIZE_OFFSET = 72
+LOCATION_OFFSET = 80
 SUSPENDING_PREFIX = "__musa_sim_sync"
 ENTRY_PREFIX = "__musa_sim_entry_"
 LOOP_PREFIX = "__musa_sim_loop_"

@@ -132,6 +132,12 @@ def backend_args(cc1: Cc1) -> list[str]:
     return [*kept, "-w"]
 
 
+def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
+    """Where headers lie that are not the user's: the SDK's, the system's, and those that -isystem names."""
+    flags = {"-isystem", "-internal-isystem", "-internal-externc-isystem", "-idirafter"}
+    return [sdk_include, "/usr", *(value for flag, value in zip(cc1.args, cc1.args[1:]) if flag in flags)]
+
+
 def name_arch(diagnostics: str, target: str) -> str:
     """clang's last line says for which CPU it compiled; mcc says for which MUSA architecture."""
     footer = re.compile(

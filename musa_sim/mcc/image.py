@@ -1,6 +1,7 @@
 """The fat binary: device images of several architectures in one blob, embedded in the host module.
 
-Layout (runtime/device_abi.h): magic, count, then per image its architecture, offset and size, then the ELF images.
+Layout (runtime/device_abi.h): magic, count, checks, then per image its architecture, offset and size, then the ELF
+images.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ _PLACEHOLDER = re.compile(rf'\[\d+ x i8\] c"{FATBIN_PLACEHOLDER}(?:\\00)?"')
 _ESCAPED = tuple(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in range(256))
 
 
-def pack(images: Mapping[str, bytes]) -> bytes:
-    """{architecture: ELF image} -> the blob that the registration wrapper points to."""
+def pack(images: Mapping[str, bytes], checks: int = 0) -> bytes:
+    """{architecture: ELF image} -> the blob that the registration wrapper points to.
+
+    `checks`: bits of the checks that the images were compiled for; 0 when they are not instrumented.
+    """
     head = 16 + 32 * len(images)
     table: list[bytes] = []
     body: list[bytes] = []
@@ -31,7 +35,7 @@ def pack(images: Mapping[str, bytes]) -> bytes:
         padded = image + b"\0" * (-len(image) % _ALIGN)
         body.append(padded)
         at += len(padded)
-    return struct.pack("<8sII", MAGIC, len(images), 0) + b"".join(table) + b"\0" * pad + b"".join(body)
+    return struct.pack("<8sII", MAGIC, len(images), checks) + b"".join(table) + b"\0" * pad + b"".join(body)
 
 
 def embed(host_ir: str, blob: bytes) -> str:

@@ -32,25 +32,32 @@ def static_shared(ir: str, kernels: Sequence[Kernel], fold: Callable[[str], str]
     if not variables:
         return {kernel.name: 0 for kernel in kernels}
     sizes = type_sizes(ir, list(variables.values()), fold)
+    reached = variables_of(ir, kernels)
+    return {kernel: sum(sizes[kind] for kind in mine.values()) for kernel, mine in reached.items()}
+
+
+def variables_of(
+    ir: str, kernels: Sequence[Kernel], *, through_pointers: bool = False
+) -> dict[str, dict[str, str]]:
+    """{kernel: its static shared variables and their IR types}, those of the functions that it reaches included.
+
+    `through_pointers`: a kernel that calls through a pointer may reach every variable of the module.
+    """
+    variables = shared_variables(ir)
     definitions = call_graph.functions(ir)
     edges = {name: call_graph.calls(text) for name, text in definitions.items()}
     used = {
         name: frozenset(word for word in re.findall(r'@([\w.$]+|"[^"]+")', text) if word in variables)
         for name, text in definitions.items()
     }
-    return {kernel.name: _bytes(kernel.name, edges, used, variables, sizes) for kernel in kernels}
-
-
-def _bytes(
-    kernel: str,
-    edges: Mapping[str, frozenset[str]],
-    used: Mapping[str, frozenset[str]],
-    variables: Mapping[str, str],
-    sizes: Mapping[str, int],
-) -> int:
-    reached = {kernel, *call_graph.reachable(kernel, edges)}
-    names = {variable for function in reached for variable in used.get(function, ())}
-    return sum(sizes[variables[name]] for name in names)
+    found: dict[str, dict[str, str]] = {}
+    for kernel in kernels:
+        functions = {kernel.name, *call_graph.reachable(kernel.name, edges)}
+        names = {variable for function in functions for variable in used.get(function, ())}
+        if through_pointers and call_graph.INDIRECT in functions:
+            names = set(variables)
+        found[kernel.name] = {name: variables[name] for name in sorted(names)}
+    return found
 
 
 def definitions(bytes_of: Mapping[str, int]) -> str:
