@@ -6,7 +6,7 @@ import signal
 import sys
 
 import pytest
-from sim_programs import Build, Program, run
+from sim_programs import MATRIX_FLAGS, Build, Program, run
 
 FIBERS = {"MUSA_SIM_FIBERS": "1"}
 
@@ -76,6 +76,7 @@ def test_a_failed_assert_names_place_and_thread(faults: Program) -> None:
     assert "faults.mu:" in stderr
 
 
+@pytest.mark.skipif("-O0" in MATRIX_FLAGS, reason="without optimisation every thread has its fiber, and is known")
 def test_a_loop_does_not_pretend_to_know_the_thread(faults: Program) -> None:
     assert "thread unknown (MUSA_SIM_FIBERS=1 tells it)" in faults("divide").stderr
 

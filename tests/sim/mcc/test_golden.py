@@ -1,0 +1,71 @@
+"""The surgery on IR, held against what both supported clangs really write (golden/, made by make_golden.sh).
+
+The expected text is kept beside the IR: a new clang that writes something else shows as a difference here first.
+`python tests/sim/mcc/test_golden.py` writes the expectations anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from musa_sim.mcc import coroutines, device_ir, image, static_shared
+from musa_sim.mcc.host_stubs import Passing, read_kernels
+
+GOLDEN = Path(__file__).with_name("golden")
+CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
+
+
+def surgery(clang: str) -> str:
+    """Everything that mcc adds to or changes in the two modules, as text."""
+    host = (GOLDEN / clang / "host.ll").read_text()
+    device = (GOLDEN / clang / "device.ll").read_text()
+    stubs = read_kernels(host)
+    kernels = device_ir.find_kernels(device, stubs)
+    prepared = device_ir.prepare(device)
+    before = set(device.splitlines())
+    context = f"@{device_ir.CONTEXT} = "  # its size is the runtime's affair
+    changed = [line for line in prepared.splitlines() if line not in before and not line.startswith(context)]
+    coroutine, taken = coroutines.coroutines(prepared, kernels, int(clang))
+    parts = {
+        "kernels": [f"{stub.name}: {[argument_text(a) for a in stub.arguments]}" for stub in stubs],
+        "parameters": [f"{stub.name}: {list(stub.parameter_types)}" for stub in stubs],
+        "changed lines of the device module": changed,
+        "entries": [device_ir.entry(kernel) for kernel in kernels],
+        "argument sizes": [device_ir.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
+        "shared variables": [f"{n}: {k}" for n, k in static_shared.shared_variables(prepared).items()],
+        "exports": [device_ir.version_script(device_ir.device_variables(device))],
+        "coroutines": [kernel.name for kernel in taken] + [coroutine],
+        "host names": sorted(
+            {word for word in image.embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}
+        ),
+    }
+    return "".join(f"=== {title}\n" + "\n".join(lines).rstrip() + "\n\n" for title, lines in parts.items())
+
+
+def argument_text(argument: object) -> str:
+    index, offset, passing = (getattr(argument, name) for name in ("index", "offset", "passing"))
+    assert isinstance(passing, Passing)
+    return f"{index}+{offset} {passing.name.lower()}"
+
+
+@pytest.mark.parametrize("clang", CLANGS)
+def test_surgery_is_what_it_was(clang: str) -> None:
+    assert surgery(clang) == (GOLDEN / clang / "expected.txt").read_text()
+
+
+def test_both_clangs_pass_arguments_alike() -> None:
+    stubs = [read_kernels((GOLDEN / clang / "host.ll").read_text()) for clang in CLANGS]
+    assert len(CLANGS) == 2
+    assert [stub.arguments for stub in stubs[0]] == [stub.arguments for stub in stubs[1]]
+    shared, many = stubs[0]
+    assert len(many.parameter_types) == 10
+    # the empty functor has a place in the launch's array and no register
+    assert {argument.index for argument in many.arguments} == set(range(10)) - {1}
+    assert len(shared.arguments) == 2
+
+
+if __name__ == "__main__":
+    for name in CLANGS:
+        (GOLDEN / name / "expected.txt").write_text(surgery(name))
