@@ -6,10 +6,10 @@ work where there is no torch, and a setup.py that only asks for metadata stays q
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing's own constant costs the import of typing, which quick commands can do without
 if TYPE_CHECKING:
+    from typing import Any
+
     from .cmake_lists_generator import CMakeListsGenerator
     from .extension import BuildExtension, MUSAExtension
     from .jit import load, load_inline
@@ -44,6 +44,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
     return getattr(importlib.import_module(_HOMES[name], __name__), name)
 
 

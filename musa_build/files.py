@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,8 @@ def replace_atomically(path: Path, content: bytes) -> None:
 
     The new file keeps the mode of the file it replaces; a new one gets what the umask allows. Parents are made.
     """
+    import tempfile  # 5 ms, which commands that write nothing should not pay
+
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     temporary = Path(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Effort(enum.Enum):
@@ -21,8 +21,7 @@ class Effort(enum.Enum):
     HIGH = "high"
 
 
-@dataclass(frozen=True)
-class FindingKind:
+class FindingKind(NamedTuple):
     """What all findings with one code have in common."""
 
     title: str

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.porting.vocabulary import occurrences
@@ -42,8 +41,7 @@ VERSION_MACROS = frozenset(_MUSA_COUNTERPART)
 GUARD_WORDS = frozenset({ARCH, *VERSION_MACROS})
 
 
-@dataclass(frozen=True)
-class Guard:
+class Guard(NamedTuple):
     """A use of one of `GUARD_WORDS` at `text[start:end]`; `replacement` is None where it cannot be translated."""
 
     word: str

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from musa_build.porting.edits import Severity
 from musa_build.porting.vocabulary import occurrences
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """What hazards depend on: a MUSA architecture.
 
     `shared_bytes` is what a block may declare statically. `warp_sizes` is what the host reports and what device code
@@ -40,8 +38,7 @@ DEFAULT_TARGET = "mp_22"
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(NamedTuple):
     """Something at `offset` of a text that a person should see. `code` is a key of catalogue.KINDS."""
 
     offset: int
@@ -50,8 +47,7 @@ class Remark:
     message: str
 
 
-@dataclass(frozen=True)
-class Hazard:
+class Hazard(NamedTuple):
     """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
 
     Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
@@ -71,9 +67,7 @@ _BORDER = re.compile(r"(?<!\w)\Z")
 _WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
 _MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
 _TEXTURE_WORDS = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
-_FETCHES = tuple(
-    f"{kind}{dimensions}D{rest}" for kind in ("tex", "surf") for dimensions in "123" for rest in ("", "Lod", "read", "write")
-)
+_FETCHES = tuple(f"{kind}{n}D{rest}" for kind in ("tex", "surf") for n in "123" for rest in ("", "Lod", "read"))
 
 HAZARDS = (
     Hazard(
@@ -178,7 +172,7 @@ def remarks_on_names(text: str, words: frozenset[str]) -> Iterator[Remark]:
 
 
 _SHARED = re.compile(
-    r"(?<!extern )\b__shared__\s+(?:volatile\s+|unsigned\s+(?=\w+\s+\w))*(?P<type>[\w:]+)\s+\w+\s*"
+    r"__shared__\s+(?:volatile\s+|unsigned\s+(?=\w+\s+\w))*(?P<type>[\w:]+)\s+\w+\s*"
     r"(?P<dims>(?:\[[^\]]*\]\s*)+)"
 )
 _BYTES = {
@@ -190,7 +184,7 @@ _BYTES = {
 }
 _SIZES = {name: size for size, names in _BYTES.items() for name in names.split()}
 _CONSTANT = re.compile(
-    r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$|\bconst(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;", re.MULTILINE
+    r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$|const(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;", re.MULTILINE
 )
 
 
@@ -201,8 +195,10 @@ def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -
     """
     if "__shared__" not in words:
         return
-    constants = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(text)}
+    constants: Optional[dict[str, int]] = None
     for match in _SHARED.finditer(text):
+        if constants is None:
+            constants = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(text)}
         size = _SIZES.get(match["type"].split("::")[-1], 0)
         for dimension in re.findall(r"\[([^\]]*)\]", match["dims"]):
             for factor in dimension.split("*"):

@@ -14,7 +14,11 @@ from musa_build.porting.rules import RuleSet
 from musa_build.porting.vocabulary import words_of
 
 _LIBRARY_PREFIXES = ("cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn", "CUDNN_", "nccl", "nvrtc", "nvtx")
-_MUSA_PREFIXES = ("musa", "MUSA", "mu", "MU", "mccl", "MCCL", "mt", "MT", "__mu", "__MU", "__mt")
+# Whole lines: words that may speak of CUDA; words of hazards, and names of MUSA (a CUDA tree may make aliases of them).
+_OF_CUDA = re.compile(r"^.*(?:[cC]uda|CUDA|cu|CUDNN_|nccl|nvrtc|nvtx|THC).*$", re.MULTILINE)
+_NOTICED = re.compile(
+    rf"^(?:{'|'.join(map(re.escape, sorted(HAZARD_WORDS)))}|_*(?:mu|MU|mccl|MCCL|mt|MT).*)$", re.MULTILINE
+)
 _HEADER_WORD = re.compile(r"([\w]+)\.\w+\Z")
 _MARKS = ("MUSIFY_EXCL_START", "MUSIFY_EXCL_LINE")
 
@@ -40,24 +44,29 @@ class Lexicon:
     def relevant(self, content: bytes) -> frozenset[str]:
         """Those words of `content` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
         words = words_of(content)
-        for word in words - self._seen:
-            self._judge(word)
-        self._seen |= words
+        fresh = words - self._seen
+        if fresh:
+            self._judge(fresh)
+            self._seen |= fresh
         hits = words & self._relevant.keys()
         if not hits:
             return frozenset()
         noticed = words & self._noticed.keys()
         return frozenset([*map(self._relevant.__getitem__, hits), *map(self._noticed.__getitem__, noticed)])
 
-    def _judge(self, word: bytes) -> None:
-        text = word.decode("latin-1")
-        new = None if text in self._names else self._rules.renamed(text)
-        if new is not None:
-            self.renames[text] = new
-        if new is not None or text in self._special or (self._rules.has_defaults and speaks_of_cuda(text)):
-            self._relevant[word] = text
-        elif text in HAZARD_WORDS or text.startswith(_MUSA_PREFIXES):
-            self._noticed[word] = text
+    def _judge(self, words: set[bytes]) -> None:
+        """Judge new words, all in one text of one word per line: the regular expressions then loop in C."""
+        lines = b"\n".join(words).decode("latin-1")
+        relevant = set(lines.split("\n")) & self._special
+        noticed = set(_NOTICED.findall(lines))
+        if self._rules.has_defaults:
+            for word, new in self._rules.renamed_lines(lines):
+                if word not in self._names:  # irregular names win over shapes
+                    self.renames[word] = new
+                    relevant.add(word)
+            relevant.update(word for word in _OF_CUDA.findall(lines) if speaks_of_cuda(word))
+        self._relevant.update((word.encode("latin-1"), word) for word in relevant)
+        self._noticed.update((word.encode("latin-1"), word) for word in noticed - relevant)
 
 
 def speaks_of_cuda(identifier: str) -> bool:

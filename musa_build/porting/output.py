@@ -4,8 +4,8 @@ New contents are first written into a folder of their own inside the output; onl
 moved to its place. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
 """
 
-# ruff: noqa: PTH
-# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
+# ruff: noqa: PTH103, PTH105, PTH108, PTH116, PTH120
+# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str)
         OSError: the disk is full or the folder cannot be written; the old output stands.
     """
     result = WriteResult()
-    staging = _Staging(output / STAGING)
+    staging = Staging(output / STAGING)
     try:
         for file in files:
             _stage(output, file, old, staging, result)
@@ -104,7 +104,7 @@ def _differs(old: Manifest, result: WriteResult, rules: str) -> bool:
     return any(essence(record) != essence(old.files[target]) for target, record in result.records.items())
 
 
-class _Staging:
+class Staging:
     """A folder of files that wait for their move. It is made when the first one comes."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,6 +113,7 @@ class _Staging:
         self._folders: set[str] = set()
 
     def write(self, target: str, content: bytes, mode: int) -> None:
+        """Write what will stand at `target` (a relative path)."""
         if not self._names:
             self.remove()  # what a killed run left
             self._folder.mkdir()
@@ -128,6 +129,7 @@ class _Staging:
             os.close(descriptor)
 
     def place(self, target: str, output: Path) -> Stamp:
+        """Move the file for `target` to its place below `output`, in one step."""
         place = f"{output}/{target}"
         folder = os.path.dirname(place)
         if folder not in self._folders:
@@ -137,13 +139,14 @@ class _Staging:
         return stamp_of(os.stat(place))
 
     def remove(self) -> None:
+        """Remove the folder and what still waits in it."""
         with suppress(FileNotFoundError):
             for entry in os.scandir(self._folder):
                 os.unlink(entry.path)
             self._folder.rmdir()
 
 
-def _stage(output: Path, file: Ported, old: Manifest, staging: _Staging, result: WriteResult) -> None:
+def _stage(output: Path, file: Ported, old: Manifest, staging: Staging, result: WriteResult) -> None:
     record = file.record
     result.records[file.target] = record
     if file.content is None:

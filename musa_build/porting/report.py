@@ -8,6 +8,8 @@ from pathlib import Path
 
 from musa_build.porting.edits import Finding, Severity
 
+_MOST_LINES = 60
+
 
 @dataclass(frozen=True)
 class PortReport:
@@ -43,3 +45,17 @@ class PortReport:
     def counts(self) -> dict[str, int]:
         """How many findings there are of each code, the most frequent first."""
         return dict(Counter(finding.code for finding in self.findings).most_common())
+
+
+def as_text(report: PortReport) -> str:
+    """What a person reads after a run: the summary, the warnings (the first 60), and how many notes there are."""
+    lines = [report.summary]
+    lines += [f"warning: the rule {rule!r} never matched" for rule in report.unused_rules]
+    warnings = [finding for finding in report.findings if finding.severity is Severity.WARNING]
+    lines += [str(finding) for finding in warnings[:_MOST_LINES]]
+    if len(warnings) > _MOST_LINES:
+        lines.append(f"... and {len(warnings) - _MOST_LINES} more warnings (--report FILE.json has them all)")
+    notes = Counter(finding.code for finding in report.findings if finding.severity is Severity.NOTE)
+    if notes:
+        lines.append("notes: " + ", ".join(f"{count} {code}" for code, count in notes.most_common()))
+    return "\n".join(lines) + "\n"

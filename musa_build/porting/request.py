@@ -26,7 +26,8 @@ class PortRequest:
     """Port what is below `source` into `output`; both are absolute. `request()` makes one.
 
     `ignored` are absolute paths, `patterns` a shell's; `prose` are the spans that are ported like code; `emulated` is
-    the CUDA version that the code is told, None to leave version macros alone; `remarks` came up while asking.
+    the CUDA version that the code is told, None to leave version macros alone; `remarks` came up while asking;
+    `rule_files` were read for `rules`.
     """
 
     source: Path
@@ -38,6 +39,7 @@ class PortRequest:
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA
     target: Target = field(default_factory=lambda: TARGETS[DEFAULT_TARGET])
     remarks: tuple[Finding, ...] = ()
+    rule_files: tuple[Path, ...] = ()
 
     def read_tree(self) -> SourceTree:
         """The source tree.
@@ -66,6 +68,7 @@ def request(
     prose: Iterable[Kind] = (),
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA,
     target: str = DEFAULT_TARGET,
+    rule_files: Iterable[Path] = (),
 ) -> PortRequest:
     """Check what was asked for. `output` is by default `<source>_musa`, beside the source.
 
@@ -87,7 +90,16 @@ def request(
         raise PortingError("this architecture is not known", found=target, wanted=", ".join(TARGETS))
     paths, remarks = ignored_paths(folder, ignored)
     return PortRequest(
-        folder, place, rules, paths, tuple(patterns), frozenset(prose), emulated, TARGETS[target], remarks
+        source=folder,
+        output=place,
+        rules=rules,
+        ignored=paths,
+        patterns=tuple(patterns),
+        prose=frozenset(prose),
+        emulated=emulated,
+        target=TARGETS[target],
+        remarks=remarks,
+        rule_files=tuple(rule_files),
     )
 
 

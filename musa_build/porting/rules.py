@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from musa_build.porting.vocabulary import WORD
 
@@ -48,16 +48,14 @@ class Rule:
         return max(words, key=len) if words else None
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """Identifiers that `pattern` matches as a whole are CUDA's own."""
 
     pattern: str
     source: str
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(NamedTuple):
     """Inside an identifier of CUDA's own, what `pattern` matches becomes `replace`."""
 
     pattern: str
@@ -65,8 +63,7 @@ class Component:
     source: str
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(NamedTuple):
     """Replace group 1 of `pattern` by `replace`, in texts with one of `words`.
 
     A match in which group 1 took no part is an exception to the rest of the pattern.
@@ -134,11 +131,15 @@ class RuleSet:
 
     def renamed(self, identifier: str) -> Optional[str]:
         """The new name of an identifier of CUDA's own, by its shape; None for any other."""
-        if self._shape.fullmatch(identifier) is None:
-            return None
+        return next((new for _, new in self.renamed_lines(identifier)), None)
+
+    def renamed_lines(self, lines: str) -> Iterator[tuple[str, str]]:
+        """(identifier, new name) for each line of `lines` that is an identifier of CUDA's own."""
         replacements = self._replacements
-        new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
-        return new if new != identifier else None
+        for identifier in self._shape.findall(lines):
+            new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
+            if new != identifier:
+                yield identifier, new
 
     def shape_of(self, identifier: str) -> Optional[Shape]:
         """The shape by which `renamed` knows `identifier`."""
@@ -146,7 +147,8 @@ class RuleSet:
 
     @cached_property
     def _shape(self) -> re.Pattern[str]:
-        return re.compile("|".join(shape.pattern for shape in self.tables.shapes) or r"(?!)", re.ASCII)
+        shapes = "|".join(shape.pattern for shape in self.tables.shapes)
+        return re.compile(rf"^(?:{shapes or '(?!)'})$", re.ASCII | re.MULTILINE)
 
     @cached_property
     def _component(self) -> re.Pattern[str]:

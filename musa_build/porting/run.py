@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Optional
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding
-from musa_build.porting.manifest import FileRecord, Manifest
-from musa_build.porting.output import opened, write_tree
+from musa_build.porting.manifest import STAGING, FileRecord, Manifest, Stamp, stamp_of
+from musa_build.porting.output import Staging, opened, write_tree
 from musa_build.porting.report import PortReport
-from musa_build.porting.request import PortRequest
+from musa_build.porting.request import PortRequest, absolute
 from musa_build.porting.rules import unused
-from musa_build.porting.session import Session, read
+from musa_build.porting.session import TICK, Session, engine_files, read
 from musa_build.porting.translate import translate
 from musa_build.porting.tree import SourceTree
 
 
-@dataclass(frozen=True)
-class Change:
+class Outcome(NamedTuple):
+    """What was done, and everything on disk that it depended on or made: absolute path -> stamp when it was read.
+
+    `seen` is empty when something was changed so shortly before that its stamp says nothing.
+    """
+
+    report: PortReport
+    seen: Mapping[str, Stamp]
+
+
+class Change(NamedTuple):
     """One file, before and after. `before` is the source's content; `present` is what stands in the output now."""
 
     source: str
@@ -29,12 +39,13 @@ class Change:
     present: Optional[bytes]
 
 
-def port(request: PortRequest) -> PortReport:
+def port(request: PortRequest) -> Outcome:
     """Port the tree.
 
     Raises:
         PortingError: the tree cannot be ported as asked. Nothing has been written then.
     """
+    began = time.time_ns()
     session = request.session()
     try:
         with opened(request.output):
@@ -43,7 +54,8 @@ def port(request: PortRequest) -> PortReport:
     except OSError as error:
         found = f"{error.filename}: {error.strerror}"
         raise PortingError("the ported tree cannot be written", found=found) from error
-    return _report(request, session.tree, result.records, result.written, result.removed, result.findings)
+    report = _report(request, session.tree, result.records, result.written, result.removed, result.findings)
+    return Outcome(report, _seen(request, session.tree, result.records, began))
 
 
 def preview(request: PortRequest) -> tuple[PortReport, tuple[Change, ...]]:
@@ -66,6 +78,38 @@ def preview(request: PortRequest) -> tuple[PortReport, tuple[Change, ...]]:
     return _report(request, session.tree, records, written, removed, []), tuple(changes)
 
 
+def port_in_place(request: PortRequest) -> PortReport:
+    """Port the source tree itself: .cu files become .mu files, and nothing of the CUDA text stays.
+
+    All new contents are written before the first old one goes.
+
+    Raises:
+        PortingError: the tree cannot be ported, or not be written.
+    """
+    session = request.session()
+    staging = Staging(request.source / STAGING)
+    records: dict[str, FileRecord] = {}
+    written: list[str] = []
+    try:
+        for file in session.tree.files:
+            ported = session.port(file)
+            records[file.target] = ported.record
+            if ported.content is not None and (ported.record.edits or file.target != file.path):
+                staging.write(file.target, ported.content, file.mode)
+                written.append(file.target)
+        for target in written:
+            staging.place(target, request.source)
+        renamed = [file.path for file in session.tree.files if file.target != file.path]
+        for path in renamed:
+            (request.source / path).unlink()
+    except OSError as error:
+        raise PortingError("the tree cannot be written", found=f"{error.filename}: {error.strerror}") from error
+    finally:
+        staging.remove()
+    in_place = replace(request, output=request.source)
+    return _report(in_place, session.tree, records, written, renamed, [])
+
+
 def not_settled(request: PortRequest, changes: tuple[Change, ...]) -> Iterator[str]:
     """The targets that porting once more would change: rules whose results other rules, or they themselves, match."""
     session: Session = request.session()
@@ -74,6 +118,17 @@ def not_settled(request: PortRequest, changes: tuple[Change, ...]) -> Iterator[s
             again = translate(change.after, session.translator, lambda include: None)
             if again.edits:
                 yield change.target
+
+
+def _seen(
+    request: PortRequest, tree: SourceTree, records: Mapping[str, FileRecord], began: int
+) -> Mapping[str, Stamp]:
+    sources = {**tree.folders, **{file.location: file.stamp for file in tree.files}}
+    if max(stamp.modified for stamp in sources.values()) > began - TICK:
+        return {}
+    outputs = {f"{request.output}/{target}": record.output_stamp for target, record in records.items()}
+    others = (*engine_files(), *request.rule_files)
+    return {**sources, **outputs, **{str(absolute(path)): stamp_of(path.stat()) for path in others}}
 
 
 def _report(

@@ -1,7 +1,7 @@
 """One porting of one tree: reads what changed, translates it, and hands it on as values."""
 
-# ruff: noqa: PTH
-# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
+# ruff: noqa: PTH116, PTH123
+# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from musa_build.porting.tree import SourceFile, SourceTree
 
 # A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
 # kernel's clock is up to 10 ms): such a stamp is not remembered.
-_TICK = 20_000_000
+TICK = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,7 @@ class Session:
         parts += sorted(kind.value for kind in translator.prose)
         parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
         parts += [str(translator.rules.has_defaults), self.target.name, *(file.path for file in self.tree.files)]
-        engine = [*sorted(Path(__file__).parent.glob("*.py")), *table_files()]
-        return digest(*parts, *(path.read_bytes() for path in engine))
+        return digest(*parts, *(path.read_bytes() for path in engine_files()))
 
     def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
         """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
@@ -61,7 +60,7 @@ class Session:
     def port(self, file: SourceFile) -> Ported:
         """Read and translate one file."""
         content = read(file)
-        stamp = file.stamp if time.time_ns() - file.stamp.modified > _TICK else NO_STAMP
+        stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
         if not file.is_ported:
             same = digest(content)
             return Ported(file.target, content, file.mode, _record(file, stamp, same, same))
@@ -92,6 +91,11 @@ class Session:
             and stamp_of(status) == known.output_stamp
             and status.st_mode & 0o7777 == file.mode
         )
+
+
+def engine_files() -> list[Path]:
+    """The files of the engine itself: another release may port the same source in another way."""
+    return [*sorted(Path(__file__).parent.glob("*.py")), *table_files()]
 
 
 def read(file: SourceFile) -> bytes:

@@ -67,7 +67,7 @@ class SimplePorting:
         Raises:
             PortingError: the tree cannot be ported as asked. Nothing has been written then.
         """
-        report = port(self._request)
+        report = port(self._request).report
         log_report(report)
         return report
 

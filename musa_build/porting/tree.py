@@ -1,7 +1,7 @@
 """The source tree: which files there are, what they are called when ported, and which includes name one of them."""
 
-# ruff: noqa: PTH
-# Paths are plain text here: thousands of them, and a Path object costs more than the file system's answer.
+# ruff: noqa: PTH116, PTH119, PTH120, PTH122
+# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class SourceFile(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceTree:
-    """All files to port, in the order of their paths, the folders they are in, and what there is to say about the walk.
+    """All files to port, in the order of their paths, all folders, and what there is to say about the walk.
 
-    `root` and `folders` are absolute.
+    `root` and the keys of `folders` are absolute.
     """
 
     root: str
     files: tuple[SourceFile, ...]
-    folders: tuple[str, ...]
+    folders: Mapping[str, Stamp]
     findings: tuple[Finding, ...] = ()
 
     def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
@@ -58,6 +58,8 @@ class SourceTree:
         A quoted path is looked for beside the includer first, as a compiler does; any path then as the end of some
         file's path, because the include directories are not known here.
         """
+        if os.path.basename(include.path) not in self._names:
+            return None
         target = None
         if include.quoted:
             beside = os.path.normpath(f"{os.path.dirname(includer.path)}/{include.path}".lstrip("/"))
@@ -67,6 +69,10 @@ class SourceTree:
         if target is None:
             return None
         return include.path[: len(include.path) - len(_suffix(include.path))] + _suffix(target)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(os.path.basename(file.path) for file in self.files)
 
     @cached_property
     def _targets(self) -> Mapping[str, str]:
@@ -99,7 +105,7 @@ def read_tree(root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = 
     except OSError as error:
         raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
     _refuse_collisions(files)
-    return SourceTree(root, files, tuple(walk.folders), tuple(walk.findings))
+    return SourceTree(root, files, walk.folders, tuple(walk.findings))
 
 
 def target_of(path: str) -> str:
@@ -115,11 +121,11 @@ class _Walk:
         self._root = root
         self._ignored = ignored
         self._patterns = patterns
-        self.folders: list[str] = []
+        self.folders: dict[str, Stamp] = {}
         self.findings: list[Finding] = []
 
     def below(self, folder: str, prefix: str) -> Iterator[SourceFile]:
-        self.folders.append(folder)
+        self.folders[folder] = stamp_of(os.stat(folder))
         with os.scandir(folder) as entries:
             found = list(entries)
         for entry in found:

@@ -56,6 +56,17 @@ def test_full_command_of_the_readme_typed_into_bash(ignore: str, rule: str, tree
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ([], "one folder"),
+        (["cuda", "--cuda-dir-path", "cuda"], "one folder"),
+        (["cuda", "--rule", "=x"], "--rule cannot be read"),
+        (["cuda", "--rule", "a=b", "--rule", "a=c"], "given twice"),
+        (["cuda", "--rules", "missing.json"], "missing.json"),
+        (["cuda", "--emulate-cuda", "eleven"], "version to emulate"),
+        (["cuda", "--report", "report.txt"], "no known form"),
+        (["cuda", "-o", "cuda/out"], "beside each other"),
+        (["cuda", "-o", "."], "beside each other"),
+        (["cuda", "-o", "mapping/m.json"], "not a folder"),
+        (["cuda", "--in-place"], "could not be undone"),
         (["--cuda-dir-path", "missing"], "does not exist"),
         (["--cuda-dir-path", "cuda", "--mapping-rule", '{"cuda":'], "--mapping-rule cannot be read"),
         (["--cuda-dir-path", "cuda", "--mapping-rule", "cuda"], "--mapping-rule cannot be read"),
@@ -76,8 +87,8 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert not list(tree.glob("*_musa"))
 
 
-def test_missing_option_is_argparse_s_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_option_is_argparse_s_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main([])
+        main(["--cuda-dir-pth", "x"])
     assert caught.value.code == 2
-    assert "--cuda-dir-path" in capsys.readouterr().err
+    assert "usage:" in capsys.readouterr().err
