@@ -17,7 +17,7 @@ _EXAMPLES = """
 Examples:
   musa-build doctor                              what a build would find here
   eval "$(musa-build env)"                       MUSA_HOME and PATH for this shell
-  musa-build port --cuda-dir-path csrc           csrc/*.cu become csrc_musa/*.mu
+  musa-build port csrc                           csrc/*.cu become csrc_musa/*.mu
   MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .
 """
 
@@ -65,8 +65,9 @@ def env() -> None:
 def port(arguments: tuple[str, ...]) -> None:
     """Port a folder of CUDA sources to MUSA (`musa-build port --help` lists its options)."""
     from ..porting.__main__ import main as port_main
+    from .git import is_clean
 
-    sys.exit(port_main(list(arguments), prog="musa-build port"))
+    sys.exit(port_main(list(arguments), prog="musa-build port", is_clean=is_clean))
 
 
 @main.command()
