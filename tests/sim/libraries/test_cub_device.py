@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from conftest import Build
+from results import results
 from sim_programs import Program
-
-INT = np.dtype(np.int32)
 
 
 @pytest.fixture(scope="module")
 def cub(build: Build) -> Program:
     return build("cub_device.mu")
-
-
-class Reader:
-    """The parts of a program's output, one after the other."""
-
-    def __init__(self, raw: bytes) -> None:
-        self.raw = raw
-        self.at = 0
-
-    def take(self, count: int, dtype: npt.DTypeLike = INT) -> np.ndarray:
-        values = np.frombuffer(self.raw, dtype, count, self.at)
-        self.at += values.nbytes
-        return values
-
-    def end(self) -> None:
-        assert self.at == len(self.raw)
-
-
-def results(cub: Program, case: str, n: int, *inputs: np.ndarray) -> Reader:
-    result = cub(case, n, inputs=inputs)
-    assert (result.status, result.stderr) == (0, "")
-    return Reader(result.stdout)
 
 
 def numbers(rng: np.random.Generator, dtype: str, n: int) -> np.ndarray:

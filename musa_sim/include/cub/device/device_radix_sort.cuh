@@ -50,7 +50,7 @@ __device__ inline void move_value(Buffers<NullType> &, long long, long long) {}
 template <class Key, class Value>
 __device__ void radix_sort(Buffers<Key> keys, Buffers<Value> values, long long begin, long long end,
                            musa_sim_detail::RadixRange range) {
-    for (int pass = 0; pass < digit_count(range); ++pass) {
+    for (int pass = 0; pass < detail::digit_count(range); ++pass) {
         const int shift = pass * digit_bits;
         long long next[256] = {};
         for (long long i = begin; i < end; ++i) ++next[range(keys.from[i]) >> shift & 255];
@@ -63,7 +63,7 @@ __device__ void radix_sort(Buffers<Key> keys, Buffers<Value> values, long long b
         for (long long i = begin; i < end; ++i) {
             const long long at = next[range(keys.from[i]) >> shift & 255]++;
             keys.to[at] = keys.from[i];
-            move_value(values, i, at);
+            detail::move_value(values, i, at);
         }
         keys.swap();
         values.swap();
@@ -101,16 +101,16 @@ musaError_t sort_copied(void *temp, size_t &temp_bytes, const Key *keys_in, Key 
     Key *other_keys = storage.array<Key>(static_cast<size_t>(count));
     Value *other_values = storage.array<Value>(has_values ? static_cast<size_t>(count) : 0);
     if (storage.only_asked()) return storage.error;
-    return enqueue(stream, [=] __device__() mutable {
+    return detail::enqueue(stream, [=] __device__() mutable {
         // Begins in the buffer from which the last pass ends in the output.
-        const bool is_odd = digit_count(range) % 2 != 0;
+        const bool is_odd = detail::digit_count(range) % 2 != 0;
         Buffers<Key> keys{is_odd ? other_keys : keys_out, is_odd ? keys_out : other_keys};
         Buffers<Value> values{is_odd ? other_values : values_out, is_odd ? values_out : other_values};
         for (int i = 0; i < segments; ++i) {
             const long long begin = where.first(i), end = where.last(i);
-            copy_range(keys_in, keys.from, begin, end);
-            copy_range(values_in, values.from, begin, end);
-            radix_sort(keys, values, begin, end, range);
+            detail::copy_range(keys_in, keys.from, begin, end);
+            detail::copy_range(values_in, values.from, begin, end);
+            detail::radix_sort(keys, values, begin, end, range);
         }
     });
 }
@@ -123,12 +123,12 @@ musaError_t sort_in_buffers(void *temp, size_t &temp_bytes, DoubleBuffer<Key> &k
     if (storage.only_asked()) return storage.error;
     const Buffers<Key> key_buffers{keys.Current(), keys.Alternate()};
     const Buffers<Value> value_buffers{values.Current(), values.Alternate()};
-    const int digits = digit_count(range);
+    const int digits = detail::digit_count(range);
     keys.selector ^= digits & 1;
     values.selector ^= digits & 1;
-    return enqueue(stream, [=] __device__() mutable {
+    return detail::enqueue(stream, [=] __device__() mutable {
         for (int i = 0; i < segments; ++i) {
-            radix_sort(key_buffers, value_buffers, where.first(i), where.last(i), range);
+            detail::radix_sort(key_buffers, value_buffers, where.first(i), where.last(i), range);
         }
     });
 }

@@ -1,0 +1,2 @@
+/* adjacent_difference */
+#include <thrust/detail/elementwise.h>

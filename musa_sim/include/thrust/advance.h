@@ -1,0 +1,2 @@
+/* advance stands with distance. */
+#include <thrust/distance.h>

@@ -1,0 +1,2 @@
+/* lower_bound, upper_bound, binary_search */
+#include <thrust/detail/sorting.h>

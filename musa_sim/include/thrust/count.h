@@ -1,0 +1,2 @@
+/* count, count_if */
+#include <thrust/detail/reductions.h>

@@ -1,0 +1,2 @@
+/* device_free stands with device_malloc. */
+#include <thrust/device_malloc.h>

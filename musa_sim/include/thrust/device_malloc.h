@@ -1,0 +1,22 @@
+/* device_malloc and device_free. */
+#ifndef MUSA_THRUST_DEVICE_MALLOC_H
+#define MUSA_THRUST_DEVICE_MALLOC_H
+
+#include <thrust/device_ptr.h>
+
+namespace thrust {
+
+template <class T>
+device_ptr<T> device_malloc(std::size_t count) {
+    void *memory = nullptr;
+    detail::check(musaMalloc(&memory, count * sizeof(T)), "device_malloc");
+    return device_ptr<T>(static_cast<T *>(memory));
+}
+template <class T>
+void device_free(device_ptr<T> memory) {
+    detail::check(musaFree(memory.get()), "device_free");
+}
+
+}  // namespace thrust
+
+#endif

@@ -1,0 +1,2 @@
+/* equal */
+#include <thrust/detail/reductions.h>

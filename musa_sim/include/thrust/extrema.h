@@ -1,0 +1,2 @@
+/* min_element, max_element, minmax_element */
+#include <thrust/detail/reductions.h>

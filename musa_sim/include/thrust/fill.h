@@ -1,0 +1,2 @@
+/* fill, fill_n */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* find, find_if */
+#include <thrust/detail/reductions.h>

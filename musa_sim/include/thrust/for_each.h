@@ -1,0 +1,2 @@
+/* for_each, for_each_n */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* gather */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* generate */
+#include <thrust/detail/elementwise.h>

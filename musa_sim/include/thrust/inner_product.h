@@ -1,0 +1,2 @@
+/* inner_product */
+#include <thrust/detail/reductions.h>

@@ -1,0 +1,2 @@
+/* merge */
+#include <thrust/detail/sorting.h>

@@ -1,0 +1,2 @@
+/* partition, stable_partition */
+#include <thrust/detail/selections.h>

@@ -1,0 +1,3 @@
+/* reduce, reduce_by_key */
+#include <thrust/detail/reductions.h>
+#include <thrust/detail/selections.h>

@@ -1,0 +1,2 @@
+/* remove, remove_if, remove_copy_if */
+#include <thrust/detail/selections.h>

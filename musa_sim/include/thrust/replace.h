@@ -1,0 +1,2 @@
+/* replace, replace_if */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* reverse */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* inclusive_scan, exclusive_scan, and by key */
+#include <thrust/detail/scans.h>

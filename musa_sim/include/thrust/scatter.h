@@ -1,0 +1,2 @@
+/* scatter */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* sequence */
+#include <thrust/detail/elementwise.h>

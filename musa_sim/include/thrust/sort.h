@@ -1,0 +1,2 @@
+/* sort, stable_sort, and by key; is_sorted */
+#include <thrust/detail/sorting.h>

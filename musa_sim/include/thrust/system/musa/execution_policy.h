@@ -1,0 +1,2 @@
+/* thrust::musa::par */
+#include <thrust/execution_policy.h>

@@ -1,0 +1,2 @@
+/* tabulate */
+#include <thrust/detail/elementwise.h>

@@ -1,0 +1,2 @@
+/* transform, transform_if */
+#include <thrust/detail/elementwise.h>

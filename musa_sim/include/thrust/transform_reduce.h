@@ -1,0 +1,2 @@
+/* transform_reduce */
+#include <thrust/detail/reductions.h>

@@ -1,0 +1,2 @@
+/* unique, unique_copy, unique_by_key */
+#include <thrust/detail/selections.h>
