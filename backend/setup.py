@@ -22,6 +22,7 @@ if not (os.environ.get("MUSA_HOME") or os.environ.get("MUSA_PATH")):
     os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
 
 import torch
+from port_device_headers import write_device_headers
 from port_torch_headers import write_ported_headers
 from torch.utils.cpp_extension import include_paths
 
@@ -75,7 +76,9 @@ class BuildBackend(BuildExtension):
         super().run()
         package = Path(self.get_ext_fullpath(LIBRARY)).parents[1]
         target = package / "share" / "generated_cuda_compatible" / "include"
-        write_ported_headers(Path(torch.__file__).parent / "include", target)
+        torch_include = Path(torch.__file__).parent / "include"
+        write_ported_headers(torch_include, target)
+        write_device_headers(torch_include, target)
 
 
 library = MUSAExtension(

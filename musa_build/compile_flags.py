@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .errors import NotYetError, SettingError
-from .mcc_toolchain import translate_nvcc_flags
+from .mcc_toolchain import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
 _KEYS = ("cxx", "mcc", "nvcc")
@@ -27,6 +27,7 @@ class CompileFlags:
     def parse(cls, given: object, extension: str) -> CompileFlags:
         """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
 
+        Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS.
         None stands for no flags, tuples for lists, Path objects for text. Raises SettingError naming `extension`.
         """
         if not isinstance(given, Mapping):
@@ -35,6 +36,8 @@ class CompileFlags:
         _check_keys(given, extension)
         cxx, mcc, nvcc = (_flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
         translated, notes = translate_nvcc_flags(nvcc)
+        if given.get("nvcc") is not None:
+            translated = (*TORCH_NVCC_FLAGS, *translated)
         return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes)
 
 

@@ -96,7 +96,7 @@ class NvccFlag:
     reason: str
 
 
-NVCC_FLAGS = (
+NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag(("-gencode", "--generate-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
     NvccFlag(("-arch", "--gpu-architecture"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
     NvccFlag(("-code", "--gpu-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
@@ -112,8 +112,23 @@ NVCC_FLAGS = (
     NvccFlag(("--use_fast_math", "-use_fast_math"), False, ("-ffast-math",), "clang's name for it"),
     NvccFlag(("-lineinfo", "--generate-line-info"), False, (), "no counterpart is known"),
     NvccFlag(("-Wno-deprecated-gpu-targets",), False, (), "about NVIDIA's architectures"),
-    NvccFlag(("-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"), False, (), "about NVIDIA's headers"),
-    NvccFlag(("-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"), False, (), "NVIDIA's headers"),
+)
+
+_HALF_SWITCHES = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS")
+_BFLOAT16_SWITCHES = ("BFLOAT16_OPERATORS", "BFLOAT16_CONVERSIONS", "BFLOAT162_OPERATORS", "BFLOAT162_CONVERSIONS")
+NVCC_FLAGS += tuple(
+    NvccFlag((f"{action}__CUDA_NO_{name}__",), False, (f"{action}__MUSA_NO_{name}__",), "the name in MUSA's headers")
+    for action in ("-D", "-U")
+    for name in (*_HALF_SWITCHES, *_BFLOAT16_SWITCHES)
+)
+
+# What PyTorch tells nvcc before the extension's own flags. CUDA code relies on it: "a == b" of two c10::Half would be
+# ambiguous if __half had operators too. Code that wants those passes the -U.
+TORCH_NVCC_FLAGS = (
+    "-D__MUSA_NO_HALF_OPERATORS__",
+    "-D__MUSA_NO_HALF_CONVERSIONS__",
+    "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
+    "-D__MUSA_NO_HALF2_OPERATORS__",
 )
 
 _BY_SPELLING = {spelling: flag for flag in NVCC_FLAGS for spelling in flag.spellings}

@@ -12,6 +12,7 @@
 #if defined(__MUSACC__)
 #include <musa_sim/atomic_functions.h>
 #include <musa_sim/integer_functions.h>
+#include <musa_sim/warp_functions.h>
 #endif
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__

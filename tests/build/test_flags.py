@@ -10,7 +10,7 @@ from musa_build.arch import MusaArch
 from musa_build.compile_flags import CompileFlags, copied
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
 from musa_build.errors import NotYetError, SettingError
-from musa_build.mcc_toolchain import MccToolchain, translate_nvcc_flags
+from musa_build.mcc_toolchain import TORCH_NVCC_FLAGS, MccToolchain, translate_nvcc_flags
 
 
 def test_shapes() -> None:
@@ -29,8 +29,15 @@ def test_force_mcc_is_a_word_not_a_flag() -> None:
 
 def test_nvcc_comes_before_mcc_and_is_noted() -> None:
     flags = CompileFlags.parse({"nvcc": ["--use_fast_math", "-O3"], "mcc": ["-DX"]}, "demo")
-    assert flags.mcc == ("-ffast-math", "-O3", "-DX")
+    assert flags.mcc == (*TORCH_NVCC_FLAGS, "-ffast-math", "-O3", "-DX")
     assert len(flags.notes) == 1 and "-ffast-math" in flags.notes[0]
+
+
+def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
+    assert CompileFlags.parse({"nvcc": []}, "demo").mcc == TORCH_NVCC_FLAGS
+    assert CompileFlags.parse({"cxx": ["-O1"], "mcc": []}, "demo").mcc == ()
+    wanted = CompileFlags.parse({"nvcc": ["-U__CUDA_NO_HALF_OPERATORS__"]}, "demo").mcc
+    assert wanted.index("-U__MUSA_NO_HALF_OPERATORS__") > wanted.index("-D__MUSA_NO_HALF_OPERATORS__")
 
 
 def test_unknown_keys() -> None:
@@ -57,8 +64,8 @@ def test_a_copy_shares_no_list() -> None:
         ("--expt-relaxed-constexpr --expt-extended-lambda -lineinfo --threads 4", ""),
         ("-std=c++17 -O3 -DX=1 -Ifoo -Od3 -rdc=true", "-std=c++17 -O3 -DX=1 -Ifoo -Od3 -rdc=true"),
         ("-ccbin g++ -Xptxas -v --ptxas-options=-v -Xcudafe --display_error_number -U__CUDA_NO_HALF_OPERATORS__",
-         "-U__CUDA_NO_HALF_OPERATORS__"),
-        ("-D__CUDA_NO_HALF_OPERATORS__ --use_fast_math", "-ffast-math"),
+         "-U__MUSA_NO_HALF_OPERATORS__"),
+        ("-D__CUDA_NO_HALF_OPERATORS__ --use_fast_math", "-D__MUSA_NO_HALF_OPERATORS__ -ffast-math"),
     ],
 )  # fmt: skip
 def test_nvcc_flags(nvcc: str, mcc: str) -> None:

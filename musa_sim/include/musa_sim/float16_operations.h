@@ -5,6 +5,7 @@
  * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT, MUSA_SIM_FROM_DOUBLE: conversions, rounded to nearest;
  * MUSA_SIM_INFINITY: the bits of infinity;
  * MUSA_SIM_HAS_OPERATORS, MUSA_SIM_HAS_PAIR_OPERATORS: 1 or 0.
+ * mcc: musa_sim/atomic_functions.h and musa_sim/warp_functions.h are included before.
  * CUDA's headers have all these as overloaded functions, not templates, so that arguments convert.
  */
 
@@ -264,6 +265,10 @@ __device__ __forceinline__ MUSA_SIM_T2 atomicAdd(MUSA_SIM_T2* address, MUSA_SIM_
     return __musa_sim_atomic_update<unsigned>(
         address, [value](MUSA_SIM_T2 old) { return __hadd2(old, value); });
 }
+
+/* As in CUDA's header; Moore Threads documents no shuffle of 16-bit types. */
+MUSA_SIM_SHUFFLES(MUSA_SIM_T)
+MUSA_SIM_SHUFFLES(MUSA_SIM_T2)
 #endif
 
 #undef MUSA_SIM_FUNCTION

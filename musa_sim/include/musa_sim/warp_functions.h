@@ -1,7 +1,7 @@
 /* Shuffles, votes, matches and lane masks.
  *
  * mcc only. The types are those that Moore Threads documents: int, unsigned, long, long long, float
- * and double; half has no overload. Masks have 32 bits.
+ * and double; musa_fp16.h and musa_bf16.h add theirs. Masks have 32 bits.
  */
 #ifndef MUSA_SIM_WARP_FUNCTIONS_H
 #define MUSA_SIM_WARP_FUNCTIONS_H
@@ -45,6 +45,7 @@ __device__ __forceinline__ T __musa_sim_shuffle(unsigned mask, T value, int kind
         __musa_sim_sync_shuffle(mask, __musa_sim_to_bits(value), kind, argument, width));
 }
 
+/* musa_fp16.h and musa_bf16.h use it too. */
 #define MUSA_SIM_SHUFFLES(T)                                                              \
     __device__ __forceinline__ T __shfl_sync(unsigned mask, T value, int lane,            \
                                              int width = warpSize) {                      \
@@ -71,7 +72,6 @@ MUSA_SIM_SHUFFLES(long long)
 MUSA_SIM_SHUFFLES(unsigned long long)
 MUSA_SIM_SHUFFLES(float)
 MUSA_SIM_SHUFFLES(double)
-#undef MUSA_SIM_SHUFFLES
 
 __device__ __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) {
     return __musa_sim_sync_ballot(mask, predicate);

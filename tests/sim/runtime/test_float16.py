@@ -191,6 +191,16 @@ def test_fused_multiply_add_rounds_once(float16: Program, place: str) -> None:
     np.testing.assert_array_equal(values("bfloat16", got[4]), [above, below, above, even])
 
 
+@pytest.mark.parametrize("kind", ["half", "bfloat16"])
+def test_shuffles_move_bits(float16: Program, kind: str) -> None:
+    bits = np.random.default_rng(5).permutation(ALL_BITS)[:32]  # NaNs among them: nothing may change them
+    xored, down, up = float16.array(np.uint16, kind, "shuffle", 32, "device", inputs=[bits]).reshape(3, 32)
+    lanes = np.arange(32)
+    np.testing.assert_array_equal(xored, bits[lanes ^ 5])
+    np.testing.assert_array_equal(down, bits[np.minimum(lanes + 1, 31)])
+    np.testing.assert_array_equal(up, bits[np.maximum(lanes - 1, 0)])
+
+
 def assert_comparisons(got: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     flags = [x == y, x != y, x < y, x <= y, x > y, x >= y, (x < y) | (x > y), ~(x >= y), np.isnan(x)]
     expected = sum(flag.astype(int) << bit for bit, flag in enumerate(flags))

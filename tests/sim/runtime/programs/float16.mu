@@ -75,6 +75,27 @@ struct Arithmetic {
     }
 };
 
+// One warp: the values of the lanes 5 apart (as bits), and of the lane above, alone and in a pair.
+template <class T, class T2>
+__global__ void shuffle(const unsigned short* in, unsigned short* out, int n) {
+    const int i = threadIdx.x;
+    const T mine = bits_to(in[i], static_cast<T*>(nullptr));
+    T2 pair;
+    pair.x = pair.y = mine;
+    out[i] = to_bits(__shfl_xor_sync(0xffffffffu, mine, 5, 32));
+    out[n + i] = to_bits(__shfl_down_sync(0xffffffffu, mine, 1, 32));
+    out[2 * n + i] = to_bits(__shfl_up_sync(0xffffffffu, pair, 1, 32).y);
+}
+
+template <class T, class T2>
+void run_shuffle(int n) {
+    auto& in = input<unsigned short>(n);
+    DeviceArray<unsigned short> out(3 * n);
+    shuffle<T, T2><<<1, n>>>(in, out, n);
+    check_kernel();
+    out.write();
+}
+
 template <class T, class Operation, class In, class Out>
 __global__ void on_device(const In* in, Out* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -110,6 +131,11 @@ void run_case(const std::string& name, int n, bool on_host) {
 }
 
 int main(int, char** argv) {
+    if (std::string(argv[2]) == "shuffle") {
+        std::string(argv[1]) == "half" ? run_shuffle<__half, __half2>(std::atoi(argv[3]))
+                                       : run_shuffle<__mt_bfloat16, __mt_bfloat162>(std::atoi(argv[3]));
+        return 0;
+    }
     const bool on_host = std::string(argv[4]) == "host";
     if (std::string(argv[1]) == "half") run_case<__half>(argv[2], std::atoi(argv[3]), on_host);
     if (std::string(argv[1]) == "bfloat16")
