@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from musa_sim.mcc.errors import DriverError
+from musa_sim.sdk_root import sdk_root
+
 COMMAND = [sys.executable, "-m", "musa_sim"]
 
 
@@ -75,3 +78,9 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert len(stderr.splitlines()) == 1
     assert "MUSA_SIM_CACHE" in stderr
+
+
+def test_other_processors_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    with pytest.raises(DriverError, match=r"^the simulator runs on x86-64 Linux only; this is aarch64 Linux$"):
+        sdk_root()
