@@ -261,6 +261,9 @@ unsigned __musa_sim_sync_converge() {
 
 void __musa_sim_sync_yield() {
     Scheduler& scheduler = *Scheduler::active();
+    // The thread may be waiting for another block, which has failed or never comes.
+    if (scheduler.launch().timed_out) scheduler.report_timeout();
+    if (scheduler.launch().failed()) scheduler.leave_block();
     musa_sim::ThreadQueue self;
     self.push(scheduler.current());
     scheduler.wake(self);

@@ -1,5 +1,6 @@
-// An operating system thread per block, because static shared memory is thread-local: two blocks that wait on one
-// thread would share it. A grid is at most as large as the occupancy model says, so the number of threads is bounded.
+// An operating system thread per block, because static shared memory is thread-local: two blocks
+// that wait on one thread would share it. A grid is at most as large as the occupancy model says,
+// so the number of threads is bounded.
 #include "cooperative.h"
 
 #include <thread>
@@ -7,14 +8,13 @@
 
 #include "faults.h"
 #include "scheduler.h"
+#include "worker_pool.h"
 
 namespace musa_sim {
 namespace {
 
 void run_block(Launch& launch, std::uint64_t block) {
-    ensure_signal_stack();
-    Scheduler scheduler;
-    scheduler.work_on(launch, block);
+    WorkerPool::instance().run_block(launch, block);
     launch.grid_barrier->leave(launch.failed());
 }
 
@@ -68,15 +68,16 @@ using musa_sim::Scheduler;
 
 int __musa_sim_is_cooperative() { return Scheduler::active()->launch().grid_barrier != nullptr; }
 
-// First the threads of the block wait for each other; the first of them to run again waits for the other blocks, which
-// stops the whole block, and the rest pass.
+// First the threads of the block wait for each other; the first of them to run again waits for the
+// other blocks, which stops the whole block, and the rest pass.
 void __musa_sim_sync_grid() {
     Scheduler& scheduler = *Scheduler::active();
     musa_sim::GridBarrier* grid = scheduler.launch().grid_barrier;
     if (!grid) {
-        musa_sim::report(scheduler.launch(), musaErrorLaunchFailure,
-                         "grid.sync() in a kernel that was not launched with musaLaunchCooperativeKernel",
-                         musa_sim::Where::thread);
+        musa_sim::report(
+            scheduler.launch(), musaErrorLaunchFailure,
+            "grid.sync() in a kernel that was not launched with musaLaunchCooperativeKernel",
+            musa_sim::Where::thread);
         scheduler.leave_block();
     }
     Scheduler::BlockBarrier& barrier = scheduler.block_barrier();

@@ -1,13 +1,13 @@
 // musaGetDevice..., properties and attributes.
 //
-// A kernel runs before musaLaunchKernel returns, so synchronising has nothing to wait for; it
-// flushes stdout, because that is when the output of device printf appears on a GPU.
+// Synchronising flushes stdout, because that is when the output of device printf appears on a GPU.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "devices.h"
 #include "launch.h"
+#include "stream_queues.h"
 
 using musa_sim::api_call;
 using musa_sim::Architecture;
@@ -191,17 +191,23 @@ musaError_t musaDeviceGetPCIBusId(char* pciBusId, int length, int device) {
 }
 
 musaError_t musaDeviceSynchronize() {
-    std::fflush(stdout);
-    return device_call([] { return musaSuccess; });
+    return device_call([] {
+        const int device = musa_sim::current_device();
+        musa_sim::StreamQueues::instance().synchronize_device(device);
+        std::fflush(stdout);
+        return musa_sim::device_error(device);
+    });
 }
 
-// Forgets the error of the device. Memory and streams stay: on a GPU they would be gone, but then
-// every framework that resets a device by mistake would crash here instead of showing the error it
-// made.
+// Waits for the device and forgets its error. Memory and streams stay: on a GPU they would be gone,
+// but then every framework that resets a device by mistake would crash here instead of showing the
+// error it made.
 musaError_t musaDeviceReset() {
     return api_call([] {
         DeviceTable& table = DeviceTable::instance();
         if (table.status() != musaSuccess) return table.status();
+        if (musa_sim::in_host_function()) return musaErrorNotPermitted;
+        musa_sim::StreamQueues::instance().synchronize_device(musa_sim::current_device());
         musa_sim::current().error = musaSuccess;
         musa_sim::clear_last_error();
         return musaSuccess;

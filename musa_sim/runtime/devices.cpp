@@ -46,6 +46,20 @@ int current_device() { return thread_device; }
 void set_current_device(int device) { thread_device = device; }
 Device& current() { return DeviceTable::instance()[thread_device]; }
 
+musaError_t device_error(int device) {
+    return DeviceTable::instance()[device].error.load(std::memory_order_relaxed);
+}
+
+void fail_device(int device, musaError_t error) {
+    musaError_t none = musaSuccess;
+    DeviceTable::instance()[device].error.compare_exchange_strong(none, error);
+}
+
+bool& in_host_function() {
+    static thread_local bool inside = false;
+    return inside;
+}
+
 musaError_t last_error() { return thread_error; }
 void clear_last_error() { thread_error = musaSuccess; }
 

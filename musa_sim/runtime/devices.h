@@ -47,6 +47,12 @@ int current_device();
 void set_current_device(int device);
 Device& current();
 
+// The error a kernel left on a device; musaSuccess if none did.
+musaError_t device_error(int device);
+inline bool device_failed(int device) { return device_error(device) != musaSuccess; }
+// Leaves an error on a device; the first one stays.
+void fail_device(int device, musaError_t error);
+
 musaError_t last_error();
 // Remembers an error for musaGetLastError and returns it; musaErrorNotReady is an answer, not an
 // error.
@@ -65,6 +71,10 @@ musaError_t api_call(Body&& body) noexcept {
     }
 }
 
+// True on the thread that runs a host function of musaLaunchHostFunc or musaStreamAddCallback,
+// which must not call the API.
+bool& in_host_function();
+
 // An API function that uses the current device: it needs one, and reports the error a kernel left
 // on it.
 template <class Body>
@@ -72,6 +82,7 @@ musaError_t device_call(Body&& body) noexcept {
     return api_call([&] {
         DeviceTable& table = DeviceTable::instance();
         if (table.status() != musaSuccess) return table.status();
+        if (in_host_function()) return musaErrorNotPermitted;
         musaError_t error = current().error.load(std::memory_order_relaxed);
         return error != musaSuccess ? error : body();
     });

@@ -10,7 +10,9 @@
 #include <cstring>
 #include <mutex>
 
+#include "background_thread.h"
 #include "fiber.h"
+#include "images.h"
 #include "scheduler.h"
 
 namespace musa_sim {
@@ -79,6 +81,26 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
     // Leave the handler in the ordinary way, but go on at the end of the block.
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
+    registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
+}
+
+// The watchdog, or another block that failed, ends the block that this thread runs. Only the code
+// of the kernel is left like that: a library it calls may hold a lock. If it was there, the
+// watchdog comes again.
+void on_interrupt(int signal, siginfo_t* info, void* context) {
+    auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    Scheduler* scheduler = Scheduler::active();
+    if (!scheduler) {
+        const struct sigaction& before = previous_action(signal);
+        const bool has_handler = before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN;
+        if (has_handler) pass_on(signal, info, context);
+        return;
+    }
+    Launch& launch = scheduler->launch();
+    if (!launch.timed_out && !launch.failed()) return;
+    if (!is_device_code(reinterpret_cast<const void*>(registers[REG_RIP]))) return;
+    if (launch.timed_out) scheduler->report_timeout();
     registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
     registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
 }
@@ -155,6 +177,9 @@ void install_fault_handlers() {
         // signal would stay so.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
+        action.sa_sigaction = on_interrupt;
+        action.sa_flags |= SA_RESTART;
+        sigaction(interrupt_signal(), &action, &previous_action(interrupt_signal()));
     });
 }
 

@@ -1,8 +1,8 @@
-// A child of fork() can launch kernels although the helper threads of its parent do not exist in
-// it.
+// A child of fork() can launch kernels although the threads of its parent do not exist in it.
 //
-// All locks are taken before the fork, so that none is held by a thread the child does not have.
-// The order is that in which the library itself nests them.
+// Work in flight is completed first, so that both processes go on from the same state. All locks
+// are taken before the fork, so that none is held by a thread the child does not have. The order is
+// that in which the library itself nests them.
 #include <pthread.h>
 
 #include "memory.h"
@@ -21,6 +21,7 @@ void unlock_tables() {
 }
 
 void before_fork() {
+    StreamQueues::instance().before_fork();
     WorkerPool::instance().before_fork();
     Registry::instance().mutex().lock();
     MemoryTable::instance().mutex().lock();
@@ -31,11 +32,13 @@ void before_fork() {
 void after_fork_in_parent() {
     unlock_tables();
     WorkerPool::instance().after_fork_in_parent();
+    StreamQueues::instance().after_fork_in_parent();
 }
 
 void after_fork_in_child() {
     unlock_tables();
     WorkerPool::after_fork_in_child();
+    StreamQueues::instance().after_fork_in_child();
 }
 
 struct ForkHandlers {

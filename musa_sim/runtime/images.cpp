@@ -1,9 +1,14 @@
 #include "images.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -56,6 +61,28 @@ std::string arch_name(const FatBinaryEntry& entry) {
     return std::string(entry.arch, strnlen(entry.arch, sizeof entry.arch));
 }
 
+// The executable parts of all images. Only ever added to, at the front, so that it can be read
+// without a lock.
+struct CodeRange {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+    const CodeRange* next;
+};
+std::atomic<const CodeRange*> code_ranges{nullptr};
+
+void add_code_ranges(void* handle, const void* elf) {
+    const link_map* loaded = nullptr;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &loaded) != 0) throw std::runtime_error(dlerror());
+    const auto* header = static_cast<const Elf64_Ehdr*>(elf);
+    const auto* segments =
+        reinterpret_cast<const Elf64_Phdr*>(static_cast<const char*>(elf) + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; ++i) {
+        if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_X)) continue;
+        const std::uintptr_t begin = loaded->l_addr + segments[i].p_vaddr;
+        code_ranges = new CodeRange{begin, begin + segments[i].p_memsz, code_ranges};
+    }
+}
+
 const FatBinaryEntry* entries(const FatBinaryHeader* header) {
     return reinterpret_cast<const FatBinaryEntry*>(header + 1);
 }
@@ -67,6 +94,15 @@ Image::Image(const void* elf, std::size_t size) {
     MemoryFile file(elf, size);
     handle_ = dlopen(unique_path(file.descriptor(), ++next_number).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle_) throw std::runtime_error(dlerror());
+    add_code_ranges(handle_, elf);
+}
+
+bool is_device_code(const void* address) {
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    for (const CodeRange* range = code_ranges; range; range = range->next) {
+        if (wanted >= range->begin && wanted < range->end) return true;
+    }
+    return false;
 }
 
 void* Image::find(const std::string& symbol) const { return dlsym(handle_, symbol.c_str()); }

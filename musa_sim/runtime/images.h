@@ -24,6 +24,9 @@ private:
     void* handle_;  // never closed: the kernels of an image may have left pointers to it anywhere
 };
 
+// Whether the address is in the code of an image. Safe in a signal handler.
+bool is_device_code(const void* address);
+
 class FatBinary {
 public:
     explicit FatBinary(const FatBinaryWrapper& wrapper);

@@ -1,19 +1,26 @@
 // Launching kernels, their attributes, and the occupancy model.
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "devices.h"
+#include "launch_arguments.h"
 #include "registry.h"
 #include "streams.h"
 #include "worker_pool.h"
 
 using musa_sim::Architecture;
+using musa_sim::Completion;
 using musa_sim::current;
 using musa_sim::current_device;
 using musa_sim::device_call;
 using musa_sim::Kernel;
 using musa_sim::KernelCode;
+using musa_sim::Launch;
+using musa_sim::LaunchArguments;
 using musa_sim::Registry;
+using musa_sim::Start;
 
 namespace {
 
@@ -104,8 +111,43 @@ std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::si
            static_cast<std::uint64_t>(arch.multiprocessors);
 }
 
-// The kernel runs before this returns, but, as on a GPU, what goes wrong inside it is reported by
-// later calls.
+// A kernel in the order of its stream.
+class KernelWork {
+public:
+    KernelWork(int device, const Kernel& kernel, const KernelCode& code, dim3 grid, dim3 block,
+               std::size_t shared, bool cooperative)
+        : device_(device) {
+        launch_.kernel_name = kernel.readable_name;
+        launch_.entry = code.entry;
+        launch_.loop = code.loop;
+        launch_.grid = grid;
+        launch_.block = block;
+        launch_.dynamic_shared = shared;
+        launch_.cooperative = cooperative;
+    }
+
+    const Launch& launch() const { return launch_; }
+    // The arguments stay the caller's, who waits.
+    void use(void** arguments) { launch_.arguments = arguments; }
+    void copy(const long long* sizes, void** arguments) {
+        arguments_.emplace(sizes, arguments);
+        launch_.arguments = arguments_->pointers();
+    }
+    // What goes wrong inside is, as on a GPU, the device's error from then on.
+    void run() {
+        musa_sim::WorkerPool::instance().run(launch_);
+        if (launch_.failed()) musa_sim::fail_device(device_, launch_.error);
+    }
+
+private:
+    int device_;
+    std::optional<LaunchArguments> arguments_;
+    Launch launch_;
+};
+
+// Below this many threads a kernel is not worth waking somebody to run it at once.
+constexpr std::uint64_t least_urgent_threads = 4096;
+
 musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                           size_t sharedMem, musaStream_t stream, bool cooperative) {
     return device_call([&] {
@@ -113,26 +155,33 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         KernelCode* code = nullptr;
         musaError_t error = find(func, &kernel, &code);
         if (error != musaSuccess) return error;
-        error = musa_sim::check_stream_of_current_device(stream);
+        musa_sim::Target target;
+        error = musa_sim::find_target(stream, &target);
         if (error != musaSuccess) return error;
+        if (target.device != current_device()) return musaErrorInvalidResourceHandle;
         if (!is_valid_grid(gridDim) || !is_valid_block(blockDim))
             return musaErrorInvalidConfiguration;
         if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
 
-        musa_sim::Launch launch{kernel->readable_name.c_str(),
-                                code->entry,
-                                code->loop,
-                                args,
-                                gridDim,
-                                blockDim,
-                                                                sharedMem,
-                                cooperative};
-        if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem)) {
+        auto work = std::make_unique<KernelWork>(target.device, *kernel, *code, gridDim, blockDim,
+                                                 sharedMem, cooperative);
+        const Launch& launch = work->launch();
+        if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem))
             return musaErrorCooperativeLaunchTooLarge;
+
+        const musa_sim::Settings& settings = musa_sim::settings();
+        const bool in_this_call = !settings.asynchronous || !LaunchArguments::can_copy(*code);
+        if (in_this_call || settings.launch_blocking) {
+            work->use(args);
+            error = musa_sim::enqueue(target, Completion::awaited, Start::by_waiter,
+                                      [w = std::move(work)] { w->run(); });
+            return settings.launch_blocking ? error : musaSuccess;
         }
-        musa_sim::WorkerPool::instance().run(launch);
-        if (launch.failed()) current().error = launch.error.load();
-        return musaSuccess;
+        work->copy(code->argument_sizes, args);
+        const bool urgent =
+            launch.block_count() * launch.threads_per_block() >= least_urgent_threads;
+        return musa_sim::enqueue(target, Completion::not_awaited, urgent ? Start::now : Start::soon,
+                                 [w = std::move(work)] { w->run(); });
     });
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "api.h"
 #include "device_abi.h"
@@ -16,15 +18,17 @@ inline constexpr int least_stream_priority = 0;
 inline constexpr int greatest_stream_priority = -1;
 
 class GridBarrier;
+class Scheduler;
 
 struct Launch {
-    const char* kernel_name;  // demangled, for reports
-    KernelEntry entry;        // runs one thread
-    KernelEntry loop;  // runs all threads of a block; nullptr if the kernel can suspend its threads
-    void** arguments;
-    dim3 grid;
-    dim3 block;
-    std::size_t dynamic_shared;
+    const char* kernel_name = nullptr;  // demangled, for reports
+    KernelEntry entry = nullptr;        // runs one thread
+    // Runs all threads of a block; nullptr if the kernel can suspend its threads.
+    KernelEntry loop = nullptr;
+    void** arguments = nullptr;
+    dim3 grid{};
+    dim3 block{};
+    std::size_t dynamic_shared = 0;
     bool cooperative = false;             // all blocks at the same time
     GridBarrier* grid_barrier = nullptr;  // while a cooperative launch runs
 
@@ -34,6 +38,22 @@ struct Launch {
     // Shared by the workers: the first block that nobody took yet, and the first error.
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<musaError_t> error{musaSuccess};
+    // Its threads are to end where they are: the watchdog has lost its patience.
+    std::atomic<bool> timed_out{false};
+
+    // Guarded by the worker pool: who works on the launch, and what the watchdog knows about it.
+    std::vector<Scheduler*> workers;
+    bool wants_helpers = false;
+    std::uint64_t workers_to_come = 0;  // extra ones, which leave when they find no more blocks
+    struct Watch {
+        std::uint64_t former_blocks = 0;  // finished by workers that have left
+        std::uint64_t former_steps = 0;
+        std::uint64_t blocks = 0;  // finished by all when the watchdog last looked
+        std::uint64_t steps = 0;
+        std::chrono::steady_clock::time_point block_time{};  // when that last changed
+        std::chrono::steady_clock::time_point step_time{};
+        std::uint64_t extra_workers = 0;
+    } watch;
 
     bool failed() const { return error.load(std::memory_order_relaxed) != musaSuccess; }
     // True for the first failure, which is the one to report; the failures of other blocks are

@@ -13,7 +13,7 @@ constexpr std::size_t alignment = 512;
 std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
 bool counts_as_device_memory(MemoryKind kind) {
-    return kind == MemoryKind::device || kind == MemoryKind::managed;
+    return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::retired;
 }
 
 bool reserve(Device& device, std::size_t size) {
@@ -63,6 +63,14 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     allocations_.erase(found);
     std::free(pointer);
     return musaSuccess;
+}
+
+bool MemoryTable::retire(void* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (found == allocations_.end() || found->second.kind != MemoryKind::device) return false;
+    found->second.kind = MemoryKind::retired;
+    return true;
 }
 
 musaError_t MemoryTable::add(const void* pointer, const Allocation& allocation) {

@@ -10,7 +10,8 @@
 
 namespace musa_sim {
 
-enum class MemoryKind { device, managed, pinned, registered, variable };
+// Retired memory is device memory whose release waits in a stream.
+enum class MemoryKind { device, managed, pinned, registered, variable, retired };
 
 struct Allocation {
     std::size_t size;
@@ -27,6 +28,9 @@ public:
     // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
     // anything else.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind);
+
+    // Device memory is to be freed, but not yet; false if it is none, or was retired before.
+    bool retire(void* pointer);
 
     // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is
     // known already.

@@ -3,16 +3,15 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <cstring>
 
 namespace musa_sim {
 namespace {
 
-std::string demangled(const std::string& name) {
+const char* demangled(const char* name) {
     int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string result = text ? text : name;
-    std::free(text);
-    return result;
+    const char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    return text ? text : strdup(name);
 }
 
 template <class Map>
@@ -77,6 +76,8 @@ musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** ke
         if (const void* size = image->find(static_shared_prefix + name)) {
             loaded.static_shared = *static_cast<const unsigned long long*>(size);
         }
+        loaded.argument_sizes =
+            static_cast<const long long*>(image->find(argument_sizes_prefix + name));
         if (!loaded.entry) return musaErrorInvalidDeviceFunction;
         known = (*kernel)->code.emplace(device, loaded).first;
     }

@@ -19,12 +19,13 @@ struct KernelCode {
     std::size_t static_shared = 0;  // bytes; 0 also if mcc could not tell
     std::size_t max_dynamic_shared =
         0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
+    const long long* argument_sizes = nullptr;  // device_abi.h; nullptr if mcc does not tell
 };
 
 struct Kernel {
     FatBinary* binary;
-    std::string device_name;                   // mangled
-    std::string readable_name;                 // demangled
+    std::string device_name;    // mangled
+    const char* readable_name;  // demangled; never freed, launches outlive the program
     std::unordered_map<int, KernelCode> code;  // by device, filled when first used
 };
 

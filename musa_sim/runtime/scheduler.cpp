@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 
 #include "faults.h"
@@ -30,17 +31,34 @@ thread_local Scheduler* Scheduler::active_ MUSA_SIM_INITIAL_EXEC = nullptr;
 
 void Scheduler::work(Launch& launch) {
     prepare(launch);
+    std::uint64_t block = 0;
+    while (!launch.failed() && take_block(launch, &block)) run_block(block);
+    reserved_.store(0, std::memory_order_relaxed);
+}
+
+// Blocks are reserved in chunks: few large ones would cost balance, many small ones cost atomics on
+// a shared counter. What is reserved and not begun can be given away.
+bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
+    if (give_away(block)) return true;
     const std::uint64_t count = launch.block_count();
-    // Few large chunks cost balance, many small ones cost atomics on a shared counter.
-    const std::uint64_t workers = static_cast<std::uint64_t>(settings().worker_count);
+    const auto workers = static_cast<std::uint64_t>(settings().worker_count);
     const std::uint64_t chunk = std::clamp<std::uint64_t>(count / (workers * 8), 1, 64);
-    for (;;) {
-        std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
-        std::uint64_t end = std::min(begin + chunk, count);
-        for (std::uint64_t index = begin; index < end && !launch.failed(); ++index)
-            run_block(index);
-        if (end >= count || launch.failed()) return;
+    const std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
+    if (begin >= count) return false;
+    *block = begin;
+    const std::uint64_t rest = std::min(chunk, count - begin) - 1;
+    reserved_.store((begin + 1) << 16 | rest, std::memory_order_relaxed);
+    return true;
+}
+
+bool Scheduler::give_away(std::uint64_t* block) {
+    std::uint64_t reserved = reserved_.load(std::memory_order_relaxed);
+    while ((reserved & 0xffff) != 0) {
+        *block = reserved >> 16;
+        const std::uint64_t rest = (*block + 1) << 16 | ((reserved & 0xffff) - 1);
+        if (reserved_.compare_exchange_weak(reserved, rest, std::memory_order_relaxed)) return true;
     }
+    return false;
 }
 
 void Scheduler::work_on(Launch& launch, std::uint64_t block) {
@@ -90,6 +108,7 @@ void Scheduler::run_block(std::uint64_t index) {
         run_threads();
     }
     active_ = nullptr;
+    count(finished_blocks_);
 }
 
 // The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's
@@ -186,21 +205,34 @@ Thread* Scheduler::wake_converged_or_report() {
 }
 
 void Scheduler::report_deadlock() {
-    std::map<std::string, int> waiting;
-    std::uint32_t finished = 0;
+    current_ = nullptr;  // it waits, too
+    report(*launch_, musaErrorLaunchFailure, ("deadlock: " + waiting_threads()).c_str());
+}
+
+void Scheduler::report_timeout() {
+    std::string text = "no progress for " + std::to_string(settings().watchdog_seconds) +
+                       " s, the launch is ended (MUSA_SIM_WATCHDOG sets the time)";
+    if (!runs_loop_) text += "; of this block " + waiting_threads();
+    report(*launch_, musaErrorLaunchTimeout, text.c_str(), Where::thread);
+}
+
+std::string Scheduler::waiting_threads() const {
+    std::set<const Thread*> running{current_};
+    for (const Thread* thread = ready_.front(); thread; thread = thread->next)
+        running.insert(thread);
+    std::map<std::string, int> places;
     for (const Thread& thread : threads_) {
-        if (thread.finished) {
-            ++finished;
-        } else {
-            ++waiting[thread.waits_at];
-        }
+        if (thread.finished || thread.rank >= next_unstarted_) continue;
+        ++places[running.count(&thread) ? "run" : std::string("wait at ") + thread.waits_at];
     }
-    std::string text = "deadlock: ";
-    for (const auto& [place, count] : waiting) {
-        text += std::to_string(count) + " threads wait at " + place + ", ";
-    }
-    text += std::to_string(finished) + " have exited";
-    report(*launch_, musaErrorLaunchFailure, text.c_str());
+    std::string text;
+    for (const auto& [place, count] : places)
+        text += std::to_string(count) + " threads " + place + ", ";
+    if (next_unstarted_ < thread_count_)
+        text += std::to_string(thread_count_ - next_unstarted_) + " have not started, ";
+    const auto finished = std::count_if(threads_.begin(), threads_.end(),
+                                        [](const Thread& thread) { return thread.finished; });
+    return text + std::to_string(finished) + " have exited";
 }
 
 }  // namespace musa_sim

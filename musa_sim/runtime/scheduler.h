@@ -11,8 +11,12 @@
 // while.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "device_abi.h"
@@ -113,6 +117,20 @@ public:
     // Runs one block, for a launch whose blocks all run at the same time.
     void work_on(Launch& launch, std::uint64_t block);
 
+    // --- for other threads, while the worker pool says that this one works on a launch ---
+
+    // Takes a block that this scheduler has reserved and not begun; false if there is none.
+    bool give_away(std::uint64_t* block);
+    std::uint64_t reserved_blocks() const {
+        return reserved_.load(std::memory_order_relaxed) & 0xffff;
+    }
+    // Blocks finished, and steps such as completed barriers, since the scheduler exists.
+    std::uint64_t finished_blocks() const {
+        return finished_blocks_.load(std::memory_order_relaxed);
+    }
+    std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+    pthread_t thread() const { return thread_; }
+
     // --- for the synchronisation functions, which run on the stack of the current thread ---
 
     Thread& current() { return *current_; }
@@ -137,8 +155,11 @@ public:
         block_barrier_.last_count = block_barrier_.count;
         block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
         block_barrier_.count = 0;
+        count_step();
         wake(block_barrier_.waiting);
     }
+    // Tells the watchdog that the kernel goes on.
+    void count_step() { count(steps_); }
 
     void wake(ThreadQueue& threads) { ready_.append(threads); }
 
@@ -160,8 +181,16 @@ public:
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
+    // Reports, for the first thread that is ended by the watchdog, where all of its block are.
+    void report_timeout();
 
 private:
+    // Only this thread writes.
+    static void count(std::atomic<std::uint64_t>& counter) {
+        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    bool take_block(Launch& launch, std::uint64_t* block);
+    std::string waiting_threads() const;
     void prepare(Launch& launch);
     void run_block(std::uint64_t index);
     void run_threads();
@@ -189,6 +218,12 @@ private:
     }
 
     static thread_local Scheduler* active_ MUSA_SIM_INITIAL_EXEC;
+
+    const pthread_t thread_ = pthread_self();
+    // Blocks reserved for this scheduler: the first one times 2^16, plus how many.
+    std::atomic<std::uint64_t> reserved_{0};
+    std::atomic<std::uint64_t> finished_blocks_{0};
+    std::atomic<std::uint64_t> steps_{0};
 
     Launch* launch_ = nullptr;
     void* worker_context_ = nullptr;  // where to go when the block has ended

@@ -77,8 +77,11 @@ public:
             complain("MUSA_SIM_STACK", environment("MUSA_SIM_STACK"), "at least 32K");
         }
         settings_.memory_size = bytes("MUSA_SIM_MEMORY", 0);
-        std::string fibers = environment("MUSA_SIM_FIBERS");
-        settings_.fibers_only = !fibers.empty() && fibers != "0";
+        settings_.fibers_only = flag("MUSA_SIM_FIBERS", false);
+        settings_.asynchronous = flag("MUSA_SIM_ASYNC", true);
+        settings_.launch_blocking = flag("MUSA_LAUNCH_BLOCKING", false);
+        settings_.watchdog_seconds =
+            static_cast<int>(number("MUSA_SIM_WATCHDOG", settings_.watchdog_seconds, 0, 1000000));
         return settings_;
     }
 
@@ -96,6 +99,11 @@ private:
         complain(variable, text,
                  "a number from " + std::to_string(least) + " to " + std::to_string(most));
         return fallback;
+    }
+
+    static bool flag(const char* variable, bool fallback) {
+        const std::string text = environment(variable);
+        return text.empty() ? fallback : text != "0";
     }
 
     std::size_t bytes(const char* variable, std::size_t fallback) {

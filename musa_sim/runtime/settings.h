@@ -22,6 +22,12 @@ struct Settings {
     std::size_t memory_size = 0;
     // MUSA_SIM_FIBERS=1: never use the loop form of a kernel, so that reports can name the thread.
     bool fibers_only = false;
+    // MUSA_SIM_ASYNC=0: work is done when the call that submits it returns.
+    bool asynchronous = true;
+    // MUSA_LAUNCH_BLOCKING=1: launches wait for their kernels and return their errors.
+    bool launch_blocking = false;
+    // MUSA_SIM_WATCHDOG: seconds without progress after which a kernel is ended; 0 means never.
+    int watchdog_seconds = 60;
     // What is wrong with the environment, in one line; empty if nothing is.
     std::string problem;
 };

@@ -1,56 +1,75 @@
-// Streams and events.
+// Streams and events, as handles of the API.
 //
-// Work is done when it is submitted, so a stream has nothing to wait for and an event is complete
-// once it is recorded. The objects are real all the same: a handle that was never created, was
-// destroyed, or belongs to another device is refused as on a GPU.
+// A stream is a queue of tasks (stream_queues.h), an event a point in one. A handle that was never
+// created, was destroyed, or belongs to another device is refused as on a GPU.
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <mutex>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "api.h"
+#include "devices.h"
+#include "settings.h"
+#include "stream_queues.h"
 
 struct MUstream_st {
     int device;
     unsigned flags;
     int priority;
-};
-
-struct MUevent_st {
-    int device;
-    unsigned flags;
-    bool recorded = false;
-    std::chrono::steady_clock::time_point time{};
+    std::shared_ptr<musa_sim::StreamQueue> queue;
 };
 
 namespace musa_sim {
 
-// Handles that are alive. A handle that is not is never followed.
+// One recording of an event: when its task ran is known once the ticket is complete.
+struct EventRecord {
+    Ticket ticket;
+    std::chrono::steady_clock::time_point time{};
+};
+
+}  // namespace musa_sim
+
+struct MUevent_st {
+    int device;
+    unsigned flags;
+    // The last recording; nullptr if there was none. Accessed with std::atomic_load and _store.
+    std::shared_ptr<const musa_sim::EventRecord> record{};
+};
+
+namespace musa_sim {
+
+// Handles that are alive. A handle that is not is never followed; what find() returned stays valid
+// although another thread destroys it.
 template <class Object>
 class LiveObjects {
 public:
-    Object* add(const Object& object) {
+    Object* add(Object object) {
+        auto created = std::make_shared<Object>(std::move(object));
         std::lock_guard<std::mutex> lock(mutex_);
-        auto* created = new Object(object);
-        objects_.insert(created);
-        return created;
+        objects_.emplace(created.get(), created);
+        return created.get();
     }
-    bool remove(Object* object) {
+    // nullptr if there is none; the object ends with the returned pointer.
+    std::shared_ptr<Object> remove(Object* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (objects_.erase(object) == 0) return false;
-        delete object;
-        return true;
+        auto found = objects_.find(handle);
+        if (found == objects_.end()) return nullptr;
+        std::shared_ptr<Object> object = std::move(found->second);
+        objects_.erase(found);
+        return object;
     }
-    bool contains(Object* object) {
+    std::shared_ptr<Object> find(Object* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
-        return objects_.count(object) != 0;
+        auto found = objects_.find(handle);
+        return found == objects_.end() ? nullptr : found->second;
     }
     std::mutex& mutex() { return mutex_; }
 
 private:
     std::mutex mutex_;
-    std::unordered_set<Object*> objects_;
+    std::unordered_map<Object*, std::shared_ptr<Object>> objects_;
 };
 
 LiveObjects<MUstream_st>& live_streams();
@@ -58,9 +77,46 @@ LiveObjects<MUevent_st>& live_events();
 
 bool is_default_stream(musaStream_t stream);
 
+// Where the work of a stream goes. The named default streams are those of the current device.
+struct Target {
+    int device;
+    std::shared_ptr<StreamQueue> queue;
+};
 // musaErrorInvalidResourceHandle unless the stream is one of the default streams or alive.
-musaError_t check_stream(musaStream_t stream);
-// The same, and the stream must belong to the current device.
-musaError_t check_stream_of_current_device(musaStream_t stream);
+musaError_t find_target(musaStream_t stream, Target* target);
+// The legacy default stream of the current device.
+Target default_target();
+
+// body(target) as an API function, for the stream's target or the default stream's.
+template <class Body>
+musaError_t stream_call(musaStream_t stream, Body&& body) {
+    return device_call([&] {
+        Target target;
+        musaError_t error = find_target(stream, &target);
+        return error != musaSuccess ? error : body(target);
+    });
+}
+template <class Body>
+musaError_t default_stream_call(Body&& body) {
+    return device_call([&] { return body(default_target()); });
+}
+
+enum class Completion { awaited, not_awaited };
+
+// Runs body() in the order of the target, unless a kernel has failed on the device before. If it is
+// to be awaited, or MUSA_SIM_ASYNC=0, returns when it has run, with the error of the device.
+template <class Body>
+musaError_t enqueue(const Target& target, Completion completion, Start start, Body body) {
+    const bool awaited = completion == Completion::awaited || !settings().asynchronous;
+    auto work = as_work([device = target.device, body = std::move(body)]() mutable {
+        if (!device_failed(device)) body();
+    });
+    StreamQueues& queues = StreamQueues::instance();
+    const Ticket ticket =
+        queues.submit(target.queue, std::move(work), awaited ? Start::by_waiter : start);
+    if (!awaited) return musaSuccess;
+    queues.wait(ticket);
+    return completion == Completion::awaited ? device_error(target.device) : musaSuccess;
+}
 
 }  // namespace musa_sim

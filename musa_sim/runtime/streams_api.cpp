@@ -1,46 +1,21 @@
+// Streams, and host functions in their order.
+#include <algorithm>
 #include <cstdio>
 
-#include "devices.h"
 #include "launch.h"
 #include "streams.h"
 
 using musa_sim::api_call;
-using musa_sim::check_stream;
+using musa_sim::Completion;
 using musa_sim::current_device;
 using musa_sim::device_call;
+using musa_sim::find_target;
 using musa_sim::is_default_stream;
-using musa_sim::live_events;
 using musa_sim::live_streams;
-
-namespace musa_sim {
-
-LiveObjects<MUstream_st>& live_streams() {
-    static auto* streams = new LiveObjects<MUstream_st>();
-    return *streams;
-}
-
-LiveObjects<MUevent_st>& live_events() {
-    static auto* events = new LiveObjects<MUevent_st>();
-    return *events;
-}
-
-bool is_default_stream(musaStream_t stream) {
-    return stream == nullptr || stream == musaStreamLegacy || stream == musaStreamPerThread;
-}
-
-musaError_t check_stream(musaStream_t stream) {
-    return is_default_stream(stream) || live_streams().contains(stream)
-               ? musaSuccess
-               : musaErrorInvalidResourceHandle;
-}
-
-musaError_t check_stream_of_current_device(musaStream_t stream) {
-    musaError_t error = check_stream(stream);
-    if (error != musaSuccess || is_default_stream(stream)) return error;
-    return stream->device == current_device() ? musaSuccess : musaErrorInvalidResourceHandle;
-}
-
-}  // namespace musa_sim
+using musa_sim::Start;
+using musa_sim::StreamKind;
+using musa_sim::StreamQueues;
+using musa_sim::Target;
 
 namespace {
 
@@ -48,16 +23,25 @@ musaError_t create_stream(musaStream_t* stream, unsigned flags, int priority) {
     return device_call([&] {
         if (!stream || (flags & ~musaStreamNonBlocking) != 0) return musaErrorInvalidValue;
         // Priorities outside the range mean the nearest one inside.
-        if (priority > musa_sim::least_stream_priority) priority = musa_sim::least_stream_priority;
-        if (priority < musa_sim::greatest_stream_priority)
-            priority = musa_sim::greatest_stream_priority;
-        *stream = live_streams().add(MUstream_st{current_device(), flags, priority});
+        priority = std::clamp(priority, musa_sim::greatest_stream_priority,
+                              musa_sim::least_stream_priority);
+        const int device = current_device();
+        const auto kind =
+            flags & musaStreamNonBlocking ? StreamKind::non_blocking : StreamKind::blocking;
+        *stream = live_streams().add(
+            {device, flags, priority, StreamQueues::instance().create(device, kind, priority)});
         return musaSuccess;
     });
 }
 
-musaError_t check_event(musaEvent_t event) {
-    return live_events().contains(event) ? musaSuccess : musaErrorInvalidResourceHandle;
+// Calls code of the user, which is told by musaErrorNotPermitted that it must not call the API.
+template <class Function>
+void call_host(Function&& function) {
+    struct Inside {
+        Inside() { musa_sim::in_host_function() = true; }
+        ~Inside() { musa_sim::in_host_function() = false; }
+    } inside;
+    function();
 }
 
 }  // namespace
@@ -74,124 +58,82 @@ musaError_t musaStreamCreateWithPriority(musaStream_t* stream, unsigned int flag
     return create_stream(stream, flags, priority);
 }
 
+// Returns at once; the work that the stream still has is done.
 musaError_t musaStreamDestroy(musaStream_t stream) {
     return api_call([&] {
-        return live_streams().remove(stream) ? musaSuccess : musaErrorInvalidResourceHandle;
+        const auto removed = live_streams().remove(stream);
+        if (!removed) return musaErrorInvalidResourceHandle;
+        StreamQueues::instance().close(removed->queue);
+        return musaSuccess;
     });
 }
 
 musaError_t musaStreamSynchronize(musaStream_t stream) {
-    std::fflush(stdout);
-    return device_call([&] { return check_stream(stream); });
+    return device_call([&] {
+        Target target;
+        musaError_t error = find_target(stream, &target);
+        if (error != musaSuccess) return error;
+        StreamQueues::instance().synchronize(target.queue);
+        std::fflush(stdout);
+        return musa_sim::device_error(target.device);
+    });
 }
 
 musaError_t musaStreamQuery(musaStream_t stream) {
-    return device_call([&] { return check_stream(stream); });
-}
-
-musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned int flags) {
     return device_call([&] {
-        if (flags != 0) return musaErrorInvalidValue;
-        musaError_t error = check_stream(stream);
-        return error == musaSuccess ? check_event(event) : error;
+        Target target;
+        musaError_t error = find_target(stream, &target);
+        if (error != musaSuccess) return error;
+        if (!StreamQueues::instance().idle(target.queue)) return musaErrorNotReady;
+        return musa_sim::device_error(target.device);
     });
 }
 
 musaError_t musaStreamGetFlags(musaStream_t stream, unsigned int* flags) {
     return device_call([&] {
-        musaError_t error = check_stream(stream);
-        if (error != musaSuccess) return error;
         if (!flags) return musaErrorInvalidValue;
-        *flags = is_default_stream(stream) ? musaStreamDefault : stream->flags;
+        const auto found = live_streams().find(stream);
+        if (!found && !is_default_stream(stream)) return musaErrorInvalidResourceHandle;
+        *flags = found ? found->flags : musaStreamDefault;
         return musaSuccess;
     });
 }
 
 musaError_t musaStreamGetPriority(musaStream_t stream, int* priority) {
     return device_call([&] {
-        musaError_t error = check_stream(stream);
-        if (error != musaSuccess) return error;
         if (!priority) return musaErrorInvalidValue;
-        *priority = is_default_stream(stream) ? musa_sim::least_stream_priority : stream->priority;
+        const auto found = live_streams().find(stream);
+        if (!found && !is_default_stream(stream)) return musaErrorInvalidResourceHandle;
+        *priority = found ? found->priority : musa_sim::least_stream_priority;
         return musaSuccess;
     });
 }
 
+// Unlike a host function, a callback is called also after a kernel has failed, and told so.
 musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {
     return device_call([&] {
         if (!callback || flags != 0) return musaErrorInvalidValue;
-        musaError_t error = check_stream(stream);
-        if (error == musaSuccess) callback(stream, musaSuccess, userData);
-        return error;
+        Target target;
+        musaError_t error = find_target(stream, &target);
+        if (error != musaSuccess) return error;
+        StreamQueues& queues = StreamQueues::instance();
+        auto work = musa_sim::as_work([=, device = target.device] {
+            call_host([&] { callback(stream, musa_sim::device_error(device), userData); });
+        });
+        const auto ticket = queues.submit(target.queue, std::move(work), Start::soon);
+        if (!musa_sim::settings().asynchronous) queues.wait(ticket);
+        return musaSuccess;
     });
 }
 
 musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void* userData) {
     return device_call([&] {
         if (!function) return musaErrorInvalidValue;
-        musaError_t error = check_stream(stream);
-        if (error == musaSuccess) function(userData);
-        return error;
-    });
-}
-
-musaError_t musaEventCreate(musaEvent_t* event) {
-    return musaEventCreateWithFlags(event, musaEventDefault);
-}
-
-musaError_t musaEventCreateWithFlags(musaEvent_t* event, unsigned int flags) {
-    return device_call([&] {
-        constexpr unsigned known =
-            musaEventBlockingSync | musaEventDisableTiming | musaEventInterprocess;
-        if (!event || (flags & ~known) != 0) return musaErrorInvalidValue;
-        *event = live_events().add(MUevent_st{current_device(), flags});
-        return musaSuccess;
-    });
-}
-
-musaError_t musaEventDestroy(musaEvent_t event) {
-    return api_call(
-        [&] { return live_events().remove(event) ? musaSuccess : musaErrorInvalidResourceHandle; });
-}
-
-musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream) {
-    return device_call([&] {
-        musaError_t error = check_event(event);
-        if (error == musaSuccess) error = check_stream(stream);
+        Target target;
+        musaError_t error = find_target(stream, &target);
         if (error != musaSuccess) return error;
-        const int device = is_default_stream(stream) ? current_device() : stream->device;
-        if (event->device != device) return musaErrorInvalidResourceHandle;
-        event->recorded = true;
-        event->time = std::chrono::steady_clock::now();
-        return musaSuccess;
-    });
-}
-
-musaError_t musaEventRecordWithFlags(musaEvent_t event, musaStream_t stream, unsigned int flags) {
-    if (flags != musaEventRecordDefault) return api_call([] { return musaErrorInvalidValue; });
-    return musaEventRecord(event, stream);
-}
-
-musaError_t musaEventSynchronize(musaEvent_t event) {
-    std::fflush(stdout);
-    return device_call([&] { return check_event(event); });
-}
-
-musaError_t musaEventQuery(musaEvent_t event) {
-    return device_call([&] { return check_event(event); });
-}
-
-musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end) {
-    return device_call([&] {
-        if (!milliseconds) return musaErrorInvalidValue;
-        for (musaEvent_t event : {start, end}) {
-            if (check_event(event) != musaSuccess || !event->recorded ||
-                (event->flags & musaEventDisableTiming)) {
-                return musaErrorInvalidResourceHandle;
-            }
-        }
-        *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
-        return musaSuccess;
+        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon,
+                                 [=] { call_host([&] { function(userData); }); });
     });
 }

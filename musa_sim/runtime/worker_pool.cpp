@@ -3,10 +3,10 @@
 // scheduled yet.
 #include "worker_pool.h"
 
-#include <signal.h>
+#include <algorithm>
+#include <new>
 
-#include <thread>
-
+#include "background_thread.h"
 #include "cooperative.h"
 #include "faults.h"
 #include "scheduler.h"
@@ -31,6 +31,11 @@ Scheduler& thread_scheduler() {
     return scheduler;
 }
 
+bool has_blocks_left(const Launch& launch) {
+    return launch.next_block.load(std::memory_order_relaxed) < launch.block_count() &&
+           !launch.failed();
+}
+
 }  // namespace
 
 WorkerPool& WorkerPool::instance() { return *instance_pointer(); }
@@ -41,68 +46,92 @@ bool WorkerPool::worth_sharing(const Launch& launch) {
 }
 
 void WorkerPool::run(Launch& launch) {
-    std::lock_guard<std::mutex> one_launch(launch_mutex_);
     install_fault_handlers();
     ensure_signal_stack();
+    Lock lock(mutex_);
+    begin(launch);
     if (launch.cooperative) {
+        lock.unlock();
         run_cooperative(launch);
-        return;
+        lock.lock();
+    } else {
+        if (worth_sharing(launch)) {
+            start_helpers();
+            launch.wants_helpers = true;
+            work_changed_.notify_all();
+        }
+        work(lock, launch, thread_scheduler(), [&] { thread_scheduler().work(launch); });
     }
-    if (!worth_sharing(launch)) {
-        thread_scheduler().work(launch);
-        return;
+    end(lock, launch);
+}
+
+void WorkerPool::begin(Launch& launch) {
+    running_.push_back(&launch);
+    ++launches_;
+    if (!watchdog_started_) watchdog_started_ = start_background_thread([this] { watch(); });
+    if (watchdog_asleep_) watched_work_changed_.notify_one();
+}
+
+void WorkerPool::end(Lock& lock, Launch& launch) {
+    launch.wants_helpers = false;
+    worker_left_.wait(lock, [&] { return launch.workers.empty() && launch.workers_to_come == 0; });
+    running_.erase(std::find(running_.begin(), running_.end(), &launch));
+}
+
+// Runs the body without the lock, while the launch knows the scheduler as one of its workers.
+void WorkerPool::work(Lock& lock, Launch& launch, Scheduler& scheduler,
+                      const std::function<void()>& body) {
+    const std::uint64_t blocks_before = scheduler.finished_blocks();
+    const std::uint64_t steps_before = scheduler.steps();
+    launch.watch.former_blocks -= blocks_before;
+    launch.watch.former_steps -= steps_before;
+    launch.workers.push_back(&scheduler);
+    lock.unlock();
+    try {
+        body();
+    } catch (const std::bad_alloc&) {
+        launch.fail(musaErrorLaunchOutOfResources);
     }
-    start_helpers();
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        launch_ = &launch;
-        ++launch_number_;
-    }
-    work_changed_.notify_all();
-    thread_scheduler().work(launch);
-    std::unique_lock<std::mutex> lock(mutex_);
-    launch_ = nullptr;
-    helper_left_.wait(lock, [this] { return helpers_inside_ == 0; });
+    lock.lock();
+    launch.watch.former_blocks += scheduler.finished_blocks();
+    launch.watch.former_steps += scheduler.steps();
+    launch.workers.erase(std::find(launch.workers.begin(), launch.workers.end(), &scheduler));
+    if (launch.workers.empty()) worker_left_.notify_all();
+}
+
+void WorkerPool::run_block(Launch& launch, std::uint64_t block) {
+    ensure_signal_stack();
+    Scheduler scheduler;
+    Lock lock(mutex_);
+    work(lock, launch, scheduler, [&] { scheduler.work_on(launch, block); });
 }
 
 void WorkerPool::start_helpers() {
     if (helpers_started_) return;
     helpers_started_ = true;
-    // Helpers must not take the signals that the program means for its own threads.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, signal);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int i = 1; i < settings().worker_count; ++i) std::thread([this] { help(); }).detach();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    for (int i = 1; i < settings().worker_count; ++i) start_background_thread([this] { help(); });
+}
+
+Launch* WorkerPool::launch_to_help() const {
+    for (Launch* launch : running_) {
+        if (launch->wants_helpers && has_blocks_left(*launch)) return launch;
+    }
+    return nullptr;
 }
 
 void WorkerPool::help() {
     ensure_signal_stack();
-    std::uint64_t seen = 0;
-    std::unique_lock<std::mutex> lock(mutex_);
+    Lock lock(mutex_);
     for (;;) {
-        work_changed_.wait(lock, [&] { return launch_ && launch_number_ != seen; });
-        seen = launch_number_;
-        Launch& launch = *launch_;
-        ++helpers_inside_;
-        lock.unlock();
-        thread_scheduler().work(launch);
-        lock.lock();
-        if (--helpers_inside_ == 0) helper_left_.notify_one();
+        Launch* launch = nullptr;
+        work_changed_.wait(lock, [&] { return (launch = launch_to_help()) != nullptr; });
+        work(lock, *launch, thread_scheduler(), [&] { thread_scheduler().work(*launch); });
     }
 }
 
-void WorkerPool::before_fork() {
-    launch_mutex_.lock();
-    mutex_.lock();
-}
+void WorkerPool::before_fork() { mutex_.lock(); }
 
-void WorkerPool::after_fork_in_parent() {
-    mutex_.unlock();
-    launch_mutex_.unlock();
-}
+void WorkerPool::after_fork_in_parent() { mutex_.unlock(); }
 
 void WorkerPool::after_fork_in_child() { instance_pointer() = new WorkerPool(); }
 

@@ -111,6 +111,7 @@ void streams() {
     std::string told;
     auto append = [](void* text) { *static_cast<std::string*>(text) += "host function;"; };
     tell("host function", musaLaunchHostFunc(stream, append, &told));
+    musaStreamSynchronize(stream);
     std::printf("told=%s\n", told.c_str());
     int value = 0;
     tell("copy on destroyed", musaMemcpyAsync(&value, &flags, 4, musaMemcpyHostToHost, destroyed));
@@ -124,8 +125,8 @@ void streams() {
     tell("record", musaEventRecord(start, stream));
     tell("record end", musaEventRecord(end));
     tell("wait", musaStreamWaitEvent(other, end, 0));
-    tell("query event", musaEventQuery(end));
     tell("synchronize event", musaEventSynchronize(end));
+    tell("query event", musaEventQuery(end));
     tell("elapsed", musaEventElapsedTime(&milliseconds, start, end));
     tell("elapsed is time", milliseconds >= 0 && milliseconds < 1000);
     musaEventRecord(untimed, stream);

@@ -107,6 +107,7 @@ void run(int n, int inputs, int outputs, bool on_host) {
     auto& in = input<In>(inputs * n);
     DeviceArray<Out> out(outputs * n);
     if (on_host) {
+        CHECK(musaDeviceSynchronize());
         const In* from = in;  // simulated device memory is the host's
         Out* to = out;
         for (int i = 0; i < n; ++i) Operation()(from, to, n, i, static_cast<T*>(nullptr));

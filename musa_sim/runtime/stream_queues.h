@@ -1,0 +1,124 @@
+// The order of asynchronous work: one queue per stream, and threads that work them off.
+//
+// A task runs when all earlier tasks of its queue are complete and so is everything it was told to
+// come after: events, and what the rules of the default stream say. Background threads pick tasks
+// up some time after they were submitted; a thread that waits for a task does not sit idle but runs
+// what has to come before it, itself, so that "launch, then synchronise" costs no switch of
+// threads.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace musa_sim {
+
+class Work {
+public:
+    virtual ~Work() = default;
+    virtual void run() = 0;
+};
+
+// A callable, which may be movable only, as Work.
+template <class Function>
+std::unique_ptr<Work> as_work(Function function) {
+    struct Callable final : Work {
+        explicit Callable(Function&& f) : function(std::move(f)) {}
+        void run() override { function(); }
+        Function function;
+    };
+    return std::make_unique<Callable>(std::move(function));
+}
+
+struct StreamQueue;
+
+// A point in a queue: complete when so many of the tasks submitted to it are. The default is
+// complete.
+struct Ticket {
+    std::shared_ptr<StreamQueue> queue;
+    std::uint64_t number = 0;
+};
+
+enum class StreamKind {
+    legacy_default,  // each task waits for all blocking streams, and they for it
+    blocking,
+    non_blocking,
+};
+
+// When background threads look at a task. Waking one costs both sides some microseconds, which pays
+// for large tasks only; small ones wait for the next regular look, some 0.1 ms away. A task that
+// its submitter waits for needs nobody else.
+enum class Start { by_waiter, soon, now };
+
+class StreamQueues {
+public:
+    // Never destroyed: work may be in flight while the process ends.
+    static StreamQueues& instance();
+
+    std::shared_ptr<StreamQueue> create(int device, StreamKind kind, int priority);
+    // The legacy default stream of a device.
+    std::shared_ptr<StreamQueue> default_queue(int device);
+    // The handle of the stream is gone; work it still has is done all the same.
+    void close(const std::shared_ptr<StreamQueue>& queue);
+
+    // Submits work; it also waits for the tickets in `after`. Without work the task is only a point
+    // in the order of the queue.
+    Ticket submit(const std::shared_ptr<StreamQueue>& queue, std::unique_ptr<Work> work,
+                  Start start, std::vector<Ticket> after = {});
+
+    // Whether everything submitted so far is complete; for the legacy default stream also that of
+    // the streams it waits for.
+    bool idle(const std::shared_ptr<StreamQueue>& queue);
+    bool complete(const Ticket& ticket);
+    // Returns when the ticket is complete, having run what is needed for it if nobody else does.
+    void wait(const Ticket& ticket);
+    // Waits until the queue is idle.
+    void synchronize(const std::shared_ptr<StreamQueue>& queue);
+    void synchronize_device(int device);
+
+    // fork(): everything submitted is complete when the process is copied, and nothing runs
+    // meanwhile. The child has the same queues, empty, and starts its own threads.
+    void before_fork();
+    void after_fork_in_parent();
+    void after_fork_in_child();
+
+private:
+    using Lock = std::unique_lock<std::mutex>;
+
+    static bool is_complete(const Ticket& ticket);
+    std::vector<std::shared_ptr<StreamQueue>>& queues_of(int device);
+    void add_default_stream_order(const StreamQueue& queue, std::vector<Ticket>& after);
+    std::vector<Ticket> unfinished_work_before(StreamQueue& queue);
+    StreamQueue* next_step_towards(const Ticket& ticket);
+    bool can_run(StreamQueue& queue);
+    void run_front(Lock& lock, StreamQueue& queue);
+    void list(StreamQueue& queue);
+    void list_unblocked();
+    void get_attention(Start start);
+    void work_off();
+    void sleep_until_attention(Lock& lock);
+    void wait_until_complete(Lock& lock, const Ticket& ticket);
+    bool all_complete() const;
+    std::vector<Ticket> unfinished_work_of(int device) const;
+
+    std::mutex mutex_;  // guards everything, the queues included
+    std::condition_variable completed_;
+    int waiting_for_completion_ = 0;
+
+    std::vector<std::vector<std::shared_ptr<StreamQueue>>>
+        queues_;                                         // by device; [0]: the default stream's
+    std::deque<std::shared_ptr<StreamQueue>> listed_;    // with tasks that could run
+    std::vector<std::shared_ptr<StreamQueue>> blocked_;  // whose first task waits for others
+
+    std::condition_variable attention_;  // threads without work wait here
+    std::uint64_t activity_ = 0;         // submissions so far
+    int coming_ = 0;                     // threads that were started and have not arrived
+    int asleep_ = 0;                     // threads that wait until they are notified
+    bool looking_ = false;               // one thread wakes regularly
+};
+
+}  // namespace musa_sim

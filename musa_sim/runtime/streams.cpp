@@ -1,0 +1,63 @@
+#include "streams.h"
+
+namespace musa_sim {
+namespace {
+
+// The default streams of one thread, which musaStreamPerThread means.
+class ThreadStreams {
+public:
+    ~ThreadStreams() {
+        for (const auto& queue : queues_) {
+            if (queue) StreamQueues::instance().close(queue);
+        }
+    }
+    const std::shared_ptr<StreamQueue>& of(int device) {
+        const auto index = static_cast<std::size_t>(device);
+        if (queues_.size() <= index) queues_.resize(index + 1);
+        if (!queues_[index])
+            queues_[index] = StreamQueues::instance().create(device, StreamKind::blocking, 0);
+        return queues_[index];
+    }
+
+private:
+    std::vector<std::shared_ptr<StreamQueue>> queues_;
+};
+
+}  // namespace
+
+LiveObjects<MUstream_st>& live_streams() {
+    static auto* streams = new LiveObjects<MUstream_st>();
+    return *streams;
+}
+
+LiveObjects<MUevent_st>& live_events() {
+    static auto* events = new LiveObjects<MUevent_st>();
+    return *events;
+}
+
+bool is_default_stream(musaStream_t stream) {
+    return stream == nullptr || stream == musaStreamLegacy || stream == musaStreamPerThread;
+}
+
+Target default_target() {
+    const int device = current_device();
+    return {device, StreamQueues::instance().default_queue(device)};
+}
+
+musaError_t find_target(musaStream_t stream, Target* target) {
+    if (stream == musaStreamPerThread) {
+        static thread_local ThreadStreams mine;
+        *target = {current_device(), mine.of(current_device())};
+        return musaSuccess;
+    }
+    if (is_default_stream(stream)) {
+        *target = default_target();
+        return musaSuccess;
+    }
+    const std::shared_ptr<MUstream_st> found = live_streams().find(stream);
+    if (!found) return musaErrorInvalidResourceHandle;
+    *target = {found->device, found->queue};
+    return musaSuccess;
+}
+
+}  // namespace musa_sim
