@@ -21,7 +21,7 @@ def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> st
     for code, count in report.counts.items():
         files = len({finding.path for finding in report.findings if finding.code == code})
         rows.append((KINDS[code].effort, count, files, code, KINDS[code].title))
-    rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1]))
+    rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1], row[3]))
     hardest = rows[0][0] if rows else Effort.NONE
     out = [
         f"{report.source} for {target}",

@@ -1,0 +1,215 @@
+"""The friendly command: `musa-build port DIR` and everything that it can do instead of writing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from musa_build.porting.__main__ import main
+
+SOURCE = "#include <cuda.h>\n// cudaFree\ncudaFree(cuda_name); f(\"cuda\");\nx = __shfl(x, 1);\n__device__ int y;\n"
+PORTED = SOURCE.replace("cuda.h", "musa.h").replace("cudaFree(", "musaFree(")
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, content in {"src/k.cu": SOURCE, "src/sub/n.cuh": "", "src/README": "CUDA"}.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def made(root: Path) -> set[str]:
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and path.name[0] != "."}
+
+
+def test_the_plain_command_and_its_words(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src"]) == 0
+    assert (tree / "src_musa/k.mu").read_text() == PORTED
+    said = capsys.readouterr().err
+    assert "3 files, 2 edits, 3 written, 0 removed, 1 warnings" in said
+    assert "k.cu:4: warning: " in said and "notes: 1 left-over" in said
+
+
+def test_output_rules_and_ignored_files(tree: Path) -> None:
+    (tree / "more.rules").write_text("# mine\ncuda_name  musa_name\n[headers | mine]\ncuda.h  my.h\n")
+    arguments = ["src", "-o", "deep/out", "--rule", "f=g", "--rules", "more.rules", "--ignore", "*.cuh"]
+    assert main([*arguments, "--ignore", "READ*"]) == 0
+    text = (tree / "deep/out/k.mu").read_text()
+    assert text.splitlines()[0] == "#include <my.h>"
+    assert text.splitlines()[2] == 'musaFree(musa_name); g("cuda");'
+    assert made(tree / "deep/out") == {"k.mu"}
+
+
+@pytest.mark.parametrize(
+    "content", ["a b\n", "[phrases]\na  b  c\n", "a  b\na  c\n", "[nonsense]\na  b\n", "a  b  c\n"]
+)
+def test_a_bad_rule_file_is_one_error(content: str, tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "bad.rules").write_text(content)
+    assert main(["src", "--rules", "bad.rules"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and error.count("\n") == 1 and "bad.rules" in error
+    assert not (tree / "src_musa").exists()
+
+
+def test_comments_and_strings_on_request(tree: Path) -> None:
+    main(["src", "-o", "a", "--comments"])
+    assert (tree / "a/k.mu").read_text().splitlines()[1:3] == ["// musaFree", 'musaFree(cuda_name); f("cuda");']
+    main(["src", "-o", "b", "--strings", "--rule", "cuda=musa"])
+    assert (tree / "b/k.mu").read_text().splitlines()[1:3] == ["// cudaFree", 'musaFree(cuda_name); f("musa");']
+
+
+def test_the_emulated_cuda_version(tree: Path) -> None:
+    (tree / "src/k.cu").write_text("#if CUDA_VERSION >= 12000\n#endif\n")
+    for version, wanted in (("12.1", "12010"), ("11.8", "11080"), ("none", "CUDA_VERSION")):
+        main(["src", "--emulate-cuda", version])
+        assert (tree / "src_musa/k.mu").read_text().splitlines()[0] == f"#if {wanted} >= 12000"
+
+
+def test_diff_writes_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src", "--diff"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["--- a/k.cu", "+++ b/k.mu"]
+    assert {"-#include <cuda.h>", "+#include <musa.h>", "rename from sub/n.cuh", "rename to sub/n.muh"} <= set(lines)
+    assert not (tree / "src_musa").exists()
+    # The diff is a real one: patch makes the ported file of the source.
+    patch = "\n".join(lines).partition("\nrename")[0] + "\n"
+    command = ["patch", "-s", "-o", "-", "src/k.cu"]
+    assert subprocess.run(command, input=patch, capture_output=True, text=True, check=True).stdout == PORTED
+
+
+def test_check_and_dry_run(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src", "--dry-run"]) == 0
+    assert set(capsys.readouterr().out.split()) == {"k.mu", "sub/n.muh", "README"}
+    assert main(["src", "--check"]) == 1
+    assert not (tree / "src_musa").exists()
+    main(["src"])
+    assert main(["src", "--check"]) == 0
+    (tree / "src/sub/n.cuh").unlink()
+    capsys.readouterr()
+    assert main(["src", "--check"]) == 1
+    assert capsys.readouterr().out == "sub/n.muh (removed)\n"
+    assert (tree / "src_musa/sub/n.muh").exists()
+
+
+def git(*words: str) -> None:
+    subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], check=True, capture_output=True)
+
+
+def test_in_place_only_where_git_could_bring_it_back(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from musa_build.cli.git import is_clean
+
+    assert main(["src", "--in-place"], is_clean=is_clean) == 2
+    git("init", "-q")
+    assert main(["src", "--in-place"], is_clean=is_clean) == 2
+    git("add", "src")
+    git("commit", "-qm", "all")
+    (tree / "src/new").write_text("")
+    assert main(["src", "--in-place"], is_clean=is_clean) == 2
+    assert made(tree / "src") == {"k.cu", "sub/n.cuh", "README", "new"}
+    (tree / "src/new").unlink()
+    assert main(["src", "--in-place"], is_clean=is_clean) == 0
+    assert made(tree) - {p for p in made(tree) if p.startswith(".git")} == {"src/k.mu", "src/sub/n.muh", "src/README"}
+    assert (tree / "src/k.mu").read_text() == PORTED
+    assert [path.name for path in (tree / "src").iterdir() if path.name[0] == "."] == []
+
+
+def test_in_place_where_it_is_asked_for(tree: Path) -> None:
+    assert main(["src", "--in-place", "--allow-dirty"]) == 0
+    assert (tree / "src/k.mu").read_text() == PORTED
+
+
+class Text(HTMLParser):
+    """Collects what a reader of the page sees, and fails on a tag that is closed wrongly."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_reports(tree: Path) -> None:
+    for form in ("json", "sarif", "html"):
+        assert main(["src", "--report", f"report.{form}"]) == 0
+    report = json.loads((tree / "report.json").read_text())
+    assert report["files"] == 3 and report["edits"] == 2
+    finding = next(finding for finding in report["findings"] if finding["severity"] == "warning")
+    assert (finding["code"], finding["effort"]) == ("unsynchronised-warp-function", "low")
+    assert (finding["path"], finding["line"]) == ("k.cu", 4)
+
+    sarif = json.loads((tree / "report.sarif").read_text())
+    (run,) = sarif["runs"]
+    known = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert sarif["version"] == "2.1.0" and known == {result["ruleId"] for result in run["results"]}
+    place = run["results"][-1]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "k.cu" and place["region"]["startLine"] >= 1
+
+    page = (tree / "report.html").read_text()
+    parser = Text()
+    parser.feed(page)
+    assert "+#include <musa.h>" in parser.text and "unsynchronised-warp-function" in parser.text
+    assert "src=" not in page and "href=" not in page  # readable on its own
+
+
+def test_a_report_that_cannot_be_written_is_one_error(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src", "--report", "src/k.cu/report.json"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("error: the report cannot be written")
+
+
+def test_verify_finds_rules_that_match_their_own_result(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["src", "--verify"]) == 0
+    assert main(["src", "--verify", "--rule", "f=f(f)"]) == 1
+    assert "unstable: porting k.mu again" in capsys.readouterr().err
+
+
+def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = '__global__ void k() { __shared__ float a[9000]; asm("x"); double d; }\n'
+    (tree / "src/k.cu").write_text(kernel + "cudaFree(p);\n")
+    assert main(["--analyze", "src", "--arch", "mp_21"]) == 0
+    said = capsys.readouterr().out
+    assert "for mp_21" in said and "1 kernels" in said and "graded high" in said
+    assert [line.split()[3] for line in said.splitlines() if line.split()[:1] in (["high"], ["low"])] == [
+        "inline-assembly:",
+        "static-shared-memory:",
+        "fp64:",
+    ]
+    main(["--analyze", "src", "--arch", "mp_31"])
+    assert "static-shared-memory" not in capsys.readouterr().out
+    assert not (tree / "src_musa").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("cudaMallocAsync", "cudaMallocAsync -> musaMallocAsync"),
+        ("CUBLAS_STATUS_NOT_SUPPORTED", "-> MUBLAS_STATUS_NOT_IMPLEMENTED"),
+        ("ATen/cuda/CUDAContext.h", "-> <torch_musa/csrc/aten/musa/MUSAContext.h>"),
+        ("cudnnCreate", "not renamed"),
+        ("is_cuda", "is_privateuseone"),
+        ("__CUDA_ARCH__", "translated thresholds"),
+        ("CUDA_VERSION", "emulated"),
+        ("cudaLaunchKernelEx", "no public source"),
+        ("WITH_CUDA", "the package's own name"),
+        ("printf", "nothing to port"),
+    ],
+)
+def test_query(name: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--query", name]) == 0
+    assert wanted in capsys.readouterr().out
+
+
+def test_the_console_script_hands_over(tree: Path) -> None:
+    pytest.importorskip("click")
+    command = [sys.executable, "-m", "musa_build", "port", "src"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "3 written" in run.stderr
+    assert (tree / "src_musa/k.mu").read_text() == PORTED
