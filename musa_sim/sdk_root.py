@@ -49,7 +49,7 @@ def cache_dir() -> Path:
 
 def _inputs() -> Iterator[Path]:
     """Every file of the package that ends up in a root, in a stable order."""
-    for folder in ("cmake", "include", "mcc", "runtime"):
+    for folder in ("cmake", "include", "libraries", "mcc", "runtime"):
         for path in sorted((_PACKAGE / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
@@ -117,7 +117,11 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
     (building / "share/musa_sim/mcc_main.py").write_text(_MCC_MAIN)
     _build_runtime(building / "lib" / _SONAME, toolchain)
     (building / "lib" / "libmusart.so").symlink_to(_SONAME)
-    modules = {name: {"version": SDK_VERSION} for name in ("musa_toolkits", "musa_runtime", "mcc", "musa_sim")}
+    libraries = sorted(path.name for path in (_PACKAGE / "libraries").iterdir() if path.is_dir())
+    for name in libraries:
+        _build_library(name, building / "lib", toolchain)
+    names = ("musa_toolkits", "musa_runtime", "mcc", *libraries, "musa_sim")
+    modules = {name: {"version": SDK_VERSION} for name in names}
     (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
     main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))
     _script(building / "bin/mcc", f'exec {shlex.quote(sys.executable)} -IS {main} "$@"\n')
@@ -126,26 +130,41 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
 
 
 def _build_runtime(output: Path, toolchain: Toolchain) -> None:
-    """Compile libmusart, file by file on all cores; ccache, where there is one, spares the unchanged files."""
+    """libmusart: everything in runtime/."""
     runtime = _PACKAGE / "runtime"
-    sources = sorted(path for path in runtime.iterdir() if path.suffix in (".cpp", ".S"))
+    sources = [path for path in runtime.iterdir() if path.suffix in (".cpp", ".S")]
+    _build_shared(output, sources, [f"-I{runtime}"], ["-lpthread", "-ldl"], toolchain)
+
+
+def _build_library(name: str, lib: Path, toolchain: Toolchain) -> None:
+    """A library above the runtime: libraries/<name>/*.cpp becomes lib<name>.so.1, which finds libmusart beside itself."""
+    soname = f"lib{name}.so.1"
+    sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
+    _build_shared(lib / soname, sources, ["-O3"], [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], toolchain)
+    (lib / f"lib{name}.so").symlink_to(soname)
+
+
+def _build_shared(
+    output: Path, sources: list[Path], compile_flags: list[str], link_flags: list[str], toolchain: Toolchain
+) -> None:
+    """Compile file by file on all cores; ccache, where there is one, spares the unchanged files."""
     ccache = shutil.which("ccache")
     compiler = [*([ccache] if ccache else []), toolchain.host_cxx]
-    flags = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", f"-I{_PACKAGE / 'include'}", f"-I{runtime}"]
-    with tempfile.TemporaryDirectory(prefix="musart-") as made:
-        objects = {source: str(Path(made) / f"{source.name}.o") for source in sources}
+    flags = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", f"-I{_PACKAGE / 'include'}", *compile_flags]
+    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
+        objects = {source: str(Path(made) / f"{source.name}.o") for source in sorted(sources)}
         commands = [[*compiler, *flags, "-c", str(source), "-o", out] for source, out in objects.items()]
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for _ in pool.map(_run_compiler, commands):
                 pass
         link = [toolchain.host_cxx, "-shared", f"-Wl,-soname,{output.name}", *objects.values()]
-        _run_compiler([*link, "-o", str(output), "-lpthread", "-ldl"])
+        _run_compiler([*link, "-o", str(output), *link_flags])
 
 
 def _run_compiler(command: list[str]) -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
-        raise DriverError(f"libmusart does not compile:\n{shlex.join(command)}\n{run.stderr}")
+        raise DriverError(f"the simulated SDK does not compile:\n{shlex.join(command)}\n{run.stderr}")
 
 
 def _script(path: Path, body: str) -> None:

@@ -1,0 +1,198 @@
+"""muRAND: published known answers, the definitions in Python, and the moments of the distributions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from conftest import Build
+from sim_programs import Program
+
+MASK = 0xFFFFFFFF
+
+# Random123's kat_vectors, philox4x32 with 10 rounds: counter, key, result
+KNOWN_PHILOX = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([MASK] * 4, [MASK] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+    (
+        [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+        [0xA4093822, 0x299F31D0],
+        [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def murand(build: Build) -> Program:
+    return build("murand.mu", libraries=["murand"])
+
+
+@pytest.mark.parametrize(("counter", "key", "expected"), KNOWN_PHILOX)
+def test_philox_known_answers(murand: Program, counter: list[int], key: list[int], expected: list[int]) -> None:
+    words = np.array([*counter, *key], np.uint32)
+    np.testing.assert_array_equal(murand.array(np.uint32, "philox_block", inputs=[words]), expected)
+
+
+def philox(seed: int, subsequence: int, position: int) -> int:
+    """Number `position` of a subsequence, from the paper's definition."""
+    block = (subsequence << 64) + position // 4
+    c = [block >> 32 * i & MASK for i in range(4)]
+    k = [seed & MASK, seed >> 32]
+    for _ in range(10):
+        p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [q >> 32 ^ c[1] ^ k[0], q & MASK, p >> 32 ^ c[3] ^ k[1], p & MASK]
+        k = [(k[0] + 0x9E3779B9) & MASK, (k[1] + 0xBB67AE85) & MASK]
+    return c[position % 4]
+
+
+@pytest.mark.parametrize(
+    ("seed", "subsequence", "offset"),
+    [(0, 0, 0), (1234, 5, 3), (0xDEADBEEF12345678, 2**40 + 9, 2**35 + 6), (7, 2**64 - 1, 2**64 - 2)],
+)
+def test_philox_sequences(murand: Program, seed: int, subsequence: int, offset: int) -> None:
+    got = murand.array(np.uint32, "philox", seed, subsequence, offset)
+    expected = [philox(seed, subsequence, offset + i) for i in range(16)]
+    if offset + 16 < 2**64:  # the offset's carry out of 64 bits goes into the subsequence
+        np.testing.assert_array_equal(got[:16], expected)
+    np.testing.assert_array_equal(got[:8], got[16:])
+
+
+# XORWOW: the register as a number of 160 bits, the oldest word lowest
+
+
+def xorwow_step(v: int) -> int:
+    words = [v >> 32 * i & MASK for i in range(5)]
+    t = words[0] ^ words[0] >> 2
+    new = (words[4] ^ words[4] << 4 ^ t ^ t << 1) & MASK
+    return v >> 32 | new << 128
+
+
+def test_xorwow_known_answers(murand: Program) -> None:
+    """Marsaglia's start; the first three numbers are those published for it."""
+    got = murand.array(np.uint32, "marsaglia")[:8]
+    np.testing.assert_array_equal(got[:3], [246875399, 3690007200, 1264581005])
+    v = sum(word << 32 * i for i, word in enumerate([123456789, 362436069, 521288629, 88675123, 5783321]))
+    d = 6615241
+    for value in got:
+        v, d = xorwow_step(v), (d + 362437) & MASK
+        assert value == (d + (v >> 128)) & MASK
+
+
+def xorwow_start(seed: int) -> tuple[int, int]:
+    low = 1228688033 * ((seed & MASK) ^ 0x2C7F967F) & MASK
+    high = 2073658381 * (seed >> 32 ^ 0xA03697CB) & MASK
+    words = [123456789 + low, 362436069 ^ low, 521288629 + high, 88675123 ^ high, 5783321 + low]
+    return sum((word & MASK) << 32 * i for i, word in enumerate(words)), 6615241 + high + low
+
+
+def xorwow_power(v: int, exponent: int) -> int:
+    """v after `exponent` steps, by squaring the step's matrix: column i is what becomes of bit i."""
+
+    def apply(columns: np.ndarray, vector: np.ndarray) -> np.ndarray:
+        return columns.astype(np.float32).dot(vector.astype(np.float32)).astype(np.int64) % 2
+
+    def to_bits(number: int) -> np.ndarray:
+        return np.array([number >> i & 1 for i in range(160)], np.int64)
+
+    matrix = np.stack([to_bits(xorwow_step(1 << i)) for i in range(160)], 1)
+    vector = to_bits(v)
+    while exponent:
+        if exponent & 1:
+            vector = apply(matrix, vector)
+        matrix = apply(matrix, matrix)
+        exponent >>= 1
+    return sum(1 << i for i in range(160) if vector[i])
+
+
+@pytest.mark.parametrize(
+    ("seed", "subsequence", "offset"),
+    [(0, 0, 0), (42, 0, 1000), (0xDEADBEEF12345678, 1, 0), (99, 4097, 2**33 + 5), (1, 2**63 + 1, 2**64 - 1)],
+)
+def test_xorwow_sequences(murand: Program, seed: int, subsequence: int, offset: int) -> None:
+    got = murand.array(np.uint32, "xorwow", seed, subsequence, offset)
+    v, d = xorwow_start(seed)
+    steps = (subsequence << 67) + offset
+    v, d = xorwow_power(v, steps), d + 362437 * steps
+    for value in got[:16]:
+        v, d = xorwow_step(v), d + 362437
+        assert value == (d + (v >> 128)) & MASK
+    np.testing.assert_array_equal(got[:8], got[16:])
+
+
+def test_functions_of_four(murand: Program) -> None:
+    rows = murand.array(np.float32, "fours", 11).reshape(3, 4)
+    x = np.array([philox(11, 7, 3 + i) for i in range(8)])
+    np.testing.assert_array_equal(rows[0], x[:4].astype(np.float32))
+    u = (x + 0.5) / 2**32
+    np.testing.assert_allclose(rows[1], u[:4], rtol=1e-6)
+    radius = np.sqrt(-2 * np.log(u[4::2]))
+    angle = 2 * np.pi * u[5::2]
+    expected = np.stack([radius * np.sin(angle), radius * np.cos(angle)], 1).ravel()
+    np.testing.assert_allclose(rows[2], expected, rtol=2e-4, atol=2e-6)
+
+
+def check_moments(x: np.ndarray, mean: float, variance: float) -> None:
+    """Mean and variance within five standard errors, for numbers without extreme tails."""
+    x = x.astype(np.float64)
+    error = math.sqrt(variance / x.size)
+    assert abs(x.mean() - mean) < 5 * error
+    spread = math.sqrt(((x - mean) ** 2).var() / x.size)
+    assert abs(x.var() - variance) < 5 * spread
+
+
+def check_lognormal(x: np.ndarray) -> None:
+    check_moments(np.log(x), 0.5, 0.25**2)
+
+
+@pytest.mark.parametrize("generator", ["philox", "xorwow"])
+def test_distributions(murand: Program, generator: str) -> None:
+    rows = murand.array(np.float32, f"distributions_{generator}", 2024).reshape(7, -1)
+    for uniform in rows[:2]:
+        assert uniform.min() > 0
+        assert uniform.max() <= 1
+        check_moments(uniform, 0.5, 1 / 12)
+        counts = np.histogram(uniform, 64, (0, 1))[0]
+        expected = uniform.size / 64
+        assert ((counts - expected) ** 2 / expected).sum() < 63 + 5 * math.sqrt(2 * 63)
+    for normal in rows[2:4]:
+        check_moments(normal, 0, 1)
+        inside = (np.abs(normal) < 1).mean()
+        assert abs(inside - 0.682689) < 5 * math.sqrt(0.683 * 0.317 / normal.size)
+    check_lognormal(rows[4])
+    for mean, poisson in ((3.0, rows[5]), (50.0, rows[6])):
+        np.testing.assert_array_equal(poisson, np.floor(poisson))
+        check_moments(poisson, mean, mean)
+    correlations = np.corrcoef(rows[[0, 1, 2, 3, 5, 6]]) - np.eye(6)
+    assert np.abs(correlations).max() < 5 / math.sqrt(rows.shape[1])
+
+
+@pytest.mark.parametrize("generator", ["philox", "xorwow"])
+def test_host_api(murand: Program, generator: str) -> None:
+    seed, offset, n = 77, 4099, 10000
+    result = murand(f"host_{generator}", seed, 0, offset)
+    assert (result.status, result.stderr) == (0, "")
+    raw = result.stdout
+    numbers = np.frombuffer(raw, np.uint32, n)
+    uniform, normal = np.frombuffer(raw, np.float32, 2 * n, 4 * n).reshape(2, n)
+    lognormal = np.frombuffer(raw, np.float64, n, 12 * n)
+    poisson, on_host = np.frombuffer(raw, np.uint32, 2 * n, 20 * n).reshape(2, n)
+    np.testing.assert_array_equal(numbers, on_host)
+    if generator == "philox":
+        np.testing.assert_array_equal(numbers[:50], [philox(seed, 0, offset + i) for i in range(50)])
+        following = np.array([philox(seed, 0, offset + n + i) for i in range(50)])
+        np.testing.assert_allclose(uniform[:50], (following + 0.5) / 2**32, rtol=1e-6)
+    else:
+        for i in (0, 1, 4092, 4093, 9000):  # number p is the one at p // 4096 of subsequence p % 4096
+            subsequence, position = (offset + i) % 4096, (offset + i) // 4096
+            start = murand.array(np.uint32, "xorwow", seed, subsequence, position)
+            assert numbers[i] == start[0]
+    check_moments(uniform, 0.5, 1 / 12)
+    check_moments(normal, 3, 4)
+    check_lognormal(lognormal)
+    check_moments(poisson, 12, 12)
+
+
+def test_refusals(murand: Program) -> None:
+    facts = murand("refusals").facts
+    assert facts == {"sobol": "103", "never_created": "101", "odd": "105", "destroyed": "101"}
