@@ -195,7 +195,8 @@ def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> Recorded
         chosen = flags.mcc if language is Language.MUSA else flags.cxx
     asked, others = split_standard(chosen)
     include_dirs = (*job.include_dirs, *facts.needs(job.request).include_dirs, sysconfig.get_path("include"))
-    defines = (f"-DTORCH_EXTENSION_NAME={job.request.name}", "-DTORCH_API_INCLUDE_EXTENSION_H")
+    abi = (f"-D{definition}" for definition in facts.torch.definitions)
+    defines = (f"-DTORCH_EXTENSION_NAME={job.request.name}", "-DTORCH_API_INCLUDE_EXTENSION_H", *abi)
     return RecordedCompile(
         source=source,
         output=output,

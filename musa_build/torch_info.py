@@ -64,6 +64,7 @@ class TorchInfo:
     version: str
     include_dirs: tuple[Path, ...]
     library_dirs: tuple[Path, ...]
+    cxx11_abi: bool = True
 
     @classmethod
     def find(cls) -> TorchInfo:
@@ -78,14 +79,21 @@ class TorchInfo:
             str(torch.__version__),
             tuple(Path(place) for place in cpp_extension.include_paths()),
             tuple(Path(place) for place in cpp_extension.library_paths()),
+            bool(torch.compiled_with_cxx11_abi()),
         )
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """Macros that code must be compiled with to link to this torch: PyPI's wheels before 2.7 have the old ABI of
+        libstdc++'s strings. As `cxx_floor`, of no interest to builds through setuptools."""
+        return () if self.cxx11_abi else ("_GLIBCXX_USE_CXX11_ABI=0",)
 
     @property
     def cxx_floor(self) -> str:
         """The oldest C++ that torch's headers compile with, as the value of -std=.
 
         torch 2.13 raised it from C++17 to C++20. Builds through setuptools do not ask: torch's own BuildExtension adds
-        the flag. Only the JIT, which runs without it, reads this.
+        the flag. Only the JIT and CMake, which run without it, read this.
         """
         major, minor = (int(part) for part in self.version.split(".")[:2])
         return "c++20" if (major, minor) >= (2, 13) else "c++17"

@@ -8,6 +8,7 @@ import sys
 import click
 
 from .. import __version__
+from ..cmake_facts import CMAKE_DIR, cmake_facts
 from ..errors import MusaBuildError
 from ..sdk import MusaSdk
 from ..settings import Settings
@@ -33,8 +34,22 @@ class _Group(click.Group):
             ctx.exit(1)
 
 
+def _print_cmake_dir(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(str(CMAKE_DIR))
+        context.exit()
+
+
 @click.group(cls=_Group, epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="musa-build")
+@click.option(
+    "--cmake-dir",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_cmake_dir,
+    help="Print the folder of MusaBuildConfig.cmake, for find_package(MusaBuild), and exit.",
+)
 def main() -> None:
     """Build CUDA PyTorch extensions for Moore Threads MUSA GPUs."""
 
@@ -49,6 +64,12 @@ def doctor() -> None:
     for finding in findings:
         click.echo(str(finding))
     sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
+
+
+@main.command("cmake-facts", hidden=True)
+def print_cmake_facts() -> None:
+    """What the CMake package asks about torch and torch_musa."""
+    click.echo(cmake_facts())
 
 
 @main.command()

@@ -1,0 +1,69 @@
+# Where the MUSA SDK is. One rule for the language, FindMUSA and FindMUSAToolkit, in the order that musa_build's Python
+# side follows: the simulator when asked for, then variables, mcc on PATH, /usr/local/musa.
+include_guard()
+
+# Runs Python with the words given and puts what it prints into the variable `result`; stops when that fails.
+function(_musa_ask_python result)
+  if(Python_EXECUTABLE)
+    set(python "${Python_EXECUTABLE}")
+  else()
+    find_program(MUSA_PYTHON NAMES python3 python DOC "The Python that has musa_build")
+    set(python "${MUSA_PYTHON}")
+  endif()
+  execute_process(COMMAND "${python}" ${ARGN} OUTPUT_VARIABLE answer ERROR_VARIABLE complaint RESULT_VARIABLE status
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " words "${ARGN}")
+    message(FATAL_ERROR "${python} ${words} failed:\n${complaint}\n"
+      "-DPython_EXECUTABLE=... chooses the Python that has musa_build and torch.")
+  endif()
+  set(${result} "${answer}" PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the SDK's root, to NOTFOUND when there is none.
+function(_musa_find_root result)
+  set(simulator "$ENV{MUSA_BUILD_SIMULATOR}")
+  if(simulator AND NOT DEFINED MUSA_TOOLKIT_ROOT_DIR AND NOT CMAKE_MUSA_COMPILER)
+    _musa_ask_python(root -m musa_sim root)
+    set(${result} "${root}" PARENT_SCOPE)
+    return()
+  endif()
+  set(beside_compiler)
+  if(CMAKE_MUSA_COMPILER)
+    get_filename_component(bin "${CMAKE_MUSA_COMPILER}" DIRECTORY)
+    get_filename_component(beside_compiler "${bin}" DIRECTORY)
+  endif()
+  # The compiler that is in use already decides: headers and libraries of another SDK would not fit.
+  find_program(_musa_mcc NAMES mcc NO_DEFAULT_PATH NO_CACHE PATH_SUFFIXES bin HINTS
+    "${MUSA_TOOLKIT_ROOT_DIR}" "${MUSAToolkit_ROOT}" "${beside_compiler}"
+    "$ENV{MUSAToolkit_ROOT}" "$ENV{MUSA_HOME}" "$ENV{MUSA_PATH}" "$ENV{MUSA_INSTALL_PATH}")
+  if(NOT _musa_mcc)
+    find_program(_musa_mcc NAMES mcc NO_CACHE PATH_SUFFIXES bin PATHS /usr/local/musa)
+  endif()
+  if(_musa_mcc)
+    get_filename_component(bin "${_musa_mcc}" DIRECTORY)
+    get_filename_component(root "${bin}" DIRECTORY)
+    set(${result} "${root}" PARENT_SCOPE)
+  else()
+    set(${result} NOTFOUND PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Reads the SDK's version.json: the version, empty when it does not say, and whether this is the simulated SDK.
+function(_musa_read_version root result simulated)
+  set(version "")
+  set(${simulated} FALSE PARENT_SCOPE)
+  if(EXISTS "${root}/version.json")
+    file(READ "${root}/version.json" text)
+    if(text MATCHES "\"musa_sim\"")
+      set(${simulated} TRUE PARENT_SCOPE)
+    endif()
+    foreach(module IN ITEMS musa_toolkits musa_toolkit musa_runtime mcc)
+      if(text MATCHES "\"${module}\"[ \t\r\n]*:[ \t\r\n]*{[^}]*\"version\"[ \t\r\n]*:[ \t\r\n]*\"([0-9.]+)\"")
+        set(version "${CMAKE_MATCH_1}")
+        break()
+      endif()
+    endforeach()
+  endif()
+  set(${result} "${version}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,35 @@
+# The SDK's headers and libraries as imported targets MUSA::<name>; only what exists becomes one.
+
+# Makes MUSA::<name> of the library <file> below <root>; MUSAToolkit_<name>_FOUND says whether there is one.
+function(_musa_import root name file)
+  find_library(_musa_library NAMES ${file} NO_CACHE NO_DEFAULT_PATH PATHS "${root}" PATH_SUFFIXES lib lib64)
+  if(NOT _musa_library AND file STREQUAL "musa") # comes with the driver, not with the SDK
+    find_library(_musa_library NAMES musa NO_CACHE)
+  endif()
+  if(NOT _musa_library)
+    set(MUSAToolkit_${name}_FOUND FALSE PARENT_SCOPE)
+    return()
+  endif()
+  set(MUSAToolkit_${name}_FOUND TRUE PARENT_SCOPE)
+  if(NOT TARGET MUSA::${name})
+    add_library(MUSA::${name} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(MUSA::${name} PROPERTIES
+      IMPORTED_LOCATION "${_musa_library}" INTERFACE_LINK_LIBRARIES "MUSA::toolkit;${ARGN}")
+  endif()
+endfunction()
+
+macro(_musa_import_all root)
+  if(NOT TARGET MUSA::toolkit)
+    add_library(MUSA::toolkit INTERFACE IMPORTED GLOBAL)
+    set_target_properties(MUSA::toolkit PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${root}/include")
+  endif()
+  _musa_import("${root}" musart musart)
+  _musa_import("${root}" musart_static musart_static dl pthread rt)
+  _musa_import("${root}" musa_driver musa)
+  # From SDK 5.1 on muDNN's C++ interface is a library of its own, mudnncxx.
+  foreach(_musa_name IN ITEMS
+      mublas mublasLt mufft murand musparse musolver mudnn mudnncxx mccl mupti mtjpeg mtrtc mtml)
+    _musa_import("${root}" ${_musa_name} ${_musa_name})
+    _musa_import("${root}" ${_musa_name}_static ${_musa_name}_static)
+  endforeach()
+endmacro()

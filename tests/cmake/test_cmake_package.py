@@ -1,0 +1,91 @@
+"""find_package(MusaBuild): the verbs, the language, architectures, and what is said when something is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import CMake
+
+import musa_build
+from musa_build.cmake_facts import CMAKE_DIR
+
+Sample = Callable[[str], Path]
+PREFIX = f"-DCMAKE_PREFIX_PATH={Path(musa_build.__file__).parent}"  # what scikit-build-core adds by itself
+
+
+def test_verbs_and_language(cmake: CMake, sample: Sample) -> None:
+    root = sample("cmake_verbs")
+    build = root / "build"
+    cmake.configure(root, build, PREFIX, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS=-DNEEDS_DEBUG")
+    assert "MUSA forced.cpp" in cmake.build(build)
+    for card in ("mp_22", "mp_31"):
+        tested = cmake.attempt("-E", "env", f"MUSA_SIM_DEVICES={card}", str(build / "native"))
+        assert tested.returncode == 0, tested.stdout
+    for program in ("program", "host"):
+        tested = cmake.attempt("-E", "env", str(build / program))
+        assert tested.returncode == 0, tested.stdout
+    assert cmake.build(build) == []
+
+
+def small_project(root: Path, text: str) -> Path:
+    root.mkdir(exist_ok=True)
+    (root / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.22...4.1)\n{text}\n")
+    return root
+
+
+FIND = "project(small LANGUAGES CXX)\nfind_package(MusaBuild REQUIRED)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "environment", "message"),
+    [
+        (FIND, (), {"MUSA_HOME": "/nowhere"}, "set MUSA_HOME to"),
+        (FIND, (), {"TORCH_MUSA_ARCH_LIST": "22;99"}, "TORCH_MUSA_ARCH_LIST names an unknown MUSA architecture: '99'"),
+        (FIND, ("-DCMAKE_MUSA_ARCHITECTURES=sm_80",), {}, "an unknown MUSA architecture: 'sm_80'"),
+        ("project(small NONE)\nfind_package(MusaBuild REQUIRED)", (), {}, "belongs after project"),
+        (FIND + "musa_add_extension(x x.mu)", (), {}, "needs find_package(Python COMPONENTS"),
+        (FIND.replace("MusaBuild", "MusaBuild 99"), (), {}, 'compatible with requested version "99"'),
+        (FIND + "find_package(MUSAToolkit REQUIRED COMPONENTS musparse)", (), {}, "musparse"),
+    ],
+)
+def test_mistakes_are_explained(
+    text: str, options: tuple[str, ...], environment: dict[str, str], message: str, cmake: CMake, tmp_path: Path
+) -> None:
+    root = small_project(tmp_path / "small", text)
+    fast = ("-DCMAKE_CXX_COMPILER_WORKS=1", "-DCMAKE_MUSA_COMPILER_WORKS=1")
+    arguments = ("-S", str(root), "-B", str(root / "build"), "-G", "Ninja", PREFIX, *fast, *options)
+    done = cmake.attempt(*arguments, **{"MUSA_PATH": "", **environment})
+    assert done.returncode != 0 and message in " ".join(done.stdout.split()), done.stdout
+
+
+def test_the_language_by_name_and_the_cards_of_this_machine(cmake: CMake, tmp_path: Path) -> None:
+    """project(... LANGUAGES MUSA) without find_package; `native` asks the cards, `all` is a list of products."""
+    root = small_project(
+        tmp_path / "small",
+        f'list(PREPEND CMAKE_MODULE_PATH "{CMAKE_DIR}/modules")\n'
+        "project(small LANGUAGES CXX MUSA)\n"
+        'message(STATUS "chosen: ${CMAKE_MUSA_ARCHITECTURES}")',
+    )
+    for asked, cards, chosen in (("native", "mp_21,mp_31", "21;31"), ("all", "", "21;22;31")):
+        arguments = ("-S", str(root), "-B", str(root / asked), "-G", "Ninja")
+        done = cmake.attempt(*arguments, f"-DCMAKE_MUSA_ARCHITECTURES={asked}", MUSA_SIM_DEVICES=cards)
+        assert done.returncode == 0 and f"chosen: {chosen}\n" in done.stdout, done.stdout
+
+
+def test_the_toolkit_alone(cmake: CMake, tmp_path: Path) -> None:
+    """FindMUSAToolkit enables no language: a program of C++ that calls the runtime."""
+    (tmp_path / "count.cpp").write_text(
+        "#include <musa_runtime_api.h>\n"
+        "int main() { int n = 0; return musaGetDeviceCount(&n) != musaSuccess || n < 1; }\n"
+    )
+    root = small_project(
+        tmp_path,
+        f'project(count LANGUAGES CXX)\nlist(APPEND CMAKE_MODULE_PATH "{CMAKE_DIR}/modules")\n'
+        "find_package(MUSAToolkit REQUIRED)\nadd_executable(count count.cpp)\n"
+        "target_link_libraries(count PRIVATE MUSA::musart)",
+    )
+    cmake.configure(root, root / "build")
+    assert cmake.build(root / "build") == ["CXX count.cpp", "link"]
+    assert cmake.attempt("-E", "env", str(root / "build" / "count")).returncode == 0
