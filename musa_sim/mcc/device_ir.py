@@ -195,6 +195,8 @@ def version_script(variables: Sequence[str]) -> str:
         f"{LOOP_PREFIX}*",
         f"{ARGUMENT_SIZES_PREFIX}*",
         "__musa_sim_static_shared_*",
+        "__musa_sim_shared_*",
+        "__musa_sim_globals",
         *variables,
     ]
     return "{ global: " + " ".join(f"{name};" for name in names) + " local: *; };\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.M)
 _TEXT = re.compile(r'\b(filename|directory): "((?:[^"\\]|\\.)*)"')
@@ -51,6 +52,9 @@ class SourcePlaces:
         return dict(_NUMBER.findall(self._nodes.get(node, ("", ""))[1]))
 
     def _path(self, scope: str) -> str:
-        file = self._numbers(scope).get("file", "")
-        found = _TEXT.search(self._nodes.get(file, ("", ""))[1])
-        return _ESCAPE.sub(lambda code: chr(int(code.group(1), 16)), found.group(2)) if found else ""
+        """A scope's file as the command line named it, or whole where clang cut off what it has in common with the
+        working directory."""
+        file = self._nodes.get(self._numbers(scope).get("file", ""), ("", ""))[1]
+        texts = {key: _ESCAPE.sub(lambda code: chr(int(code.group(1), 16)), text) for key, text in _TEXT.findall(file)}
+        directory, name = texts.get("directory", ""), texts.get("filename", "")
+        return name if not name or directory in ("", str(Path.cwd())) else str(Path(directory) / name)

@@ -9,8 +9,10 @@
 // treats wider masks is not known.
 #include <cstdio>
 
+#include "block_checks.h"
 #include "faults.h"
 #include "scheduler.h"
+#include "sync_checks.h"
 
 namespace musa_sim {
 namespace {
@@ -162,9 +164,27 @@ void sync_block(Scheduler& scheduler, bool predicate, const char* where) {
     scheduler.suspend(where);
 }
 
+void observe(Scheduler& scheduler, const WarpGroup& group) {
+    if (group.operation == WarpOperation::sync && scheduler.checks()) {
+        std::vector<std::uint32_t> ranks;
+        for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
+            ranks.push_back(thread->rank);
+        scheduler.checks()->races().warp_barrier(ranks);
+    }
+    if (!scheduler.watches_sync() || group.operation == WarpOperation::converge) return;
+    check_warp_group(scheduler, group);
+    if (group.operation != WarpOperation::shuffle) return;
+    const Participants participants(scheduler, group);
+    for (const Thread* thread = group.waiting.front(); thread; thread = thread->next) {
+        const std::uint32_t source = shuffle_source(*thread, scheduler.lane_of(*thread));
+        if (!participants.lane[source]) note_foreign_source(scheduler, *thread, source);
+    }
+}
+
 }  // namespace
 
 void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
+    if (__builtin_expect(scheduler.observes(), 0)) observe(scheduler, group);
     if (group.operation != WarpOperation::sync) {
         const Participants participants(scheduler, group);
         for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
@@ -197,11 +217,14 @@ using musa_sim::Scheduler;
 using musa_sim::WarpOperation;
 
 void __musa_sim_sync_threads() {
-    musa_sim::sync_block(*Scheduler::active(), false, "__syncthreads");
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::sync_block(scheduler, false, "__syncthreads");
 }
 
 int __musa_sim_sync_threads_reduce(int operation, int predicate) {
     Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
     musa_sim::sync_block(scheduler, predicate != 0, "__syncthreads");
     // The next barrier completes only when this thread has come to it, so the result stays until it
     // is read.
@@ -215,7 +238,9 @@ int __musa_sim_sync_threads_reduce(int operation, int predicate) {
 }
 
 void __musa_sim_sync_warp(unsigned mask) {
-    collective(*Scheduler::active(), WarpOperation::sync, mask, 0, "__syncwarp");
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    collective(scheduler, WarpOperation::sync, mask, 0, "__syncwarp");
 }
 
 unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
@@ -227,6 +252,7 @@ unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long val
                          "%s: width %u is no power of two up to the warp size %u", lanes,
                          scheduler.warp_width());
     }
+    scheduler.arrive(__builtin_return_address(0));
     musa_sim::Thread& self = scheduler.current();
     self.kind = kind;
     self.argument = argument;
@@ -235,22 +261,27 @@ unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long val
 }
 
 unsigned __musa_sim_sync_ballot(unsigned mask, int predicate) {
-    return static_cast<unsigned>(collective(*Scheduler::active(), WarpOperation::ballot, mask,
-                                            predicate != 0, "__ballot_sync"));
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    return static_cast<unsigned>(
+        collective(scheduler, WarpOperation::ballot, mask, predicate != 0, "__ballot_sync"));
 }
 
 int __musa_sim_sync_vote(unsigned mask, int operation, int predicate) {
     const bool all =
         static_cast<musa_sim::VoteOperation>(operation) == musa_sim::VoteOperation::all;
-    return static_cast<int>(collective(*Scheduler::active(),
-                                       all ? WarpOperation::vote_all : WarpOperation::vote_any,
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    return static_cast<int>(collective(scheduler, all ? WarpOperation::vote_all : WarpOperation::vote_any,
                                        mask, predicate != 0, all ? "__all_sync" : "__any_sync"));
 }
 
 unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
     return static_cast<unsigned>(
-        collective(*Scheduler::active(), all ? WarpOperation::match_all : WarpOperation::match_any,
-                   mask, value, all ? "__match_all_sync" : "__match_any_sync"));
+        collective(scheduler, all ? WarpOperation::match_all : WarpOperation::match_any, mask, value,
+                   all ? "__match_all_sync" : "__match_any_sync"));
 }
 
 unsigned __musa_sim_sync_converge() {
@@ -276,6 +307,7 @@ unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned 
     constexpr WarpOperation operations[] = {WarpOperation::sync, WarpOperation::shuffle,
                                             WarpOperation::ballot, WarpOperation::match_any,
                                             WarpOperation::match_all};
+    scheduler.arrive(__builtin_return_address(0));
     musa_sim::Thread& self = scheduler.current();
     self.kind = static_cast<int>(musa_sim::ShuffleKind::index);
     self.argument = source;

@@ -80,6 +80,7 @@ void __musa_sim_sync_grid() {
             musa_sim::Where::thread);
         scheduler.leave_block();
     }
+    scheduler.arrive(__builtin_return_address(0));
     Scheduler::BlockBarrier& barrier = scheduler.block_barrier();
     barrier.waiting.push(scheduler.current());
     if (barrier.waiting.size() == scheduler.live_threads()) scheduler.complete_block_barrier();

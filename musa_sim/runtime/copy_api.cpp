@@ -6,7 +6,10 @@
 #include <cstring>
 #include <vector>
 
+#include "checks.h"
 #include "devices.h"
+#include "findings.h"
+#include "guarded_memory.h"
 #include "memory.h"
 #include "registry.h"
 #include "streams.h"
@@ -77,6 +80,16 @@ struct Place {
     }
 };
 
+// The copy is refused in any case; the check says of which allocation it ran out.
+void tell_overrun(const void* end, std::size_t size) {
+    if (!musa_sim::is_checking(musa_sim::check_memory)) return;
+    const std::string caller = musa_sim::CallStack::here().text();
+    musa_sim::Findings& findings = musa_sim::Findings::instance();
+    if (!findings.add("memory", caller)) return;
+    findings.tell("memory: a copy or fill of " + std::to_string(size) + " bytes, out of bounds",
+                  musa_sim::GuardedMemory::instance().describe(end) + "    in " + caller + "\n");
+}
+
 // Host memory is not told apart from device memory on the host side: managed, pinned and registered
 // memory are both.
 musaError_t check_range(const void* pointer, std::size_t size, Side side, Place* place) {
@@ -90,10 +103,13 @@ musaError_t check_range(const void* pointer, std::size_t size, Side side, Place*
     // Registered memory is a part of something larger that the host owns.
     if (allocation.kind == MemoryKind::registered) return musaSuccess;
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - begin);
-    return size <= allocation.size - offset ? musaSuccess : musaErrorInvalidValue;
+    if (size <= allocation.size - offset) return musaSuccess;
+    tell_overrun(begin + allocation.size, size);
+    return musaErrorInvalidValue;
 }
 
 void copy_rows(void* dst, const Region& to, const void* src, const Region& from) {
+    const musa_sim::DeviceWork work;
     for (std::size_t row = 0; row < to.height; ++row) {
         std::memmove(static_cast<char*>(dst) + row * to.pitch,
                      static_cast<const char*>(src) + row * from.pitch, to.width);
@@ -160,6 +176,7 @@ musaError_t fill(const Target& target, Call call, void* dst, const Region& regio
     const bool awaited = call == Call::synchronous && !place.is_on_device();
     return enqueue(
         target, awaited ? Completion::awaited : Completion::not_awaited, start_for(region), [=] {
+            const musa_sim::DeviceWork work;
             for (std::size_t row = 0; row < region.height; ++row)
                 std::memset(static_cast<char*>(dst) + row * region.pitch, value, region.width);
         });

@@ -24,6 +24,7 @@ struct __musa_sim_context_t {
     std::uint32_t grid_dim[4];    // offset 48
     void* dynamic_shared;         // offset 64
     std::uint32_t warp_size;      // offset 72: what the device's warpSize reads
+    const char* location;         // offset 80: checked builds: where the thread is about to wait
 };
 MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA_SIM_INITIAL_EXEC;
 
@@ -61,6 +62,21 @@ MUSA_SIM_EXPORT void __musa_sim_sync_yield();
 // between its barriers keeps what its threads carry across them.
 MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);
 
+// Checked builds (mcc --sim-check, musa_sim/mcc/instrument.py): called before every access to
+// memory that is not the function's own. `flags`: AccessFlags, from bit 8 the logarithm to base 2 of
+// the bytes of one scalar, from bit 16 that of the alignment. `place`: "file:line:column", or
+// nullptr.
+MUSA_SIM_EXPORT void __musa_sim_check_access(const void* address, std::uint64_t size,
+                                             std::uint32_t flags, const char* place);
+// Before a copy; `flags`: from bit 16 the logarithm of the target's alignment, from bit 24 that of
+// the source's.
+MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* source,
+                                           std::uint64_t size, std::uint32_t flags,
+                                           const char* place);
+// malloc and free of kernels.
+MUSA_SIM_EXPORT void* __musa_sim_check_malloc(std::size_t size);
+MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
+
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
                                                          unsigned line, const char* function);
 
@@ -84,6 +100,7 @@ static_assert(offsetof(__musa_sim_context_t, block_idx) == 16, "mcc reads the co
 static_assert(offsetof(__musa_sim_context_t, dynamic_shared) == 64,
               "mcc reads the context by offset");
 static_assert(offsetof(__musa_sim_context_t, warp_size) == 72, "mcc reads the context by offset");
+static_assert(offsetof(__musa_sim_context_t, location) == 80, "mcc writes the context by offset");
 
 enum class ThreadsReduction : int { count = 0, all = 1, any = 2 };
 enum class ShuffleKind : int { index = 0, up = 1, down = 2, exclusive_or = 3 };
@@ -99,6 +116,26 @@ inline constexpr char argument_sizes_prefix[] = "__musa_sim_argument_sizes_";
 inline constexpr char static_shared_prefix[] =
     "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
 
+enum AccessFlags : unsigned {
+    access_read = 1,
+    access_write = 2,
+    access_atomic = 4,
+    access_carry = 8,  // a read that moves the value on, be it written or not
+};
+
+// Checked builds: a function per kernel that calls visit() for each static shared variable of the
+// kernel, at the addresses of the calling thread; and the variables of the module in global memory,
+// ended by a null address.
+using SharedVisit = void (*)(void* state, void* address, std::uint64_t size, const char* name);
+using SharedVariables = void (*)(SharedVisit visit, void* state);
+inline constexpr char shared_variables_prefix[] = "__musa_sim_shared_";
+struct GlobalVariable {
+    const void* address;
+    std::uint64_t size;
+    const char* name;  // mangled
+};
+inline constexpr char global_variables[] = "__musa_sim_globals";
+
 // What __musaRegisterFatBinary is given.
 struct FatBinaryWrapper {
     std::int32_t magic;
@@ -112,7 +149,7 @@ inline constexpr std::int32_t fat_binary_wrapper_magic = 0x466243B1;
 struct FatBinaryHeader {
     char magic[8];
     std::uint32_t count;
-    std::uint32_t reserved;
+    std::uint32_t checks;  // bits of Check (checks.h); 0: the images are not instrumented
 };
 struct FatBinaryEntry {
     char arch[16];         // "mp_22", padded with zero bytes

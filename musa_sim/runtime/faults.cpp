@@ -11,7 +11,10 @@
 #include <mutex>
 
 #include "background_thread.h"
+#include "checks.h"
 #include "fiber.h"
+#include "findings.h"
+#include "guarded_memory.h"
 #include "images.h"
 #include "scheduler.h"
 
@@ -58,10 +61,33 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
+// Which allocation a kernel ran out of. In a signal handler, and yet with locks and strings: the
+// kernel was interrupted in its own code, not in the library that they belong to.
+void tell_guarded_fault(const Scheduler& scheduler, const void* address) {
+    const std::string details = GuardedMemory::instance().describe(address);
+    if (details.empty()) return;
+    const std::string kernel = scheduler.launch().kernel_name;
+    if (Findings::instance().add("memory", kernel)) {
+        Findings::instance().tell("memory: kernel " + kernel + " touched memory that is not its own",
+                                  details);
+    }
+}
+
+// Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it ends
+// as on hardware, but not without a word.
+void tell_host_fault(const void* address) {
+    if (!is_checking(check_memory | check_host)) return;
+    GuardedMemory& memory = GuardedMemory::instance();
+    if (!memory.is_forbidden(address)) return;
+    Findings::instance().tell("host: host code touched memory of the device",
+                              memory.describe(address) + "    in " + CallStack::here().text() + "\n");
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
     Scheduler* scheduler = Scheduler::active();
     const bool sent_by_a_process = info->si_code <= 0;
     if (!scheduler || sent_by_a_process) {
+        if (signal == SIGSEGV && !sent_by_a_process) tell_host_fault(info->si_addr);
         pass_on(signal, info, context);
         return;
     }
@@ -78,6 +104,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         std::snprintf(text, sizeof text, "%s", fault.text);
     }
     report(scheduler->launch(), fault.code, text, Where::thread);
+    if (has_address && is_checking(check_memory)) tell_guarded_fault(*scheduler, info->si_addr);
 
     // Leave the handler in the ordinary way, but go on at the end of the block.
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;

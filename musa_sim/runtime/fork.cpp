@@ -5,6 +5,9 @@
 // that in which the library itself nests them.
 #include <pthread.h>
 
+#include "device_ranges.h"
+#include "findings.h"
+#include "guarded_memory.h"
 #include "memory.h"
 #include "registry.h"
 #include "streams.h"
@@ -14,6 +17,9 @@ namespace musa_sim {
 namespace {
 
 void unlock_tables() {
+    Findings::instance().mutex().unlock();
+    GuardedMemory::instance().mutex().unlock();
+    DeviceRanges::instance().mutex().unlock();
     live_events().mutex().unlock();
     live_streams().mutex().unlock();
     MemoryTable::instance().mutex().unlock();
@@ -27,6 +33,9 @@ void before_fork() {
     MemoryTable::instance().mutex().lock();
     live_streams().mutex().lock();
     live_events().mutex().lock();
+    DeviceRanges::instance().mutex().lock();
+    GuardedMemory::instance().mutex().lock();
+    Findings::instance().mutex().lock();
 }
 
 void after_fork_in_parent() {
@@ -38,6 +47,8 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
     unlock_tables();
     WorkerPool::after_fork_in_child();
+    Findings::instance().forget();
+    GuardedMemory::instance().forget_leaks();
     StreamQueues::instance().after_fork_in_child();
 }
 

@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "checks.h"
+#include "device_ranges.h"
 #include "devices.h"
 
 namespace musa_sim {
@@ -95,6 +97,10 @@ Image::Image(const void* elf, std::size_t size) {
     handle_ = dlopen(unique_path(file.descriptor(), ++next_number).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle_) throw std::runtime_error(dlerror());
     add_code_ranges(handle_, elf);
+    for (auto* variable = static_cast<const GlobalVariable*>(find(global_variables));
+         variable && variable->address; ++variable) {
+        DeviceRanges::instance().add_variable(variable->address, variable->size, variable->name);
+    }
 }
 
 bool is_device_code(const void* address) {
@@ -112,6 +118,7 @@ FatBinary::FatBinary(const FatBinaryWrapper& wrapper) : header_(nullptr) {
     const auto* header = static_cast<const FatBinaryHeader*>(wrapper.data);
     if (std::memcmp(header->magic, fat_binary_magic, sizeof fat_binary_magic) == 0)
         header_ = header;
+    if (header_) request_checks(header_->checks);
 }
 
 musaError_t FatBinary::image_for(int device, const Image** image) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "checks.h"
 #include "devices.h"
 #include "launch_arguments.h"
 #include "registry.h"
@@ -124,6 +125,8 @@ public:
         launch_.block = block;
         launch_.dynamic_shared = shared;
         launch_.cooperative = cooperative;
+        launch_.shared_variables = code.shared_variables;
+        launch_.argument_sizes = code.argument_sizes;
     }
 
     const Launch& launch() const { return launch_; }
@@ -169,6 +172,7 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem))
             return musaErrorCooperativeLaunchTooLarge;
 
+        if (!launch.shared_variables) musa_sim::note_uninstrumented(launch.kernel_name);
         const musa_sim::Settings& settings = musa_sim::settings();
         const bool in_this_call = !settings.asynchronous || !LaunchArguments::can_copy(*code);
         if (in_this_call || settings.launch_blocking) {

@@ -9,6 +9,7 @@
 
 #include "api.h"
 #include "device_abi.h"
+#include "shuffle.h"
 
 namespace musa_sim {
 
@@ -31,6 +32,10 @@ struct Launch {
     std::size_t dynamic_shared = 0;
     bool cooperative = false;             // all blocks at the same time
     GridBarrier* grid_barrier = nullptr;  // while a cooperative launch runs
+    // Checked builds: the kernel's static shared variables, and how large its arguments are.
+    SharedVariables shared_variables = nullptr;
+    const long long* argument_sizes = nullptr;
+    std::uint64_t number = next_launch_number();
 
     std::uint64_t block_count() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
     std::uint32_t threads_per_block() const { return block.x * block.y * block.z; }

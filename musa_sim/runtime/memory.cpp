@@ -2,7 +2,11 @@
 
 #include <cstdlib>
 
+#include "checks.h"
 #include "devices.h"
+#include "faults.h"
+#include "findings.h"
+#include "guarded_memory.h"
 
 namespace musa_sim {
 namespace {
@@ -14,6 +18,45 @@ std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignmen
 
 bool counts_as_device_memory(MemoryKind kind) {
     return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::retired;
+}
+
+const char* in_words(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::device:
+        case MemoryKind::retired: return "device memory";
+        case MemoryKind::managed: return "managed memory";
+        case MemoryKind::pinned: return "pinned memory";
+        case MemoryKind::registered: return "registered memory";
+        case MemoryKind::variable: return "a device variable";
+    }
+    return "memory";
+}
+
+// Memory of checked programs is guarded; both kinds can exist, because a program that asks for
+// checks may be loaded later.
+void* take(std::size_t size, MemoryKind kind) {
+    if (is_checking(check_host)) install_fault_handlers();
+    if (is_checking(~0u)) return GuardedMemory::instance().allocate(size, in_words(kind));
+    void* memory = nullptr;
+    return posix_memalign(&memory, alignment, rounded(size)) == 0 ? memory : nullptr;
+}
+
+void give_back(void* memory) {
+    if (!GuardedMemory::instance().release(memory)) std::free(memory);
+}
+
+// What is freed but was not allocated, or not like that.
+musaError_t refuse_release(void* pointer) {
+    if (!is_checking(check_memory)) return musaErrorInvalidValue;
+    const std::string caller = CallStack::here().text();
+    if (Findings::instance().add("memory", caller)) {
+        const bool again = GuardedMemory::instance().is_freed(pointer);
+        Findings::instance().tell(again ? "memory: memory is freed a second time"
+                                        : "memory: an address is freed that was not allocated so",
+                                  GuardedMemory::instance().describe(pointer) +
+                                      "    in " + caller + "\n");
+    }
+    return musaErrorInvalidValue;
 }
 
 bool reserve(Device& device, std::size_t size) {
@@ -39,8 +82,8 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     const std::size_t bytes = rounded(size);
     if (counts_as_device_memory(kind) && !reserve(current(), bytes))
         return musaErrorMemoryAllocation;
-    void* memory = nullptr;
-    if (posix_memalign(&memory, alignment, bytes) != 0) {
+    void* memory = take(size, kind);
+    if (!memory) {
         if (counts_as_device_memory(kind)) current().used_memory -= bytes;
         return musaErrorMemoryAllocation;
     }
@@ -54,14 +97,15 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     if (!pointer) return musaSuccess;
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (found == allocations_.end()) return musaErrorInvalidValue;
+    if (found == allocations_.end()) return refuse_release(pointer);
     const Allocation allocation = found->second;
-    if (allocation.kind != kind && allocation.kind != or_kind) return musaErrorInvalidValue;
+    if (allocation.kind != kind && allocation.kind != or_kind) return refuse_release(pointer);
     if (counts_as_device_memory(allocation.kind)) {
         DeviceTable::instance()[allocation.device].used_memory -= rounded(allocation.size);
     }
     allocations_.erase(found);
-    std::free(pointer);
+    invalidate_lookups();
+    give_back(pointer);
     return musaSuccess;
 }
 
@@ -90,6 +134,7 @@ musaError_t MemoryTable::remove(const void* pointer, MemoryKind kind) {
     if (found == allocations_.end() || found->second.kind != kind)
         return musaErrorHostMemoryNotRegistered;
     allocations_.erase(found);
+    invalidate_lookups();
     return musaSuccess;
 }
 

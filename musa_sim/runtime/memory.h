@@ -2,6 +2,7 @@
 // knows what is what.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -40,6 +41,10 @@ public:
     // The allocation that contains the address, and where it begins; false if none does.
     bool find(const void* pointer, Allocation* allocation, const char** begin);
 
+    // Changes whenever memory is freed: what find() said before may then be wrong.
+    std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+    void invalidate_lookups() { generation_.fetch_add(1, std::memory_order_relaxed); }
+
     std::mutex& mutex() { return mutex_; }
 
 private:
@@ -47,6 +52,7 @@ private:
 
     std::mutex mutex_;
     std::map<std::uintptr_t, Allocation> allocations_;
+    std::atomic<std::uint64_t> generation_{0};
 };
 
 }  // namespace musa_sim

@@ -78,6 +78,8 @@ musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** ke
         }
         loaded.argument_sizes =
             static_cast<const long long*>(image->find(argument_sizes_prefix + name));
+        loaded.shared_variables =
+            reinterpret_cast<SharedVariables>(image->find(shared_variables_prefix + name));
         if (!loaded.entry) return musaErrorInvalidDeviceFunction;
         known = (*kernel)->code.emplace(device, loaded).first;
     }

@@ -16,6 +16,7 @@ namespace musa_sim {
 struct KernelCode {
     KernelEntry entry = nullptr;
     KernelEntry loop = nullptr;     // nullptr if there is none
+    SharedVariables shared_variables = nullptr;  // checked builds only
     std::size_t static_shared = 0;  // bytes; 0 also if mcc could not tell
     std::size_t max_dynamic_shared =
         0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set

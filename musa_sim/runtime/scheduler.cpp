@@ -6,8 +6,11 @@
 #include <set>
 #include <string>
 
+#include "block_checks.h"
+#include "checks.h"
 #include "faults.h"
 #include "settings.h"
+#include "sync_checks.h"
 
 namespace musa_sim {
 namespace {
@@ -26,6 +29,9 @@ void copy(std::uint32_t (&to)[4], const dim3& from) {
 }
 
 }  // namespace
+
+Scheduler::Scheduler() = default;
+Scheduler::~Scheduler() = default;
 
 thread_local Scheduler* Scheduler::active_ MUSA_SIM_INITIAL_EXEC = nullptr;
 
@@ -76,7 +82,16 @@ void Scheduler::prepare(Launch& launch) {
     }
     __musa_sim_context.dynamic_shared = aligned(dynamic_shared_);
 
-    runs_loop_ = launch.loop != nullptr && !settings().fibers_only;
+    watches_sync_ = is_checking(check_sync);
+    checking_ = launch.shared_variables != nullptr && is_checking(~0u);
+    observes_ = watches_sync_ || checking_;
+    shuffled_ = seed() != 0;
+    if (checking_) {
+        if (!checks_) checks_ = std::make_unique<BlockChecks>(*this);
+        checks_->begin_launch(launch);
+    }
+
+    runs_loop_ = launch.loop != nullptr && !settings().fibers_only && !watches_sync_ && !shuffled_;
     const dim3& block = launch.block;
     const dim3& before = threads_laid_out_for_;
     if (runs_loop_ || (block.x == before.x && block.y == before.y && block.z == before.z)) return;
@@ -98,6 +113,7 @@ void Scheduler::prepare(Launch& launch) {
 
 void Scheduler::run_block(std::uint64_t index) {
     const dim3& grid = launch_->grid;
+    if (shuffled_) index = shuffled_block(launch_->number, index, launch_->block_count());
     __musa_sim_context.block_idx[0] = static_cast<std::uint32_t>(index % grid.x);
     __musa_sim_context.block_idx[1] = static_cast<std::uint32_t>(index / grid.x % grid.y);
     __musa_sim_context.block_idx[2] = static_cast<std::uint32_t>(index / grid.x / grid.y);
@@ -129,7 +145,10 @@ void Scheduler::loop_body(void* scheduler) {
 }
 
 void Scheduler::run_threads() {
-    for (Thread& thread : threads_) thread.finished = false;
+    for (Thread& thread : threads_) {
+        thread.finished = false;
+        thread.stack_top = nullptr;
+    }
     for (Warp& warp : warps_) {
         warp.live = std::min(warp_width(), thread_count_ - warp.first_rank);
         warp.groups.clear();
@@ -139,13 +158,17 @@ void Scheduler::run_threads() {
     stacks_in_use_ = 0;
     live_ = thread_count_;
     next_unstarted_ = 1;
+    __musa_sim_context.location = nullptr;
+    if (checking_) checks_->begin_block();
+    if (shuffled_) begin_shuffle();
 
-    Thread& first = threads_[0];
+    Thread& first = threads_[shuffled_ ? start_order_[0] : 0];
     char* top = stacks_.top(stacks_in_use_++);
     if (!top) {
         report(*launch_, musaErrorLaunchOutOfResources, "no memory for the stack of a thread");
         return;
     }
+    first.stack_top = top;
     first.stack_pointer = new_fiber(top, thread_body, this);
     make_current(first);
     musa_sim_fiber_switch(&worker_context_, first.stack_pointer);
@@ -157,6 +180,7 @@ void Scheduler::start(Thread& thread) {
         report(*launch_, musaErrorLaunchOutOfResources, "no memory for the stack of a thread");
         leave_block();
     }
+    thread.stack_top = top;
     thread.stack_pointer = new_fiber(top, thread_body, this);
 }
 
@@ -177,17 +201,68 @@ void Scheduler::finish_current() {
     if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
         complete_block_barrier();
     forget_finished(*this, thread);
-    if (next_unstarted_ < thread_count_) {
-        make_current(threads_[next_unstarted_++]);
+    const bool starts_next = shuffled_ ? chooses_unstarted() : next_unstarted_ < thread_count_;
+    if (starts_next) {
+        const std::uint32_t rank = next_unstarted_++;
+        Thread& next = threads_[shuffled_ ? start_order_[rank] : rank];
+        next.stack_top = thread.stack_top;
+        make_current(next);
         return;
     }
     if (live_ == 0) leave_block();
-    Thread* next = next_thread();
+    Thread* next = shuffled_ ? next_ready_shuffled() : next_thread();
     make_current(*next);
     musa_sim_fiber_jump(next->stack_pointer);
 }
 
 void Scheduler::leave_block() { musa_sim_fiber_jump(worker_context_); }
+
+void Scheduler::begin_shuffle() {
+    const auto& index = __musa_sim_context.block_idx;
+    const auto& grid = __musa_sim_context.grid_dim;
+    const std::uint64_t block =
+        index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
+    shuffle_ = Shuffle(launch_->number, block);
+    start_order_.resize(thread_count_);
+    for (std::uint32_t i = 0; i < thread_count_; ++i) start_order_[i] = i;
+    for (std::uint32_t i = thread_count_; i > 1; --i)
+        std::swap(start_order_[i - 1], start_order_[shuffle_.below(i)]);
+}
+
+bool Scheduler::chooses_unstarted() {
+    const std::uint32_t unstarted = thread_count_ - next_unstarted_;
+    return unstarted > 0 && shuffle_.below(unstarted + ready_.size()) < unstarted;
+}
+
+Thread* Scheduler::next_shuffled() {
+    if (!chooses_unstarted()) return next_ready_shuffled();
+    Thread& thread = threads_[start_order_[next_unstarted_++]];
+    start(thread);
+    return &thread;
+}
+
+Thread* Scheduler::next_ready_shuffled() {
+    if (ready_.empty()) return wake_converged_or_report();
+    return ready_.take(shuffle_.below(ready_.size()));
+}
+
+void Scheduler::observe_block_barrier() {
+    if (watches_sync_) check_block_barrier(*this);
+    if (checking_) checks_->races().block_barrier();
+}
+
+std::string Scheduler::stack_owner(const char* address) const {
+    for (const Thread& thread : threads_) {
+        const bool inside = !thread.finished && thread.stack_top && address < thread.stack_top &&
+                            thread.stack_top - address <=
+                                static_cast<std::ptrdiff_t>(settings().stack_size);
+        if (!inside) continue;
+        const auto& at = thread.thread_idx;
+        return "thread (" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," +
+               std::to_string(at[2]) + ")";
+    }
+    return "";
+}
 
 // Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest
 // can still come; now it cannot, so those that are there together go on together. If there are
@@ -222,7 +297,7 @@ std::string Scheduler::waiting_threads() const {
         running.insert(thread);
     std::map<std::string, int> places;
     for (const Thread& thread : threads_) {
-        if (thread.finished || thread.rank >= next_unstarted_) continue;
+        if (thread.finished || !thread.stack_top) continue;
         ++places[running.count(&thread) ? "run" : std::string("wait at ") + thread.waits_at];
     }
     std::string text;

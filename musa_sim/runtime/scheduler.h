@@ -16,12 +16,14 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "device_abi.h"
 #include "fiber.h"
 #include "launch.h"
+#include "shuffle.h"
 #include "stacks.h"
 
 namespace musa_sim {
@@ -34,6 +36,11 @@ struct Thread {
     std::uint32_t rank = 0;  // x + y * blockDim.x + z * blockDim.x * blockDim.y
     bool finished = false;
     const char* waits_at = nullptr;
+    char* stack_top = nullptr;
+
+    // With MUSA_SIM_CHECK=sync: the call at which it waits, and the line of it if that is known.
+    const void* site = nullptr;
+    const char* place = nullptr;
 
     // What it brought to the warp operation it waits at, and what it gets.
     std::uint64_t value = 0;
@@ -61,6 +68,17 @@ public:
             head_ = thread->next;
             --size_;
         }
+        return thread;
+    }
+    // Takes the thread at a position out of the queue.
+    Thread* take(std::uint32_t position) {
+        if (position == 0) return pop();
+        Thread* before = head_;
+        while (--position > 0) before = before->next;
+        Thread* thread = before->next;
+        before->next = thread->next;
+        if (thread == tail_) tail_ = before;
+        --size_;
         return thread;
     }
     // Moves all threads of `other` to the end of this queue.
@@ -106,8 +124,13 @@ struct Warp {
     std::vector<WarpGroup> groups;  // those with waiting threads
 };
 
+class BlockChecks;
+
 class Scheduler {
 public:
+    Scheduler();
+    ~Scheduler();
+
     // The scheduler whose device code this operating system thread is running; nullptr outside
     // kernels.
     static Scheduler* active() { return active_; }
@@ -152,6 +175,7 @@ public:
     };
     BlockBarrier& block_barrier() { return block_barrier_; }
     void complete_block_barrier() {
+        if (__builtin_expect(observes_, 0)) observe_block_barrier();
         block_barrier_.last_count = block_barrier_.count;
         block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
         block_barrier_.count = 0;
@@ -174,9 +198,29 @@ public:
         musa_sim_fiber_switch(&self->stack_pointer, next->stack_pointer);
     }
 
+    // --- for checks ---
+
+    // The checks of the running block; nullptr if the kernel is not instrumented.
+    BlockChecks* checks() { return checking_ ? checks_.get() : nullptr; }
+    bool observes() const { return observes_; }
+    bool watches_sync() const { return watches_sync_; }
+    // The current thread is about to wait at the call that returns to `site`.
+    __attribute__((always_inline)) void arrive(const void* site) {
+        if (__builtin_expect(!observes_, 1)) return;
+        current_->site = site;
+        current_->place = __musa_sim_context.location;
+    }
+    bool is_on_current_stack(const char* address) const {
+        return address >= static_cast<char*>(__builtin_frame_address(0)) &&
+               address < current_->stack_top;
+    }
+    // "thread (1,0,0)" if the address is on the stack of a thread of the block, else "".
+    std::string stack_owner(const char* address) const;
+
     // --- for faults: ends the block from within device code ---
 
     Launch& launch() { return *launch_; }
+    const Launch& launch() const { return *launch_; }
     bool runs_loop() const { return runs_loop_; }
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
     void* worker_context() const { return worker_context_; }
@@ -199,6 +243,11 @@ private:
     static void loop_body(void* scheduler);
     void finish_current();
     void start(Thread& thread);
+    void observe_block_barrier();
+    Thread* next_shuffled();
+    Thread* next_ready_shuffled();
+    void begin_shuffle();
+    bool chooses_unstarted();
     Thread* wake_converged_or_report();
     void report_deadlock();
 
@@ -208,6 +257,7 @@ private:
     }
 
     __attribute__((always_inline)) Thread* next_thread() {
+        if (__builtin_expect(shuffled_, 0)) return next_shuffled();
         if (next_unstarted_ < thread_count_) {
             Thread& thread = threads_[next_unstarted_++];
             start(thread);
@@ -233,6 +283,13 @@ private:
     std::uint32_t live_ = 0;
     unsigned warp_shift_ = 5;
     bool runs_loop_ = false;
+    bool checking_ = false;      // the launch is instrumented, and some check is on
+    bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
+    bool observes_ = false;      // one of the two
+    std::unique_ptr<BlockChecks> checks_;
+    bool shuffled_ = false;  // MUSA_SIM_SEED
+    Shuffle shuffle_;
+    std::vector<std::uint32_t> start_order_;  // ranks, in the order in which shuffled threads start
     ThreadQueue ready_;
     BlockBarrier block_barrier_;
     std::vector<Thread> threads_;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "architectures.h"
+#include "checks.h"
 
 namespace musa_sim {
 namespace {
@@ -79,6 +80,7 @@ public:
         settings_.memory_size = bytes("MUSA_SIM_MEMORY", 0);
         settings_.fibers_only = flag("MUSA_SIM_FIBERS", false);
         settings_.asynchronous = flag("MUSA_SIM_ASYNC", true);
+        read_checks();
         settings_.launch_blocking = flag("MUSA_LAUNCH_BLOCKING", false);
         settings_.watchdog_seconds =
             static_cast<int>(number("MUSA_SIM_WATCHDOG", settings_.watchdog_seconds, 0, 1000000));
@@ -113,6 +115,17 @@ private:
         if (value) return *value;
         complain(variable, text, "a number of bytes such as 65536, 512K, 64M or 4G");
         return fallback;
+    }
+
+    // checks.cpp and shuffle.cpp read their variables themselves; here is said what is wrong with
+    // them.
+    void read_checks() {
+        unsigned checks = 0;
+        std::string offender;
+        if (!parse_checks(environment("MUSA_SIM_CHECK"), &checks, &offender))
+            complain("MUSA_SIM_CHECK", offender, check_names() + ", all or none");
+        number("MUSA_SIM_CHECK_EXITCODE", 0, 0, 255);
+        number("MUSA_SIM_SEED", 0, 0, 1LL << 62);
     }
 
     void read_devices() {

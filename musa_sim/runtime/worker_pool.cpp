@@ -9,6 +9,7 @@
 #include "background_thread.h"
 #include "cooperative.h"
 #include "faults.h"
+#include "guarded_memory.h"
 #include "scheduler.h"
 #include "settings.h"
 
@@ -41,13 +42,15 @@ bool has_blocks_left(const Launch& launch) {
 WorkerPool& WorkerPool::instance() { return *instance_pointer(); }
 
 bool WorkerPool::worth_sharing(const Launch& launch) {
-    return settings().worker_count > 1 && launch.block_count() > 1 &&
+    // A shuffled order is repeatable only if one thread follows it.
+    return seed() == 0 && settings().worker_count > 1 && launch.block_count() > 1 &&
            launch.block_count() * launch.threads_per_block() > least_shared_threads;
 }
 
 void WorkerPool::run(Launch& launch) {
     install_fault_handlers();
     ensure_signal_stack();
+    const DeviceWork work_of_the_device;
     Lock lock(mutex_);
     begin(launch);
     if (launch.cooperative) {

@@ -1,0 +1,74 @@
+// The checks of one running block: every access that instrumented device code is about to make.
+//
+// Belongs to one operating system thread, as the scheduler does; nothing is locked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launch.h"
+#include "shared_races.h"
+
+namespace musa_sim {
+
+class Scheduler;
+
+struct AccessRequest {
+    const char* address;
+    std::size_t size;
+    std::size_t element;  // bytes of one scalar; at least 1
+    std::size_t align;
+    unsigned flags;  // AccessFlags of device_abi.h
+    const char* place;
+};
+
+class BlockChecks {
+public:
+    explicit BlockChecks(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+    void begin_launch(const Launch& launch);
+    void begin_block();
+    SharedRaces& races() { return races_; }
+
+    // Returns if the access may be made; otherwise the block has ended.
+    void access(const AccessRequest& request);
+
+private:
+    struct SharedVariable {
+        const char* begin;
+        std::size_t size;
+        std::size_t offset;  // in the block's shared memory, as the races number it
+        const char* name;    // mangled; nullptr for the dynamic array
+    };
+    struct Range {
+        const char* begin = nullptr;
+        const char* end = nullptr;
+    };
+
+    static void add_shared(void* self, void* address, std::uint64_t size, const char* name);
+
+    const SharedVariable* shared_at(const char* address, std::size_t size) const;
+    bool is_known(const AccessRequest& request);
+    void test_alignment(const AccessRequest& request);
+    void test_written(const AccessRequest& request);
+    void test_race(const AccessRequest& request, const SharedVariable& variable);
+    std::string describe(const AccessRequest& request) const;
+    std::string describe_shared(const char* address) const;
+    [[noreturn]] void refuse(const AccessRequest& request, musaError_t code,
+                             const std::string& what, const std::string& details);
+
+    Scheduler& scheduler_;
+    unsigned checks_ = 0;
+    std::vector<SharedVariable> shared_;
+    std::size_t shared_bytes_ = 0;
+    std::vector<Range> arguments_;
+    static constexpr std::size_t known_ranges = 8;
+    Range known_[known_ranges];  // allocations that were found lately
+    std::size_t next_known_ = 0;
+    std::uint64_t known_generation_ = 0;
+    SharedRaces races_;
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,76 @@
+#include "call_stack.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "demangle.h"
+#include "symbol_table.h"
+
+namespace musa_sim {
+namespace {
+
+constexpr int most_told = 6;
+
+const void* own_library() {
+    static const void* base = [] {
+        Dl_info info{};
+        dladdr(reinterpret_cast<const void*>(&own_library), &info);
+        return static_cast<const void*>(info.dli_fbase);
+    }();
+    return base;
+}
+
+const char* file_name(const char* path) {
+    const char* slash = std::strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+}  // namespace
+
+CallStack CallStack::here() {
+    CallStack stack;
+    stack.count_ = backtrace(stack.frames_, most_frames);
+    return stack;
+}
+
+std::string CallStack::text() const {
+    std::string text;
+    int told = 0;
+    for (int i = 0; i < count_ && told < most_told; ++i) {
+        Dl_info info{};
+        if (dladdr(frames_[i], &info) && info.dli_fbase == own_library()) continue;
+        // Device images are loaded through their descriptors (images.cpp).
+        if (info.dli_fname && std::strncmp(info.dli_fname, "/proc/self/fd/", 14) == 0) return "a kernel";
+        // A return address may be the first of the next function.
+        const std::string name = function_at(static_cast<const char*>(frames_[i]) - 1);
+        if (name.empty()) continue;
+        text += (told++ ? " <- " : "") + name;
+        if (name.compare(0, 6, "main (") == 0) break;
+    }
+    return text.empty() ? "unknown code" : text;
+}
+
+bool CallStack::operator<(const CallStack& other) const {
+    return std::lexicographical_compare(frames_, frames_ + count_, other.frames_,
+                                        other.frames_ + other.count_);
+}
+
+std::string function_at(const void* address) {
+    Dl_info info{};
+    if (!dladdr(address, &info) || !info.dli_fname) return "";
+    const auto offset = static_cast<std::uintptr_t>(static_cast<const char*>(address) -
+                                                    static_cast<const char*>(info.dli_fbase));
+    std::string name = info.dli_sname ? info.dli_sname : "";
+    if (name.empty()) name = symbol_in_file(info.dli_fname, offset);
+    char place[512];
+    std::snprintf(place, sizeof place, "%s+0x%zx", file_name(info.dli_fname), offset);
+    return name.empty() ? place : demangled(name) + " (" + place + ")";
+}
+
+}  // namespace musa_sim

@@ -1,0 +1,40 @@
+// Which checks run: those that MUSA_SIM_CHECK names, or, where it is not set, those that the loaded
+// programs were compiled for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace musa_sim {
+
+// mcc writes the same bits into fat binaries (musa_sim/mcc/command_line.py, CHECKS).
+enum Check : unsigned {
+    check_memory = 1,  // bounds, use after free, alignment
+    check_race = 2,    // threads of a block that touch the same shared memory without a barrier
+    check_init = 4,    // reads of memory that nobody wrote
+    check_sync = 8,    // barriers and masks that not all threads agree on
+    check_leaks = 16,  // memory that is never freed
+    check_host = 32,   // host code that touches device memory
+};
+
+unsigned active_checks();
+inline bool is_checking(unsigned checks) { return (active_checks() & checks) != 0; }
+
+// A program was loaded that is compiled for these checks.
+void request_checks(unsigned checks);
+
+// A kernel without instrumentation is about to run: says once that some checks cannot see it.
+void note_uninstrumented(const char* kernel);
+
+// The bits of "memory,race"; false, with the offending name, if one is no check.
+bool parse_checks(const std::string& text, unsigned* checks, std::string* offender);
+
+// "memory, race, ..."
+std::string check_names();
+
+// MUSA_SIM_CHECK_EXITCODE: the exit status of a program that had findings and would have ended with
+// 0.
+int check_exit_status();
+
+}  // namespace musa_sim

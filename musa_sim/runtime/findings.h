@@ -1,0 +1,35 @@
+// What the checks found: told once for each kind and place, counted, and summed up when the process
+// ends.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace musa_sim {
+
+class Findings {
+public:
+    static Findings& instance();
+
+    // Counts one more of a kind ("race") at a place; true the first time.
+    bool add(const std::string& kind, const std::string& place);
+    // Writes one report: a headline and lines of detail, whole.
+    void tell(const std::string& headline, const std::string& details);
+
+    // A child of fork() has found nothing yet.
+    void forget();
+    std::mutex& mutex() { return mutex_; }
+
+    // Sums up; ends the process with check_exit_status() instead of 0 if anything was found.
+    static void at_exit(int status, void*);
+
+private:
+    std::mutex mutex_;
+    std::map<std::pair<std::string, std::string>, unsigned long> counts_;
+};
+
+// Tells of leaks when the process ends, also if nothing else was found.
+void watch_exit();
+
+}  // namespace musa_sim

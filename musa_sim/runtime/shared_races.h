@@ -1,0 +1,66 @@
+// Which threads of the running block touched which byte of shared memory, and in what order they
+// are bound to run.
+//
+// Two accesses are ordered if a barrier of the block, or a __syncwarp that both threads took part
+// in (directly or through others), lies between them. If they are not, one of them writes and they
+// are not both atomic, the result depends on the order in which the hardware happens to run them.
+// Shuffles and votes order nothing: CUDA promises that of __syncwarp only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace musa_sim {
+
+// One thread's access to one byte.
+struct Touch {
+    std::uint32_t epoch = 0;  // barriers of the block so far
+    std::uint32_t clock = 0;  // the thread's own count of warp barriers
+    std::uint32_t rank = 0;   // the thread
+    bool atomic = false;
+    const char* place = nullptr;
+};
+
+struct Race {
+    Touch earlier;
+    bool earlier_writes;
+};
+
+class SharedRaces {
+public:
+    // A new block of so many threads, with so many bytes of shared memory.
+    void begin_block(std::uint32_t threads, std::uint32_t warp_width, std::size_t bytes);
+    // All threads of the block have met.
+    void block_barrier() { ++epoch_; }
+    // These threads of one warp have met.
+    void warp_barrier(const std::vector<std::uint32_t>& ranks);
+
+    // Notes an access to [offset, offset + size); the first access that it is not ordered with.
+    std::optional<Race> access(std::uint32_t rank, std::size_t offset, std::size_t size,
+                               bool writes, bool atomic, const char* place);
+
+private:
+    struct Cell {
+        Touch write;
+        Touch read;
+        Touch other_read;  // by another thread than `read`
+    };
+
+    bool conflicts(const Touch& earlier, const Touch& now) const;
+    void note_read(Cell& cell, const Touch& now) const;
+    std::uint32_t& clock(std::uint32_t of, std::uint32_t lane) {
+        return clocks_[of * warp_width_ + lane];
+    }
+    std::uint32_t clock(std::uint32_t of, std::uint32_t lane) const {
+        return clocks_[of * warp_width_ + lane];
+    }
+
+    std::uint32_t epoch_ = 0;  // never reset: touches of earlier blocks are touches of the past
+    std::uint32_t warp_width_ = 32;
+    std::vector<Cell> cells_;
+    std::vector<std::uint32_t> clocks_;  // per thread: what it knows of the lanes of its warp
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,313 @@
+// planted CASE: one defect each, marked by a comment BUG:case at its line; `good_` twins have none.
+#include <cooperative_groups.h>
+
+#include "program.h"
+
+constexpr int block = 64;
+
+__device__ int table[8];
+__device__ int neighbour[8];
+
+// --- memory
+
+__global__ void past_end(int* out, int n) { out[threadIdx.x] = n; }  // BUG:past_end
+__global__ void good_past_end(int* out, int n) {
+    if (threadIdx.x < 60) out[threadIdx.x] = n;
+}
+
+__global__ void before_start(int* out) {
+    if (threadIdx.x == 5) out[-1] = 1;  // BUG:before_start
+}
+
+__global__ void after_free(const int* in, int* out) {
+    out[threadIdx.x] = in[threadIdx.x];  // BUG:after_free
+}
+
+__global__ void host_pointer(int* out) {
+    out[threadIdx.x] = 1;  // BUG:host_pointer
+}
+
+__global__ void past_shared(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x + 1] = 1;  // BUG:past_shared
+    __syncthreads();
+    out[threadIdx.x % 32] = tile[threadIdx.x];
+}
+__global__ void good_past_shared(int* out) {
+    __shared__ int tile[block + 1];
+    if (threadIdx.x == 0) tile[0] = 0;
+    tile[threadIdx.x + 1] = 1;
+    __syncthreads();
+    if (threadIdx.x < 32) out[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void past_dynamic(int* out) {
+    extern __shared__ int scratch[];
+    scratch[threadIdx.x] = 1;  // BUG:past_dynamic
+    __syncthreads();
+    out[0] = scratch[0];
+}
+
+__global__ void past_variable(int* out, int at) {
+    table[at] = 3;  // BUG:past_variable
+    out[0] = table[at - 1] + neighbour[0];
+}
+
+__global__ void misaligned(int* out) {
+    auto* wide = reinterpret_cast<float2*>(out + 1);
+    wide[threadIdx.x] = make_float2(1, 2);  // BUG:misaligned
+}
+
+__global__ void past_heap(int* out) {
+    int* own = new int[4];
+    own[threadIdx.x] = 1;  // BUG:past_heap
+    out[threadIdx.x] = own[0];
+    delete[] own;
+}
+__global__ void good_heap(int* out) {
+    int* own = new int[4];
+    own[threadIdx.x % 4] = 1;
+    out[threadIdx.x % 32] = own[threadIdx.x % 4];
+    delete[] own;
+}
+
+__global__ void past_copy(char* out, const char* in, int n) {
+    memcpy(out, in, n);  // BUG:past_copy
+}
+
+// --- race
+
+__global__ void race(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;  // BUG:race
+    out[threadIdx.x] = tile[block - 1 - threadIdx.x];
+}
+__global__ void good_race(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[block - 1 - threadIdx.x];
+}
+
+__global__ void lost_update(int* out) {
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    sum += threadIdx.x;  // BUG:lost_update
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = sum;
+}
+__global__ void good_lost_update(int* out) {
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = sum;
+}
+
+// The next round's writes meet the last round's reads.
+template <bool twice>
+__device__ void rounds(int* out) {
+    extern __shared__ int buffer[];
+    int value = threadIdx.x;
+    for (int round = 0; round < 3; ++round) {
+        buffer[threadIdx.x] = value;
+        __syncthreads();
+        value += buffer[(threadIdx.x + 1) % block];  // BUG:missing_second
+        if (twice) __syncthreads();
+    }
+    out[threadIdx.x] = value;
+}
+__global__ void missing_second(int* out) { rounds<false>(out); }
+__global__ void good_missing_second(int* out) { rounds<true>(out); }
+
+__global__ void warp_race(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;
+    __shfl_sync(0xffffffffu, 1, 0);
+    out[threadIdx.x] = tile[threadIdx.x ^ 1];  // BUG:warp_race
+}
+__global__ void good_warp_race(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+__global__ void across_warps(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = tile[threadIdx.x ^ 32];  // BUG:across_warps
+}
+// Pairs meet, then pairs of other lanes: lane 3 learns of lane 0's write through lane 1.
+__global__ void good_chain(int* out) {
+    __shared__ int tile[block];
+    tile[threadIdx.x] = threadIdx.x;
+    const unsigned lane = threadIdx.x % 32;
+    __syncwarp(3u << (lane & ~1u));
+    __syncwarp((lane & 1 ? 0xau : 0x5u) << (lane & ~3u));
+    out[threadIdx.x] = tile[threadIdx.x ^ 3];
+}
+__global__ void good_tiles(int* out) {
+    namespace cg = cooperative_groups;
+    __shared__ int tile[block];
+    auto eight = cg::tiled_partition<8>(cg::this_thread_block());
+    tile[threadIdx.x] = threadIdx.x;
+    eight.sync();
+    out[threadIdx.x] = tile[threadIdx.x ^ 7];
+}
+__global__ void good_bytes(int* out) {
+    __shared__ unsigned char bytes[block];
+    bytes[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = bytes[threadIdx.x];
+}
+
+// --- init
+
+__global__ void unwritten_shared(int* out) {
+    __shared__ int tile[block];
+    if (threadIdx.x != 7) tile[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x];  // BUG:unwritten_shared
+}
+__global__ void unwritten_global(const float* in, float* out) {
+    out[threadIdx.x] = in[threadIdx.x] + 1;  // BUG:unwritten_global
+}
+struct Padded {
+    char letter;
+    double value;
+};
+__global__ void good_padding(Padded* items, Padded* out) {
+    items[threadIdx.x].letter = 'a';
+    items[threadIdx.x].value = 2;
+    out[threadIdx.x] = items[threadIdx.x];
+}
+__global__ void good_reference(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }
+
+// --- sync
+
+__global__ void two_barriers(int* out) {
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        __syncthreads();  // BUG:two_barriers
+    } else {
+        __syncthreads();
+        out[threadIdx.x] = 2;
+    }
+}
+__global__ void good_two_barriers(int* out) {
+    out[threadIdx.x] = threadIdx.x < 32 ? 1 : 2;
+    __syncthreads();
+}
+__global__ void exited(int* out, int n) {
+    if (threadIdx.x >= n) return;
+    out[threadIdx.x] = 1;
+    __syncthreads();  // BUG:exited
+    out[threadIdx.x] += 1;
+}
+__global__ void full_mask(int* out) {
+    int value = threadIdx.x;
+    if (threadIdx.x % 32 < 16) {
+        value = __shfl_xor_sync(0xffffffffu, value, 1);  // BUG:full_mask
+    } else {
+        value = 3 + __shfl_xor_sync(0xffffffffu, value, 2);
+    }
+    out[threadIdx.x] = value;
+}
+__global__ void good_full_mask(int* out) {
+    int value = threadIdx.x;
+    if (threadIdx.x % 32 < 16) {
+        value = __shfl_xor_sync(0x0000ffffu, value, 1);
+    } else {
+        value = 3 + __shfl_xor_sync(0xffff0000u, value, 2);
+    }
+    out[threadIdx.x] = value;
+}
+__global__ void foreign_lane(int* out) {
+    if (threadIdx.x >= 48) return;
+    out[threadIdx.x] = __shfl_down_sync(0xffffffffu, static_cast<int>(threadIdx.x), 16);  // BUG:foreign_lane
+}
+
+// A class that is not trivially copyable is passed by its address in the launch.
+struct Scale {
+    float by;
+    __host__ __device__ explicit Scale(float f) : by(f) {}
+    __host__ __device__ Scale(const Scale& other) : by(other.by) {}
+    __device__ float operator()(float x) const { return by * x; }
+};
+__global__ void good_argument(const float* in, float* out, Scale scale) { out[threadIdx.x] = scale(in[threadIdx.x]); }
+
+__attribute__((noinline)) int* allocate_sixty() {
+    int* memory = nullptr;
+    CHECK(musaMalloc(&memory, 60 * sizeof(int)));
+    return memory;
+}
+__attribute__((noinline)) void release(int* memory) { CHECK(musaFree(memory)); }
+
+int main(int, char** argv) {
+    const std::string name = argv[1];
+    DeviceArray<int> out(block);
+    DeviceArray<float> floats(block);
+    DeviceArray<Padded> padded(block);
+    int* sixty = allocate_sixty();
+#define RUN(kernel, ...) \
+    if (name == #kernel) kernel<<<2, block __VA_ARGS__
+    RUN(past_end, >>>(sixty, 1));
+    RUN(good_past_end, >>>(sixty, 1));
+    RUN(before_start, >>>(sixty));
+    if (name == "after_free") {
+        int* gone = allocate_sixty();
+        release(gone);
+        after_free<<<2, 32>>>(gone, out);
+    }
+    static int host[block];
+    RUN(host_pointer, >>>(host));
+    RUN(past_shared, >>>(out));
+    RUN(good_past_shared, >>>(out));
+    RUN(past_dynamic, , (block - 1) * sizeof(int)>>>(out));
+    RUN(past_variable, >>>(out, 8));
+    RUN(misaligned, >>>(out));
+    RUN(past_heap, >>>(out));
+    RUN(good_heap, >>>(out));
+    RUN(past_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 241));
+    RUN(race, >>>(out));
+    RUN(good_race, >>>(out));
+    RUN(lost_update, >>>(out));
+    RUN(good_lost_update, >>>(out));
+    RUN(missing_second, , block * sizeof(int)>>>(out));
+    RUN(good_missing_second, , block * sizeof(int)>>>(out));
+    RUN(warp_race, >>>(out));
+    RUN(good_warp_race, >>>(out));
+    RUN(across_warps, >>>(out));
+    RUN(good_chain, >>>(out));
+    RUN(good_tiles, >>>(out));
+    RUN(good_bytes, >>>(out));
+    RUN(unwritten_shared, >>>(out));
+    if (name == "unwritten_global") {
+        float* fresh = nullptr;
+        CHECK(musaMalloc(&fresh, block * sizeof(float)));
+        CHECK(musaMemset(fresh, 0, 40 * sizeof(float)));
+        unwritten_global<<<2, block>>>(fresh, floats);
+        CHECK(musaDeviceSynchronize());
+        CHECK(musaFree(fresh));
+    }
+    if (name == "good_padding") {
+        Padded* fresh = nullptr;
+        CHECK(musaMalloc(&fresh, block * sizeof(Padded)));
+        good_padding<<<1, block>>>(fresh, padded);
+        CHECK(musaDeviceSynchronize());
+        CHECK(musaFree(fresh));
+    }
+    RUN(good_reference, >>>(floats, floats));
+    RUN(two_barriers, >>>(out));
+    RUN(good_two_barriers, >>>(out));
+    RUN(exited, >>>(out, 48));
+    RUN(full_mask, >>>(out));
+    RUN(good_full_mask, >>>(out));
+    RUN(foreign_lane, >>>(out));
+    RUN(good_argument, >>>(floats, floats, Scale(2)));
+    std::printf("%s\n", musaGetErrorName(musaDeviceSynchronize()));
+    CHECK(musaDeviceReset());
+    if (name != "leak") release(sixty);
+}
