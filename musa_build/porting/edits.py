@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from musa_build.porting.catalogue import Effort, effort_of
@@ -29,8 +28,7 @@ class Severity(enum.Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Something in `path` (relative to the source root) that porting could not do, or did and wants seen.
 
     `line` counts from 1; 0 means the whole file or tree. `code` is stable; docs/porting-findings.md explains it.

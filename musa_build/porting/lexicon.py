@@ -14,11 +14,8 @@ from musa_build.porting.rules import RuleSet
 from musa_build.porting.vocabulary import words_of
 
 _LIBRARY_PREFIXES = ("cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn", "CUDNN_", "nccl", "nvrtc", "nvtx")
-# Whole lines: words that may speak of CUDA; words of hazards, and names of MUSA (a CUDA tree may make aliases of them).
-_OF_CUDA = re.compile(r"^.*(?:[cC]uda|CUDA|cu|CUDNN_|nccl|nvrtc|nvtx|THC).*$", re.MULTILINE)
-_NOTICED = re.compile(
-    rf"^(?:{'|'.join(map(re.escape, sorted(HAZARD_WORDS)))}|_*(?:mu|MU|mccl|MCCL|mt|MT).*)$", re.MULTILINE
-)
+# Names of MUSA: a CUDA tree may define them as aliases.
+_MUSA_PREFIXES = ("musa", "MUSA", "mu", "MU", "mccl", "MCCL", "mt", "MT", "__mu", "__MU", "__mt")
 _HEADER_WORD = re.compile(r"([\w]+)\.\w+\Z")
 _MARKS = ("MUSIFY_EXCL_START", "MUSIFY_EXCL_LINE")
 
@@ -34,8 +31,8 @@ class Lexicon:
         self.renames: dict[str, str] = {}
         self._rules = rules
         self._seen: set[bytes] = set()
-        self._relevant: dict[bytes, str] = {}  # a file with one of these is looked into
-        self._noticed: dict[bytes, str] = {}  # these matter in such a file only: `double`, `32`
+        self._relevant: set[bytes] = set()  # a file with one of these is looked into
+        self._noticed: set[bytes] = set()  # these matter in such a file only: `double`, `32`
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
         self._special = {*rules.rules_by_word, *rules.phrases_by_word, *_MARKS}
         if rules.has_defaults:
@@ -48,25 +45,27 @@ class Lexicon:
         if fresh:
             self._judge(fresh)
             self._seen |= fresh
-        hits = words & self._relevant.keys()
+        hits = words & self._relevant
         if not hits:
             return frozenset()
-        noticed = words & self._noticed.keys()
-        return frozenset([*map(self._relevant.__getitem__, hits), *map(self._noticed.__getitem__, noticed)])
+        hits |= words & self._noticed
+        return frozenset([word.decode("latin-1") for word in hits])
 
     def _judge(self, words: set[bytes]) -> None:
-        """Judge new words, all in one text of one word per line: the regular expressions then loop in C."""
-        lines = b"\n".join(words).decode("latin-1")
-        relevant = set(lines.split("\n")) & self._special
-        noticed = set(_NOTICED.findall(lines))
+        """Judge new words, all at once: thousands of calls would cost more than the judgement."""
+        texts = b"\n".join(words).decode("latin-1").split("\n")
+        relevant = self._special.intersection(texts)
+        noticed = HAZARD_WORDS.intersection(texts)
         if self._rules.has_defaults:
-            for word, new in self._rules.renamed_lines(lines):
-                if word not in self._names:  # irregular names win over shapes
+            for word in self._rules.of_cuda(texts):
+                new = None if word in self._names else self._rules.renamed(word)  # irregular names win over shapes
+                if new is not None:
                     self.renames[word] = new
                     relevant.add(word)
-            relevant.update(word for word in _OF_CUDA.findall(lines) if speaks_of_cuda(word))
-        self._relevant.update((word.encode("latin-1"), word) for word in relevant)
-        self._noticed.update((word.encode("latin-1"), word) for word in noticed - relevant)
+            relevant.update(filter(speaks_of_cuda, texts))
+            noticed = noticed.union([word for word in texts if word.startswith(_MUSA_PREFIXES)])
+        self._relevant.update([word.encode("latin-1") for word in relevant])
+        self._noticed.update([word.encode("latin-1") for word in noticed - relevant])
 
 
 def speaks_of_cuda(identifier: str) -> bool:

@@ -152,12 +152,9 @@ def _stage(output: Path, file: Ported, old: Manifest, staging: Staging, result: 
     if file.content is None:
         return
     known = old.files.get(file.target)
-    path = output / file.target
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        status = None
+    status = _status(f"{output}/{file.target}")
     if status is not None:
+        path = output / file.target
         trusted = known is not None and known.output_stamp == stamp_of(status)
         now = known.output_digest if known is not None and trusted else digest(path.read_bytes())
         if now == record.output_digest:
@@ -170,6 +167,13 @@ def _stage(output: Path, file: Ported, old: Manifest, staging: Staging, result: 
             return
     staging.write(file.target, file.content, file.mode)
     result.written.append(file.target)
+
+
+def _status(path: str) -> Optional[os.stat_result]:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
 
 
 def _refuse_or_keep(path: Path, file: Ported, known: Optional[FileRecord], result: WriteResult) -> None:

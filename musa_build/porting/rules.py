@@ -129,17 +129,17 @@ class RuleSet:
                 index.setdefault(word, []).append(phrase)
         return {word: tuple(phrases) for word, phrases in index.items()}
 
+    def of_cuda(self, identifiers: Iterable[str]) -> Iterator[str]:
+        """Those of `identifiers` that are CUDA's own, by their shape."""
+        return filter(self._shape.fullmatch, identifiers)
+
     def renamed(self, identifier: str) -> Optional[str]:
         """The new name of an identifier of CUDA's own, by its shape; None for any other."""
-        return next((new for _, new in self.renamed_lines(identifier)), None)
-
-    def renamed_lines(self, lines: str) -> Iterator[tuple[str, str]]:
-        """(identifier, new name) for each line of `lines` that is an identifier of CUDA's own."""
+        if self._shape.fullmatch(identifier) is None:
+            return None
         replacements = self._replacements
-        for identifier in self._shape.findall(lines):
-            new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
-            if new != identifier:
-                yield identifier, new
+        new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
+        return new if new != identifier else None
 
     def shape_of(self, identifier: str) -> Optional[Shape]:
         """The shape by which `renamed` knows `identifier`."""
@@ -147,8 +147,7 @@ class RuleSet:
 
     @cached_property
     def _shape(self) -> re.Pattern[str]:
-        shapes = "|".join(shape.pattern for shape in self.tables.shapes)
-        return re.compile(rf"^(?:{shapes or '(?!)'})$", re.ASCII | re.MULTILINE)
+        return re.compile("|".join(shape.pattern for shape in self.tables.shapes) or r"(?!)", re.ASCII)
 
     @cached_property
     def _component(self) -> re.Pattern[str]:
