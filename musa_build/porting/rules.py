@@ -64,10 +64,7 @@ class Component(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """Replace group 1 of `pattern` by `replace`, in texts with one of `words`.
-
-    A match in which group 1 took no part is an exception to the rest of the pattern.
-    """
+    """Replace group 1 of `pattern` by `replace`, in texts with one of `words`."""
 
     words: tuple[str, ...]
     pattern: re.Pattern[str]

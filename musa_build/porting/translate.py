@@ -149,8 +149,12 @@ def _from_shapes(text: str, words: frozenset[str], code: Layout, lexicon: Lexico
                 yield _default(start, start + length, new, SHAPE)
 
 
+_CASE = re.compile(r"\bcase\s+[\w:]*\Z")
+
+
 def _from_phrases(text: str, words: frozenset[str], code: Layout, rules: RuleSet) -> Iterator[_Candidate]:
     """A phrase is looked for around its words only, from the line before to the end of the line."""
+    has_private_use = "PrivateUse1" in text
     by_word = rules.phrases_by_word
     for word in words & by_word.keys():
         for at in occurrences(text, word):
@@ -159,6 +163,8 @@ def _from_phrases(text: str, words: frozenset[str], code: Layout, rules: RuleSet
             for phrase in by_word[word]:
                 for match in phrase.pattern.finditer(text, begin, len(text) if end < 0 else end):
                     start, stop = match.span(1)
+                    if has_private_use and _CASE.search(text, begin, start):
+                        continue  # beside a case PrivateUse1, a second one would be an error
                     if start >= at and stop <= at + len(word) + 8 and code.begins_in_code(match.start()):
                         yield _default(start, stop, phrase.replace, phrase.source)
 

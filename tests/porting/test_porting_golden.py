@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from musa_build.porting import SimplePorting
+from musa_build.porting.catalogue import KINDS
 from musa_build.porting.edits import apply_edits
+from musa_build.porting.findings import findings_of
+from musa_build.porting.hazards import TARGETS
 from musa_build.porting.rule_files import rule_set
 from musa_build.porting.scanner import scan
 from musa_build.porting.translate import Translator, translate
@@ -55,17 +59,20 @@ def test_porting_the_output_changes_nothing(source: Path) -> None:
 
 
 def test_mangled_text_never_raises_and_keeps_every_byte_outside_the_edits() -> None:
+    """Every text, however broken, is ported and judged without an error, and only edits change it."""
     translator = Translator(rule_set({"cudaMalloc": "myMalloc", ", CUDA,": ", MUSA,", "<<<": "<<<"}))
     chance = random.Random(2)
     text = "".join(path.read_text() for path in GOLDEN)
     splinters = ['"', "'", "/*", "*/", "//", "\\", "\n", 'R"(', ")", "#include <", "\xff", "\0", "__CUDA_ARCH__ >"]
-    for _ in range(300):
+    for _ in range(1000):
         start = chance.randrange(len(text))
         piece = list(text[start : start + chance.randrange(400)])
         for _ in range(chance.randrange(6)):
             piece.insert(chance.randrange(len(piece) + 1), chance.choice(splinters))
         mangled = "".join(piece)
         result = translate(mangled.encode("latin-1"), translator, lambda include: None)
+        for finding in findings_of(result, "k.cu", translator, lambda include: None, TARGETS["mp_21"]):
+            assert 1 <= finding.line <= mangled.count("\n") + 1 and finding.code in KINDS
         position = 0
         for edit in result.edits:
             assert position <= edit.start <= edit.end <= len(mangled)
@@ -78,6 +85,18 @@ def test_mangled_text_never_raises_and_keeps_every_byte_outside_the_edits() -> N
             undo.append(type(edit)(begin, end, mangled[edit.start : edit.end], "undo"))
             shift += len(edit.replacement) - (edit.end - edit.start)
         assert apply_edits(result.text, undo) == mangled
+
+
+def test_mangled_text_is_ported_once_for_all() -> None:
+    """Porting the result changes nothing, also where the text makes no sense."""
+    translator = Translator(rule_set())
+    chance = random.Random(3)
+    words = re.findall(r"\w+|\s+|\W", "".join(path.read_text() for path in GOLDEN))
+    for _ in range(500):
+        text = "".join(chance.choice(words) for _ in range(60))
+        once = translate(text.encode("latin-1"), translator, lambda include: None).text
+        again = translate(once.encode("latin-1"), translator, lambda include: None)
+        assert again.text == once, (text, again.edits)
 
 
 def test_scanner_spans_are_in_order_and_do_not_overlap() -> None:

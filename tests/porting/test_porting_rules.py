@@ -185,3 +185,18 @@ def test_many_rules_stay_quick() -> None:
     rules = rule_set({f"cudaFree{i}": f"musaFree{i}" for i in range(25_000)}, default=False)
     result = translate(text.encode(), Translator(rules), lambda include: None)
     assert len(result.edits) == 90_000
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("case c10::DeviceType::CUDA: f();", "case c10::DeviceType::PrivateUse1: f();"),
+        (
+            "case c10::DeviceType::CUDA: f(); break;\ncase c10::DeviceType::PrivateUse1: g();",
+            "case c10::DeviceType::CUDA: f(); break;\ncase c10::DeviceType::PrivateUse1: g();",
+        ),
+        ("CUBLAS_CHECK(cublasCreate(&h)); NCCL_CALL(x);", "CUBLAS_CHECK(mublasCreate(&h)); NCCL_CALL(x);"),
+    ],
+)
+def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
+    assert port(text) == wanted

@@ -19,7 +19,7 @@ at::Tensor forward(const at::Tensor& x) {
     C10_MUSA_KERNEL_LAUNCH_CHECK();
     TORCH_MUSABLAS_CHECK(status);
     switch (x.device().type()) {
-        case c10::DeviceType::CUDA: break;
+        case c10::DeviceType::PrivateUse1: break;
         case at::kCPU: break;
     }
     MUSA_KERNEL_LOOP(i, n) {}
