@@ -137,7 +137,7 @@ def _build_runtime(output: Path, toolchain: Toolchain) -> None:
 
 
 def _build_library(name: str, lib: Path, toolchain: Toolchain) -> None:
-    """A library above the runtime: libraries/<name>/*.cpp becomes lib<name>.so.1, which finds libmusart beside itself."""
+    """A library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     soname = f"lib{name}.so.1"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     _build_shared(lib / soname, sources, ["-O3"], [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], toolchain)

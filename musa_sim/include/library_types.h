@@ -1,0 +1,29 @@
+/* The types that matrices of muBLAS and its kin can have. The numbers are those of CUDA's cudaDataType. */
+#ifndef MUSA_LIBRARY_TYPES_H
+#define MUSA_LIBRARY_TYPES_H
+
+typedef enum musaDataType_t {
+    MUSA_R_32F = 0,
+    MUSA_R_64F = 1,
+    MUSA_R_16F = 2,
+    MUSA_R_8I = 3,
+    MUSA_C_32F = 4,
+    MUSA_C_64F = 5,
+    MUSA_C_16F = 6,
+    MUSA_C_8I = 7,
+    MUSA_R_8U = 8,
+    MUSA_C_8U = 9,
+    MUSA_R_32I = 10,
+    MUSA_C_32I = 11,
+    MUSA_R_32U = 12,
+    MUSA_C_32U = 13,
+    MUSA_R_16BF = 14,
+    MUSA_C_16BF = 15,
+    MUSA_R_8F_E4M3 = 28,
+    MUSA_R_8F_E5M2 = 29
+} musaDataType_t;
+typedef enum musaDataType_t musaDataType;
+
+typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
+
+#endif

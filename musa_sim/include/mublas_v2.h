@@ -1,0 +1,2 @@
+/* mublas.h by cuBLAS's newer name. */
+#include <mublas.h>

@@ -1,0 +1,135 @@
+// Handles, modes, and copies between host and device.
+#include "context.h"
+
+#include <mutex>
+#include <unordered_set>
+
+namespace {
+
+std::mutex live_mutex;
+
+std::unordered_set<mublasHandle_t>& live_handles() {
+    static auto* handles = new std::unordered_set<mublasHandle_t>();
+    return *handles;
+}
+
+// Applies a change to a handle that is alive.
+template <class Change>
+mublasStatus with(mublasHandle_t handle, Change change) {
+    const mublasStatus status = mublas::check_handle(handle);
+    if (status == MUBLAS_STATUS_SUCCESS) change(*handle);
+    return status;
+}
+
+mublasStatus copy(int rows, int columns, int size, const void* from, int ld_from, void* to, int ld_to) {
+    if (rows < 0 || columns < 0 || size <= 0 || ld_from < rows || ld_to < rows) return MUBLAS_STATUS_INVALID_SIZE;
+    if (rows == 0 || columns == 0) return MUBLAS_STATUS_SUCCESS;
+    if (!from || !to) return MUBLAS_STATUS_INVALID_POINTER;
+    const auto bytes = [size](int count) { return static_cast<std::size_t>(count) * static_cast<std::size_t>(size); };
+    const musaError_t error = musaMemcpy2D(to, bytes(ld_to), from, bytes(ld_from), bytes(rows),
+                                           static_cast<std::size_t>(columns), musaMemcpyDefault);
+    return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
+}
+
+}  // namespace
+
+mublasStatus mublas::check_handle(mublasHandle_t handle) {
+    std::lock_guard<std::mutex> lock(live_mutex);
+    return live_handles().count(handle) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_HANDLE;
+}
+
+MUBLAS_EXPORT mublasStatus mublasCreate(mublasHandle_t* handle) {
+    if (!handle) return MUBLAS_STATUS_INVALID_POINTER;
+    int count = 0;
+    if (musaGetDeviceCount(&count) != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
+    *handle = new mublasContext();
+    std::lock_guard<std::mutex> lock(live_mutex);
+    live_handles().insert(*handle);
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUBLAS_EXPORT mublasStatus mublasDestroy(mublasHandle_t handle) {
+    std::lock_guard<std::mutex> lock(live_mutex);
+    if (live_handles().erase(handle) == 0) return MUBLAS_STATUS_INVALID_HANDLE;
+    delete handle;  // what is enqueued does not refer to it
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetVersion(mublasHandle_t handle, int* version) {
+    if (!version) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext&) { *version = 11300; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetStream(mublasHandle_t handle, musaStream_t stream) {
+    return with(handle, [&](mublasContext& context) { context.stream = stream; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetStream(mublasHandle_t handle, musaStream_t* stream) {
+    if (!stream) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext& context) { *stream = context.stream; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetPointerMode(mublasHandle_t handle, mublasPointerMode_t mode) {
+    if (mode != MUBLAS_POINTER_MODE_HOST && mode != MUBLAS_POINTER_MODE_DEVICE) return MUBLAS_STATUS_INVALID_VALUE;
+    return with(handle, [&](mublasContext& context) { context.pointer_mode = mode; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetPointerMode(mublasHandle_t handle, mublasPointerMode_t* mode) {
+    if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext& context) { *mode = context.pointer_mode; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode) {
+    return with(handle, [&](mublasContext& context) { context.math_mode = mode; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t* mode) {
+    if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext& context) { *mode = context.math_mode; });
+}
+
+// Work space is the library's own business here; the caller's is not used.
+MUBLAS_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
+    return mublas::check_handle(handle);
+}
+
+MUBLAS_EXPORT const char* mublasGetStatusString(mublasStatus status) {
+    switch (status) {
+        case MUBLAS_STATUS_SUCCESS: return "MUBLAS_STATUS_SUCCESS";
+        case MUBLAS_STATUS_INVALID_HANDLE: return "MUBLAS_STATUS_INVALID_HANDLE";
+        case MUBLAS_STATUS_NOT_IMPLEMENTED: return "MUBLAS_STATUS_NOT_IMPLEMENTED";
+        case MUBLAS_STATUS_INVALID_POINTER: return "MUBLAS_STATUS_INVALID_POINTER";
+        case MUBLAS_STATUS_INVALID_SIZE: return "MUBLAS_STATUS_INVALID_SIZE";
+        case MUBLAS_STATUS_MEMORY_ERROR: return "MUBLAS_STATUS_MEMORY_ERROR";
+        case MUBLAS_STATUS_INTERNAL_ERROR: return "MUBLAS_STATUS_INTERNAL_ERROR";
+        case MUBLAS_STATUS_PERF_DEGRADED: return "MUBLAS_STATUS_PERF_DEGRADED";
+        case MUBLAS_STATUS_SIZE_QUERY_MISMATCH: return "MUBLAS_STATUS_SIZE_QUERY_MISMATCH";
+        case MUBLAS_STATUS_SIZE_INCREASED: return "MUBLAS_STATUS_SIZE_INCREASED";
+        case MUBLAS_STATUS_SIZE_UNCHANGED: return "MUBLAS_STATUS_SIZE_UNCHANGED";
+        case MUBLAS_STATUS_INVALID_VALUE: return "MUBLAS_STATUS_INVALID_VALUE";
+    }
+    return "unknown muBLAS status";
+}
+
+MUBLAS_EXPORT const char* mublasStatus_to_string(mublasStatus status) { return mublasGetStatusString(status); }
+
+// A vector with a stride is a matrix of one row.
+MUBLAS_EXPORT mublasStatus mublasSetVector(int n, int element_size, const void* x, int incx, void* device_y,
+                                           int incy) {
+    return copy(1, n, element_size, x, incx, device_y, incy);
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetVector(int n, int element_size, const void* device_x, int incx, void* y,
+                                           int incy) {
+    return copy(1, n, element_size, device_x, incx, y, incy);
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetMatrix(int rows, int columns, int element_size, const void* A, int lda,
+                                           void* device_B, int ldb) {
+    return copy(rows, columns, element_size, A, lda, device_B, ldb);
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetMatrix(int rows, int columns, int element_size, const void* device_A, int lda,
+                                           void* B, int ldb) {
+    return copy(rows, columns, element_size, device_A, lda, B, ldb);
+}

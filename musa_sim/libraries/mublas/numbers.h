@@ -1,0 +1,85 @@
+// The arithmetic of all element types: what they are computed in, and complex numbers without the checks for infinities
+// that make std::complex slow.
+#pragma once
+
+#include <mublas.h>
+#include <musa_bf16.h>
+#include <musa_fp16.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace mublas {
+
+template <class T>
+struct Complex {
+    T re{}, im{};
+
+    Complex() = default;
+    Complex(T r, T i = T()) : re(r), im(i) {}
+    template <class Pair>
+    static Complex of(const Pair& pair) {
+        return {pair.x, pair.y};
+    }
+    friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+    friend Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+    Complex& operator+=(Complex other) { return *this = *this + other; }
+    friend bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
+};
+
+// Memory of type T is computed in Number; `number` reads, `stored` writes.
+template <class T>
+struct Element {
+    using Number = T;
+    static T number(T x) { return x; }
+    static T stored(T x) { return x; }
+};
+template <>
+struct Element<__half> {
+    using Number = float;
+    static float number(__half x) { return __half2float(x); }
+    static __half stored(float x) { return __float2half_rn(x); }
+};
+template <>
+struct Element<__mt_bfloat16> {
+    using Number = float;
+    static float number(__mt_bfloat16 x) { return __bfloat162float(x); }
+    static __mt_bfloat16 stored(float x) { return __float2bfloat16_rn(x); }
+};
+template <class Pair, class T>
+struct ComplexElement {
+    using Number = Complex<T>;
+    static Number number(Pair x) { return {x.x, x.y}; }
+    static Pair stored(Number x) { return Pair{x.re, x.im}; }
+};
+template <>
+struct Element<muComplex> : ComplexElement<muComplex, float> {};
+template <>
+struct Element<muDoubleComplex> : ComplexElement<muDoubleComplex, double> {};
+template <>
+struct Element<std::int8_t> {
+    using Number = std::int32_t;
+    static std::int32_t number(std::int8_t x) { return x; }
+};
+
+template <class T>
+using Number = typename Element<T>::Number;
+
+template <class T>
+T conjugate(T x) {
+    return x;
+}
+template <class T>
+Complex<T> conjugate(Complex<T> x) {
+    return {x.re, -x.im};
+}
+
+inline float magnitude(float x) { return std::fabs(x); }
+inline double magnitude(double x) { return std::fabs(x); }
+// The sum of the parts' magnitudes, which is what asum, amax and amin take for complex numbers.
+template <class T>
+T magnitude(Complex<T> x) {
+    return std::fabs(x.re) + std::fabs(x.im);
+}
+
+}  // namespace mublas
