@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Optional
 
 from . import process, resources
@@ -13,11 +12,12 @@ from .cxx_toolchain import CxxToolchain
 from .errors import ToolNotFoundError
 from .extension_needs import ExtensionNeeds, extension_needs
 from .extension_request import ExtensionRequest
+from .launcher import Launcher
 from .logger_util import LOGGER
 from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
 from .sdk import MusaSdk
-from .settings import ARCH, CXX, MAX_JOBS, MCC, NO_WRAPPER, VERBOSE, Settings
+from .settings import ARCH, CXX, MAX_JOBS, MCC, VERBOSE, Settings
 from .torch_info import TorchInfo, TorchMusa
 
 
@@ -30,6 +30,7 @@ class BuildFacts:
     torch_musa: Optional[TorchMusa]
     cxx: CxxToolchain
     sdk: Optional[MusaSdk]
+    launcher: Optional[Launcher]
 
     @classmethod
     def find(cls, requests: Sequence[ExtensionRequest]) -> BuildFacts:
@@ -37,12 +38,12 @@ class BuildFacts:
         SettingError, all before anything is compiled."""
         settings = Settings.read()
         torch = TorchInfo.find()
-        cxx = _find_cxx(settings)
+        cxx, launcher = _find_cxx(settings)
         needs_sdk = any(request.for_torch or request.uses_mcc for request in requests)
         sdk = MusaSdk.find(settings) if needs_sdk else None
         if sdk is not None and sdk.simulated:
             LOGGER.info("building for the simulator (MUSA SDK on the CPU): %s", sdk.root)
-        return cls(settings, torch, TorchMusa.find(), cxx, sdk)
+        return cls(settings, torch, TorchMusa.find(), cxx, sdk, launcher)
 
     @property
     def verbose(self) -> bool:
@@ -66,7 +67,9 @@ class BuildFacts:
         value = self.settings.value(ARCH, request.arch)
         if value.is_default and not names_arch(request.flags.mcc):
             LOGGER.info("%s: compiling for %s; TORCH_MUSA_ARCH_LIST names others", request.name, value.text)
-        return Toolchains(self.cxx, MccToolchain(self._mcc(self.sdk), parse_arch_list(value, self.sdk.cards)))
+        mcc = self._mcc(self.sdk)
+        launcher = self.launcher.for_mcc(mcc) if self.launcher else ()
+        return Toolchains(self.cxx, MccToolchain(mcc, parse_arch_list(value, self.sdk.cards), launcher))
 
     def _mcc(self, sdk: MusaSdk) -> tuple[str, ...]:
         """The SDK's mcc unless PYTORCH_MCC names another; absolute, for ninja watches the file."""
@@ -84,7 +87,7 @@ class BuildFacts:
         return (str(program), *named[1:])
 
 
-def _find_cxx(settings: Settings) -> CxxToolchain:
+def _find_cxx(settings: Settings) -> tuple[CxxToolchain, Optional[Launcher]]:
     command = settings.words(CXX)
     if not command or process.find_program(command[0]) is None:
         raise ToolNotFoundError(
@@ -93,7 +96,7 @@ def _find_cxx(settings: Settings) -> CxxToolchain:
             wanted="a C++ compiler on PATH",
             hint="install g++ (Debian, Ubuntu: apt install g++), or set CXX to a compiler",
         )
-    wrapped = Path(command[0]).name in ("ccache", "sccache")
-    ccache = None if wrapped or settings.flag(NO_WRAPPER) else process.find_program("ccache")
+    launcher = Launcher.find(settings, command)
     asked = " ".join(settings.environment.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS")).split()
-    return CxxToolchain(command, (str(ccache),) if ccache else (), any(flag.startswith("-g") for flag in asked))
+    debug = any(flag.startswith("-g") for flag in asked)
+    return CxxToolchain(command, launcher.command if launcher else (), debug), launcher

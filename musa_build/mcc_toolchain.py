@@ -20,10 +20,11 @@ _OPTIMISATION_FLAG = re.compile(r"-O(?:\d|s|z|g|fast)?")  # not -Od3, which is f
 
 @dataclass(frozen=True)
 class MccToolchain:
-    """The MUSA compiler and the architectures to compile for."""
+    """The MUSA compiler, the architectures to compile for, and what goes before the compiler (ccache)."""
 
     command: tuple[str, ...]
     archs: tuple[MusaArch, ...]
+    launcher: tuple[str, ...] = ()
 
     def compile_command(
         self,
@@ -41,6 +42,7 @@ class MccToolchain:
         `-U__CUDA__`: mcc defines it as clang does for CUDA, and headers would take it for NVIDIA's compiler.
         """
         return (
+            *self.launcher,
             *self.command,
             *("-MD", "-MF", depfile),
             *("-fPIC", "-U__CUDA__"),

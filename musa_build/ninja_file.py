@@ -16,6 +16,7 @@ from pathlib import Path
 
 from . import files, process
 from .errors import CompileFailedError, SettingError, ToolNotFoundError
+from .launcher import sharing_environment
 from .plan import BuildPlan, CompileStep, LinkStep
 
 FILE_NAME = "build.ninja"
@@ -114,9 +115,8 @@ def run(
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
     listener = _Listener(tell)
-    status = process.stream(
-        [*command, *targets], listener.hear, extra_environment={"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0"}
-    )
+    environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
+    status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
     if status:
         raise failure_error(plan, listener.failures, "\n".join(listener.complaints))
 

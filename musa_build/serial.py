@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import process
+from .launcher import sharing_environment
 from .ninja_file import Failure, failure_error
 from .plan import BuildPlan, CompileStep, LinkStep
 
@@ -19,7 +20,7 @@ def run(plan: BuildPlan, *, verbose: bool) -> None:
         print(f"[{number}/{len(steps)}] {line if verbose else step.description}", flush=True)
         Path(step.output).parent.mkdir(parents=True, exist_ok=True)
         text: list[str] = []
-        status = process.stream(step.command, text.append)
+        status = process.stream(step.command, text.append, extra_environment=sharing_environment(Path.cwd()))
         if status:
             code = status if status > 0 else 128 - status  # a signal, as a shell reports it
             raise failure_error(plan, [Failure(step.output, str(code), [line, *text])])

@@ -59,11 +59,17 @@ NO_WRAPPER = Setting(
     "",
     "set to compile .cpp files without ccache even where it is installed",
 )
+LAUNCHER = Setting(
+    "launcher",
+    ("MUSA_BUILD_LAUNCHER",),
+    "auto",
+    "ccache, sccache, distcc or another program to run compilers with; auto: ccache where it is installed; none",
+)
 SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for the MUSA SDK that runs on the CPU")
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
 MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
 
-DECLARED = (ARCH, MAX_JOBS, VERBOSE, NO_WRAPPER, SIMULATOR, CXX, MCC)
+DECLARED = (ARCH, MAX_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, CXX, MCC)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from demo_project import KERNEL, Project, check_kernel
 
 LIMITED = """
@@ -244,3 +247,32 @@ def test_pip_installs_without_isolation(project: Project, tmp_path: Path) -> Non
     outcome = project.run(*install, str(tmp_path / "site"), ".")
     assert outcome.returncode == 0, outcome.output
     assert list((tmp_path / "site").glob("demo.*.so"))
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+def test_ccache_shares_results_between_folders(make_project: Callable[[Path], Project], tmp_path: Path) -> None:
+    cache_directory = {"CCACHE_DIR": str(tmp_path / "ccache")}
+    cache = {"MUSA_BUILD_LAUNCHER": "ccache", **cache_directory}
+
+    def hits_and_misses() -> tuple[int, int]:
+        environment = {**os.environ, **cache_directory}
+        said = subprocess.run(
+            ["ccache", "--print-stats"], env=environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+        counts = dict(line.split("\t") for line in said.stdout.splitlines())
+        return int(counts["direct_cache_hit"]), int(counts["cache_miss"])
+
+    first = make_project(tmp_path / "one" / "project")
+    first.built(**cache)
+    assert hits_and_misses() == (0, 2), "bindings.cpp and kernel.mu"
+    second = make_project(tmp_path / "other place" / "project")
+    assert second.built(**cache).compiled == ["c++ csrc/bindings.cpp", "mcc csrc/kernel.mu"]
+    assert hits_and_misses() == (2, 2)
+    check_kernel(second.load())
+
+    second.write("include/common.h", "#pragma once\n#define OFFSET 7\n")
+    second.built(**cache)
+    assert hits_and_misses() == (2, 4), "a changed header is seen"
+    check_kernel(second.load(), offset=7)
+    second.built(**cache, TORCH_MUSA_ARCH_LIST="22;31")
+    assert hits_and_misses() == (2, 5), "so is another architecture"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from musa_build.cmake_facts import CMAKE_DIR
 
 Sample = Callable[[str], Path]
 PREFIX = f"-DCMAKE_PREFIX_PATH={Path(musa_build.__file__).parent}"  # what scikit-build-core adds by itself
+FIND = "project(small LANGUAGES CXX)\nfind_package(MusaBuild REQUIRED)\n"
 
 
 def test_verbs_and_language(cmake: CMake, sample: Sample) -> None:
@@ -29,13 +33,25 @@ def test_verbs_and_language(cmake: CMake, sample: Sample) -> None:
     assert cmake.build(build) == []
 
 
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+def test_ccache_as_the_launcher_of_mcc(cmake: CMake, tmp_path: Path) -> None:
+    (tmp_path / "part.mu").write_text("#include <musa_runtime.h>\n__global__ void part() {}\n")
+    root = small_project(tmp_path, FIND + "add_library(part STATIC part.mu)\ntarget_link_libraries(part MUSA::musart)")
+    environment = {"CCACHE_DIR": str(tmp_path / "ccache")}
+    for place in ("one", "two"):
+        arguments = ("-S", str(root), "-B", str(root / place), "-G", "Ninja", PREFIX)
+        assert cmake.attempt(*arguments, "-DCMAKE_MUSA_COMPILER_LAUNCHER=ccache").returncode == 0
+        assert cmake.attempt("--build", str(root / place), **environment).returncode == 0
+    counts = subprocess.run(
+        ["ccache", "--print-stats"], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    ).stdout
+    assert "direct_cache_hit\t1\n" in counts and "cache_miss\t1\n" in counts, counts
+
+
 def small_project(root: Path, text: str) -> Path:
     root.mkdir(exist_ok=True)
     (root / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.22...4.1)\n{text}\n")
     return root
-
-
-FIND = "project(small LANGUAGES CXX)\nfind_package(MusaBuild REQUIRED)\n"
 
 
 @pytest.mark.parametrize(

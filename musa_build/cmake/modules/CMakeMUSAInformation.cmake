@@ -30,9 +30,14 @@ cmake_initialize_per_config_variable(CMAKE_MUSA_FLAGS "Flags used by the MUSA co
 
 # mcc defines __CUDA__ as clang does for CUDA; headers would take it for NVIDIA's compiler. In the rule, not in the flags:
 # nobody may lose it by setting CMAKE_MUSA_FLAGS. `-x musa` always, for sources that are not named .mu. CMake's own
-# compiler launchers are a fixed list of languages, so ours is part of the rule.
+# compiler launchers are a fixed list of languages, so ours is part of the rule; ccache needs help with MUSA.
 set(_musa_launcher "")
-if(CMAKE_MUSA_COMPILER_LAUNCHER)
+if(CMAKE_MUSA_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
+  string(SHA256 _musa_launcher "${CMAKE_MUSA_COMPILER};${CMAKE_MUSA_COMPILER_VERSION}")
+  get_filename_component(_musa_package "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+  set(_musa_launcher
+    "\"${_musa_package}/launchers/mcc_launcher.sh\" string:${_musa_launcher} \"${CMAKE_MUSA_COMPILER_LAUNCHER}\" ")
+elseif(CMAKE_MUSA_COMPILER_LAUNCHER)
   list(JOIN CMAKE_MUSA_COMPILER_LAUNCHER " " _musa_launcher)
   string(APPEND _musa_launcher " ")
 endif()
