@@ -144,6 +144,6 @@ def test_installed_ported_headers() -> None:
         assert "__CUDACC__" not in text and "cuda_fp16.h" not in text
     for path in set(everything) - set(ported):
         assert path.relative_to(include).parts[:2] in {("ATen", "musa"), ("THC", "THCAtomics.muh")}
-        assert "<cuda" not in path.read_text() and "at::cuda" not in path.read_text()
+        assert "include <cuda" not in path.read_text()
     assert include / "ATen/musa/Atomic.muh" in everything and include / "ATen/musa/detail/TensorInfo.muh" in everything
     assert include / "torch/headeronly/macros/Macros.h" in ported or include / "c10/macros/Macros.h" in ported

@@ -48,26 +48,34 @@ MUSA_SIM_ATOMIC T __musa_sim_atomic_update(T* address, Function f) {
         return atomicCAS(address, compare, value);                                     \
     }
 
-#define MUSA_SIM_ATOMIC_INTEGER(T)                                \
+/* Exactly the types that CUDA documents. One more would clash with real code, which writes its own
+ * for the missing ones: PyTorch's Atomic.cuh has a void atomicAdd(int64_t*, int64_t). */
+#define MUSA_SIM_ATOMIC_32(T)                                   \
+    MUSA_SIM_ATOMIC_OPERATION(atomicSub, T, __atomic_fetch_sub) \
+    MUSA_SIM_ATOMIC_64(T)
+
+#define MUSA_SIM_ATOMIC_64(T)                                     \
     MUSA_SIM_ATOMIC_OPERATION(atomicAdd, T, __atomic_fetch_add)   \
-    MUSA_SIM_ATOMIC_OPERATION(atomicSub, T, __atomic_fetch_sub)   \
-    MUSA_SIM_ATOMIC_OPERATION(atomicMax, T, __atomic_fetch_max)   \
-    MUSA_SIM_ATOMIC_OPERATION(atomicMin, T, __atomic_fetch_min)   \
     MUSA_SIM_ATOMIC_OPERATION(atomicAnd, T, __atomic_fetch_and)   \
     MUSA_SIM_ATOMIC_OPERATION(atomicOr, T, __atomic_fetch_or)     \
     MUSA_SIM_ATOMIC_OPERATION(atomicXor, T, __atomic_fetch_xor)   \
     MUSA_SIM_ATOMIC_OPERATION(atomicExch, T, __atomic_exchange_n) \
-    MUSA_SIM_ATOMIC_CAS(T)
+    MUSA_SIM_ATOMIC_CAS(T)                                        \
+    MUSA_SIM_ATOMIC_ORDERED(T)
 
-MUSA_SIM_ATOMIC_INTEGER(int)
-MUSA_SIM_ATOMIC_INTEGER(unsigned)
-MUSA_SIM_ATOMIC_INTEGER(long)
-MUSA_SIM_ATOMIC_INTEGER(unsigned long)
-MUSA_SIM_ATOMIC_INTEGER(long long)
-MUSA_SIM_ATOMIC_INTEGER(unsigned long long)
+#define MUSA_SIM_ATOMIC_ORDERED(T)                              \
+    MUSA_SIM_ATOMIC_OPERATION(atomicMax, T, __atomic_fetch_max) \
+    MUSA_SIM_ATOMIC_OPERATION(atomicMin, T, __atomic_fetch_min)
+
+MUSA_SIM_ATOMIC_32(int)
+MUSA_SIM_ATOMIC_32(unsigned)
+MUSA_SIM_ATOMIC_64(unsigned long long)
+MUSA_SIM_ATOMIC_ORDERED(long long)
 MUSA_SIM_ATOMIC_CAS(unsigned short)
 
-#undef MUSA_SIM_ATOMIC_INTEGER
+#undef MUSA_SIM_ATOMIC_32
+#undef MUSA_SIM_ATOMIC_64
+#undef MUSA_SIM_ATOMIC_ORDERED
 #undef MUSA_SIM_ATOMIC_CAS
 #undef MUSA_SIM_ATOMIC_OPERATION
 

@@ -1,0 +1,85 @@
+"""Fixtures that give a test a real package: fetched, ported, built, and importable.
+
+MUSA_BUILD_CORPUS=1 runs all; without it only a small slice runs, so that `make test` stays quick.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from musa_build.files import locked
+
+from .packages import Package
+from .sources import CACHE, Unavailable, source_tree, write_python
+
+HERE = Path(__file__).parent
+BuildPackage = Callable[[Package], Path]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All compile; those marked `whole_corpus` wait for MUSA_BUILD_CORPUS=1."""
+    wanted = os.environ.get("MUSA_BUILD_CORPUS") == "1"
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.compiles)
+            if item.get_closest_marker("whole_corpus") and not wanted:
+                item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
+
+
+@pytest.fixture(scope="session")
+def fetched() -> BuildPackage:
+    """Fetch and port a package: its folder. Skips where it cannot be downloaded."""
+
+    def fetch(package: Package) -> Path:
+        try:
+            return source_tree(package)
+        except Unavailable as error:
+            pytest.skip(str(error))
+
+    return fetch
+
+
+@pytest.fixture(scope="session")
+def built(fetched: BuildPackage, sim_sdk_root: Path) -> BuildPackage:
+    """Build a package with MUSAExtension: the folder to import it from. Objects are kept between runs."""
+
+    def build(package: Package) -> Path:
+        tree = fetched(package)
+        place = CACHE / "build" / f"{package.name}-{package.version}"
+        command = [sys.executable, str(HERE / "build_extensions.py"), package.name, "--quiet", "build_ext"]
+        command += ["--build-lib", str(place / "lib"), "--build-temp", str(place / "temp")]
+        environment = {**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"}
+        with locked(place.with_suffix(".lock")):
+            done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+            write_python(package, tree, place / "lib")
+        return place / "lib"
+
+    return build
+
+
+class Check(Protocol):
+    """Runs one of the check_*.py scripts in a fresh Python: they compare `musa` with the CPU, and must succeed."""
+
+    def __call__(self, script: str, library: Path, warp: int) -> None: ...
+
+
+@pytest.fixture
+def check() -> Check:
+    """The width of a warp is settled when a process starts: hence the other process."""
+
+    def run(script: str, library: Path, warp: int) -> None:
+        path = os.pathsep.join([str(library), str(HERE)])
+        environment = {**os.environ, "PYTHONPATH": path, "MUSA_SIM_WARP": str(warp)}
+        command = [sys.executable, str(HERE / script)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
+
+    return run
