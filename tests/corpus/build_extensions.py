@@ -24,7 +24,6 @@ def extension(wanted: packages.Extension) -> SetuptoolsExtension:
         "sources": list(wanted.sources),
         "include_dirs": [str(Path(place).absolute()) for place in wanted.include_dirs],
         "define_macros": [(macro, None) for macro in wanted.macros],
-        "libraries": list(wanted.libraries),
     }
     if not wanted.on_device:
         links = [flag for flag in wanted.cxx if flag == "-fopenmp"]

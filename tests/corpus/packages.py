@@ -24,7 +24,6 @@ class Extension:
     macros: tuple[str, ...] = ()
     cxx: tuple[str, ...] = ("-O2", "-g0")
     nvcc: tuple[str, ...] = ()
-    libraries: tuple[str, ...] = ()
     on_device: bool = True
 
 
@@ -56,9 +55,7 @@ def _fast_transformers(stems: Sequence[str]) -> tuple[Extension, ...]:
         if stem.endswith("_cpu"):
             extensions.append(_cpu(module, f"fast_transformers/{stem}.cpp", cxx=("-O2", "-g0", "-fopenmp")))
         else:
-            libraries = ("murand",) if stem.endswith("cluster_cuda") else ()
-            source = f"fast_transformers_musa/{stem}.mu"
-            extensions.append(Extension(module, (source,), libraries=libraries))
+            extensions.append(Extension(module, (f"fast_transformers_musa/{stem}.mu",)))
     return tuple(extensions)
 
 

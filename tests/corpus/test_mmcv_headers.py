@@ -14,21 +14,59 @@ from .conftest import BuildPackage
 from .packages import MMCV
 
 LIGHT = Path(__file__).parent / "light"
-HEADERS = (
-    "active_rotated_filter_cuda_kernel assign_score_withk_cuda_kernel ball_query_cuda_kernel bbox_overlaps_cuda_kernel"
-    " bezier_align_cuda_kernel border_align_cuda_kernel box_iou_quadri_cuda box_iou_rotated_cuda carafe_cuda_kernel"
-    " carafe_naive_cuda_kernel chamfer_distance_cuda_kernel convex_iou_cuda_kernel correlation_cuda"
-    " deform_conv_cuda_kernel deform_roi_pool_cuda_kernel diff_iou_rotated_cuda_kernel"
-    " furthest_point_sample_cuda_kernel gather_points_cuda_kernel group_points_cuda_kernel iou3d_cuda_kernel"
-    " knn_cuda_kernel masked_conv2d_cuda_kernel min_area_polygons_cuda modulated_deform_conv_cuda_kernel"
-    " ms_deform_attn_cuda_kernel nms_cuda_kernel nms_quadri_cuda nms_rotated_cuda points_in_boxes_cuda_kernel"
-    " points_in_polygons_cuda_kernel prroi_pool_cuda_kernel psamask_cuda_kernel riroi_align_rotated_cuda_kernel"
-    " roi_align_cuda_kernel roi_align_rotated_cuda_kernel roi_pool_cuda_kernel roiaware_pool3d_cuda_kernel"
-    " roipoint_pool3d_cuda_kernel rotated_feature_align_cuda_kernel scatter_points_cuda_kernel"
-    " sigmoid_focal_loss_cuda_kernel softmax_focal_loss_cuda_kernel spconv/indice spconv/reordering"
-    " stack_ball_query_cuda_kernel stack_group_points_cuda_kernel sync_bn_cuda_kernel three_interpolate_cuda_kernel"
-    " three_nn_cuda_kernel tin_shift_cuda_kernel voxelization_cuda_kernel"
-).split()
+HEADERS = [
+    "active_rotated_filter_cuda_kernel",
+    "assign_score_withk_cuda_kernel",
+    "ball_query_cuda_kernel",
+    "bbox_overlaps_cuda_kernel",
+    "bezier_align_cuda_kernel",
+    "border_align_cuda_kernel",
+    "box_iou_quadri_cuda",
+    "box_iou_rotated_cuda",
+    "carafe_cuda_kernel",
+    "carafe_naive_cuda_kernel",
+    "chamfer_distance_cuda_kernel",
+    "convex_iou_cuda_kernel",
+    "correlation_cuda",
+    "deform_conv_cuda_kernel",
+    "deform_roi_pool_cuda_kernel",
+    "diff_iou_rotated_cuda_kernel",
+    "furthest_point_sample_cuda_kernel",
+    "gather_points_cuda_kernel",
+    "group_points_cuda_kernel",
+    "iou3d_cuda_kernel",
+    "knn_cuda_kernel",
+    "masked_conv2d_cuda_kernel",
+    "min_area_polygons_cuda",
+    "modulated_deform_conv_cuda_kernel",
+    "ms_deform_attn_cuda_kernel",
+    "nms_cuda_kernel",
+    "nms_quadri_cuda",
+    "nms_rotated_cuda",
+    "points_in_boxes_cuda_kernel",
+    "points_in_polygons_cuda_kernel",
+    "prroi_pool_cuda_kernel",
+    "psamask_cuda_kernel",
+    "riroi_align_rotated_cuda_kernel",
+    "roi_align_cuda_kernel",
+    "roi_align_rotated_cuda_kernel",
+    "roi_pool_cuda_kernel",
+    "roiaware_pool3d_cuda_kernel",
+    "roipoint_pool3d_cuda_kernel",
+    "rotated_feature_align_cuda_kernel",
+    "scatter_points_cuda_kernel",
+    "sigmoid_focal_loss_cuda_kernel",
+    "softmax_focal_loss_cuda_kernel",
+    "spconv/indice",
+    "spconv/reordering",
+    "stack_ball_query_cuda_kernel",
+    "stack_group_points_cuda_kernel",
+    "sync_bn_cuda_kernel",
+    "three_interpolate_cuda_kernel",
+    "three_nn_cuda_kernel",
+    "tin_shift_cuda_kernel",
+    "voxelization_cuda_kernel",
+]
 # Needs the headers of Parrots, a framework that is not public; mmcv includes it with MMCV_USE_PARROTS only.
 LEFT_OUT = ["parrots_cudawarpfunction"]
 # Half arithmetic; warp shuffles and atomics; a macro that names the loop over threads.
