@@ -6,6 +6,7 @@
 #ifndef MUSA_CUB_BLOCK_LOAD_CUH
 #define MUSA_CUB_BLOCK_LOAD_CUH
 
+#include <cub/block/block_exchange.cuh>
 #include <cub/util_ptx.cuh>
 
 #if defined(__MUSACC__)

@@ -5,6 +5,7 @@
 #ifndef MUSA_CUB_BLOCK_RADIX_SORT_CUH
 #define MUSA_CUB_BLOCK_RADIX_SORT_CUH
 
+#include <cub/block/block_exchange.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/util_ptx.cuh>
 #include <musa_sim/radix_keys.h>

@@ -6,8 +6,10 @@
 #ifndef MUSA_CUB_BLOCK_REDUCE_CUH
 #define MUSA_CUB_BLOCK_REDUCE_CUH
 
+#include <cub/block/block_raking_layout.cuh>
 #include <cub/thread/thread_reduce.cuh>
 #include <cub/util_ptx.cuh>
+#include <cub/warp/warp_reduce.cuh>
 
 #if defined(__MUSACC__)
 

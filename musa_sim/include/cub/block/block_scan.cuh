@@ -7,8 +7,10 @@
 #ifndef MUSA_CUB_BLOCK_SCAN_CUH
 #define MUSA_CUB_BLOCK_SCAN_CUH
 
+#include <cub/block/block_raking_layout.cuh>
 #include <cub/thread/thread_reduce.cuh>
 #include <cub/util_ptx.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #if defined(__MUSACC__)
 

@@ -2,6 +2,7 @@
 #ifndef MUSA_CUB_BLOCK_STORE_CUH
 #define MUSA_CUB_BLOCK_STORE_CUH
 
+#include <cub/block/block_exchange.cuh>
 #include <cub/util_ptx.cuh>
 
 #if defined(__MUSACC__)
