@@ -15,7 +15,7 @@ from musa_build.porting import replay
 from musa_build.porting.guards import DEFAULT_EMULATED_CUDA
 from musa_build.porting.hazards import DEFAULT_TARGET, TARGETS
 from musa_build.porting.report import PortReport, as_text
-from musa_build.porting.request import PortRequest, request
+from musa_build.porting.request import PortRequest, absolute, request
 from musa_build.porting.rule_files import mapping_files, rule_set
 from musa_build.porting.rules import RuleSet
 from musa_build.porting.run import Change, not_settled, port, port_in_place, preview
@@ -51,6 +51,12 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
 
         print(answer(options.query, rules))
         return 0
+    if options.torch_headers is not None:
+        from musa_build.porting.torch_headers import port_torch_headers, torch_include
+
+        include = Path(options.torch_headers) if options.torch_headers else torch_include()
+        output = options.output or "generated_cuda_compatible/include"
+        return _say(port_torch_headers(absolute(include), absolute(output)))
     asked = _request(options, rules)
     if options.in_place:
         if not options.allow_dirty and not (is_clean is not None and is_clean(asked.source)):
@@ -188,6 +194,13 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     modes.add_argument("--dry-run", action="store_true", help="print the names of what would be written")
     modes.add_argument("--in-place", action="store_true", help="port the folder itself")
     modes.add_argument("--analyze", action="store_true", help="print how much work a port is")
+    modes.add_argument(
+        "--torch-headers",
+        nargs="?",
+        const="",
+        metavar="INCLUDE",
+        help="port the CUDA headers of the installed torch (or of INCLUDE) into OUT, for torch_musa to ship",
+    )
     modes.add_argument("--query", metavar="NAME", help="print what becomes of a name or header")
     parser.add_argument("--allow-dirty", action="store_true", help="port in place although it cannot be undone")
     parser.add_argument("--report", metavar="FILE", help="write a report: FILE.json, FILE.sarif or FILE.html")

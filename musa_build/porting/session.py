@@ -31,11 +31,15 @@ TICK = 20_000_000
 
 @dataclass(frozen=True)
 class Session:
-    """Ports the files of `tree` with `translator`; hazards are judged for `target`."""
+    """Ports the files of `tree` with `translator`; hazards are judged for `target`.
+
+    `follow_includes` tells whether an include is looked for in the tree before the table of headers is asked.
+    """
 
     tree: SourceTree
     translator: Translator
     target: Target
+    follow_includes: bool = True
 
     @cached_property
     def fingerprint(self) -> str:
@@ -80,7 +84,7 @@ class Session:
         return translate(content, self.translator, self._resolver(file))
 
     def _resolver(self, file: SourceFile) -> ResolveInclude:
-        return lambda include: self.tree.resolve(file, include)
+        return lambda include: self.tree.resolve(file, include) if self.follow_includes else None
 
     def _is_settled(self, file: SourceFile, output: Path, known: FileRecord) -> bool:
         if known.source != file.path or known.source_stamp != file.stamp:

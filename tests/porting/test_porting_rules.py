@@ -110,7 +110,7 @@ def test_without_the_default_rules_only_the_users_apply() -> None:
 def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None:
     tables = default_tables()
     for entries in (tables.rules, tables.headers, tables.shapes, tables.components):
-        assert len({getattr(rule, "find", "") or rule.pattern for rule in entries}) == len(entries)
+        assert len({getattr(rule, 'find', '') or rule.pattern for rule in entries}) == len(entries)
     assert all(entry.source for entry in (*tables.rules, *tables.headers))
     assert all(entry.source for entry in (*tables.shapes, *tables.components))
     assert all(entry.source for entry in tables.phrases)
@@ -196,7 +196,6 @@ def test_many_rules_stay_quick() -> None:
             "case c10::DeviceType::CUDA: f(); break;\ncase c10::DeviceType::PrivateUse1: g();",
         ),
         ("CUBLAS_CHECK(cublasCreate(&h)); NCCL_CALL(x);", "CUBLAS_CHECK(mublasCreate(&h)); NCCL_CALL(x);"),
-        ("x = curand(&state) % curand(s + k); g.curand(x);", "x = murand(&state) % murand(s + k); g.curand(x);"),
     ],
 )
 def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
