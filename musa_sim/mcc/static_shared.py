@@ -36,9 +36,7 @@ def static_shared(ir: str, kernels: Sequence[Kernel], fold: Callable[[str], str]
     return {kernel: sum(sizes[kind] for kind in mine.values()) for kernel, mine in reached.items()}
 
 
-def variables_of(
-    ir: str, kernels: Sequence[Kernel], *, through_pointers: bool = False
-) -> dict[str, dict[str, str]]:
+def variables_of(ir: str, kernels: Sequence[Kernel], *, through_pointers: bool = False) -> dict[str, dict[str, str]]:
     """{kernel: its static shared variables and their IR types}, those of the functions that it reaches included.
 
     `through_pointers`: a kernel that calls through a pointer may reach every variable of the module.

@@ -285,9 +285,10 @@ unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all)
 }
 
 unsigned __musa_sim_sync_converge() {
-    return static_cast<unsigned>(collective(*Scheduler::active(), WarpOperation::converge,
-                                            musa_sim::full_mask, 0, "__activemask",
-                                            __builtin_return_address(0)));
+    Scheduler& scheduler = *Scheduler::active();
+    const void* site = scheduler.site_or_place(__builtin_return_address(0));
+    return static_cast<unsigned>(collective(scheduler, WarpOperation::converge,
+                                            musa_sim::full_mask, 0, "__activemask", site));
 }
 
 void __musa_sim_sync_yield() {

@@ -58,7 +58,9 @@ std::string DeviceRanges::describe(const void* pointer) {
     if (range.name.empty() || address > end + near) return "";
     const std::string where =
         address < end ? "at byte " + std::to_string(address - first)
-                      : std::to_string(address - end) + " bytes after the end";
+        : address == end
+            ? "just after the end"
+            : std::to_string(address - end) + " bytes after the end";
     return "    the address is " + where + " of the device variable " + demangled(range.name) +
            " (" + std::to_string(range.size) + " bytes)\n";
 }

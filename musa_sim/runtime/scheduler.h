@@ -207,8 +207,14 @@ public:
     // The current thread is about to wait at the call that returns to `site`.
     __attribute__((always_inline)) void arrive(const void* site) {
         if (__builtin_expect(!observes_, 1)) return;
-        current_->site = site;
         current_->place = __musa_sim_context.location;
+        current_->site = site_or_place(site);
+    }
+    // What tells one call from another: in checked builds the line, because LLVM may join calls that
+    // are the same but for that.
+    const void* site_or_place(const void* site) const {
+        const char* place = __musa_sim_context.location;
+        return observes_ && place ? place : site;
     }
     bool is_on_current_stack(const char* address) const {
         return address >= static_cast<char*>(__builtin_frame_address(0)) &&

@@ -307,6 +307,14 @@ int main(int, char** argv) {
     RUN(good_full_mask, >>>(out));
     RUN(foreign_lane, >>>(out));
     RUN(good_argument, >>>(floats, floats, Scale(2)));
+    if (name == "host_touch") *sixty = 1;
+    if (name == "freed_twice") {
+        int* gone = allocate_sixty();
+        release(gone);
+        musaFree(gone);
+    }
+    if (name == "long_copy") musaMemcpy(host, sixty, 61 * sizeof(int), musaMemcpyDeviceToHost);
+    if (name == "status") std::exit(5);
     std::printf("%s\n", musaGetErrorName(musaDeviceSynchronize()));
     CHECK(musaDeviceReset());
     if (name != "leak") release(sixty);
