@@ -42,6 +42,9 @@ def run(arguments: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int
     except MusaBuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted; every file is as it was, or complete", file=sys.stderr)
+        return 130
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Optional[IsClean]) -> int:

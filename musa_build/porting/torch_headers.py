@@ -1,8 +1,8 @@
 """PyTorch's own CUDA headers, ported: what torch_musa ships as `share/generated_cuda_compatible/include`.
 
 An extension that includes `<ATen/cuda/Atomic.cuh>` includes `<ATen/musa/Atomic.muh>` after porting. That file is made
-here from the installed torch. Headers that torch_musa has written anew (`torch_musa/csrc/...`) are left out, includes of
-them lead there. A torch for the CPU lacks two headers that its build makes; they are supplied.
+here from the installed torch. Headers that torch_musa has written anew (`torch_musa/csrc/...`) are left out, and
+includes of them lead there. A torch for the CPU lacks two headers that its build makes; they are supplied.
 """
 
 from __future__ import annotations

@@ -104,12 +104,17 @@ def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveI
 def _without_overlaps(
     candidates: list[_Candidate], protected: Iterable[tuple[int, int]], text: str
 ) -> list[_Candidate]:
-    """Those candidates that can be made together: the user's first, then the leftmost, then the longest."""
+    """Those candidates that can be made together: the user's first, then the leftmost, then the longest.
+
+    `protected` places are open to the user's rules only.
+    """
     taken = bytearray(len(text) + 1)
-    for start, end in protected:
-        taken[start:end] = b"\1" * (end - start)
+    barriers = [_Candidate(Origin.DEFAULT, -1, start - end, Edit(start, end, "", "")) for start, end in protected]
     accepted = []
-    for candidate in sorted(candidates):
+    for candidate in sorted([*candidates, *barriers]):
+        if candidate.start < 0:
+            taken[candidate.edit.start : candidate.edit.end] = b"\1" * -candidate.minus_end
+            continue
         start, end = candidate.start, -candidate.minus_end
         if taken.find(1, start, end) < 0:
             taken[start:end] = b"\1" * (end - start)

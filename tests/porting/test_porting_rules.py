@@ -102,6 +102,10 @@ def test_guards_are_translated_as_numbers_or_left_alone(guard: str, wanted: str)
     assert port(f"#if {guard}\n#endif\n") == f"#if {wanted}\n#endif\n"
 
 
+def test_the_user_s_rules_win_in_an_alias_too() -> None:
+    assert port("#define cudaFree musaFree\n", {"cudaFree": "mine"}) == "#define mine musaFree\n"
+
+
 def test_without_the_default_rules_only_the_users_apply() -> None:
     text = '#include <cuda.h>\ncudaFree(p); x.is_cuda(); __CUDA_ARCH__; at::kCUDA; "cuda"; mine'
     assert port(text, {"mine": "yours"}, default=False) == text.replace("mine", "yours")
