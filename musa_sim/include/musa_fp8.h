@@ -1,0 +1,129 @@
+/* 8-bit floating point: __mt_fp8_e4m3 (no infinities, largest number 448) and __mt_fp8_e5m2, as the OCP specification
+ * "8-bit floating point" (2023) defines them, with the interface of CUDA's header of the same purpose.
+ *
+ * Conversions round once, to nearest even, from whatever type they start with. Classes saturate: what is too large, and
+ * an infinity, becomes the largest number. Hardware has the types on mp_31 only; the simulator has them everywhere.
+ */
+#ifndef MUSA_FP8_H
+#define MUSA_FP8_H
+
+#include <musa_bf16.h>
+#include <musa_fp16.h>
+#include <musa_sim/float8_conversion.h>
+
+typedef unsigned char __mt_fp8_storage_t;
+typedef unsigned short __mt_fp8x2_storage_t; /* the first of two in the lower byte */
+typedef unsigned int __mt_fp8x4_storage_t;
+
+/* What becomes of a number that is too large: a NaN (E4M3) or an infinity (E5M2), or the largest number. */
+typedef enum __mt_saturation_t { __MT_NOSAT, __MT_SATFINITE } __mt_saturation_t;
+typedef enum __mt_fp8_interpretation_t { __MT_E4M3, __MT_E5M2 } __mt_fp8_interpretation_t;
+
+#define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
+
+MUSA_SIM_FUNCTION __mt_fp8_storage_t __musa_cvt_double_to_fp8(double x, __mt_saturation_t saturation,
+                                                              __mt_fp8_interpretation_t format) {
+    return format == __MT_E4M3 ? musa_sim_detail::to_e4m3(x, saturation == __MT_SATFINITE)
+                               : musa_sim_detail::to_e5m2(x, saturation == __MT_SATFINITE);
+}
+MUSA_SIM_FUNCTION __mt_fp8_storage_t __musa_cvt_float_to_fp8(float x, __mt_saturation_t saturation,
+                                                             __mt_fp8_interpretation_t format) {
+    return __musa_cvt_double_to_fp8(x, saturation, format);
+}
+MUSA_SIM_FUNCTION __mt_fp8_storage_t __musa_cvt_halfraw_to_fp8(__half_raw x, __mt_saturation_t saturation,
+                                                               __mt_fp8_interpretation_t format) {
+    return __musa_cvt_double_to_fp8(__half2float(__half(x)), saturation, format);
+}
+MUSA_SIM_FUNCTION __mt_fp8_storage_t __musa_cvt_bfloat16raw_to_fp8(__mt_bfloat16_raw x, __mt_saturation_t saturation,
+                                                                   __mt_fp8_interpretation_t format) {
+    return __musa_cvt_double_to_fp8(__bfloat162float(__mt_bfloat16(x)), saturation, format);
+}
+
+/* Every number of both formats is a half. */
+MUSA_SIM_FUNCTION __half_raw __musa_cvt_fp8_to_halfraw(__mt_fp8_storage_t x, __mt_fp8_interpretation_t format) {
+    return static_cast<__half_raw>(__float2half_rn(
+        format == __MT_E4M3 ? musa_sim_detail::from_e4m3(x) : musa_sim_detail::from_e5m2(x)));
+}
+
+MUSA_SIM_FUNCTION __mt_fp8x2_storage_t __musa_cvt_double2_to_fp8x2(double2 x, __mt_saturation_t saturation,
+                                                                   __mt_fp8_interpretation_t format) {
+    return static_cast<__mt_fp8x2_storage_t>(__musa_cvt_double_to_fp8(x.x, saturation, format) |
+                                             __musa_cvt_double_to_fp8(x.y, saturation, format) << 8);
+}
+MUSA_SIM_FUNCTION __mt_fp8x2_storage_t __musa_cvt_float2_to_fp8x2(float2 x, __mt_saturation_t saturation,
+                                                                  __mt_fp8_interpretation_t format) {
+    return __musa_cvt_double2_to_fp8x2(double2{x.x, x.y}, saturation, format);
+}
+MUSA_SIM_FUNCTION __mt_fp8x2_storage_t __musa_cvt_halfraw2_to_fp8x2(__half2_raw x, __mt_saturation_t saturation,
+                                                                    __mt_fp8_interpretation_t format) {
+    return static_cast<__mt_fp8x2_storage_t>(__musa_cvt_halfraw_to_fp8(__half_raw{x.x}, saturation, format) |
+                                             __musa_cvt_halfraw_to_fp8(__half_raw{x.y}, saturation, format) << 8);
+}
+MUSA_SIM_FUNCTION __half2_raw __musa_cvt_fp8x2_to_halfraw2(__mt_fp8x2_storage_t x, __mt_fp8_interpretation_t format) {
+    return __half2_raw{__musa_cvt_fp8_to_halfraw(static_cast<__mt_fp8_storage_t>(x & 0xff), format).x,
+                       __musa_cvt_fp8_to_halfraw(static_cast<__mt_fp8_storage_t>(x >> 8), format).x};
+}
+
+/* The classes of one format: one number, two and four. */
+#define MUSA_SIM_FP8(format, FORMAT)                                                                                  \
+    struct __mt_fp8_##format {                                                                                        \
+        __mt_fp8_storage_t __x;                                                                                       \
+                                                                                                                      \
+        __mt_fp8_##format() = default;                                                                                \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(double x)                                                        \
+            : __x(__musa_cvt_double_to_fp8(x, __MT_SATFINITE, FORMAT)) {}                                             \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(float x) : __mt_fp8_##format(static_cast<double>(x)) {}          \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(__half x) : __mt_fp8_##format(__half2float(x)) {}                \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(__mt_bfloat16 x) : __mt_fp8_##format(__bfloat162float(x)) {}     \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(int x) : __mt_fp8_##format(static_cast<double>(x)) {}            \
+        MUSA_SIM_FUNCTION explicit __mt_fp8_##format(unsigned x) : __mt_fp8_##format(static_cast<double>(x)) {}       \
+        MUSA_SIM_FUNCTION explicit operator float() const { return musa_sim_detail::from_##format(__x); }             \
+        MUSA_SIM_FUNCTION explicit operator double() const { return musa_sim_detail::from_##format(__x); }            \
+        MUSA_SIM_FUNCTION explicit operator __half() const { return __float2half_rn(static_cast<float>(*this)); }     \
+        MUSA_SIM_FUNCTION explicit operator __mt_bfloat16() const {                                                   \
+            return __float2bfloat16_rn(static_cast<float>(*this));                                                    \
+        }                                                                                                             \
+        MUSA_SIM_FUNCTION explicit operator bool() const { return (__x & 0x7f) != 0; }                                \
+    };                                                                                                                \
+    struct __align__(2) __mt_fp8x2_##format {                                                                         \
+        __mt_fp8x2_storage_t __x;                                                                                     \
+                                                                                                                      \
+        __mt_fp8x2_##format() = default;                                                                              \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x2_##format(float2 x)                                                      \
+            : __x(__musa_cvt_float2_to_fp8x2(x, __MT_SATFINITE, FORMAT)) {}                                           \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x2_##format(double2 x)                                                     \
+            : __x(__musa_cvt_double2_to_fp8x2(x, __MT_SATFINITE, FORMAT)) {}                                          \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x2_##format(__half2 x)                                                     \
+            : __x(__musa_cvt_halfraw2_to_fp8x2(static_cast<__half2_raw>(x), __MT_SATFINITE, FORMAT)) {}               \
+        MUSA_SIM_FUNCTION explicit operator float2() const {                                                          \
+            return float2{musa_sim_detail::from_##format(static_cast<__mt_fp8_storage_t>(__x & 0xff)),                \
+                          musa_sim_detail::from_##format(static_cast<__mt_fp8_storage_t>(__x >> 8))};                 \
+        }                                                                                                             \
+        MUSA_SIM_FUNCTION explicit operator __half2() const {                                                         \
+            return __half2(__musa_cvt_fp8x2_to_halfraw2(__x, FORMAT));                                                \
+        }                                                                                                             \
+    };                                                                                                                \
+    struct __align__(4) __mt_fp8x4_##format {                                                                         \
+        __mt_fp8x4_storage_t __x;                                                                                     \
+                                                                                                                      \
+        __mt_fp8x4_##format() = default;                                                                              \
+        MUSA_SIM_FUNCTION explicit __mt_fp8x4_##format(float4 x)                                                      \
+            : __x(static_cast<unsigned>(__musa_cvt_float2_to_fp8x2(float2{x.x, x.y}, __MT_SATFINITE, FORMAT)) |       \
+                  static_cast<unsigned>(__musa_cvt_float2_to_fp8x2(float2{x.z, x.w}, __MT_SATFINITE, FORMAT)) << 16) { \
+        }                                                                                                             \
+        MUSA_SIM_FUNCTION explicit operator float4() const {                                                          \
+            __mt_fp8x2_##format low, high;                                                                            \
+            low.__x = static_cast<__mt_fp8x2_storage_t>(__x & 0xffff);                                                \
+            high.__x = static_cast<__mt_fp8x2_storage_t>(__x >> 16);                                                  \
+            const float2 a = static_cast<float2>(low), b = static_cast<float2>(high);                                 \
+            return float4{a.x, a.y, b.x, b.y};                                                                        \
+        }                                                                                                             \
+    };
+
+MUSA_SIM_FP8(e4m3, __MT_E4M3)
+MUSA_SIM_FP8(e5m2, __MT_E5M2)
+
+#undef MUSA_SIM_FP8
+#undef MUSA_SIM_FUNCTION
+
+#endif
