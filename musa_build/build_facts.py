@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from . import process, resources
-from .arch import parse_arch_list
+from .arch import MusaArch, parse_arch_list
 from .cxx_toolchain import CxxToolchain
 from .errors import ToolNotFoundError
 from .extension_needs import ExtensionNeeds, extension_needs
@@ -17,7 +17,7 @@ from .logger_util import LOGGER
 from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
 from .sdk import MusaSdk
-from .settings import ARCH, CXX, MAX_JOBS, MCC, VERBOSE, Settings
+from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, VERBOSE, Settings
 from .torch_info import TorchInfo, TorchMusa
 
 
@@ -55,6 +55,11 @@ class BuildFacts:
             self.settings.value(MAX_JOBS), asked, resources.usable_cores(), resources.free_memory()
         )
 
+    def mcc_jobs(self) -> int:
+        """How many of them may be mcc; 0 for no limit of its own."""
+        value = self.settings.value(MCC_JOBS)
+        return resources.positive_number(value) if value.text else 0
+
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
         """What to add to a MUSAExtension's own lists."""
         assert self.sdk is not None, "find() looks for the SDK when an extension is for torch"
@@ -64,12 +69,21 @@ class BuildFacts:
         """The compilers of one extension. Raises ArchError, SettingError."""
         if self.sdk is None or not request.uses_mcc:
             return Toolchains(self.cxx, None)
-        value = self.settings.value(ARCH, request.arch)
-        if value.is_default and not names_arch(request.flags.mcc):
-            LOGGER.info("%s: compiling for %s; TORCH_MUSA_ARCH_LIST names others", request.name, value.text)
         mcc = self._mcc(self.sdk)
         launcher = self.launcher.for_mcc(mcc) if self.launcher else ()
-        return Toolchains(self.cxx, MccToolchain(mcc, parse_arch_list(value, self.sdk.cards), launcher))
+        return Toolchains(self.cxx, MccToolchain(mcc, self._archs(request, self.sdk), launcher))
+
+    def _archs(self, request: ExtensionRequest, sdk: MusaSdk) -> tuple[MusaArch, ...]:
+        """What the user names, else the cards of this machine, else the default; said in one line unless named."""
+        value = self.settings.value(ARCH, request.arch)
+        if not value.is_default or names_arch(request.flags.mcc):
+            return parse_arch_list(value, sdk.cards)
+        cards = tuple(sorted(set(sdk.cards())))
+        archs = cards or parse_arch_list(value, sdk.cards)
+        why = "the cards in this machine" if cards else "the default, for there is no card in this machine"
+        names = " ".join(arch.name for arch in archs)
+        LOGGER.info("%s: compiling for %s (%s); TORCH_MUSA_ARCH_LIST names others", request.name, names, why)
+        return archs
 
     def _mcc(self, sdk: MusaSdk) -> tuple[str, ...]:
         """The SDK's mcc unless PYTORCH_MCC names another; absolute, for ninja watches the file."""

@@ -49,6 +49,7 @@ class BuildSession:
             self._facts.toolchains(request),
             directory=directory,
             depends=request.depends,
+            device_link=request.flags.device_link,
             optional=request.optional,
         )
         self._plans.append((plan, request.optional))
@@ -59,7 +60,7 @@ class BuildSession:
         plan = join([plan for plan, _ in self._plans])
         jobs = self._facts.jobs(self._jobs)
         with files.locked(directory / "build.lock"):
-            file = ninja_file.write(plan, directory)
+            file = ninja_file.write(plan, directory, self._facts.mcc_jobs())
             for optional in (False, True):
                 parts = [part for part, is_optional in self._plans if is_optional is optional]
                 targets = [link.output for part in parts for link in part.links]

@@ -6,22 +6,26 @@ import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Optional
 
-from .errors import NotYetError, SettingError
+from .errors import SettingError
 from .mcc_toolchain import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
 _KEYS = ("cxx", "mcc", "nvcc")
+_LINK_KEYS = ("mcc_dlink", "nvcc_dlink")
 
 
 @dataclass(frozen=True)
 class CompileFlags:
-    """The flags of one extension. `notes` say what became of flags that were translated from nvcc's."""
+    """The flags of one extension. `notes` say what became of flags that were translated from nvcc's; `device_link`
+    are the flags of mcc's own link step for relocatable device code, None where there is none."""
 
     cxx: tuple[str, ...] = ()
     mcc: tuple[str, ...] = ()
     force_mcc: bool = False
     notes: tuple[str, ...] = ()
+    device_link: Optional[tuple[str, ...]] = None
 
     @classmethod
     def parse(cls, given: object, extension: str) -> CompileFlags:
@@ -38,7 +42,11 @@ class CompileFlags:
         translated, notes = translate_nvcc_flags(nvcc)
         if given.get("nvcc") is not None:
             translated = (*TORCH_NVCC_FLAGS, *translated)
-        return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes)
+        linked = [
+            _flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
+        ]
+        device_link = tuple(flag for flags in linked for flag in flags) if linked else None
+        return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
 
 
 def copied(given: object) -> object:
@@ -51,14 +59,12 @@ def copied(given: object) -> object:
 
 def _check_keys(given: Mapping[str, object], extension: str) -> None:
     for key in given:
-        if key in ("mcc_dlink", "nvcc_dlink"):
-            raise NotYetError(f"{extension} asks for device linking ({key}), which has not landed yet")
-        if key not in _KEYS:
-            near = difflib.get_close_matches(str(key), _KEYS, n=1)
+        if key not in (*_KEYS, *_LINK_KEYS):
+            near = difflib.get_close_matches(str(key), (*_KEYS, *_LINK_KEYS), n=1)
             raise SettingError(
                 f"{extension}: extra_compile_args has an unknown key",
                 found=str(key),
-                wanted="cxx, mcc (or nvcc, whose flags are translated)",
+                wanted="cxx, mcc (or nvcc, whose flags are translated), mcc_dlink",
                 hint=f"did you mean {near[0]}?" if near else "",
             )
 

@@ -22,7 +22,7 @@ from setuptools.errors import BaseError
 
 from .build_session import BuildSession
 from .compile_flags import CompileFlags, copied
-from .errors import MusaBuildError, NotYetError
+from .errors import MusaBuildError
 from .extension_request import ExtensionRequest, check_sources
 from .plan import object_path
 from .recorder import record
@@ -55,8 +55,10 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
 
     Takes what `setuptools.Extension` takes, and `extra_compile_args` as a list (for both compilers) or as a dictionary
     with the keys "cxx" and "mcc". "force_mcc" among the "cxx" flags sends the `.cpp` files to mcc too, with the other
-    "cxx" flags and then the "mcc" ones. "nvcc" is accepted: its flags are translated for mcc. `arch` names
-    architectures for this extension alone, as TORCH_MUSA_ARCH_LIST does for all.
+    "cxx" flags and then the "mcc" ones; the argument `force_mcc` does so for the sources that match its patterns.
+    "nvcc" is accepted: its flags are translated for mcc. `arch` names architectures for this extension alone, as
+    TORCH_MUSA_ARCH_LIST does for all. `dlink`, `dlink_libraries` and the key "mcc_dlink" add mcc's own link step, for
+    relocatable device code (compile it with -fgpu-rdc).
 
     Lists may be tuples or None, paths may be Path objects; what the caller passes is copied, never changed. Creating
     one needs neither an SDK nor torch: both are looked for when it is built.
@@ -65,7 +67,9 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
     def __init__(self, name: str, sources: Union[PathLike, Sequence[PathLike]], *args: Any, **kwargs: Any) -> None:
         kwargs.update(zip(_POSITIONAL, args))
         self.arch: object = kwargs.pop("arch", None)
-        self.device_link = [key for key in ("dlink", "dlink_libraries") if kwargs.pop(key, None)]
+        self.force_mcc = _force_mcc(kwargs.pop("force_mcc", None))
+        self.dlink_libraries = [os.fspath(item) for item in kwargs.pop("dlink_libraries", None) or ()]
+        self.dlink = bool(kwargs.pop("dlink", False)) or bool(self.dlink_libraries)
         for key in _LISTS_OF_TEXT:
             kwargs[key] = [os.fspath(item) for item in kwargs.get(key) or ()]
         kwargs["define_macros"] = [_macro(*macro) for macro in kwargs.get("define_macros") or ()]
@@ -151,7 +155,7 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
         directory = f"{self.build_temp}/{ext.name}"
         with record(
             self.compiler,
-            force_mcc=request.flags.force_mcc,
+            forced=request.forced,
             object_name=lambda source: object_path(source, directory, str(Path.cwd())),
         ) as recording:
             super().build_extension(ext)
@@ -183,16 +187,20 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
 
 
 def _request(extension: Any) -> ExtensionRequest:
-    """An extension as a value. Raises SettingError and NotYetError."""
-    if getattr(extension, "device_link", None):
-        raise NotYetError(f"{extension.name} asks for device linking (dlink), which has not landed yet")
+    """An extension as a value. Raises SettingError."""
+    flags = CompileFlags.parse(extension.extra_compile_args, extension.name)
+    if getattr(extension, "dlink", False):
+        libraries = [f"-l{library}" for library in extension.dlink_libraries]
+        places = [f"-L{place}" for place in extension.library_dirs]
+        flags = replace(flags, device_link=(*(flags.device_link or ()), *places, *libraries))
     return ExtensionRequest(
         name=extension.name,
         sources=tuple(map(os.fspath, extension.sources)),
-        flags=CompileFlags.parse(extension.extra_compile_args, extension.name),
+        flags=flags,
         depends=tuple(map(os.fspath, extension.depends or ())),
         for_torch=isinstance(extension, MUSAExtension),
         arch=getattr(extension, "arch", None),
+        force_mcc=tuple(getattr(extension, "force_mcc", ())),
         limited_api=bool(getattr(extension, "py_limited_api", False)),
         optional=bool(extension.optional),
     )
@@ -201,6 +209,15 @@ def _request(extension: Any) -> ExtensionRequest:
 def _hidden_from_torch(source: str) -> bool:
     """torch asks for a CUDA toolkit as soon as it sees a .cu, so it sees none until it has looked."""
     return Path(source).suffix == ".cu"
+
+
+def _force_mcc(given: object) -> list[str]:
+    """The patterns of the argument force_mcc; True means every C++ source."""
+    if isinstance(given, (str, os.PathLike)):
+        return [os.fspath(given)]
+    if isinstance(given, (list, tuple)):
+        return [os.fspath(pattern) for pattern in given]
+    return ["*"] if given else []
 
 
 def _macro(name: str, value: object = None) -> tuple[str, Optional[str]]:

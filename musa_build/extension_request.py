@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from .compile_flags import CompileFlags
-from .errors import SourceError
+from .errors import SettingError, SourceError
 from .recorder import language_of
 
 _GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something else first
@@ -16,7 +17,8 @@ _GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something el
 @dataclass(frozen=True)
 class ExtensionRequest:
     """One extension. `for_torch` is whether it is a MUSAExtension (others get no libraries of ours); `arch` is its own
-    list of architectures, None for the project's; `depends` are files that all its objects depend on."""
+    list of architectures, None for the project's; `depends` are files that all its objects depend on; `force_mcc` are
+    patterns (as in a shell) of C++ sources that mcc compiles; the word force_mcc in the flags means all of them."""
 
     name: str
     sources: tuple[str, ...]
@@ -24,12 +26,21 @@ class ExtensionRequest:
     depends: tuple[str, ...] = ()
     for_torch: bool = True
     arch: object = None
+    force_mcc: tuple[str, ...] = ()
     limited_api: bool = False
     optional: bool = False
 
     @property
     def uses_mcc(self) -> bool:
-        return self.flags.force_mcc or any(is_musa(source) for source in self.sources)
+        return any(is_musa(source) or self.forced(source) for source in self.sources)
+
+    def forced(self, source: str) -> bool:
+        """Whether a C++ source goes to mcc because the user said so."""
+        return self.flags.force_mcc or any(_matches(source, pattern) for pattern in self.force_mcc)
+
+
+def _matches(source: str, pattern: str) -> bool:
+    return PurePath(source).match(pattern) or fnmatch.fnmatchcase(source, pattern)
 
 
 def is_musa(source: str) -> bool:
@@ -38,7 +49,17 @@ def is_musa(source: str) -> bool:
 
 
 def check_sources(request: ExtensionRequest) -> None:
-    """Raises SourceError for a source that does not exist or has no known suffix, naming the nearest file there is."""
+    """Raises SourceError for a source that does not exist or has no known suffix, naming the nearest file there is, and
+    SettingError for a pattern of force_mcc that names no source."""
+    for pattern in request.force_mcc:
+        if not any(_matches(source, pattern) for source in request.sources):
+            near = difflib.get_close_matches(pattern, request.sources, n=1, cutoff=0.4)
+            raise SettingError(
+                f"force_mcc of {request.name} names no source",
+                found=pattern,
+                wanted="a source of the extension, or a pattern such as csrc/half_*.cpp",
+                hint=f"did you mean {near[0]}?" if near else "",
+            )
     for source in request.sources:
         path = Path(source)
         if path.suffix in _GENERATED_FROM:

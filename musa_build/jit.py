@@ -188,7 +188,7 @@ def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) 
 def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> RecordedCompile:
     language = language_of(source)
     flags = job.request.flags
-    if language is Language.CXX and flags.force_mcc:
+    if language is Language.CXX and job.request.forced(source):
         language = Language.MUSA
         chosen = (*flags.cxx, *flags.mcc)
     else:

@@ -55,6 +55,12 @@ class MccToolchain:
             *self._arch_flags(flags),
         )
 
+    def device_link_command(self, objects: Sequence[str], output: str, flags: Sequence[str]) -> tuple[str, ...]:
+        """mcc's link of relocatable device code, as torch_musa's mcc_dlink rule runs it. Not verified on hardware: that
+        mcc understands -dlink is all that is known."""
+        dlink = () if "-dlink" in flags else ("-dlink",)
+        return (*self.command, *objects, "-o", output, "-fPIC", *self._arch_flags(flags), *dlink, *flags)
+
     def _arch_flags(self, flags: Sequence[str]) -> tuple[str, ...]:
         """One --offload-arch per architecture; none where the user's own flags name some. Never none at all: mcc's
         own default has been the oldest architecture there is."""

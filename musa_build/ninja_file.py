@@ -13,16 +13,19 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Union
 
 from . import files, process
 from .errors import CompileFailedError, SettingError, ToolNotFoundError
 from .launcher import sharing_environment
-from .plan import BuildPlan, CompileStep, LinkStep
+from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, Step
+from .recorder import Language
 
 FILE_NAME = "build.ninja"
 COMPILE_COMMANDS = "compile_commands.json"
 
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
+_LONGEST_LINE = 100_000
 _PROGRESS = re.compile(r"\[\d+/\d+\] ")
 _KILLED_HINT = "a compiler was killed, most likely for lack of memory: set MAX_JOBS to a smaller number"
 _OUT_OF_MEMORY = re.compile(r"\bKilled\b|out of memory|cannot allocate memory", re.IGNORECASE)
@@ -32,8 +35,9 @@ def _print(line: str) -> None:
     print(line, flush=True)
 
 
-def render(plan: BuildPlan, directory: str) -> str:
-    """The text of build.ninja; `directory` is where ninja keeps its own log."""
+def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
+    """The text of build.ninja; `directory` is where ninja keeps its own log, `mcc_jobs` how many mcc may run at once
+    (0: as many as there are jobs)."""
     from ninja import ninja_syntax
 
     text = io.StringIO()
@@ -42,6 +46,12 @@ def render(plan: BuildPlan, directory: str) -> str:
     writer.variable("builddir", _escape_value(directory))
     writer.rule("compile", "$command_line", description="$what", depfile="$out.d", deps="gcc")
     writer.rule("link", "$command_line", description="$what")
+    # sh takes one argument of 128 KiB at most; compilers read the rest from a file.
+    writer.rule(
+        "long_link", "$command_line @$out.rsp", description="$what", rspfile="$out.rsp", rspfile_content="$rest"
+    )
+    if mcc_jobs:
+        writer.pool("mcc", mcc_jobs)
     for step in plan.compiles:
         writer.build(
             [_escape_path(step.output)],
@@ -49,13 +59,16 @@ def render(plan: BuildPlan, directory: str) -> str:
             [_escape_path(step.source)],
             implicit=[_escape_path(path) for path in step.depends],
             variables=_variables(step),
+            pool="mcc" if mcc_jobs and step.language is Language.MUSA else None,
         )
-    for link in plan.links:
+    links: tuple[Union[DeviceLinkStep, LinkStep], ...] = (*plan.device_links, *plan.links)
+    for link in links:
+        variables = _variables(link)
         writer.build(
             [_escape_path(link.output)],
-            "link",
+            "long_link" if "rest" in variables else "link",
             [_escape_path(path) for path in link.inputs],
-            variables=_variables(link),
+            variables=variables,
         )
     return text.getvalue()
 
@@ -88,10 +101,10 @@ def find_ninja() -> Path:
     return found
 
 
-def write(plan: BuildPlan, directory: Path) -> Path:
+def write(plan: BuildPlan, directory: Path, mcc_jobs: int = 0) -> Path:
     """Writes build.ninja and compile_commands.json into `directory` where they changed; returns build.ninja's path."""
     path = directory / FILE_NAME
-    files.write_if_changed(path, render(plan, str(directory)))
+    files.write_if_changed(path, render(plan, str(directory), mcc_jobs))
     files.write_if_changed(directory / COMPILE_COMMANDS, render_compile_commands(plan, str(Path.cwd())))
     return path
 
@@ -157,8 +170,7 @@ class _Listener:
 
 def failure_error(plan: BuildPlan, failures: Sequence[Failure], complaint: str = "") -> CompileFailedError:
     """The error for failed steps. The first line of a failure's text is its command."""
-    descriptions = {step.output: step.description for step in plan.compiles}
-    descriptions.update((link.output, link.description) for link in plan.links)
+    descriptions = {step.output: step.description for step in plan.steps}
     blocks = []
     for failure in failures:
         name = descriptions.get(failure.output, failure.output)
@@ -173,15 +185,19 @@ def failure_error(plan: BuildPlan, failures: Sequence[Failure], complaint: str =
     )
 
 
-def _variables(step: CompileStep | LinkStep) -> dict[str, str]:
+def _variables(step: Step) -> dict[str, str]:
     line = shlex.join(step.command)
-    if "\n" in line:
+    rest = ""
+    if len(line) > _LONGEST_LINE and not isinstance(step, CompileStep):
+        line, rest = shlex.quote(step.command[0]), shlex.join(step.command[1:])
+    if "\n" in line or "\n" in rest:
         raise SettingError(
             f"a flag of {step.extension} holds a line break",
             found=repr(next(word for word in step.command if "\n" in word)),
             wanted="flags of one line each, which is all that ninja can pass on",
         )
-    return {"command_line": _escape_value(line), "what": _escape_value(step.description)}
+    variables = {"command_line": _escape_value(line), "what": _escape_value(step.description)}
+    return {**variables, "rest": _escape_value(rest)} if rest else variables
 
 
 def _escape_value(text: str) -> str:

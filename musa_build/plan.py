@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Optional
+from typing import Optional, Union
 
 from .cxx_toolchain import CxxToolchain, newest_standard
 from .errors import SourceError
@@ -54,11 +54,34 @@ class LinkStep:
 
 
 @dataclass(frozen=True)
+class DeviceLinkStep:
+    """mcc's link of relocatable device code: the MUSA objects of an extension to one more object."""
+
+    extension: str
+    inputs: tuple[str, ...]
+    output: str
+    command: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        return f"{self.extension}: mcc device link"
+
+
+Step = Union[CompileStep, DeviceLinkStep, LinkStep]
+
+
+@dataclass(frozen=True)
 class BuildPlan:
     """Everything that one build runs. Paths are as ninja sees them: absolute, or relative to the project's root."""
 
     compiles: tuple[CompileStep, ...]
     links: tuple[LinkStep, ...]
+    device_links: tuple[DeviceLinkStep, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All of them in an order in which they could run."""
+        return (*self.compiles, *self.device_links, *self.links)
 
 
 @dataclass(frozen=True)
@@ -76,10 +99,14 @@ def plan_extension(
     *,
     directory: str,
     depends: Sequence[str] = (),
+    device_link: Optional[Sequence[str]] = None,
     optional: bool = False,
 ) -> BuildPlan:
-    """The steps of one extension. `directory` is its own place in the build directory, `depends` files that all its
-    objects depend on. Raises SourceError when a source is listed twice."""
+    """The steps of one extension.
+
+    `directory` is its own place in the build directory, `depends` files that all its objects depend on, `device_link`
+    the flags of mcc's own link step where there is one. Raises SourceError when a source is listed twice.
+    """
     outputs = [compile.output for compile in recording.compiles]
     for compile in recording.compiles:
         if outputs.count(compile.output) > 1:
@@ -90,14 +117,18 @@ def plan_extension(
                 hint="remove one of the two, or its symbols would be defined twice",
             )
     compiles = tuple(_compile_step(extension, record, toolchains, depends) for record in recording.compiles)
-    links = tuple(_link_step(extension, record, directory, optional) for record in recording.links)
-    return BuildPlan(compiles, links)
+    device_links = _device_links(extension, compiles, toolchains, directory, device_link)
+    more = tuple(step.output for step in device_links)
+    links = tuple(_link_step(extension, record, directory, optional, more) for record in recording.links)
+    return BuildPlan(compiles, links, device_links)
 
 
 def join(plans: Sequence[BuildPlan]) -> BuildPlan:
     """One graph of several, so that their steps run side by side."""
     return BuildPlan(
-        tuple(step for plan in plans for step in plan.compiles), tuple(step for plan in plans for step in plan.links)
+        tuple(step for plan in plans for step in plan.compiles),
+        tuple(step for plan in plans for step in plan.links),
+        tuple(step for plan in plans for step in plan.device_links),
     )
 
 
@@ -163,10 +194,29 @@ def _compile_step(
     return CompileStep(extension, record.language, record.source, record.output, command, (*tools, *depends))
 
 
-def _link_step(extension: str, record: RecordedLink, directory: str, optional: bool) -> LinkStep:
+def _device_links(
+    extension: str,
+    compiles: Sequence[CompileStep],
+    toolchains: Toolchains,
+    directory: str,
+    flags: Optional[Sequence[str]],
+) -> tuple[DeviceLinkStep, ...]:
+    inputs = tuple(step.output for step in compiles if step.language is Language.MUSA)
+    if flags is None or not inputs or toolchains.mcc is None:
+        return ()
+    output = f"{directory}/dlink.o"
+    return (DeviceLinkStep(extension, inputs, output, toolchains.mcc.device_link_command(inputs, output, flags)),)
+
+
+def _link_step(
+    extension: str, record: RecordedLink, directory: str, optional: bool, more_objects: Sequence[str]
+) -> LinkStep:
     output = f"{directory}/{PurePosixPath(record.output).name}"
     at = record.command.index("-o") + 1
-    command = (*record.command[:at], output, *record.command[at + 1 :])
+    # Before -o, where the objects stand: libraries must come after what uses them.
+    first = next((place for place, word in enumerate(record.command) if word.endswith(".o")), at - 1)
+    head, between = record.command[:first], record.command[first : at - 1]
+    command = (*head, *more_objects, *between, "-o", output, *record.command[at + 1 :])
     inputs = tuple(
         word for word in command if not word.startswith("-") and word != output and word.endswith((".o", ".a", ".so"))
     )

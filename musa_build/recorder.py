@@ -97,13 +97,13 @@ class _Unit:
 
 
 @contextmanager
-def record(compiler: Any, *, force_mcc: bool, object_name: Callable[[str], str]) -> Iterator[Recording]:
+def record(compiler: Any, *, forced: Callable[[str], bool], object_name: Callable[[str], str]) -> Iterator[Recording]:
     """While active, `compiler` (a setuptools compiler that torch has prepared) records what it is asked to run.
 
-    `object_name` gives the object file of a source; `force_mcc` sends C++ sources to mcc. Flags arrive as torch's
+    `object_name` gives the object file of a source; `forced` says which C++ sources go to mcc. Flags arrive as torch's
     dictionary {"cxx": [...], "mcc": [...]}.
     """
-    recorder = _Recorder(compiler._compile, force_mcc)
+    recorder = _Recorder(compiler._compile, forced)
     with _replaced(
         compiler,
         call=recorder.run,
@@ -115,10 +115,10 @@ def record(compiler: Any, *, force_mcc: bool, object_name: Callable[[str], str])
 
 
 class _Recorder:
-    def __init__(self, torch_compile: Callable[..., None], force_mcc: bool) -> None:
+    def __init__(self, torch_compile: Callable[..., None], forced: Callable[[str], bool]) -> None:
         self.recording = Recording()
         self._torch_compile = torch_compile
-        self._force_mcc = force_mcc
+        self._forced = forced
         self._unit: Optional[_Unit] = None
 
     def compile(
@@ -126,7 +126,7 @@ class _Recorder:
     ) -> None:
         """Stands in for `compiler._compile`: chooses the flags, then lets torch and setuptools build the command."""
         language = language_of(source)
-        if language is Language.CXX and self._force_mcc:
+        if language is Language.CXX and self._forced(source):
             language = Language.MUSA
             chosen = [*flags["cxx"], *(flag for flag in flags["mcc"] if flag not in flags["cxx"])]
         else:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from . import process
 from .launcher import sharing_environment
 from .ninja_file import Failure, failure_error
-from .plan import BuildPlan, CompileStep, LinkStep
+from .plan import BuildPlan
 
 
 def run(plan: BuildPlan, *, verbose: bool) -> None:
     """Runs all steps in order. Raises CompileFailedError at the first that fails."""
-    steps: Sequence[CompileStep | LinkStep] = (*plan.compiles, *plan.links)
+    steps = plan.steps
     for number, step in enumerate(steps, start=1):
         line = shlex.join(step.command)
         print(f"[{number}/{len(steps)}] {line if verbose else step.description}", flush=True)

@@ -52,6 +52,7 @@ ARCH = Setting(
     "architectures to compile for: 22, mp_22, 2.2, native, all; separated by ';', ',' or space",
 )
 MAX_JOBS = Setting("max-jobs", ("MAX_JOBS",), "", "how many compilers run at once; empty: what cores and memory allow")
+MCC_JOBS = Setting("mcc-jobs", ("MUSA_BUILD_MCC_JOBS",), "", "how many of the jobs may be mcc; empty: all of them")
 VERBOSE = Setting("verbose", ("MUSA_BUILD_VERBOSE",), "0", "1 shows every command in full")
 NO_WRAPPER = Setting(
     "no-compiler-wrapper",
@@ -69,7 +70,7 @@ SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for t
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
 MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
 
-DECLARED = (ARCH, MAX_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, CXX, MCC)
+DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, CXX, MCC)
 
 
 @dataclass(frozen=True)

@@ -183,6 +183,17 @@ def test_a_project_that_overrides_build_extension(project: Project) -> None:
     assert project.load().flags()[1] == 9
 
 
+def test_single_files_go_to_mcc_and_the_cards_choose_the_architecture(project: Project) -> None:
+    project.configure('force_mcc=["bind*.cpp"], extra_compile_args={"cxx": ["-DCXX_FLAG=3"]}')
+    built = project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="mp_31")
+    assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
+    assert "compiling for mp_31 (the cards in this machine)" in built.output
+    assert project.load().flags()[1:] == (3, 0, 1)
+    project.configure('dlink=True, extra_compile_args={"mcc": ["-fgpu-rdc"]}')
+    outcome = project.build()
+    assert outcome.returncode == 1 and "relocatable device code" in outcome.output, "the simulator says so, by name"
+
+
 def test_names_of_the_built_files(project: Project) -> None:
     project.configure(command="BuildExtension.with_options(no_python_abi_suffix=True)")
     project.built()

@@ -9,7 +9,7 @@ import pytest
 from musa_build.arch import MusaArch
 from musa_build.compile_flags import CompileFlags, copied
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
-from musa_build.errors import NotYetError, SettingError
+from musa_build.errors import SettingError
 from musa_build.mcc_toolchain import TORCH_NVCC_FLAGS, MccToolchain, translate_nvcc_flags
 
 
@@ -43,8 +43,12 @@ def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
 def test_unknown_keys() -> None:
     with pytest.raises(SettingError, match="did you mean mcc"):
         CompileFlags.parse({"mc": []}, "demo")
-    with pytest.raises(NotYetError):
-        CompileFlags.parse({"mcc_dlink": []}, "demo")
+
+
+def test_device_link_flags() -> None:
+    assert CompileFlags.parse({"mcc": []}, "demo").device_link is None
+    assert CompileFlags.parse({"mcc_dlink": ["-dlink", "-lx"]}, "demo").device_link == ("-dlink", "-lx")
+    assert CompileFlags.parse({"nvcc_dlink": []}, "demo").device_link == ()
 
 
 def test_a_copy_shares_no_list() -> None:

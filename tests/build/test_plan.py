@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from musa_build import ninja_file
+from musa_build.arch import MusaArch
+from musa_build.cxx_toolchain import CxxToolchain
 from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
-from musa_build.plan import BuildPlan, CompileStep, LinkStep, object_path
-from musa_build.recorder import Language, language_of, record
-from musa_build.resources import MEMORY_PER_JOB, job_count
+from musa_build.mcc_toolchain import MccToolchain
+from musa_build.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
+from musa_build.recorder import Language, RecordedCompile, RecordedLink, Recording, language_of, record
+from musa_build.resources import MEMORY_PER_JOB, free_memory, job_count, usable_cores
 from musa_build.settings import Value
 
 AWKWARD = ["a b", "a$b", "a $b", "a$ b", "$$ x", "a:b", "a'b\"c", "ü"]
@@ -123,9 +126,75 @@ class StrangeCompiler:
 def test_an_unknown_command_shape_stops_the_build() -> None:
     compiler = StrangeCompiler()
     with pytest.raises(UnexpectedToolError, match="please report"):  # noqa: SIM117  # one line each
-        with record(compiler, force_mcc=False, object_name=str):
+        with record(compiler, forced=lambda _: False, object_name=str):
             compiler._compile("a.o", "a.cpp", ".cpp", ["-c"], {"cxx": [], "mcc": []}, None)
     assert "call" not in vars(compiler), "the compiler is itself again"
+
+
+def test_a_long_link_line_goes_through_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """sh takes 128 KiB at most; real compilers read @files, with quotes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a b.c").write_text("int main() { return 0; }\n")
+    subprocess.run(["cc", "-c", "a b.c", "-o", "a b.o"], check=True)
+    command = ("cc", "-o", "program", "a b.o", *(f"-Wl,-rpath,/it's/a long $place/{number}" for number in range(5000)))
+    plan = BuildPlan((), (LinkStep("demo", ("a b.o",), "program", command, "destination"),))
+    ninja_file.run(plan, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
+    assert b"/it's/a long $place/4999" in (tmp_path / "program").read_bytes()
+
+
+def test_mcc_has_a_pool_of_its_own_when_asked() -> None:
+    steps = (
+        CompileStep("demo", Language.MUSA, "k.mu", "k.o", ("mcc",)),
+        CompileStep("demo", Language.CXX, "b.cpp", "b.o", ("c++",)),
+    )
+    text = ninja_file.render(BuildPlan(steps, ()), "build", mcc_jobs=3)
+    assert "pool mcc\n  depth = 3\n" in text and text.count("pool = mcc") == 1
+    assert "pool" not in ninja_file.render(BuildPlan(steps, ()), "build")
+
+
+def test_device_link() -> None:
+    """One more object of the MUSA objects, linked with the others; before the libraries that it needs."""
+    toolchains = Toolchains(CxxToolchain(("c++",)), MccToolchain(("/sdk/bin/mcc",), (MusaArch(2, 2),)))
+    compiles = [
+        RecordedCompile("k.mu", "o/k.mu.o", Language.MUSA, ("cc",), ("-c",), ("-fgpu-rdc",), None, None),
+        RecordedCompile("b.cpp", "o/b.cpp.o", Language.CXX, ("cc",), ("-c",), (), None, None),
+    ]
+    link = RecordedLink(("c++", "-shared", "o/k.mu.o", "o/b.cpp.o", "-lx", "-o", "lib/demo.so", "-ly"), "lib/demo.so")
+    plan = plan_extension("demo", Recording(compiles, [link]), toolchains, directory="o", device_link=("-lz",))
+    (step,) = plan.device_links
+    assert step.command == (
+        *("/sdk/bin/mcc", "o/k.mu.o", "-o", "o/dlink.o", "-fPIC", "--offload-arch=mp_22", "-dlink", "-lz"),
+    )
+    assert plan.links[0].command == (
+        *("c++", "-shared", "o/dlink.o", "o/k.mu.o", "o/b.cpp.o", "-lx", "-o", "o/demo.so", "-ly"),
+    )
+    assert "o/dlink.o" in plan.links[0].inputs
+    text = ninja_file.render(join([plan]), "o")
+    assert "build o/dlink.o: link o/k.mu.o\n" in text
+
+
+def test_limits_of_a_container(tmp_path: Path) -> None:
+    """Control groups, versions 2 and 1: the smaller of the machine's and theirs."""
+    for name, text in {
+        "cpu.max": "150000 100000\n",
+        "memory.max": f"{3 << 30}\n",
+        "memory.current": f"{2 << 30}\n",
+        "memory.stat": f"anon 7\ninactive_file {1 << 29}\n",
+        "v1/cpu/cpu.cfs_quota_us": "100000",
+        "v1/cpu/cpu.cfs_period_us": "100000",
+        "v1/memory/memory.limit_in_bytes": f"{1 << 30}",
+        "v1/memory/memory.usage_in_bytes": f"{1 << 29}",
+        "unlimited/cpu.max": "max 100000",
+        "unlimited/memory.max": "max",
+        "unlimited/memory.current": "5",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert usable_cores(tmp_path) == min(2, usable_cores(tmp_path / "nowhere"))
+    assert usable_cores(tmp_path / "v1") == 1
+    assert free_memory(tmp_path) == (3 << 30) - (2 << 30) + (1 << 29)
+    assert free_memory(tmp_path / "v1") == 1 << 29
+    assert free_memory(tmp_path / "unlimited") > 1 << 30
 
 
 def test_job_count() -> None:
