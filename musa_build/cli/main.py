@@ -12,6 +12,7 @@ from ..cmake_facts import CMAKE_DIR, cmake_facts
 from ..errors import MusaBuildError
 from ..sdk import MusaSdk
 from ..settings import Settings
+from .sim import sim
 
 _EXAMPLES = """
 \b
@@ -20,6 +21,7 @@ Examples:
   eval "$(musa-build env)"                       MUSA_HOME and PATH for this shell
   musa-build port csrc                           csrc/*.cu become csrc_musa/*.mu
   MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .
+  musa-build sim run --check=memory,race -- python train.py
 """
 
 
@@ -95,3 +97,6 @@ def port(arguments: tuple[str, ...]) -> None:
 def version() -> None:
     """Print the version of musa-build."""
     click.echo(__version__)
+
+
+main.add_command(sim)
