@@ -14,14 +14,15 @@ from torch.utils.cpp_extension import CppExtension
 
 from musa_build import BuildExtension, MUSAExtension
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
 
 from tests.corpus import packages
 
 
 def extension(wanted: packages.Extension) -> SetuptoolsExtension:
     options = {
-        "sources": list(wanted.sources),
+        "sources": [str(HERE / source) if (HERE / source).exists() else source for source in wanted.sources],
         "include_dirs": [str(Path(place).absolute()) for place in wanted.include_dirs],
         "define_macros": [(macro, None) for macro in wanted.macros],
     }

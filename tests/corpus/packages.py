@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Extension:
-    """One extension module. `sources` and `include_dirs` are relative to the package's folder, after porting.
+    """One extension module. `sources` and `include_dirs` are relative to the package's folder, after porting; a source
+    may also be one of these tests' own.
 
     `nvcc` are the flags that the package's own setup.py gives nvcc. `on_device` is false for a twin on the CPU, which
     is built from the untouched sources.
@@ -137,4 +138,11 @@ MMCV = Package(
     "2.2.0",
     "ac479247e808d8802f89eadf04d4118de86bdfe81361ec5aed0cc1bf731c67c9",
     ported="mmcv/ops/csrc",
+    extensions=(
+        Extension(
+            "mmcv_slice",
+            ("mmcv_slice/device.mu", "mmcv_slice/registrations.cpp", "mmcv_slice/host.cpp"),
+            include_dirs=tuple(f"mmcv/ops/csrc_musa{place}" for place in ("", "/common", "/common/cuda")),
+        ),
+    ),
 )

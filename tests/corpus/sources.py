@@ -50,7 +50,7 @@ def python_for_musa(text: str) -> str:
 
 def write_python(package: Package, tree: Path, target: Path) -> None:
     """Put the package's Python modules, for the device "musa", below `target`."""
-    for path in (tree / package.python).rglob("*.py"):
+    for path in (tree / package.python).rglob("*.py") if package.python else ():
         write_if_changed(target / path.relative_to(tree), python_for_musa(path.read_text(encoding="utf-8")))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import BuildPackage, Check
-from .packages import DISCOUNTED_CUMSUM, FAST_TRANSFORMERS, TORCH_SCATTER
+from .packages import DISCOUNTED_CUMSUM, FAST_TRANSFORMERS, MMCV, TORCH_SCATTER
 from .sources import python_for_musa
 
 WARPS = pytest.mark.parametrize("warp", [32, 128])
@@ -25,6 +25,12 @@ def test_discounted_cumsum(built: BuildPackage, check: Check, warp: int) -> None
 @WARPS
 def test_torch_scatter(built: BuildPackage, check: Check, warp: int) -> None:
     check("check_torch_scatter.py", built(TORCH_SCATTER), warp)
+
+
+@pytest.mark.whole_corpus
+@WARPS
+def test_slice_of_mmcv(built: BuildPackage, check: Check, warp: int) -> None:
+    check("check_mmcv.py", built(MMCV), warp)
 
 
 @pytest.mark.whole_corpus
