@@ -14,10 +14,11 @@ from torch.utils.cpp_extension import CppExtension
 
 from musa_build import BuildExtension, MUSAExtension
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.corpus import packages
+
+HERE = Path(__file__).parent
 
 
 def extension(wanted: packages.Extension) -> SetuptoolsExtension:
