@@ -8,6 +8,7 @@ from musa_build.porting.edits import Edit, Finding, Severity
 from musa_build.porting.guards import ARCH, VERSION_MACROS
 from musa_build.porting.hazards import (
     CUDNN,
+    HAZARDS,
     Remark,
     Target,
     remarks_on_code,
@@ -15,7 +16,6 @@ from musa_build.porting.hazards import (
     remarks_on_pasting,
     remarks_on_shared_memory,
 )
-from musa_build.porting.hazards import HAZARDS as _HAZARDS
 from musa_build.porting.lexicon import speaks_of_cuda
 from musa_build.porting.scanner import Include
 from musa_build.porting.translate import (
@@ -31,7 +31,7 @@ from musa_build.porting.vocabulary import occurrences
 
 # Libraries that keep their names and headers on MUSA.
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
-_ONCE = frozenset(hazard.code for hazard in _HAZARDS if hazard.once)
+_ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 _SUFFIX_WORDS = frozenset({"cu", "cuh", "THC"})  # of file names in comments; as identifiers they are the package's own
 
 
@@ -84,10 +84,10 @@ def _hazards(translation: Translation, words: frozenset[str], target: Target) ->
     source, layout = translation.source, translation.layout
     said: set[str] = set()
     for remark in (
-        *remarks_on_code(source, words),
+        *remarks_on_code(source, words, target),
         *remarks_on_names(source, words),
         *remarks_on_shared_memory(source, words, target),
-        *(remarks_on_pasting(source) if words & {"CUDA", "device"} or "##" in source else ()),
+        *remarks_on_pasting(source),
     ):
         if remark.code not in said and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:

@@ -16,9 +16,9 @@ from musa_build.porting.vocabulary import occurrences
 class Target(NamedTuple):
     """What hazards depend on: a MUSA architecture.
 
-    `shared_bytes` is what a block may declare statically. `warp_sizes` is what the host reports and what device code
-    works with. Sources: mp_10 and mp_21 from a compile error that an S80 user printed, mp_31 from musaInfo on an S5000;
-    mp_22's shared memory is not known (48 KiB assumed, as in the simulator).
+    `shared_bytes` is what a block may declare statically: mp_10 and mp_21 from a compile error that an S80 user printed,
+    mp_31 from musaInfo on an S5000; mp_22 is not known (48 KiB assumed, as in the simulator). `host_warp` is the width
+    that the host reports, from Moore Threads' documents.
     """
 
     name: str
@@ -146,12 +146,13 @@ CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 HAZARD_WORDS = frozenset(word for hazard in HAZARDS for word in hazard.words)
 
 
-def remarks_on_code(text: str, words: frozenset[str]) -> Iterator[Remark]:
+def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
     """The hazards of a text with these relevant `words`. Matches in comments and literals are among them."""
     if words.isdisjoint(DEVICE_WORDS):
         return
     for hazard in HAZARDS:
-        if not words.isdisjoint(hazard.words):
+        harmless = hazard.code == "warp-width" and target.host_warp == 32
+        if not harmless and not words.isdisjoint(hazard.words):
             for match in hazard.pattern.finditer(text):
                 start = match.start()
                 if hazard.before is None or hazard.before.search(text, max(0, start - 60), start):

@@ -102,6 +102,12 @@ def test_shared_memory_is_held_against_the_target(target: str, bytes_: int, repo
     assert "static-shared-memory" not in [finding.code for finding in findings(text, "mp_31")]
 
 
+def test_a_warp_of_32_is_right_where_the_target_has_it() -> None:
+    text = DEVICE + "x = __shfl_down_sync(0xffffffff, x, 1); int lane = threadIdx.x % 32;\n"
+    assert [finding.code for finding in findings(text, "mp_22")] == ["warp-width", "warp-width"]
+    assert findings(text, "mp_31") == []
+
+
 def test_a_guard_s_line_is_reported_before_and_after() -> None:
     (finding,) = findings("#if defined(FOO) && __CUDA_ARCH__ >= 530  // half\n")
     assert finding.message == (
