@@ -37,3 +37,10 @@ void memcpy_and_sync(
     musaStream_t stream);
 
 } // namespace c10::musa
+
+// at::musa sees all of c10::musa, as at::cuda sees all of c10::cuda: ported code takes it for granted.
+namespace at::musa {
+
+using namespace c10::musa;
+
+} // namespace at::musa
