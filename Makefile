@@ -24,7 +24,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance lint unit env clean
+.PHONY: demo test conformance corpus lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -44,6 +44,10 @@ conformance: $(VENV)/.package
 		MUSA_SIM_CLANG=$$clang SIM_TEST_MCC_FLAGS=$$level SIM_TEST_RUN_ENV=MUSA_SIM_THREADS=$$workers \
 			$(BIN)/python -m pytest -q tests/sim/runtime tests/sim/mcc/test_turns.py $(PYTEST_ARGS) || exit 1; \
 	done; done; done
+
+# real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
+corpus: $(VENV)/.backend
+	MUSA_BUILD_CORPUS=1 $(BIN)/python -m pytest tests/corpus $(PYTEST_ARGS)
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .
