@@ -153,7 +153,8 @@ void Scheduler::run_threads() {
         warp.live = std::min(warp_width(), thread_count_ - warp.first_rank);
         warp.groups.clear();
     }
-    ready_ = ThreadQueue();
+    ready_ = shuffled_ready_ = ThreadQueue();
+    in_order_count_ = shuffled_ ? 0 : thread_count_;
     block_barrier_ = BlockBarrier();
     stacks_in_use_ = 0;
     live_ = thread_count_;
@@ -201,16 +202,14 @@ void Scheduler::finish_current() {
     if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
         complete_block_barrier();
     forget_finished(*this, thread);
-    const bool starts_next = shuffled_ ? chooses_unstarted() : next_unstarted_ < thread_count_;
-    if (starts_next) {
-        const std::uint32_t rank = next_unstarted_++;
-        Thread& next = threads_[shuffled_ ? start_order_[rank] : rank];
+    if (next_unstarted_ < in_order_count_) {
+        Thread& next = threads_[next_unstarted_++];
         next.stack_top = thread.stack_top;
         make_current(next);
         return;
     }
     if (live_ == 0) leave_block();
-    Thread* next = shuffled_ ? next_ready_shuffled() : next_thread();
+    Thread* next = next_thread();
     make_current(*next);
     musa_sim_fiber_jump(next->stack_pointer);
 }
@@ -231,10 +230,12 @@ void Scheduler::begin_shuffle() {
 
 bool Scheduler::chooses_unstarted() {
     const std::uint32_t unstarted = thread_count_ - next_unstarted_;
-    return unstarted > 0 && shuffle_.below(unstarted + ready_.size()) < unstarted;
+    return unstarted > 0 && shuffle_.below(unstarted + shuffled_ready_.size()) < unstarted;
 }
 
-Thread* Scheduler::next_shuffled() {
+// In the ordinary order nobody is left to run.
+Thread* Scheduler::next_out_of_order() {
+    if (!shuffled_) return wake_converged_or_report();
     if (!chooses_unstarted()) return next_ready_shuffled();
     Thread& thread = threads_[start_order_[next_unstarted_++]];
     start(thread);
@@ -242,8 +243,8 @@ Thread* Scheduler::next_shuffled() {
 }
 
 Thread* Scheduler::next_ready_shuffled() {
-    if (ready_.empty()) return wake_converged_or_report();
-    return ready_.take(shuffle_.below(ready_.size()));
+    if (shuffled_ready_.empty()) return wake_converged_or_report();
+    return shuffled_ready_.take(shuffle_.below(shuffled_ready_.size()));
 }
 
 void Scheduler::observe_block_barrier() {
@@ -274,7 +275,7 @@ Thread* Scheduler::wake_converged_or_report() {
             complete(*this, warp, warp.groups[i]);
         }
     }
-    if (Thread* thread = ready_.pop()) return thread;
+    if (Thread* thread = (shuffled_ ? shuffled_ready_ : ready_).pop()) return thread;
     report_deadlock();
     leave_block();
 }
@@ -293,7 +294,8 @@ void Scheduler::report_timeout() {
 
 std::string Scheduler::waiting_threads() const {
     std::set<const Thread*> running{current_};
-    for (const Thread* thread = ready_.front(); thread; thread = thread->next)
+    const ThreadQueue& ready = shuffled_ ? shuffled_ready_ : ready_;
+    for (const Thread* thread = ready.front(); thread; thread = thread->next)
         running.insert(thread);
     std::map<std::string, int> places;
     for (const Thread& thread : threads_) {

@@ -185,7 +185,7 @@ public:
     // Tells the watchdog that the kernel goes on.
     void count_step() { count(steps_); }
 
-    void wake(ThreadQueue& threads) { ready_.append(threads); }
+    void wake(ThreadQueue& threads) { (shuffled_ ? shuffled_ready_ : ready_).append(threads); }
 
     // Gives the processor to the next thread. The caller must have put the current thread into a
     // queue.
@@ -250,7 +250,7 @@ private:
     void finish_current();
     void start(Thread& thread);
     void observe_block_barrier();
-    Thread* next_shuffled();
+    Thread* next_out_of_order();
     Thread* next_ready_shuffled();
     void begin_shuffle();
     bool chooses_unstarted();
@@ -263,14 +263,13 @@ private:
     }
 
     __attribute__((always_inline)) Thread* next_thread() {
-        if (__builtin_expect(shuffled_, 0)) return next_shuffled();
-        if (next_unstarted_ < thread_count_) {
+        if (next_unstarted_ < in_order_count_) {
             Thread& thread = threads_[next_unstarted_++];
             start(thread);
             return &thread;
         }
         Thread* thread = ready_.pop();
-        return __builtin_expect(thread != nullptr, 1) ? thread : wake_converged_or_report();
+        return __builtin_expect(thread != nullptr, 1) ? thread : next_out_of_order();
     }
 
     static thread_local Scheduler* active_ MUSA_SIM_INITIAL_EXEC;
@@ -293,7 +292,11 @@ private:
     bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
     bool observes_ = false;      // one of the two
     std::unique_ptr<BlockChecks> checks_;
-    bool shuffled_ = false;  // MUSA_SIM_SEED
+    // MUSA_SIM_SEED. The queue and the count that the fast path looks at are then empty, so that it
+    // need not ask.
+    bool shuffled_ = false;
+    std::uint32_t in_order_count_ = 0;  // thread_count_, or 0
+    ThreadQueue shuffled_ready_;
     Shuffle shuffle_;
     std::vector<std::uint32_t> start_order_;  // ranks, in the order in which shuffled threads start
     ThreadQueue ready_;
