@@ -140,7 +140,8 @@ def _build_library(name: str, lib: Path, toolchain: Toolchain) -> None:
     """A library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     soname = f"lib{name}.so.1"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
-    _build_shared(lib / soname, sources, ["-O3"], [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], toolchain)
+    compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for device_abi.h
+    _build_shared(lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], toolchain)
     (lib / f"lib{name}.so").symlink_to(soname)
 
 

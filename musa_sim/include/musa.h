@@ -1,5 +1,7 @@
-/* The types of the driver API that other headers mention. The driver's functions themselves (mu...)
- * are not implemented by the simulator and therefore not declared.
+/* The MUSA driver API, over the same devices, memory, streams and kernels as the runtime
+ * API. Link with -lmusa.
+ *
+ * Numbers are those of CUDA's driver API. A function that the simulator does not implement is not declared.
  */
 #ifndef MUSA_H
 #define MUSA_H
@@ -16,5 +18,168 @@ typedef struct MUmod_st* MUmodule;
 typedef struct MUfunc_st* MUfunction;
 typedef struct MUstream_st* MUstream;
 typedef struct MUevent_st* MUevent;
+
+typedef enum musaError_enum {
+    MUSA_SUCCESS = 0,
+    MUSA_ERROR_INVALID_VALUE = 1,
+    MUSA_ERROR_OUT_OF_MEMORY = 2,
+    MUSA_ERROR_NOT_INITIALIZED = 3,
+    MUSA_ERROR_NO_DEVICE = 100,
+    MUSA_ERROR_INVALID_DEVICE = 101,
+    MUSA_ERROR_INVALID_IMAGE = 200,
+    MUSA_ERROR_INVALID_CONTEXT = 201,
+    MUSA_ERROR_NO_BINARY_FOR_GPU = 209,
+    MUSA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
+    MUSA_ERROR_FILE_NOT_FOUND = 301,
+    MUSA_ERROR_OPERATING_SYSTEM = 304,
+    MUSA_ERROR_INVALID_HANDLE = 400,
+    MUSA_ERROR_NOT_FOUND = 500,
+    MUSA_ERROR_NOT_READY = 600,
+    MUSA_ERROR_ILLEGAL_ADDRESS = 700,
+    MUSA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+    MUSA_ERROR_LAUNCH_TIMEOUT = 702,
+    MUSA_ERROR_ASSERT = 710,
+    MUSA_ERROR_ILLEGAL_INSTRUCTION = 715,
+    MUSA_ERROR_MISALIGNED_ADDRESS = 716,
+    MUSA_ERROR_LAUNCH_FAILED = 719,
+    MUSA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+    MUSA_ERROR_NOT_SUPPORTED = 801,
+    MUSA_ERROR_UNKNOWN = 999,
+} MUresult;
+
+/* The attributes are the runtime API's, by these names and any other of its numbers. */
+typedef enum MUdevice_attribute_enum {
+    MU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+    MU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+    MU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+    MU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+    MU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+    MU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+    MU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+    MU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+    MU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+    MU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+    MU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+    MU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+    MU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    MU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+    MU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+    MU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+    MU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+    MU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+    MU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    MU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    MU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+    MU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+    MU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+    MU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+} MUdevice_attribute;
+
+typedef enum MUfunction_attribute_enum {
+    MU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+    MU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    MU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+    MU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    MU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+    MU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+    MU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+} MUfunction_attribute;
+
+enum { MU_STREAM_DEFAULT = 0, MU_STREAM_NON_BLOCKING = 1 };
+enum { MU_EVENT_DEFAULT = 0, MU_EVENT_BLOCKING_SYNC = 1, MU_EVENT_DISABLE_TIMING = 2 };
+enum { MU_CTX_SCHED_AUTO = 0 };
+enum { MU_MEM_ATTACH_GLOBAL = 1, MU_MEM_ATTACH_HOST = 2 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starting, errors */
+MUresult muInit(unsigned int flags);
+MUresult muDriverGetVersion(int* version);
+MUresult muGetErrorName(MUresult error, const char** name);
+MUresult muGetErrorString(MUresult error, const char** text);
+
+/* Devices */
+MUresult muDeviceGetCount(int* count);
+MUresult muDeviceGet(MUdevice* device, int ordinal);
+MUresult muDeviceGetName(char* name, int length, MUdevice device);
+MUresult muDeviceTotalMem(size_t* bytes, MUdevice device);
+MUresult muDeviceGetAttribute(int* value, MUdevice_attribute attribute, MUdevice device);
+MUresult muDeviceComputeCapability(int* major, int* minor, MUdevice device);
+
+/* Contexts. A device has one, its primary context, which is the runtime API's too: muCtxCreate
+ * gives it, and destroying it only takes it off the thread's stack. Where no context was made
+ * current, that of the runtime's current device is */
+MUresult muDevicePrimaryCtxRetain(MUcontext* context, MUdevice device);
+MUresult muDevicePrimaryCtxRelease(MUdevice device);
+MUresult muCtxCreate(MUcontext* context, unsigned int flags, MUdevice device);
+MUresult muCtxDestroy(MUcontext context);
+MUresult muCtxSetCurrent(MUcontext context);
+MUresult muCtxGetCurrent(MUcontext* context);
+MUresult muCtxPushCurrent(MUcontext context);
+MUresult muCtxPopCurrent(MUcontext* context);
+MUresult muCtxGetDevice(MUdevice* device);
+MUresult muCtxSynchronize(void);
+
+/* Memory */
+MUresult muMemGetInfo(size_t* free_bytes, size_t* total_bytes);
+MUresult muMemAlloc(MUdeviceptr* memory, size_t bytes);
+MUresult muMemFree(MUdeviceptr memory);
+MUresult muMemAllocHost(void** memory, size_t bytes);
+MUresult muMemFreeHost(void* memory);
+MUresult muMemAllocManaged(MUdeviceptr* memory, size_t bytes, unsigned int flags);
+MUresult muMemcpyHtoD(MUdeviceptr to, const void* from, size_t bytes);
+MUresult muMemcpyDtoH(void* to, MUdeviceptr from, size_t bytes);
+MUresult muMemcpyDtoD(MUdeviceptr to, MUdeviceptr from, size_t bytes);
+MUresult muMemcpyHtoDAsync(MUdeviceptr to, const void* from, size_t bytes, MUstream stream);
+MUresult muMemcpyDtoHAsync(void* to, MUdeviceptr from, size_t bytes, MUstream stream);
+MUresult muMemcpyDtoDAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream);
+MUresult muMemsetD8(MUdeviceptr to, unsigned char value, size_t count);
+MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t count, MUstream stream);
+MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count);
+MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t count, MUstream stream);
+
+/* Streams and events, which are the runtime API's */
+MUresult muStreamCreate(MUstream* stream, unsigned int flags);
+MUresult muStreamDestroy(MUstream stream);
+MUresult muStreamSynchronize(MUstream stream);
+MUresult muStreamQuery(MUstream stream);
+MUresult muStreamWaitEvent(MUstream stream, MUevent event, unsigned int flags);
+MUresult muEventCreate(MUevent* event, unsigned int flags);
+MUresult muEventDestroy(MUevent event);
+MUresult muEventRecord(MUevent event, MUstream stream);
+MUresult muEventSynchronize(MUevent event);
+MUresult muEventQuery(MUevent event);
+MUresult muEventElapsedTime(float* milliseconds, MUevent start, MUevent end);
+
+/* Modules: what `mcc --cuda-device-only` writes. Names are the mangled ones, or those that
+ * extern "C" gave */
+MUresult muModuleLoad(MUmodule* module, const char* path);
+MUresult muModuleLoadData(MUmodule* module, const void* image);
+MUresult muModuleLoadFatBinary(MUmodule* module, const void* image);
+MUresult muModuleUnload(MUmodule module);
+MUresult muModuleGetFunction(MUfunction* function, MUmodule module, const char* name);
+MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmodule module, const char* name);
+
+/* Kernels. `parameters` are the addresses of the arguments; `extra`, the other way to pass them,
+ * must be null */
+MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, MUstream stream,
+                        void** parameters, void** extra);
+MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared_bytes,
+                                   MUstream stream, void** parameters);
+MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value);
+MUresult muFuncGetAttribute(int* value, MUfunction_attribute attribute, MUfunction function);
+MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MUfunction function,
+                                                     int block_size, size_t shared_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

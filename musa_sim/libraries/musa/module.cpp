@@ -1,0 +1,219 @@
+// Modules: fat binaries that are registered at run time as clang's constructors register those of programs, with the
+// addresses of objects of ours in place of the host's stubs and shadows.
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "driver.h"
+#include "device_abi.h"
+
+struct MUfunc_st {
+    std::string name;
+};
+
+struct MUmod_st {
+    std::vector<char> blob;
+    musa_sim::FatBinaryWrapper wrapper;
+    void** handle = nullptr;
+    std::mutex mutex;
+    std::map<std::string, std::unique_ptr<MUfunc_st>> functions;
+    std::map<std::string, std::unique_ptr<char>> variables;
+};
+
+namespace {
+
+using musa_sim::FatBinaryEntry;
+using musa_sim::FatBinaryHeader;
+
+std::mutex live_mutex;
+
+std::unordered_set<MUmodule>& live_modules() {
+    static auto* modules = new std::unordered_set<MUmodule>();
+    return *modules;
+}
+
+MUresult check_module(MUmodule module) {
+    const MUresult status = driver::check_initialised();
+    if (status != MUSA_SUCCESS) return status;
+    std::lock_guard<std::mutex> lock(live_mutex);
+    return live_modules().count(module) ? MUSA_SUCCESS : MUSA_ERROR_INVALID_HANDLE;
+}
+
+const FatBinaryEntry* entries(const FatBinaryHeader* header) {
+    return reinterpret_cast<const FatBinaryEntry*>(header + 1);
+}
+
+// The length of a fat binary, which its user does not tell; 0 if it is none.
+std::size_t length_of(const void* image) {
+    const auto* header = static_cast<const FatBinaryHeader*>(image);
+    if (std::memcmp(header->magic, musa_sim::fat_binary_magic, sizeof header->magic) != 0) return 0;
+    std::size_t end = sizeof *header + header->count * sizeof(FatBinaryEntry);
+    for (std::uint32_t i = 0; i < header->count; ++i) {
+        end = std::max<std::size_t>(end, entries(header)[i].offset + entries(header)[i].size);
+    }
+    return end;
+}
+
+// The size of a variable, from the first image's symbol table; 0 if it has no such symbol.
+std::size_t size_of_symbol(const std::vector<char>& blob, const char* name) {
+    const auto* header = reinterpret_cast<const FatBinaryHeader*>(blob.data());
+    const char* elf = blob.data() + entries(header)[0].offset;
+    const auto* file = reinterpret_cast<const Elf64_Ehdr*>(elf);
+    const auto* sections = reinterpret_cast<const Elf64_Shdr*>(elf + file->e_shoff);
+    for (int i = 0; i < file->e_shnum; ++i) {
+        if (sections[i].sh_type != SHT_DYNSYM) continue;
+        const auto* symbols = reinterpret_cast<const Elf64_Sym*>(elf + sections[i].sh_offset);
+        const char* names = elf + sections[sections[i].sh_link].sh_offset;
+        for (std::size_t s = 0; s < sections[i].sh_size / sizeof *symbols; ++s) {
+            if (std::strcmp(names + symbols[s].st_name, name) == 0) return symbols[s].st_size;
+        }
+    }
+    return 0;
+}
+
+MUresult load(MUmodule* module, const char* image, std::size_t length) {
+    const MUresult status = driver::check_initialised();
+    if (status != MUSA_SUCCESS) return status;
+    auto loaded = std::make_unique<MUmod_st>();
+    loaded->blob.assign(image, image + length);
+    loaded->wrapper = {musa_sim::fat_binary_wrapper_magic, 1, loaded->blob.data(), nullptr};
+    loaded->handle = __musaRegisterFatBinary(&loaded->wrapper);
+    __musaRegisterFatBinaryEnd(loaded->handle);
+    *module = loaded.release();
+    std::lock_guard<std::mutex> lock(live_mutex);
+    live_modules().insert(*module);
+    return MUSA_SUCCESS;
+}
+
+musaFuncAttribute settable(MUfunction_attribute attribute) { return static_cast<musaFuncAttribute>(attribute); }
+
+}  // namespace
+
+MUSA_EXPORT MUresult muModuleLoadData(MUmodule* module, const void* image) {
+    if (!module || !image) return MUSA_ERROR_INVALID_VALUE;
+    const std::size_t length = length_of(image);
+    return length > 0 ? load(module, static_cast<const char*>(image), length) : MUSA_ERROR_INVALID_IMAGE;
+}
+
+MUSA_EXPORT MUresult muModuleLoadFatBinary(MUmodule* module, const void* image) {
+    return muModuleLoadData(module, image);
+}
+
+MUSA_EXPORT MUresult muModuleLoad(MUmodule* module, const char* path) {
+    if (!module || !path) return MUSA_ERROR_INVALID_VALUE;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return MUSA_ERROR_FILE_NOT_FOUND;
+    const std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (image.size() < sizeof(FatBinaryHeader)) return MUSA_ERROR_INVALID_IMAGE;
+    const std::size_t length = length_of(image.data());
+    return length > 0 && length <= image.size() ? load(module, image.data(), length) : MUSA_ERROR_INVALID_IMAGE;
+}
+
+MUSA_EXPORT MUresult muModuleUnload(MUmodule module) {
+    const MUresult status = check_module(module);
+    if (status != MUSA_SUCCESS) return status;
+    const MUresult finished = muCtxSynchronize();
+    std::lock_guard<std::mutex> lock(live_mutex);
+    live_modules().erase(module);
+    __musaUnregisterFatBinary(module->handle);
+    delete module;
+    return finished;
+}
+
+MUSA_EXPORT MUresult muModuleGetFunction(MUfunction* function, MUmodule module, const char* name) {
+    if (!function || !name) return MUSA_ERROR_INVALID_VALUE;
+    const MUresult status = check_module(module);
+    if (status != MUSA_SUCCESS) return status;
+    std::lock_guard<std::mutex> lock(module->mutex);
+    std::unique_ptr<MUfunc_st>& known = module->functions[name];
+    if (!known) {
+        known = std::make_unique<MUfunc_st>(MUfunc_st{name});
+        __musaRegisterFunction(module->handle, known.get(), known->name.data(), known->name.c_str(), -1, nullptr,
+                               nullptr, nullptr, nullptr, nullptr);
+    }
+    musaFuncAttributes attributes;
+    const MUresult found = driver::call([&] { return musaFuncGetAttributes(&attributes, known.get()); });
+    if (found == MUSA_SUCCESS) *function = known.get();
+    return found;
+}
+
+MUSA_EXPORT MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmodule module, const char* name) {
+    if (!name) return MUSA_ERROR_INVALID_VALUE;
+    const MUresult status = check_module(module);
+    if (status != MUSA_SUCCESS) return status;
+    const std::size_t size = size_of_symbol(module->blob, name);
+    if (size == 0) return MUSA_ERROR_NOT_FOUND;
+    std::lock_guard<std::mutex> lock(module->mutex);
+    std::unique_ptr<char>& shadow = module->variables[name];
+    if (!shadow) {
+        shadow = std::make_unique<char>();
+        std::string device_name = name;
+        __musaRegisterVar(module->handle, shadow.get(), device_name.data(), name, 0, size, 0, 0);
+    }
+    void* address = nullptr;
+    const MUresult found = driver::call([&] { return musaGetSymbolAddress(&address, shadow.get()); });
+    if (found != MUSA_SUCCESS) return found;
+    if (memory) *memory = reinterpret_cast<std::uintptr_t>(address);
+    if (bytes) *bytes = size;
+    return MUSA_SUCCESS;
+}
+
+MUSA_EXPORT MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                    unsigned int block_z, unsigned int shared_bytes, MUstream stream,
+                                    void** parameters, void** extra) {
+    if (extra) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] {
+        return musaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), parameters,
+                                shared_bytes, stream);
+    });
+}
+
+MUSA_EXPORT MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                               unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                               unsigned int block_z, unsigned int shared_bytes, MUstream stream,
+                                               void** parameters) {
+    return driver::call([=] {
+        return musaLaunchCooperativeKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
+                                           parameters, shared_bytes, stream);
+    });
+}
+
+MUSA_EXPORT MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value) {
+    return driver::call([=] { return musaFuncSetAttribute(function, settable(attribute), value); });
+}
+
+MUSA_EXPORT MUresult muFuncGetAttribute(int* value, MUfunction_attribute attribute, MUfunction function) {
+    if (!value) return MUSA_ERROR_INVALID_VALUE;
+    musaFuncAttributes attributes;
+    const MUresult status = driver::call([&] { return musaFuncGetAttributes(&attributes, function); });
+    if (status != MUSA_SUCCESS) return status;
+    switch (attribute) {
+        case MU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = attributes.maxThreadsPerBlock; break;
+        case MU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(attributes.sharedSizeBytes); break;
+        case MU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = static_cast<int>(attributes.constSizeBytes); break;
+        case MU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(attributes.localSizeBytes); break;
+        case MU_FUNC_ATTRIBUTE_NUM_REGS: *value = attributes.numRegs; break;
+        case MU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = attributes.binaryVersion; break;
+        case MU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = attributes.maxDynamicSharedSizeBytes; break;
+        case MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = attributes.preferredShmemCarveout; break;
+        default: return MUSA_ERROR_INVALID_VALUE;
+    }
+    return MUSA_SUCCESS;
+}
+
+MUSA_EXPORT MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MUfunction function, int block_size,
+                                                                 size_t shared_bytes) {
+    return driver::call(
+        [=] { return musaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
+}

@@ -1,0 +1,118 @@
+// driver CASE module-file: the driver API, without the runtime API.
+#include <musa.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+const char* name_of(MUresult result) {
+    const char* name = "?";
+    muGetErrorName(result, &name);
+    return name;
+}
+#define CHECK(call)                                                   \
+    if (MUresult result = (call); result != MUSA_SUCCESS) {           \
+        std::fprintf(stderr, "%s: %s\n", #call, name_of(result));     \
+        std::exit(3);                                                 \
+    }
+
+// Floats from stdin, scaled by a __constant__ and reversed in shared memory, to stdout.
+void compute(const char* path) {
+    constexpr int n = 1000, block = 250;
+    std::vector<float> x(n);
+    if (std::fread(x.data(), sizeof(float), n, stdin) != n) std::exit(2);
+    std::ifstream file(path, std::ios::binary);
+    const std::string image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+
+    CHECK(muInit(0));
+    MUdevice device;
+    MUcontext context;
+    MUmodule module, again;
+    MUfunction scale, reverse;
+    MUstream stream;
+    MUdeviceptr in, out, factor, calls;
+    size_t size = 0;
+    CHECK(muDeviceGet(&device, 0));
+    CHECK(muCtxCreate(&context, 0, device));
+    CHECK(muModuleLoadData(&module, image.data()));
+    CHECK(muModuleLoad(&again, path));
+    CHECK(muModuleGetFunction(&scale, module, "scale"));
+    CHECK(muModuleGetFunction(&reverse, again, "reverse"));
+    CHECK(muStreamCreate(&stream, MU_STREAM_NON_BLOCKING));
+    CHECK(muMemAlloc(&in, n * sizeof(float)));
+    CHECK(muMemAlloc(&out, n * sizeof(float)));
+    CHECK(muModuleGetGlobal(&factor, &size, module, "factor"));
+    if (size != 4 * sizeof(float)) std::exit(4);
+    const float factors[4] = {1, 2, 3, -0.5f};
+    CHECK(muMemcpyHtoD(factor, factors, sizeof factors));
+    CHECK(muMemcpyHtoDAsync(in, x.data(), n * sizeof(float), stream));
+    CHECK(muMemsetD32Async(out, 0x7fc00000, n, stream));
+    int count = n, which = 3;
+    void* arguments[] = {&in, &out, &count, &which};
+    CHECK(muLaunchKernel(scale, n / block, 1, 1, block, 1, 1, 0, stream, arguments, nullptr));
+    void* reversed[] = {&out};
+    CHECK(muLaunchKernel(reverse, 1, 1, 1, n, 1, 1, n * sizeof(float), stream, reversed, nullptr));
+    CHECK(muMemcpyDtoHAsync(x.data(), out, n * sizeof(float), stream));
+    CHECK(muStreamSynchronize(stream));
+    int times = 0;
+    CHECK(muModuleGetGlobal(&calls, nullptr, module, "calls"));
+    CHECK(muMemcpyDtoH(&times, calls, sizeof times));
+    if (times != 1) std::exit(5);
+    CHECK(muModuleGetGlobal(&calls, nullptr, again, "calls"));
+    CHECK(muMemcpyDtoH(&times, calls, sizeof times));
+    if (times != 0) std::exit(6);  // a module of its own, with variables of its own
+    std::fwrite(x.data(), sizeof(float), n, stdout);
+    CHECK(muMemFree(in));
+    CHECK(muMemFree(out));
+    CHECK(muModuleUnload(module));
+    CHECK(muStreamDestroy(stream));
+    CHECK(muCtxDestroy(context));
+}
+
+void facts(const char* path) {
+    auto say = [](const char* what, MUresult result) { std::printf("%s=%s\n", what, name_of(result)); };
+    int count = 0, value = 0;
+    say("before_init", muDeviceGetCount(&count));
+    CHECK(muInit(0));
+    MUdevice device;
+    MUcontext context, current;
+    MUmodule module;
+    MUfunction function;
+    MUdeviceptr address;
+    char name[64];
+    CHECK(muDeviceGetCount(&count));
+    CHECK(muDeviceGet(&device, 1));
+    CHECK(muDevicePrimaryCtxRetain(&context, device));
+    CHECK(muCtxPushCurrent(context));
+    CHECK(muCtxGetCurrent(&current));
+    CHECK(muDeviceGetName(name, sizeof name, device));
+    CHECK(muDeviceGetAttribute(&value, MU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device));
+    std::printf("devices=%d\nsame_context=%d\nthreads=%d\nnamed=%d\n", count, context == current, value, name[0] != 0);
+    CHECK(muCtxPopCurrent(nullptr));
+    CHECK(muCtxGetDevice(&device));
+    std::printf("after_pop=%d\n", device);
+    say("no_device", muDeviceGet(&device, 7));
+    say("no_file", muModuleLoad(&module, "/nowhere"));
+    say("no_image", muModuleLoadData(&module, "this is no image, but it is long enough"));
+    CHECK(muModuleLoad(&module, path));
+    say("no_kernel", muModuleGetFunction(&function, module, "missing"));
+    say("no_variable", muModuleGetGlobal(&address, nullptr, module, "missing"));
+    CHECK(muModuleGetFunction(&function, module, "reverse"));
+    say("block_too_large", muLaunchKernel(function, 1, 1, 1, 2000, 1, 1, 0, nullptr, nullptr, nullptr));
+    CHECK(muModuleGetFunction(&function, module, "crash"));
+    void* null = nullptr;
+    void* arguments[] = {&null};
+    CHECK(muLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    say("fault", muCtxSynchronize());
+    say("unloaded", (muModuleUnload(module), muModuleUnload(module)));
+}
+
+int main(int, char** argv) {
+    const std::string which = argv[1];
+    if (which == "compute") compute(argv[2]);
+    if (which == "facts") facts(argv[2]);
+}

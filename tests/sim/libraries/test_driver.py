@@ -1,0 +1,52 @@
+"""The driver API: modules that mcc writes, launched by name."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import SOURCES, Build
+from sim_programs import Program
+
+
+@pytest.fixture(scope="module")
+def driver(build: Build) -> Program:
+    return build("driver.cpp", libraries=["musa"])
+
+
+@pytest.fixture(scope="module")
+def module(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("module") / "module.mubin"
+    command = [str(sim_sdk_root / "bin/mcc"), "-O2", "--cuda-device-only", "--offload-arch=mp_22"]
+    subprocess.run([*command, "-c", str(SOURCES / "module.mu"), "-o", str(output)], check=True)
+    return output
+
+
+def test_compute(driver: Program, module: Path, rng: np.random.Generator) -> None:
+    x = rng.standard_normal(1000).astype(np.float32)
+    got = driver.array(np.float32, "compute", module, inputs=[x])
+    np.testing.assert_array_equal(got, (x * np.float32(-0.5))[::-1])
+
+
+def test_contexts_and_refusals(driver: Program, module: Path) -> None:
+    result = driver("facts", module, env={"MUSA_SIM_DEVICES": "2"})
+    assert result.status == 0, result.stderr
+    assert result.facts == {
+        "before_init": "MUSA_ERROR_NOT_INITIALIZED",
+        "devices": "2",
+        "same_context": "1",
+        "threads": "1024",
+        "named": "1",
+        "after_pop": "1",
+        "no_device": "MUSA_ERROR_INVALID_DEVICE",
+        "no_file": "MUSA_ERROR_FILE_NOT_FOUND",
+        "no_image": "MUSA_ERROR_INVALID_IMAGE",
+        "no_kernel": "MUSA_ERROR_NOT_FOUND",
+        "no_variable": "MUSA_ERROR_NOT_FOUND",
+        "block_too_large": "MUSA_ERROR_INVALID_VALUE",
+        "fault": "MUSA_ERROR_ILLEGAL_ADDRESS",
+        "unloaded": "MUSA_ERROR_INVALID_HANDLE",
+    }
+    assert "kernel crash" in result.stderr
