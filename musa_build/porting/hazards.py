@@ -16,7 +16,7 @@ from musa_build.porting.vocabulary import occurrences
 class Target(NamedTuple):
     """What hazards depend on: a MUSA architecture.
 
-    `shared_bytes` is what a block may declare statically: mp_10 and mp_21 from a compile error that an S80 user printed,
+    `shared_bytes` is what a block may declare statically: mp_10 and mp_21 from a compile error that an S80's user saw,
     mp_31 from musaInfo on an S5000; mp_22 is not known (48 KiB assumed, as in the simulator). `host_warp` is the width
     that the host reports, from Moore Threads' documents.
     """
