@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
-from . import files, ninja_file, serial
+from . import files, ninja_file, resources, serial
 from .build_facts import BuildFacts
+from .build_state import BuildState, Delivery
 from .errors import MusaBuildError, SettingError
 from .extension_needs import ExtensionNeeds
 from .extension_request import ExtensionRequest
 from .logger_util import LOGGER
 from .plan import BuildPlan, join, plan_extension, raised_standards
 from .recorder import Recording
+from .settings import MAX_JOBS, VERBOSE, Settings
 
 
 class BuildSession:
@@ -54,35 +56,59 @@ class BuildSession:
         )
         self._plans.append((plan, request.optional))
 
-    def build_with_ninja(self, directory: Path) -> None:
-        """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError."""
+    def build_with_ninja(self, directory: Path, key: str = "") -> None:
+        """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
+
+        `key` stands for everything that decided the plans, for `build_again`.
+        """
         ninja_file.find_ninja()
         plan = join([plan for plan, _ in self._plans])
-        jobs = self._facts.jobs(self._jobs)
         with files.locked(directory / "build.lock"):
-            file = ninja_file.write(plan, directory, self._facts.mcc_jobs())
-            for optional in (False, True):
-                parts = [part for part, is_optional in self._plans if is_optional is optional]
-                targets = [link.output for part in parts for link in part.links]
-                if targets:
-                    with _only_warning(optional):
-                        ninja_file.run(plan, file, targets, jobs=jobs, verbose=self._facts.verbose, keep_going=optional)
-            _deliver(plan)
+            ninja_file.write(plan, directory, self._facts.mcc_jobs())
+            state = BuildState.of(plan, key, directory)
+            # Before the build: sources that do not compile are no reason to ask torch again.
+            state.save(directory)
+            _carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose)
 
     def build_in_order(self) -> None:
         """Builds what was planned since the last call, without ninja. Raises CompileFailedError."""
         for plan, optional in self._plans:
             with _only_warning(optional):
                 serial.run(plan, verbose=self._facts.verbose)
-                _deliver(plan)
+                _deliver(BuildState.of(plan, "", Path()).deliveries)
         self._plans.clear()
 
 
-def _deliver(plan: BuildPlan) -> None:
+def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[int]) -> bool:
+    """Brings the graph that stands in `directory` up to date, if it was made from what `key` stands for.
+
+    Returns whether it was. `jobs` is `build_ext -j`. Raises CompileFailedError.
+    """
+    state = BuildState.load(directory, key) if key else None
+    if state is None:
+        return False
+    count = resources.job_count(settings.value(MAX_JOBS), jobs, resources.usable_cores(), resources.free_memory())
+    with files.locked(directory / "build.lock"):
+        _carry_out(state, directory, count, settings.flag(VERBOSE))
+    return True
+
+
+def _carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool) -> None:
+    """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock."""
+    file = directory / ninja_file.FILE_NAME
+    for optional in (False, True):
+        targets = [delivery.output for delivery in state.deliveries if delivery.optional is optional]
+        if targets:
+            with _only_warning(optional):
+                ninja_file.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=optional)
+    _deliver(state.deliveries)
+
+
+def _deliver(deliveries: Sequence[Delivery]) -> None:
     """Copies finished libraries to where setuptools expects them; atomically, for a running program may have the old
     one mapped."""
-    for link in plan.links:
-        built, destination = Path(link.output), Path(link.destination)
+    for delivery in deliveries:
+        built, destination = Path(delivery.output), Path(delivery.destination)
         if built.exists() and files.write_if_changed(destination, built.read_bytes()):
             shutil.copymode(built, destination)
 

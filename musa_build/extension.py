@@ -15,30 +15,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 from setuptools import Extension
+from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-from .build_session import BuildSession
+from .build_session import BuildSession, build_again
+from .build_state import state_key
 from .compile_flags import CompileFlags, copied
 from .errors import MusaBuildError
 from .extension_request import ExtensionRequest, check_sources
 from .plan import object_path
 from .recorder import record
+from .settings import CXX, Settings
 from .torch_info import IMPORT_FAILURES, torch_not_found
-
-_torch_missing: Optional[Exception] = None
-if TYPE_CHECKING:
-    from setuptools.command.build_ext import build_ext as _TorchBuildExtension
-else:
-    try:
-        from torch.utils.cpp_extension import BuildExtension as _TorchBuildExtension
-    except IMPORT_FAILURES as error:
-        # sdist, egg_info and metadata work without torch; run() says what is missing when it comes to building.
-        from setuptools.command.build_ext import build_ext as _TorchBuildExtension
-
-        _torch_missing = error
 
 # setuptools' own order of positional arguments after name and sources.
 _POSITIONAL = (
@@ -79,12 +70,15 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         super().__init__(name, [os.fspath(source) for source in listed], **kwargs)
 
 
-class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its base
+class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
     """`build_ext` for MUSA extensions: pass it as `cmdclass={"build_ext": BuildExtension}`.
 
     What torch's BuildExtension can do stays: `with_options`, `use_ninja=False`, `no_python_abi_suffix`, the limited
     API, subclassing. All extensions of the project are compiled as one ninja graph, whose build.ninja and
     compile_commands.json stand in the build directory; what has not changed is neither compiled nor linked again.
+
+    It becomes a subclass of torch's BuildExtension at the moment of building: metadata and source distributions need
+    no torch, and a build whose graph still stands does not wait for its import.
     """
 
     extensions: list[Any]
@@ -95,17 +89,24 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._session: Optional[BuildSession] = None
         self._requests: dict[str, ExtensionRequest] = {}
-        asked = bool(kwargs.get("use_ninja", True))
-        # torch would look for ninja on PATH alone, and warn that it falls back to something slow.
-        super().__init__(*args, **{**kwargs, "use_ninja": False})
-        self.use_ninja = asked
+        super().__init__(*args, **kwargs)
+        self.use_ninja = bool(kwargs.get("use_ninja", True))
+        self.no_python_abi_suffix = bool(kwargs.get("no_python_abi_suffix", False))
 
-    if _torch_missing is not None:
+    @classmethod
+    def with_options(cls, **options: Any) -> type[BuildExtension]:
+        """A subclass with these keyword arguments, for `cmdclass`: use_ninja=False, no_python_abi_suffix=True."""
 
-        @classmethod
-        def with_options(cls, **options: Any) -> type[BuildExtension]:
-            """Stands in for torch's method where there is no torch, so that a setup.py can still be read."""
-            return cls
+        class WithOptions(cls):  # type: ignore[misc, valid-type]
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
+                super().__init__(*args, **{**kwargs, **options})
+
+        return WithOptions
+
+    def get_ext_filename(self, fullname: str) -> str:
+        name = super().get_ext_filename(fullname)
+        parts = name.split(".")  # demo, cpython-311-x86_64-linux-gnu, so
+        return ".".join([*parts[:-2], parts[-1]]) if self.no_python_abi_suffix and len(parts) > 2 else str(name)
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -118,31 +119,43 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
         # last word, which should be the compiler's.
         logging.getLogger("torch").setLevel(logging.WARNING)
         with _errors_of_one_line():
-            if self.extensions and _torch_missing is not None:
-                raise torch_not_found(_torch_missing)
             super().run()
 
     def build_extensions(self) -> None:
+        # `build_ext -j 4` is 4, `-j` alone is True
+        jobs = self.parallel if type(self.parallel) is int else None
+        settings = Settings.read()
+        key = "" if self._is_eager or not self.use_ninja else state_key(self, settings, settings.words(CXX))
+        if not build_again(Path(self.build_temp), key, settings, jobs):
+            with _derived_from_torch(self):
+                self._build_extensions(jobs, key)
+
+    @property
+    def _is_eager(self) -> bool:
+        """A project's own build_extension() may want the library as soon as ours returns."""
+        return type(self).build_extension is not BuildExtension.build_extension
+
+    def _build_extensions(self, jobs: Optional[int], key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         requests = [_request(extension) for extension in declared]
         self._requests = {request.name: request for request in requests}
-        # `build_ext -j 4` is 4, `-j` alone is True
-        self._session = BuildSession(requests, parallel if type(parallel) is int else None)
+        self._session = BuildSession(requests, jobs)
         # Copies, for the caller may build the same objects twice, and torch adds its flags to what it gets.
         self.extensions = [self._prepared(extension) for extension in declared]
-        # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them.
+        # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of
+        # all of them, whatever setuptools thinks of time stamps.
         self.use_ninja, self.force, self.parallel = False, True, None
+        self.compiler.force = True
         try:
             super().build_extensions()
-            self._run_plan()
+            self._run_plan(key)
         finally:
             self.extensions, self.parallel, self.force, self.use_ninja = declared, parallel, force, self._with_ninja
 
     def build_extension(self, ext: Any) -> None:
         with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
             self._plan_extension(ext)
-            if type(self).build_extension is not BuildExtension.build_extension:
-                # A project's own build_extension() may want the library as soon as ours returns.
+            if self._is_eager:
                 self._run_plan()
 
     def _plan_extension(self, ext: Any) -> None:
@@ -178,12 +191,28 @@ class BuildExtension(_TorchBuildExtension):  # type: ignore[misc]  # as is its b
             ext.runtime_library_dirs = [*ext.runtime_library_dirs, *needs.run_paths]
         return ext
 
-    def _run_plan(self) -> None:
+    def _run_plan(self, key: str = "") -> None:
         assert self._session is not None
         if self._with_ninja:
-            self._session.build_with_ninja(Path(self.build_temp))
+            self._session.build_with_ninja(Path(self.build_temp), key)
         else:
             self._session.build_in_order()
+
+
+@contextmanager
+def _derived_from_torch(command: BuildExtension) -> Iterator[None]:
+    """While active, `command` is of a class that also derives from torch's BuildExtension, so that `super()` in ours
+    means torch's. Raises TorchNotFoundError."""
+    try:
+        from torch.utils.cpp_extension import BuildExtension as TorchBuildExtension
+    except IMPORT_FAILURES as error:
+        raise torch_not_found(error) from error
+    own = type(command)
+    command.__class__ = type(own.__name__, (own, TorchBuildExtension), {})
+    try:
+        yield
+    finally:
+        command.__class__ = own
 
 
 def _request(extension: Any) -> ExtensionRequest:

@@ -161,7 +161,7 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     with files.locked(place / "build.lock"):
         file = ninja_file.write(plan, place)
         targets = [link.output for link in plan.links]
-        ninja_file.run(plan, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
+        ninja_file.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
         content = Path(targets[0]).read_bytes()
         library = place / files.digest(content)[:16] / f"{job.request.name}.so"
         if files.write_if_changed(library, content):

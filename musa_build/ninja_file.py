@@ -10,7 +10,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
@@ -110,7 +110,7 @@ def write(plan: BuildPlan, directory: Path, mcc_jobs: int = 0) -> Path:
 
 
 def run(
-    plan: BuildPlan,
+    descriptions: Mapping[str, str],
     file: Path,
     targets: Sequence[str],
     *,
@@ -121,7 +121,7 @@ def run(
 ) -> None:
     """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
 
-    `tell` gets each line of progress as it comes.
+    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as it comes.
     Raises CompileFailedError with every failed command and all its text, and ToolNotFoundError without ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
@@ -131,7 +131,7 @@ def run(
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
     status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
     if status:
-        raise failure_error(plan, listener.failures, "\n".join(listener.complaints))
+        raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints))
 
 
 @dataclass
@@ -168,9 +168,10 @@ class _Listener:
             self._tell(line)
 
 
-def failure_error(plan: BuildPlan, failures: Sequence[Failure], complaint: str = "") -> CompileFailedError:
+def failure_error(
+    descriptions: Mapping[str, str], failures: Sequence[Failure], complaint: str = ""
+) -> CompileFailedError:
     """The error for failed steps. The first line of a failure's text is its command."""
-    descriptions = {step.output: step.description for step in plan.steps}
     blocks = []
     for failure in failures:
         name = descriptions.get(failure.output, failure.output)

@@ -83,6 +83,11 @@ class BuildPlan:
         """All of them in an order in which they could run."""
         return (*self.compiles, *self.device_links, *self.links)
 
+    @property
+    def descriptions(self) -> dict[str, str]:
+        """What each output is, in words."""
+        return {step.output: step.description for step in self.steps}
+
 
 @dataclass(frozen=True)
 class Toolchains:

@@ -22,6 +22,6 @@ def run(plan: BuildPlan, *, verbose: bool) -> None:
         status = process.stream(step.command, text.append, extra_environment=sharing_environment(Path.cwd()))
         if status:
             code = status if status > 0 else 128 - status  # a signal, as a shell reports it
-            raise failure_error(plan, [Failure(step.output, str(code), [line, *text])])
+            raise failure_error(plan.descriptions, [Failure(step.output, str(code), [line, *text])])
         for message in text:  # warnings
             print(message, flush=True)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Optional
 
 import pytest
 from demo_project import KERNEL, Project, check_kernel
@@ -287,3 +288,26 @@ def test_ccache_shares_results_between_folders(make_project: Callable[[Path], Pr
     check_kernel(second.load(), offset=7)
     second.built(**cache, TORCH_MUSA_ARCH_LIST="22;31")
     assert hits_and_misses() == (2, 5), "so is another architecture"
+
+
+def test_a_build_with_nothing_new_to_plan_does_not_import_torch(project: Project) -> None:
+    """Changed sources are ninja's business; anything that decides commands means asking torch again."""
+    project.configure(prelude="import atexit, sys\natexit.register(lambda: print('torch:', 'torch' in sys.modules))")
+
+    def built(**environment: Optional[str]) -> tuple[bool, int]:
+        done = project.run("setup.py", "build_ext", "--inplace", **environment)
+        assert done.returncode == 0, done.output
+        return "torch: True" in done.output, len(done.compiled)
+
+    assert built() == (True, 2)
+    assert built() == (False, 0)
+    project.write("include/common.h", "#pragma once\n#define OFFSET 6\n")
+    assert built(MAX_JOBS="1") == (False, 2)
+    check_kernel(project.load(), offset=6)
+    assert built(TORCH_MUSA_ARCH_LIST="31") == (True, 1)
+    assert built(TORCH_MUSA_ARCH_LIST="31") == (False, 0)
+    (build_directory(project) / "build.ninja").write_text("# not ours\n")
+    assert built(TORCH_MUSA_ARCH_LIST="31") == (True, 0)
+    (project.root / "csrc/kernel.mu").unlink()
+    missing = project.build(TORCH_MUSA_ARCH_LIST="31")
+    assert missing.returncode == 1 and "a source of demo does not exist" in missing.output

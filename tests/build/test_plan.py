@@ -40,7 +40,7 @@ def test_ninja_reads_every_name_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     plan = copying_plan(tmp_path)
     file = ninja_file.write(plan, Path("build $d"))
-    ninja_file.run(plan, file, [link.output for link in plan.links], jobs=2, verbose=False)
+    ninja_file.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
     assert (tmp_path / "all $x.so").read_text() == "".join(f"{name}\n" for name in AWKWARD)
     assert json.loads((tmp_path / "build $d" / "compile_commands.json").read_text())[0]["file"] == "a b"
     again = subprocess.run([str(ninja_file.find_ninja()), "-f", str(file)], capture_output=True, text=True, check=True)
@@ -63,7 +63,7 @@ def test_failures_are_told_whole(
     steps = tuple(CompileStep("demo", Language.MUSA, "in", f"{n}.o", ("sh", "-c", script, str(n))) for n in (1, 2))
     plan = BuildPlan(steps, ())
     with pytest.raises(CompileFailedError) as caught:
-        ninja_file.run(plan, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
+        ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
     text = str(caught.value)
     assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
@@ -73,7 +73,7 @@ def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
     with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
-        ninja_file.run(plan, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+        ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
 
 
 def test_a_line_break_in_a_flag_is_refused() -> None:
@@ -138,7 +138,7 @@ def test_a_long_link_line_goes_through_a_file(tmp_path: Path, monkeypatch: pytes
     subprocess.run(["cc", "-c", "a b.c", "-o", "a b.o"], check=True)
     command = ("cc", "-o", "program", "a b.o", *(f"-Wl,-rpath,/it's/a long $place/{number}" for number in range(5000)))
     plan = BuildPlan((), (LinkStep("demo", ("a b.o",), "program", command, "destination"),))
-    ninja_file.run(plan, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
+    ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
     assert b"/it's/a long $place/4999" in (tmp_path / "program").read_bytes()
 
 
