@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "findings.h"
@@ -10,7 +11,7 @@ namespace musa_sim {
 namespace {
 
 std::string place_of(const Thread& thread) {
-    return thread.place ? thread.place : "a line that only code compiled with the check can tell";
+    return thread.place ? thread.place : "lines that only code compiled with the check can tell";
 }
 
 std::string block_name(const Launch& launch) {
@@ -24,22 +25,34 @@ std::string count_of(std::uint32_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// The calls at which the threads wait, if they are not all the same: "16 at a.mu:3:5, 16 at a.mu:5:5".
-std::string different_calls(const ThreadQueue& waiting) {
+// The calls at which threads wait, if they are not all the same.
+struct DifferentCalls {
+    std::string text;    // "16 at a.mu:3:5, 16 at a.mu:5:5"
+    std::string places;  // "a.mu:3:5 and a.mu:5:5": what makes it one defect, however many came
+};
+
+std::optional<DifferentCalls> different_calls(const ThreadQueue& waiting) {
     std::map<const void*, std::pair<std::string, int>> calls;
     for (const Thread* thread = waiting.front(); thread; thread = thread->next) {
         auto& [place, count] = calls[thread->site];
         place = place_of(*thread);
         ++count;
     }
-    if (calls.size() < 2) return "";
+    if (calls.size() < 2) return std::nullopt;
     std::map<std::string, int> by_place;
+    DifferentCalls result;
     for (const auto& [site, call] : calls) by_place[call.first] += call.second;
-    std::string text;
     for (const auto& [place, count] : by_place) {
-        text += (text.empty() ? "" : ", ") + std::to_string(count) + " at " + place;
+        result.text += (result.text.empty() ? "" : ", ") + std::to_string(count) + " at " + place;
+        result.places += (result.places.empty() ? "" : " and ") + place;
     }
-    return text;
+    if (by_place.size() == 1) {
+        result.text.clear();
+        for (const auto& [site, call] : calls)
+            result.text += (result.text.empty() ? "" : " and ") + std::to_string(call.second);
+        result.text += " threads, at " + result.places;
+    }
+    return result;
 }
 
 void tell(const Launch& launch, const std::string& place, const std::string& headline,
@@ -53,10 +66,9 @@ void tell(const Launch& launch, const std::string& place, const std::string& hea
 void check_block_barrier(Scheduler& scheduler) {
     const ThreadQueue& waiting = scheduler.block_barrier().waiting;
     const Thread& first = *waiting.front();
-    const std::string calls = different_calls(waiting);
-    if (!calls.empty()) {
-        tell(scheduler.launch(), calls, "threads of a block wait at different barriers: " + calls,
-             "");
+    if (const auto calls = different_calls(waiting)) {
+        tell(scheduler.launch(), calls->places,
+             "threads of a block wait at different barriers: " + calls->text, "");
     }
     const std::uint32_t all = scheduler.launch().threads_per_block();
     if (waiting.size() < all) {
@@ -69,12 +81,12 @@ void check_block_barrier(Scheduler& scheduler) {
 }
 
 void check_warp_group(Scheduler& scheduler, const WarpGroup& group) {
-    const std::string calls = different_calls(group.waiting);
-    if (calls.empty()) return;
+    const auto calls = different_calls(group.waiting);
+    if (!calls) return;
     char mask[32];
     std::snprintf(mask, sizeof mask, "0x%08x", group.mask);
-    tell(scheduler.launch(), calls,
-         "lanes of a warp meet in different calls of one operation: " + calls,
+    tell(scheduler.launch(), calls->places,
+         "lanes of a warp meet in different calls of one operation: " + calls->text,
          ", mask " + std::string(mask) + ": each branch must name its own lanes");
 }
 
