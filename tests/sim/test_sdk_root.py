@@ -43,6 +43,15 @@ def test_asking_again_gives_the_same_root(sim_sdk_root: Path) -> None:
     assert (run.stdout.strip(), run.stderr) == (str(sim_sdk_root), "")
 
 
+def test_headers_named_with_dash_i_cause_no_warnings(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """Extensions are compiled so: the folder is then not a system one, and nobody should see our warnings."""
+    source = tmp_path / "empty.mu"
+    source.write_text("__global__ void nothing() {}\n")
+    command = [str(sim_sdk_root / "bin" / "mcc"), f"-I{sim_sdk_root / 'include'}", "-Wall", "--offload-arch=mp_22"]
+    done = subprocess.run([*command, "-fsyntax-only", str(source)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_env_selects_the_sdk_in_a_shell(sim_sdk_root: Path) -> None:
     script = f'eval "$({sys.executable} -m musa_sim env)" && echo "$MUSA_HOME" && command -v mcc'
     run = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)

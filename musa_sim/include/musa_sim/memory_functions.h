@@ -21,6 +21,10 @@ extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(
     __musa_sim_assert_fail(expression, file, line, function);
 }
 
+/* inline is right for kernels, where nothing is replaced. (Builds name this folder with -I, so it
+ * is no system folder, whose warnings the compiler would hide.) */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete"
 __device__ inline void* operator new(size_t, void* place) noexcept { return place; }
 __device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
 __device__ inline void operator delete(void*, void*) noexcept {}
@@ -32,5 +36,6 @@ __device__ inline void operator delete(void* memory) noexcept { free(memory); }
 __device__ inline void operator delete[](void* memory) noexcept { free(memory); }
 __device__ inline void operator delete(void* memory, size_t) noexcept { free(memory); }
 __device__ inline void operator delete[](void* memory, size_t) noexcept { free(memory); }
+#pragma clang diagnostic pop
 
 #endif
