@@ -63,10 +63,11 @@ struct KeyValuePair {
     __host__ __device__ bool operator!=(const KeyValuePair &other) const { return !(*this == other); }
 };
 
-/* Room for a T that no constructor has touched, so that it can stand in shared memory and in unions. */
+/* Room for a T that no constructor has touched, so that it can stand in shared memory and in unions. Its size is a
+ * multiple of 16 because kernels put vectors of 16 bytes behind a TempStorage in dynamic shared memory. */
 template <class T>
 struct Uninitialized {
-    alignas(T) unsigned char storage[sizeof(T)];
+    alignas(T) alignas(16) unsigned char storage[sizeof(T)];
 
     __host__ __device__ T &Alias() { return reinterpret_cast<T &>(storage); }
 };
