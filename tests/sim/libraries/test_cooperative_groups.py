@@ -8,7 +8,7 @@ from conftest import Build
 from sim_programs import Program
 
 COLUMNS = 23
-WARPS = [{"MUSA_SIM_WARP": "32"}, {"MUSA_SIM_WARP": "128"}]
+WARPS = [{}, {"MUSA_SIM_WARP": "128"}, {"MUSA_SIM_SEED": "7"}]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from sim_programs import Program
 
 THREADS, ITEMS = 96, 3
 COUNT = THREADS * ITEMS
-WARPS = [{"MUSA_SIM_WARP": "32"}, {"MUSA_SIM_WARP": "128"}]
+WARPS = [{}, {"MUSA_SIM_WARP": "128"}, {"MUSA_SIM_SEED": "7"}]
 
 
 @pytest.fixture(scope="module")
