@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 
 from . import ninja_file, process, resources
 from .arch import parse_arch_list
 from .errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
+from .launcher import Launcher
 from .sdk import MusaSdk
 from .settings import ARCH, CXX, MAX_JOBS, Settings
 from .torch_info import TorchInfo, TorchMusa
@@ -23,6 +24,11 @@ class Finding:
     text: str
     required: bool = True
 
+    @property
+    def as_json(self) -> dict[str, object]:
+        """For programs; these keys stay."""
+        return asdict(self)
+
     def __str__(self) -> str:
         mark = "ok" if self.ok else ("MISSING" if self.required else "absent")
         return f"{mark:8}{self.name}: {self.text}"
@@ -34,11 +40,14 @@ def examine() -> tuple[Finding, ...]:
     return (
         Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
         sdk,
+        *_other_sdks(),
         *([_finding("mcc", _mcc_version)] if sdk.ok else []),
         _finding("architectures", _architectures),
-        _finding("torch", lambda: TorchInfo.find().version),
+        _finding("torch", _torch),
         _torch_musa(),
         _finding("C++ compiler", _cxx_version),
+        _finding("launcher", _launcher),
+        _cmake(),
         _finding("ninja", _ninja_version),
         _finding("jobs", _jobs),
     )
@@ -49,6 +58,32 @@ def _finding(name: str, look: Callable[[], str]) -> Finding:
         return Finding(name, True, look())
     except MusaBuildError as error:
         return Finding(name, False, str(error))
+
+
+def _other_sdks() -> Iterator[Finding]:
+    """SDKs that are there but not used: the usual reason for headers of one and libraries of another."""
+    settings = Settings.read()
+    try:
+        used = MusaSdk.find(settings).root
+    except MusaBuildError:
+        return
+    for sdk in MusaSdk.all(settings):
+        if sdk.root.resolve() != used.resolve():
+            yield Finding("another MUSA SDK", True, f"{sdk}, not used", required=False)
+
+
+def _launcher() -> str:
+    settings = Settings.read()
+    launcher = Launcher.find(settings, settings.words(CXX) or ("c++",))
+    if launcher is None:
+        return "none; ccache would make the second build of anything quick"
+    return f"{' '.join(launcher.command)} for C++{' and MUSA' if launcher.is_ccache else ' alone'}"
+
+
+def _cmake() -> Finding:
+    found = process.find_program("cmake")
+    text = f"{_first_line(str(found), '--version')} ({found})" if found else "not there; only CMake projects need it"
+    return Finding("cmake", found is not None, text, required=False)
 
 
 def _mcc_version() -> str:
@@ -67,6 +102,11 @@ def _architectures() -> str:
     value = settings.value(ARCH)
     archs = parse_arch_list(value, lambda: MusaSdk.find(settings).cards())
     return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
+
+
+def _torch() -> str:
+    torch = TorchInfo.find()
+    return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} ABI of C++, needs at least {torch.cxx_floor})"
 
 
 def _torch_musa() -> Finding:

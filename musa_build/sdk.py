@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
@@ -54,20 +56,21 @@ class MusaSdk:
         """
         if settings.flag(SIMULATOR):
             return cls.at(_simulated_root(), settings.value(SIMULATOR).origin)
-        for variable in ("MUSA_HOME", "MUSA_PATH"):
-            if settings.environment.get(variable):
-                return cls.at(Path(settings.environment[variable]), variable)
-        mcc = process.find_program("mcc")
-        if mcc is not None:
-            return cls.at(mcc.resolve().parent.parent, "mcc on PATH")
-        if DEFAULT_ROOT.is_dir():
-            return cls.at(DEFAULT_ROOT, "the default place")
+        for root, origin in _places(settings):
+            return cls.at(root, origin)
         raise SdkNotFoundError(
             "no MUSA SDK was found",
             found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {DEFAULT_ROOT}",
             wanted="a directory that holds bin/mcc",
             hint="set MUSA_HOME to the SDK, or MUSA_BUILD_SIMULATOR=1 to build for the simulator on the CPU",
         )
+
+    @classmethod
+    def all(cls, settings: Settings) -> Iterator[MusaSdk]:
+        """Every SDK that `find` would see, in its order, but for the simulated one."""
+        for root, origin in _places(settings):
+            with suppress(SdkNotFoundError):
+                yield cls.at(root, origin)
 
     @classmethod
     def at(cls, root: Path, origin: str) -> MusaSdk:
@@ -109,6 +112,18 @@ class MusaSdk:
     def __str__(self) -> str:
         kind = "simulated MUSA SDK" if self.simulated else "MUSA SDK"
         return f"{kind} {self.version or 'of unknown version'} in {self.root} (from {self.origin})"
+
+
+def _places(settings: Settings) -> Iterator[tuple[Path, str]]:
+    """Where SDKs are looked for, and what leads there; the first one counts."""
+    for variable in ("MUSA_HOME", "MUSA_PATH"):
+        if settings.environment.get(variable):
+            yield Path(settings.environment[variable]), variable
+    mcc = process.find_program("mcc")
+    if mcc is not None:
+        yield mcc.resolve().parent.parent, "mcc on PATH"
+    if DEFAULT_ROOT.is_dir():
+        yield DEFAULT_ROOT, "the default place"
 
 
 def _simulated_root() -> Path:

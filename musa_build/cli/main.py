@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 
@@ -57,14 +58,18 @@ def main() -> None:
 
 
 @main.command()
-def doctor() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def doctor(as_json: bool) -> None:
     """Show what a build would find on this machine; exit with 1 when something needed is missing."""
     # Here, not above: it imports torch, which the other commands can do without.
     from ..doctor import examine
 
     findings = examine()
-    for finding in findings:
-        click.echo(str(finding))
+    if as_json:
+        click.echo(json.dumps([finding.as_json for finding in findings], indent=1))
+    else:
+        for finding in findings:
+            click.echo(str(finding))
     sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
 
 

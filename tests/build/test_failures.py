@@ -3,6 +3,7 @@ whole, and without a traceback."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -168,9 +169,15 @@ def test_a_missing_source_names_the_nearest(project: Project) -> None:
 
 
 def test_doctor(project: Project, tmp_path: Path) -> None:
+    second = tmp_path / "second"
+    (second / "bin").mkdir(parents=True)
+    (second / "bin" / "mcc").touch()
     good = project.run("-m", "musa_build", "doctor")
     assert good.returncode == 0, good.output
     assert "ok      MUSA SDK: simulated MUSA SDK" in good.output and f"({sys.executable})" in good.output
+    found = json.loads(project.run("-m", "musa_build", "doctor", "--json", MUSA_PATH=str(second)).output)
+    assert {"name", "ok", "text", "required"} == set(found[0])
+    assert any(one["name"] == "another MUSA SDK" and str(second) in one["text"] for one in found)
     bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
     assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not lead to a MUSA SDK" in bad.output
 

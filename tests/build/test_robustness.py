@@ -1,0 +1,139 @@
+"""Builds that are killed, that run at the same time, or whose sources cannot be written to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from demo_project import Project, check_kernel
+
+BUILD = (sys.executable, "setup.py", "build_ext", "--inplace")
+
+# A compiler that stops half-way: it writes a broken object, says so in a file, and waits to be killed.
+HANGING = """#!/bin/sh
+stage=
+case "$*" in *-shared*) stage=link;; *-c*) stage=compile;; esac
+if [ -n "$stage" ] && [ -e "$HANG_AT" ] && [ "$(cat "$HANG_AT")" = "$stage" ]; then
+    out=
+    for word in "$@"; do [ "$out" = next ] && out=$word; [ "$word" = -o ] && out=next; done
+    case "$out" in
+        next | '') ;;
+        *) echo broken > "$out"; echo $$ > "$HANG_AT.reached"; sleep 600;;
+    esac
+fi
+exec g++ "$@"
+"""
+
+
+def kill_at(stage: str, project: Project, tmp_path: Path, command: tuple[str, ...] = BUILD) -> Mapping[str, str]:
+    """Starts a build, waits until it is in the middle of `stage`, and kills it and its children at once (SIGKILL).
+
+    Returns the environment for the next build, in which the compiler works.
+    """
+    compiler, hang_at = tmp_path / "hanging-g++", tmp_path / "hang_at"
+    compiler.write_text(HANGING)
+    compiler.chmod(0o755)
+    hang_at.write_text(stage)
+    # the linker that setuptools uses is another variable
+    environment = {"CXX": str(compiler), "LDCXXSHARED": f"{compiler} -shared", "HANG_AT": str(hang_at)}
+    merged = {**project.environment, **environment}
+    build = subprocess.Popen(
+        command, cwd=project.root, env=merged, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    deadline = time.monotonic() + 120
+    while not Path(f"{hang_at}.reached").exists():
+        assert build.poll() is None and time.monotonic() < deadline, build.communicate()[0].decode()
+        time.sleep(0.05)
+    os.killpg(build.pid, signal.SIGKILL)
+    build.communicate()
+    hang_at.unlink()
+    Path(f"{hang_at}.reached").unlink()
+    return environment
+
+
+@pytest.mark.parametrize("stage", ["compile", "link"])
+def test_a_killed_build_leaves_nothing_that_hinders_the_next(stage: str, project: Project, tmp_path: Path) -> None:
+    environment = kill_at(stage, project, tmp_path)
+    assert not list(project.root.glob("demo.*.so"))
+    after = project.built(**environment)
+    assert after.steps, "what was half written is made again"
+    check_kernel(project.load(), sizes=(64,))
+
+
+def test_a_killed_load_leaves_no_lock(project: Project, tmp_path: Path) -> None:
+    project.write("jit.cpp", "#include <Python.h>\n" + MODULE)
+    project.write(
+        "load.py",
+        "import musa_build\n"
+        "print('answer:', musa_build.load('jit', 'jit.cpp', build_directory='jit', verbose=True).answer())\n",
+    )
+    environment = kill_at("compile", project, tmp_path, (sys.executable, "load.py"))
+    outcome = project.run("load.py", **environment)
+    assert outcome.returncode == 0 and "answer: 42" in outcome.output, outcome.output
+
+
+MODULE = """
+static PyObject* answer(PyObject*, PyObject*) { return PyLong_FromLong(42); }
+static PyMethodDef methods[] = {{"answer", answer, METH_NOARGS, ""}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "jit", "", -1, methods};
+PyMODINIT_FUNC PyInit_jit() { return PyModule_Create(&definition); }
+"""
+
+
+def test_two_pips_at_once(project: Project, tmp_path: Path) -> None:
+    """Of one source tree: they share the build directory."""
+    install = (
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "--target",
+    )
+    places = (tmp_path / "one", tmp_path / "two")
+    running = [
+        subprocess.Popen(
+            [*install, str(place), "."],
+            cwd=project.root,
+            env=dict(project.environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for place in places
+    ]
+    for process in running:
+        output, _ = process.communicate()
+        assert process.returncode == 0, output
+    for place in places:
+        check_kernel(project.load(place=str(place)), sizes=(64,))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_source_tree_is_told_in_one_sentence(project: Project) -> None:
+    project.root.chmod(0o555)
+    try:
+        outcome = project.build()
+    finally:
+        project.root.chmod(0o755)
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+
+
+def test_sources_may_be_read_only_when_the_build_goes_elsewhere(project: Project, tmp_path: Path) -> None:
+    """Nothing is written beside sources: a build directory of its own is all that is needed."""
+    before = {path: path.read_bytes() for path in project.root.rglob("*") if path.is_file()}
+    temporary, library = tmp_path / "temporary", tmp_path / "library"
+    places = ("--build-temp", str(temporary), "--build-lib", str(library))
+    outcome = project.script("setup.py", "build_ext", *places)
+    assert outcome.returncode == 0, outcome.output
+    after = {path: path.read_bytes() for path in project.root.rglob("*") if path.is_file()}
+    assert after == before and list(library.glob("demo.*.so")) and (temporary / "build.ninja").is_file()
