@@ -17,7 +17,7 @@ from .logger_util import LOGGER
 from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
 from .sdk import MusaSdk
-from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, VERBOSE, Settings
+from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, SIM_CHECK, VERBOSE, Settings
 from .torch_info import TorchInfo, TorchMusa
 
 
@@ -69,7 +69,7 @@ class BuildFacts:
         """The compilers of one extension. Raises ArchError, SettingError."""
         if self.sdk is None or not request.uses_mcc:
             return Toolchains(self.cxx, None)
-        mcc = self._mcc(self.sdk)
+        mcc = (*self._mcc(self.sdk), *self._checks(self.sdk))
         launcher = self.launcher.for_mcc(mcc) if self.launcher else ()
         return Toolchains(self.cxx, MccToolchain(mcc, self._archs(request, self.sdk), launcher))
 
@@ -99,6 +99,12 @@ class BuildFacts:
                 hint=f"without that setting the SDK's own is used, {sdk.mcc}",
             )
         return (str(program), *named[1:])
+
+    def _checks(self, sdk: MusaSdk) -> tuple[str, ...]:
+        """The simulator's mcc would read the variable itself; on its command line the checks are part of what ninja
+        and ccache compare, so that asking for others compiles anew."""
+        checks = self.settings.value(SIM_CHECK).text
+        return (f"--sim-check={checks}",) if checks and sdk.simulated else ()
 
 
 def _find_cxx(settings: Settings) -> tuple[CxxToolchain, Optional[Launcher]]:

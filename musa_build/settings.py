@@ -70,7 +70,14 @@ SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for t
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
 MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
 
-DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, CXX, MCC)
+SIM_CHECK = Setting(
+    "sim-check",
+    ("MUSA_SIM_CHECK",),
+    "",
+    "with the simulator: what kernels are compiled to be checked for: memory, race, init, sync, all; separated by ','",
+)
+
+DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, SIM_CHECK, CXX, MCC)
 
 
 @dataclass(frozen=True)
