@@ -80,6 +80,11 @@ MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
                                                          unsigned line, const char* function);
 
+// musaLaunchHostFunc for the SDK's own libraries, whose work is the device's: it may touch device
+// memory. The result is a musaError_t. If it is not musaSuccess, the function is not called.
+MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function)(void*),
+                                                   void* data);
+
 // Registration, called by the constructors that clang writes into every object with kernels. The
 // signatures are those of the CUDA runtime, because clang generates the calls.
 MUSA_SIM_EXPORT void** __musaRegisterFatBinary(void* wrapper);

@@ -1,6 +1,7 @@
 // The handle, and how an operation comes to run in the order of its stream.
 #pragma once
 
+#include <device_abi.h>
 #include <mublas.h>
 
 #include <memory>
@@ -36,11 +37,12 @@ private:
 template <class Work>
 mublasStatus enqueue(mublasHandle_t handle, Work work) {
     auto owned = std::make_unique<Work>(std::move(work));
-    musaHostFn_t run = [](void* data) {
+    void (*run)(void*) = [](void* data) {
         std::unique_ptr<Work> mine(static_cast<Work*>(data));
         (*mine)();
     };
-    if (musaLaunchHostFunc(handle->stream, run, owned.get()) != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
+    const int error = __musa_sim_launch_library_work(handle->stream, run, owned.get());
+    if (error != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
     owned.release();
     return MUBLAS_STATUS_SUCCESS;
 }

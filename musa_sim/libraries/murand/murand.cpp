@@ -1,4 +1,5 @@
 // muRAND's host API: sequences made of the generators of murand_kernel.h, written by host functions in stream order.
+#include <device_abi.h>
 #include <murand.h>
 #include <murand_kernel.h>
 
@@ -116,7 +117,8 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
         return MURAND_STATUS_SUCCESS;
     }
     auto* job = new Job<decltype(fill)>{fill};
-    if (musaLaunchHostFunc(generator->stream, job->run, job) == musaSuccess) return MURAND_STATUS_SUCCESS;
+    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job);
+    if (error == musaSuccess) return MURAND_STATUS_SUCCESS;
     delete job;
     return MURAND_STATUS_LAUNCH_FAILURE;
 }

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <device_abi.h>
+
 #include "driver.h"
 
 namespace {
@@ -96,7 +98,9 @@ MUSA_EXPORT MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t
 MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t count, MUstream stream) {
     if (to % sizeof value != 0) return MUSA_ERROR_INVALID_VALUE;
     auto fill = std::make_unique<Fill>(Fill{static_cast<unsigned*>(pointer(to)), value, count});
-    const MUresult status = driver::call([&] { return musaLaunchHostFunc(stream, Fill::run, fill.get()); });
+    const MUresult status = driver::call([&] {
+        return static_cast<musaError_t>(__musa_sim_launch_library_work(stream, Fill::run, fill.get()));
+    });
     if (status == MUSA_SUCCESS) fill.release();
     return status;
 }

@@ -174,6 +174,13 @@ def test_triangular_solve_and_transposing_sum(
     out.end()
 
 
+def test_work_of_the_library_is_the_devices(mublas: Program, rng: np.random.Generator) -> None:
+    """Under the check for host code that touches device memory the library must not be found."""
+    inputs = [random(rng, letter, 64) for letter in "SSZZ"]
+    result = mublas("sums", 64, inputs=inputs, env={"MUSA_SIM_CHECK": "host"})
+    assert (result.status, result.stderr) == (0, "")
+
+
 def test_refusals(mublas: Program) -> None:
     facts = {key: value.removeprefix("MUBLAS_STATUS_") for key, value in mublas("refusals").facts.items()}
     assert facts == {
