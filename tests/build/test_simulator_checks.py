@@ -17,4 +17,4 @@ def test_other_checks_compile_the_kernels_anew(project: Project) -> None:
 def test_an_unknown_check_is_named(project: Project) -> None:
     failed = project.build(MUSA_SIM_CHECK="rase")
     assert failed.returncode != 0
-    assert "'rase' in --sim-check is no check of the simulator" in failed.output
+    assert "'rase' in MUSA_SIM_CHECK is no check of the simulator" in failed.output
