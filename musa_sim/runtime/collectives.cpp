@@ -272,7 +272,8 @@ int __musa_sim_sync_vote(unsigned mask, int operation, int predicate) {
         static_cast<musa_sim::VoteOperation>(operation) == musa_sim::VoteOperation::all;
     Scheduler& scheduler = *Scheduler::active();
     scheduler.arrive(__builtin_return_address(0));
-    return static_cast<int>(collective(scheduler, all ? WarpOperation::vote_all : WarpOperation::vote_any,
+    return static_cast<int>(collective(scheduler,
+                                       all ? WarpOperation::vote_all : WarpOperation::vote_any,
                                        mask, predicate != 0, all ? "__all_sync" : "__any_sync"));
 }
 
@@ -280,20 +281,22 @@ unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all)
     Scheduler& scheduler = *Scheduler::active();
     scheduler.arrive(__builtin_return_address(0));
     return static_cast<unsigned>(
-        collective(scheduler, all ? WarpOperation::match_all : WarpOperation::match_any, mask, value,
-                   all ? "__match_all_sync" : "__match_any_sync"));
+        collective(scheduler, all ? WarpOperation::match_all : WarpOperation::match_any, mask,
+                   value, all ? "__match_all_sync" : "__match_any_sync"));
 }
 
 unsigned __musa_sim_sync_converge() {
     Scheduler& scheduler = *Scheduler::active();
     const void* site = scheduler.site_or_place(__builtin_return_address(0));
-    return static_cast<unsigned>(collective(scheduler, WarpOperation::converge,
-                                            musa_sim::full_mask, 0, "__activemask", site));
+    return static_cast<unsigned>(collective(scheduler, WarpOperation::converge, musa_sim::full_mask,
+                                            0, "__activemask", site));
 }
 
 void __musa_sim_sync_yield() {
     Scheduler& scheduler = *Scheduler::active();
-    // The thread may be waiting for another block, which has failed or never comes.
+    // The thread may be waiting for another block, which needs the processor, has failed, or never
+    // comes.
+    scheduler.pause_if_asked();
     if (scheduler.launch().timed_out) scheduler.report_timeout();
     if (scheduler.launch().failed()) scheduler.leave_block();
     musa_sim::ThreadQueue self;

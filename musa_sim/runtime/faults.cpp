@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -68,19 +69,20 @@ void tell_guarded_fault(const Scheduler& scheduler, const void* address) {
     if (details.empty()) return;
     const std::string kernel = scheduler.launch().kernel_name;
     if (Findings::instance().add("memory", kernel)) {
-        Findings::instance().tell("memory: kernel " + kernel + " touched memory that is not its own",
-                                  details);
+        Findings::instance().tell(
+            "memory: kernel " + kernel + " touched memory that is not its own", details);
     }
 }
 
-// Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it ends
-// as on hardware, but not without a word.
+// Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it
+// ends as on hardware, but not without a word.
 void tell_host_fault(const void* address) {
     if (!is_checking(check_memory | check_host)) return;
     GuardedMemory& memory = GuardedMemory::instance();
     if (!memory.is_forbidden(address)) return;
-    Findings::instance().tell("host: host code touched memory of the device",
-                              memory.describe(address) + "    in " + CallStack::here().text() + "\n");
+    Findings::instance().tell(
+        "host: host code touched memory of the device",
+        memory.describe(address) + "    in " + CallStack::here().text() + "\n");
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -112,7 +114,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
 }
 
-// The watchdog, or another block that failed, ends the block that this thread runs. Only the code
+// The watchdog pauses this thread, or ends the block that it runs. Only the code
 // of the kernel is left like that: a library it calls may hold a lock. If it was there, the
 // watchdog comes again.
 void on_interrupt(int signal, siginfo_t* info, void* context) {
@@ -124,9 +126,12 @@ void on_interrupt(int signal, siginfo_t* info, void* context) {
         if (has_handler) pass_on(signal, info, context);
         return;
     }
+    if (!is_device_code(reinterpret_cast<const void*>(registers[REG_RIP]))) return;
+    const int error_number = errno;
+    scheduler->pause_if_asked();
+    errno = error_number;
     Launch& launch = scheduler->launch();
     if (!launch.timed_out && !launch.failed()) return;
-    if (!is_device_code(reinterpret_cast<const void*>(registers[REG_RIP]))) return;
     if (launch.timed_out) scheduler->report_timeout();
     registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
     registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());

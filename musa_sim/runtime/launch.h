@@ -58,6 +58,9 @@ struct Launch {
         std::chrono::steady_clock::time_point block_time{};  // when that last changed
         std::chrono::steady_clock::time_point step_time{};
         std::uint64_t extra_workers = 0;
+        std::uint64_t last_block = 0;  // of those whose turn it is
+        bool backwards = false;
+        bool turn_has_begun = false;
     } watch;
 
     bool failed() const { return error.load(std::memory_order_relaxed) != musaSuccess; }

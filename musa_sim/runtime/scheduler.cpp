@@ -117,6 +117,7 @@ void Scheduler::run_block(std::uint64_t index) {
     __musa_sim_context.block_idx[0] = static_cast<std::uint32_t>(index % grid.x);
     __musa_sim_context.block_idx[1] = static_cast<std::uint32_t>(index / grid.x % grid.y);
     __musa_sim_context.block_idx[2] = static_cast<std::uint32_t>(index / grid.x / grid.y);
+    block_.store(index, std::memory_order_relaxed);
     active_ = this;
     if (runs_loop_) {
         run_loop();
@@ -254,9 +255,9 @@ void Scheduler::observe_block_barrier() {
 
 std::string Scheduler::stack_owner(const char* address) const {
     for (const Thread& thread : threads_) {
-        const bool inside = !thread.finished && thread.stack_top && address < thread.stack_top &&
-                            thread.stack_top - address <=
-                                static_cast<std::ptrdiff_t>(settings().stack_size);
+        const bool inside =
+            !thread.finished && thread.stack_top && address < thread.stack_top &&
+            thread.stack_top - address <= static_cast<std::ptrdiff_t>(settings().stack_size);
         if (!inside) continue;
         const auto& at = thread.thread_idx;
         return "thread (" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," +

@@ -147,12 +147,20 @@ public:
     std::uint64_t reserved_blocks() const {
         return reserved_.load(std::memory_order_relaxed) & 0xffff;
     }
+    // The block that runs, or ran last.
+    std::uint64_t block() const { return block_.load(std::memory_order_relaxed); }
     // Blocks finished, and steps such as completed barriers, since the scheduler exists.
     std::uint64_t finished_blocks() const {
         return finished_blocks_.load(std::memory_order_relaxed);
     }
     std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
-    pthread_t thread() const { return thread_; }
+    // Makes the thread look, as soon as it runs code of the kernel, whether it is to pause or to
+    // end the block.
+    void interrupt() const;
+    void pause();
+    void resume();
+    // Its pause is over, but the operating system has not yet let it run.
+    bool is_waking() const;
 
     // --- for the synchronisation functions, which run on the stack of the current thread ---
 
@@ -210,8 +218,8 @@ public:
         current_->place = __musa_sim_context.location;
         current_->site = site_or_place(site);
     }
-    // What tells one call from another: in checked builds the line, because LLVM may join calls that
-    // are the same but for that.
+    // What tells one call from another: in checked builds the line, because LLVM may join calls
+    // that are the same but for that.
     const void* site_or_place(const void* site) const {
         const char* place = __musa_sim_context.location;
         return observes_ && place ? place : site;
@@ -231,6 +239,8 @@ public:
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
+    // Returns when the pause is over, if there is one. Safe in a signal handler.
+    void pause_if_asked();
     // Reports, for the first thread that is ended by the watchdog, where all of its block are.
     void report_timeout();
 
@@ -277,8 +287,11 @@ private:
     const pthread_t thread_ = pthread_self();
     // Blocks reserved for this scheduler: the first one times 2^16, plus how many.
     std::atomic<std::uint64_t> reserved_{0};
+    std::atomic<std::uint64_t> block_{0};
     std::atomic<std::uint64_t> finished_blocks_{0};
     std::atomic<std::uint64_t> steps_{0};
+    enum class Pause : int { none, asked, in_pause, over };
+    std::atomic<Pause> pause_{Pause::none};
 
     Launch* launch_ = nullptr;
     void* worker_context_ = nullptr;  // where to go when the block has ended

@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
+
 #include "settings.h"
 
 namespace musa_sim {
@@ -13,12 +15,18 @@ constexpr std::size_t guard_size = 4096;
 constexpr std::size_t stagger_step = 832;
 constexpr std::size_t stagger_range = 16 * 1024;  // the least stack size is twice this
 
+// Each guard page is a memory mapping more, of which Linux gives a process 65530. Where hundreds of
+// blocks run at the same time, the later ones do without.
+constexpr int most_guards = 12000;
+std::atomic<int> guards{0};
+
 std::size_t mapping_size() { return guard_size + settings().stack_size; }
 
 }  // namespace
 
 Stacks::~Stacks() {
     for (char* mapping : mappings_) munmap(mapping, mapping_size());
+    guards -= guards_;
 }
 
 char* Stacks::top(std::size_t index) {
@@ -26,9 +34,13 @@ char* Stacks::top(std::size_t index) {
         void* memory = mmap(nullptr, mapping_size(), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
         if (memory == MAP_FAILED) return nullptr;
-        if (mprotect(memory, guard_size, PROT_NONE) != 0) {
-            munmap(memory, mapping_size());
-            return nullptr;
+        if (guards < most_guards) {
+            ++guards;
+            ++guards_;
+            if (mprotect(memory, guard_size, PROT_NONE) != 0) {
+                munmap(memory, mapping_size());
+                return nullptr;
+            }
         }
         mappings_.push_back(static_cast<char*>(memory));
     }

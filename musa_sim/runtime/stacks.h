@@ -22,6 +22,7 @@ public:
 
 private:
     std::vector<char*> mappings_;  // each one guard page, then the stack
+    int guards_ = 0;               // of them that are protected
 };
 
 }  // namespace musa_sim

@@ -5,7 +5,7 @@
 // launch of which no block has finished for a while therefore gets more threads, twice as many each
 // time, until all of its blocks run at the same time; the operating system's scheduler does the
 // rest. If even then nothing happens for as long as MUSA_SIM_WATCHDOG says, the launch is ended.
-#include <signal.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 
@@ -25,25 +25,73 @@ constexpr auto look_interval = 20ms;
 constexpr int looks_before_sleep = 50;
 // Without a finished block; long enough for ordinary ones, short enough not to be noticed.
 constexpr auto patience = 60ms;
-constexpr std::uint64_t most_extra_workers = 1024;
+constexpr std::uint64_t most_extra_workers = 256;
+// Of the threads of a crowded launch; changing over costs about a tenth of it.
+constexpr auto turn = 100us;
 
 }  // namespace
 
 void WorkerPool::watch() {
+    prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds: turns are shorter than the usual slack allows
     Lock lock(mutex_);
     std::uint64_t seen = 0;
     int quiet_looks = 0;
+    Clock::time_point next_look{};
     for (;;) {
+        const bool crowded = std::any_of(running_.begin(), running_.end(), is_crowded);
         if (quiet_looks < looks_before_sleep) {
-            watched_work_changed_.wait_for(lock, look_interval);
+            watched_work_changed_.wait_for(lock, crowded ? turn : look_interval);
         } else {
             watchdog_asleep_ = true;
             watched_work_changed_.wait(lock, [this] { return !running_.empty(); });
             watchdog_asleep_ = false;
         }
+        if (crowded) std::for_each(running_.begin(), running_.end(), change_turns);
+        if (Clock::now() < next_look) continue;
+        next_look = Clock::now() + look_interval;
         quiet_looks = running_.empty() && launches_ == seen ? quiet_looks + 1 : 0;
         seen = launches_;
         for (Launch* launch : running_) look_after(*launch);
+    }
+}
+
+bool WorkerPool::is_crowded(const Launch* launch) {
+    return launch->watch.extra_workers > 0 &&
+           launch->workers.size() > static_cast<std::size_t>(settings().worker_count);
+}
+
+// As many threads run as there are workers, the others pause. Through the blocks and back again:
+// whichever way they wait for each other, many waits end in one passage.
+void WorkerPool::change_turns(Launch* launch) {
+    if (!is_crowded(launch) || launch->timed_out || launch->failed()) {
+        for (Scheduler* worker : launch->workers) worker->resume();
+        return;
+    }
+    // A turn begins when all those whose turn it is do run.
+    Launch::Watch& watch = launch->watch;
+    const bool waking = std::any_of(launch->workers.begin(), launch->workers.end(),
+                                    [](const Scheduler* worker) { return worker->is_waking(); });
+    watch.turn_has_begun = !watch.turn_has_begun && !waking;
+    if (waking || watch.turn_has_begun) return;
+
+    std::vector<Scheduler*> workers = launch->workers;
+    std::sort(workers.begin(), workers.end(), [&](const Scheduler* a, const Scheduler* b) {
+        return watch.backwards ? a->block() > b->block() : a->block() < b->block();
+    });
+    auto next = std::find_if(workers.begin(), workers.end(), [&](const Scheduler* worker) {
+        return watch.backwards ? worker->block() < watch.last_block
+                               : worker->block() > watch.last_block;
+    });
+    if (next == workers.end()) {
+        watch.backwards = !watch.backwards;
+        std::reverse(workers.begin(), workers.end());
+        next = workers.begin();
+    }
+    const auto end = next + std::min<std::ptrdiff_t>(settings().worker_count, workers.end() - next);
+    watch.last_block = (*(end - 1))->block();
+    for (auto worker = workers.begin(); worker != workers.end(); ++worker) {
+        const bool runs = worker >= next && worker < end;
+        runs ? (*worker)->resume() : (*worker)->pause();
     }
 }
 
@@ -74,8 +122,7 @@ void WorkerPool::look_after(Launch& launch) {
 }
 
 void WorkerPool::interrupt(const Launch& launch) {
-    for (const Scheduler* worker : launch.workers)
-        pthread_kill(worker->thread(), interrupt_signal());
+    for (const Scheduler* worker : launch.workers) worker->interrupt();
 }
 
 // Blocks that no worker has begun.

@@ -98,6 +98,7 @@ void WorkerPool::work(Lock& lock, Launch& launch, Scheduler& scheduler,
     lock.lock();
     launch.watch.former_blocks += scheduler.finished_blocks();
     launch.watch.former_steps += scheduler.steps();
+    scheduler.resume();
     launch.workers.erase(std::find(launch.workers.begin(), launch.workers.end(), &scheduler));
     if (launch.workers.empty()) worker_left_.notify_all();
 }

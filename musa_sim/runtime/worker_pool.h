@@ -40,6 +40,8 @@ private:
 
     // watchdog.cpp
     void watch();
+    static bool is_crowded(const Launch* launch);
+    static void change_turns(Launch* launch);
     void look_after(Launch& launch);
     void start_extra_workers(Launch& launch);
     void work_as_extra(Launch& launch);
