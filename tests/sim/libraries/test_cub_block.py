@@ -119,3 +119,11 @@ def test_warp_reduce_and_scan(cub: Program, x: np.ndarray, width: int, env: dict
         ]
         skipped = 0 if lane == 0 else 2  # reductions of a whole warp are lane 0's
         np.testing.assert_array_equal(got[t, skipped:], expected[skipped:], err_msg=f"thread {t}")
+
+
+def test_nothing_to_find_for_the_checks(build: Build, x: np.ndarray) -> None:
+    """No race, no unwritten memory, no access out of bounds inside cub itself."""
+    checked = build("cub_block.mu", flags=["--sim-check=memory,race,init,sync"])
+    for case in ("direct", "reduce_raking", "scan", "exchange", "sort_int32", "warps32", "warps8"):
+        result = checked(case, inputs=[x])
+        assert (result.status, result.stderr) == (0, ""), case
