@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from . import files, process
-from .errors import MusaBuildError
+from .errors import MusaBuildError, SdkNotFoundError
 from .launcher import Launcher
 from .plan import BuildPlan
 from .recorder import language_of
@@ -86,20 +86,20 @@ def state_key(command: Any, settings: Settings, cxx: Sequence[str]) -> str:
                 language_of(os.fspath(source))  # others are generated from something we do not see
                 if not Path(source).is_file():
                     return ""
-        sdk = MusaSdk.find(settings)
-        cards = sdk.cards() if settings.value(ARCH).is_default else ()
+        sdk = _sdk(settings)
+        cards = sdk.cards() if sdk and settings.value(ARCH).is_default else ()
         launcher = Launcher.find(settings, tuple(cxx))
     except MusaBuildError:
         return ""  # the long way says what is wrong
     words = settings.words(MCC)
-    mcc = words[0] if words else str(sdk.mcc)
+    mcc = words[0] if words else str(sdk.mcc if sdk else "")
     facts = {
         "python": (sys.version, sys.executable, sys.prefix),
         "packages": [_package(name) for name in ("torch", "torch_musa", "setuptools")],
         "musa_build": sorted(_identity(path) for path in _PACKAGE.glob("*.py")),
         "tools": [_identity(process.find_program(program)) for program in (cxx[0], mcc)],
         "launcher": launcher,
-        "sdk": (str(sdk.root), sdk.version, sdk.simulated, _identity(sdk.root / "version.json"), cards),
+        "sdk": (sdk, _identity(sdk.root / "version.json") if sdk else "", cards),
         "settings": (sorted(settings.project.items()), words),
         "environment": sorted(
             item for item in os.environ.items() if _VARIABLES.fullmatch(item[0]) and item[0] not in _UNRELATED
@@ -111,6 +111,14 @@ def state_key(command: Any, settings: Settings, cxx: Sequence[str]) -> str:
     }
     text = repr(facts)
     return "" if re.search(r" at 0x[0-9a-f]+>", text) else files.digest(text)
+
+
+def _sdk(settings: Settings) -> Optional[MusaSdk]:
+    """None where there is none: not every extension needs it."""
+    try:
+        return MusaSdk.find(settings)
+    except SdkNotFoundError:
+        return None
 
 
 def _plain(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:

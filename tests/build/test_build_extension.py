@@ -164,6 +164,8 @@ def test_a_plain_setuptools_extension_builds_too(project: Project) -> None:
     project.configure(extensions='Extension("plain", ["csrc/plain.c"])')
     built = project.built(MUSA_HOME="/nowhere")
     assert built.compiled == ["cc csrc/plain.c"] and built.linked == 1
+    again = project.built(MUSA_HOME="/nowhere")
+    assert again.steps == [] and "building 'plain' extension" not in again.output, "the graph stands"
     assert project.load("plain").__name__ == "plain"
 
 
