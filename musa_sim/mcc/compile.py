@@ -98,7 +98,7 @@ class Compilation:
         action = {Stage.PREPROCESS: "-E", Stage.DEPENDENCIES: "-E", Stage.SYNTAX: "-fsyntax-only"}.get(stage, "-c")
         # a device image is a shared object, so position independence is not the user's choice
         args = [*self._colour(), *self._invocation.compile_args, "-fPIC"]
-        if self._instrumented and not any(re.fullmatch(r"-g\w*(?:-tables-only)?", arg) for arg in args):
+        if self._instrumented and not any(re.fullmatch(r"-g(?!0)[\w-]*", arg) for arg in args):
             args.append("-gline-tables-only")  # a report names the line
         emit_llvm = "-emit-llvm" in args
         cc1, said = frontend.ask_driver(
