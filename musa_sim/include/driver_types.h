@@ -120,6 +120,12 @@ enum musaFuncCache {
     musaFuncCachePreferEqual = 3,
 };
 
+enum musaSharedMemConfig {
+    musaSharedMemBankSizeDefault = 0,
+    musaSharedMemBankSizeFourByte = 1,
+    musaSharedMemBankSizeEightByte = 2
+};
+
 enum musaComputeMode {
     musaComputeModeDefault = 0,
     musaComputeModeExclusive = 1,
@@ -271,6 +277,7 @@ typedef enum musaMemcpyKind musaMemcpyKind;
 typedef enum musaMemoryType musaMemoryType;
 typedef enum musaFuncAttribute musaFuncAttribute;
 typedef enum musaFuncCache musaFuncCache;
+typedef enum musaSharedMemConfig musaSharedMemConfig;
 typedef enum musaDeviceAttr musaDeviceAttr;
 #endif
 

@@ -44,6 +44,8 @@ musaError_t musaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
 musaError_t musaDeviceDisablePeerAccess(int peerDevice);
 musaError_t musaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority);
 musaError_t musaDeviceSetCacheConfig(enum musaFuncCache cacheConfig);
+musaError_t musaDeviceSetSharedMemConfig(enum musaSharedMemConfig config);
+musaError_t musaDeviceGetSharedMemConfig(enum musaSharedMemConfig* config);
 
 /* Memory */
 musaError_t musaMalloc(void** devPtr, size_t size);
@@ -134,6 +136,7 @@ musaError_t musaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
 musaError_t musaFuncSetAttribute(const void* func, enum musaFuncAttribute attr, int value);
 musaError_t musaFuncGetAttributes(struct musaFuncAttributes* attr, const void* func);
 musaError_t musaFuncSetCacheConfig(const void* func, enum musaFuncCache cacheConfig);
+musaError_t musaFuncSetSharedMemConfig(const void* func, enum musaSharedMemConfig config);
 musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
                                                           int blockSize,
                                                           size_t dynamicSharedMemSize);

@@ -241,3 +241,19 @@ musaError_t musaDeviceSetCacheConfig(musaFuncCache cacheConfig) {
                    : musaErrorInvalidValue;
     });
 }
+
+musaError_t musaDeviceSetSharedMemConfig(musaSharedMemConfig config) {
+    return device_call([&] {
+        return config >= musaSharedMemBankSizeDefault && config <= musaSharedMemBankSizeEightByte
+                   ? musaSuccess
+                   : musaErrorInvalidValue;
+    });
+}
+
+// Banks of another width do not exist, whatever was preferred.
+musaError_t musaDeviceGetSharedMemConfig(musaSharedMemConfig* config) {
+    return device_call([&] {
+        return config ? (*config = musaSharedMemBankSizeFourByte, musaSuccess)
+                      : musaErrorInvalidValue;
+    });
+}

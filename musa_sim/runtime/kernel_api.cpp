@@ -257,6 +257,17 @@ musaError_t musaFuncSetCacheConfig(const void* func, musaFuncCache cacheConfig) 
     });
 }
 
+// As are the widths of shared memory's banks, which the simulator does not have.
+musaError_t musaFuncSetSharedMemConfig(const void* func, musaSharedMemConfig config) {
+    return device_call([&] {
+        if (config < musaSharedMemBankSizeDefault || config > musaSharedMemBankSizeEightByte)
+            return musaErrorInvalidValue;
+        Kernel* kernel = nullptr;
+        KernelCode* code = nullptr;
+        return find(func, &kernel, &code);
+    });
+}
+
 musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
                                                           int blockSize,
                                                           size_t dynamicSharedMemSize) {

@@ -113,6 +113,11 @@ inline musaError_t musaFuncSetCacheConfig(T* func, musaFuncCache cacheConfig) {
 }
 
 template <class T>
+inline musaError_t musaFuncSetSharedMemConfig(T* func, musaSharedMemConfig config) {
+    return musaFuncSetSharedMemConfig(reinterpret_cast<const void*>(func), config);
+}
+
+template <class T>
 inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T* func,
                                                                  int blockSize,
                                                                  size_t dynamicSharedMemSize) {

@@ -115,6 +115,8 @@ def test_one_device_by_default(api: Program) -> None:
     assert (facts["runtime"], facts["musa.h"], facts["musart"]) == ("50100", "50100", "50100")
     assert facts["set too far"] == facts["set negative"] == facts["properties too far"] == "musaErrorInvalidDevice"
     assert facts["unknown attribute"] == INVALID
+    assert (facts["bank size"], facts["bank size 3"], facts["bank size is"], facts["banks"]) == (OK, INVALID, OK, "1")
+    assert facts["bank size of no kernel"] == "musaErrorInvalidDeviceFunction"
 
 
 def test_devices_of_several_architectures(api: Program) -> None:

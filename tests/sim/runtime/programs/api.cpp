@@ -166,6 +166,13 @@ void devices() {
     tell("runtime", value);
     tell("musa.h", MUSA_VERSION);
     tell("musart", MUSART_VERSION);
+    tell("bank size", musaDeviceSetSharedMemConfig(musaSharedMemBankSizeEightByte));
+    tell("bank size 3", musaDeviceSetSharedMemConfig(static_cast<musaSharedMemConfig>(3)));
+    musaSharedMemConfig banks = musaSharedMemBankSizeDefault;
+    tell("bank size is", musaDeviceGetSharedMemConfig(&banks));
+    tell("banks", banks);
+    tell("bank size of no kernel",
+         musaFuncSetSharedMemConfig(&value, musaSharedMemBankSizeFourByte));
     if (count < 2) return;
 
     musaSetDevice(0);
