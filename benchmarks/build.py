@@ -1,4 +1,4 @@
-"""How fast the build engine is: torch's own BuildExtension, ours and the bare commands over the same sources, as ratios.
+"""How fast the build engine is: torch's BuildExtension, ours and the bare commands over the same sources, as ratios.
 
     python benchmarks/build.py [--sources 10] [--extensions 3] [--header torch/extension.h] [--jobs 2] [--without-torch]
 
@@ -120,7 +120,7 @@ class Builder:
 
 
 def bare_commands(root: Path, jobs: int) -> Time:
-    """The compile and link commands of our own build.ninja, run by hand `jobs` at a time, objects and libraries anew."""
+    """The compile and link commands of our own build.ninja, run by hand `jobs` at a time."""
     (directory,) = (root / "build").glob("temp.*")
     compiles = [entry["arguments"] for entry in json.loads((directory / "compile_commands.json").read_text())]
     text = (directory / "build.ninja").read_text()
@@ -164,9 +164,8 @@ def main() -> None:
         cold = builder.build()
         add("musa_build, cold", cold, "" if arguments.without_torch else f"{cold.wall / theirs.wall:.2f} of torch's")
         bare = add("the bare commands", bare_commands(own, arguments.jobs))
-        print(
-            f"{'':44}overhead {(cold.cpu / bare.cpu - 1) * 100:+.1f} % of CPU, {(cold.wall / bare.wall - 1) * 100:+.1f} % of wall"
-        )
+        over = [(ours / plain - 1) * 100 for ours, plain in ((cold.cpu, bare.cpu), (cold.wall, bare.wall))]
+        print(f"{'':44}overhead {over[0]:+.1f} % of CPU, {over[1]:+.1f} % of wall")
 
         builder.build()  # the bare commands made everything newer
         if not arguments.without_torch:
