@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import CMake
+from cmake_runner import CMake
 
 import musa_build
 from musa_build.cmake_facts import CMAKE_DIR

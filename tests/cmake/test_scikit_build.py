@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import CMake
+from cmake_runner import CMake
 
 from musa_build import SimplePorting
 
