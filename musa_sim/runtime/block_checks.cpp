@@ -84,7 +84,7 @@ void BlockChecks::access(const AccessRequest& request) {
         }
         refuse(request, musaErrorIllegalAddress,
                reinterpret_cast<std::uintptr_t>(request.address) < 4096 ? "a null pointer"
-                                                                         : "out of bounds",
+                                                                        : "out of bounds",
                describe(request));
     }
     test_alignment(request);
@@ -145,9 +145,9 @@ void BlockChecks::test_written(const AccessRequest& request) {
         if (!Findings::instance().add("init", name_of(request.place))) return;
         AccessRequest part = request;
         part.address += at;
-        Findings::instance().tell("init: " + access_name(request) + " that nobody wrote, at " +
-                                      name_of(request.place),
-                                  who(scheduler_.launch()) + "\n" + describe(part));
+        Findings::instance().tell(
+            "init: " + access_name(request) + " that nobody wrote, at " + name_of(request.place),
+            who(scheduler_.launch()) + "\n" + describe(part));
         return;
     }
 }
@@ -165,12 +165,11 @@ void BlockChecks::test_race(const AccessRequest& request, const SharedVariable& 
         std::minmax(name_of(request.place), name_of(race->earlier.place));
     if (!Findings::instance().add("race", places.first + " and " + places.second)) return;
     const Thread& other = *scheduler_.thread_at(race->earlier.rank);
-    Findings::instance().tell(
-        "race: " + access_name(request) + " at " + name_of(request.place) + " and " +
-            (race->earlier_writes ? "a write at " : "a read at ") + name_of(race->earlier.place) +
-            ", with no barrier between them",
-        who(scheduler_.launch()) + "; before it thread " + thread_name(other.thread_idx) + "\n" +
-            describe(request));
+    Findings::instance().tell("race: " + access_name(request) + " at " + name_of(request.place) +
+                                  " and " + (race->earlier_writes ? "a write at " : "a read at ") +
+                                  name_of(race->earlier.place) + ", with no barrier between them",
+                              who(scheduler_.launch()) + "; before it thread " +
+                                  thread_name(other.thread_idx) + "\n" + describe(request));
 }
 
 std::string BlockChecks::describe(const AccessRequest& request) const {
@@ -227,9 +226,9 @@ void BlockChecks::refuse(const AccessRequest& request, musaError_t code, const s
     Launch& launch = scheduler_.launch();
     const bool first = launch.fail(code);
     if (Findings::instance().add("memory", name_of(request.place)) && first) {
-        Findings::instance().tell("memory: " + access_name(request) + ", " + what + ", at " +
-                                      name_of(request.place),
-                                  who(launch) + "\n" + details);
+        Findings::instance().tell(
+            "memory: " + access_name(request) + ", " + what + ", at " + name_of(request.place),
+            who(launch) + "\n" + details);
     }
     scheduler_.leave_block();
 }

@@ -46,7 +46,8 @@ std::string CallStack::text() const {
         Dl_info info{};
         if (dladdr(frames_[i], &info) && info.dli_fbase == own_library()) continue;
         // Device images are loaded through their descriptors (images.cpp).
-        if (info.dli_fname && std::strncmp(info.dli_fname, "/proc/self/fd/", 14) == 0) return "a kernel";
+        if (info.dli_fname && std::strncmp(info.dli_fname, "/proc/self/fd/", 14) == 0)
+            return "a kernel";
         // A return address may be the first of the next function.
         const std::string name = function_at(static_cast<const char*>(frames_[i]) - 1);
         if (name.empty()) continue;

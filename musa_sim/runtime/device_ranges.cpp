@@ -17,7 +17,8 @@ void DeviceRanges::add_variable(const void* address, std::size_t size, const std
 }
 
 void* DeviceRanges::allocate(std::size_t size) {
-    void* memory = GuardedMemory::instance().allocate(size ? size : 1, "memory of the kernels' heap");
+    void* memory =
+        GuardedMemory::instance().allocate(size ? size : 1, "memory of the kernels' heap");
     if (!memory) return nullptr;
     std::lock_guard<std::mutex> lock(mutex_);
     ranges_[reinterpret_cast<std::uintptr_t>(memory)] = {size, ""};
@@ -56,11 +57,10 @@ std::string DeviceRanges::describe(const void* pointer) {
     const auto& [first, range] = *std::prev(after);
     const std::uintptr_t end = first + range.size;
     if (range.name.empty() || address > end + near) return "";
-    const std::string where =
-        address < end ? "at byte " + std::to_string(address - first)
-        : address == end
-            ? "just after the end"
-            : std::to_string(address - end) + " bytes after the end";
+    const std::string where = address < end ? "at byte " + std::to_string(address - first)
+                              : address == end
+                                  ? "just after the end"
+                                  : std::to_string(address - end) + " bytes after the end";
     return "    the address is " + where + " of the device variable " + demangled(range.name) +
            " (" + std::to_string(range.size) + " bytes)\n";
 }

@@ -113,9 +113,9 @@ void GuardedMemory::check_surroundings(std::uintptr_t begin, const Block& block)
         if (at == memory) at += block.size;
         if (at >= last || *at == pattern[reinterpret_cast<std::uintptr_t>(at) % 4]) continue;
         const std::string where =
-            at < memory ? bytes(static_cast<std::size_t>(memory - at)) + " before the start"
-                        : bytes(static_cast<std::size_t>(at - memory) - block.size) +
-                              " after the end";
+            at < memory
+                ? bytes(static_cast<std::size_t>(memory - at)) + " before the start"
+                : bytes(static_cast<std::size_t>(at - memory) - block.size) + " after the end";
         const std::string allocated = block.allocated_by.text();
         if (!Findings::instance().add("memory", allocated)) return;
         Findings::instance().tell(
@@ -149,8 +149,8 @@ std::string GuardedMemory::describe(const void* pointer) {
         where = bytes(begin - address) + " before the start of ";
     } else if (address >= end) {
         if (address - end > near) return "";
-        where = address == end ? "just after the end of "
-                               : bytes(address - end) + " after the end of ";
+        where =
+            address == end ? "just after the end of " : bytes(address - end) + " after the end of ";
     } else {
         where = "at byte " + std::to_string(address - begin) + " of ";
     }
@@ -217,11 +217,10 @@ void GuardedMemory::tell_leaks() {
     for (const Leak& leak : leaks) {
         const std::string allocated = leak.stack.text();
         Findings::instance().add("leak", allocated);
-        Findings::instance().tell(
-            "leak: " + bytes(leak.bytes) + " of " + leak.what + " in " +
-                std::to_string(leak.count) + " allocation" + (leak.count == 1 ? "" : "s") +
-                " were never freed",
-            "    allocated by " + allocated + "\n");
+        Findings::instance().tell("leak: " + bytes(leak.bytes) + " of " + leak.what + " in " +
+                                      std::to_string(leak.count) + " allocation" +
+                                      (leak.count == 1 ? "" : "s") + " were never freed",
+                                  "    allocated by " + allocated + "\n");
     }
 }
 

@@ -3,8 +3,8 @@
 //
 //     | no access | unused ... | the allocation | at most 15 bytes | no access |
 //
-// The allocation ends where the pages end, so that running past the end faults at once; alignment is
-// 16 bytes for that reason, less than the 512 of unchecked memory. Freed pages stay reserved and
+// The allocation ends where the pages end, so that running past the end faults at once; alignment
+// is 16 bytes for that reason, less than the 512 of unchecked memory. Freed pages stay reserved and
 // without access, so that a stale pointer faults too. The unused bytes hold a pattern; whether they
 // still do is looked at when the memory is freed.
 #pragma once

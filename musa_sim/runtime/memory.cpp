@@ -51,10 +51,10 @@ musaError_t refuse_release(void* pointer) {
     const std::string caller = CallStack::here().text();
     if (Findings::instance().add("memory", caller)) {
         const bool again = GuardedMemory::instance().is_freed(pointer);
-        Findings::instance().tell(again ? "memory: memory is freed a second time"
-                                        : "memory: an address is freed that was not allocated so",
-                                  GuardedMemory::instance().describe(pointer) +
-                                      "    in " + caller + "\n");
+        Findings::instance().tell(
+            again ? "memory: memory is freed a second time"
+                  : "memory: an address is freed that was not allocated so",
+            GuardedMemory::instance().describe(pointer) + "    in " + caller + "\n");
     }
     return musaErrorInvalidValue;
 }

@@ -42,8 +42,7 @@ std::string symbol_in_file(const char* path, std::uintptr_t offset) {
     for (const Elf64_Shdr& section : sections) {
         if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
         const Elf64_Shdr& strings = sections[section.sh_link];
-        for (const auto& symbol :
-             read_items<Elf64_Sym>(file, section.sh_offset, section.sh_size)) {
+        for (const auto& symbol : read_items<Elf64_Sym>(file, section.sh_offset, section.sh_size)) {
             const bool contains = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
                                   address - symbol.st_value < symbol.st_size;
             if (!contains || symbol.st_name >= strings.sh_size) continue;
