@@ -8,7 +8,7 @@ the next. The driver starts all threads, then runs region after region for all o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from . import call_graph
@@ -36,8 +36,7 @@ class _Split:
     load: str  # the line that loads it
 
 
-def _read_split(ir: str, name: str) -> _Split | None:
-    functions = call_graph.functions(ir)
+def _read_split(functions: Mapping[str, str], name: str) -> _Split | None:
     resume, ramp = functions.get(f"{name}.resume"), functions.get(name)
     if resume is None or ramp is None:
         return None
@@ -66,7 +65,7 @@ def block_drivers(ir: str, kernels: Sequence[Kernel]) -> tuple[str, frozenset[st
     added: list[str] = []
     done: set[str] = set()
     for kernel in kernels:
-        split = _read_split(ir, f"{COROUTINE_PREFIX}{kernel.name}")
+        split = _read_split(functions, f"{COROUTINE_PREFIX}{kernel.name}")
         if split is None:
             continue
         definition = functions[kernel.name]
@@ -96,7 +95,8 @@ def _regions(kernel: Kernel, split: _Split) -> str:
     for at, state in enumerate(split.states):
         copy = split.resume
         for value in uniform:
-            copy = _without_reloads(copy, value)
+            if f"{value}.reload" in copy:
+                copy = _without_reloads(copy, value)
         opening = copy.index(f"@{name}(") + len(name) + 1
         frame, closing = parameter_list(copy, opening)
         head = f"define internal fastcc void @{_region_name(kernel, at)}"

@@ -35,6 +35,7 @@ ACCESSORS = {
     "__musa_sim_warp_size": WARP_SIZE_OFFSET,
 }
 
+_DEFINITION = re.compile(r'^define [^\n@]*@([\w.$]+|"[^"]+")\(', re.M)
 _TLS_INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n"
 _CONTEXT_GLOBAL = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 16\n"
 _CONTEXT_ADDRESS = f"call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})"
@@ -71,12 +72,13 @@ def find_kernels(device_ir: str, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
 
     Raises InternalError when the two passes disagree about a kernel's parameters.
     """
+    # one pass over the text, not one per kernel: a file of templates has hundreds of both
+    openings = {found.group(1).strip('"'): found.end() - 1 for found in _DEFINITION.finditer(device_ir)}
     kernels: list[Kernel] = []
     for stub in stubs:
-        found = re.search(rf'^define [^\n]*?@"?{re.escape(stub.name)}"?\(', device_ir, re.M)
-        if not found:
+        if stub.name not in openings:
             continue
-        text, _ = parameter_list(device_ir, found.end() - 1)
+        text, _ = parameter_list(device_ir, openings[stub.name])
         parameters = [_type_and_attributes(parameter) for parameter in split_top_level(text)]
         if len(parameters) != len(stub.arguments):
             raise InternalError(

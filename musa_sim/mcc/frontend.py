@@ -51,7 +51,7 @@ class Cc1:
 
 def rename_program(diagnostics: str) -> str:
     """`clang: error:` and `zig: error:` become `mcc: error:`; the driver's banner lines go."""
-    banner = re.compile(r"^(clang version|Target:|Thread model:|InstalledDir:| \(in-process\)).*\n?", re.M)
+    banner = re.compile(r"^((?:\w+ )?clang version|Target:|Thread model:|InstalledDir:| \(in-process\)).*\n?", re.M)
     return re.sub(
         r"^(?:zig|clang[\w+.-]*): (?=error|warning|note|fatal)", "mcc: ", banner.sub("", diagnostics), flags=re.M
     )
