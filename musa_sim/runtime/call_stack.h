@@ -12,13 +12,17 @@ public:
     // The stack of the caller, the simulator's own frames left out when it is told.
     static CallStack here();
 
-    // "main (program:0x11d3) <- ...", innermost first; at most a handful of functions.
+    // "main (program+0x11d3) <- ...", innermost first; at most a handful of functions. Those of
+    // PyTorch's own libraries are left out if there are others: between a tensor and whoever asked
+    // for it lie dozens of them.
     std::string text() const;
 
     bool operator<(const CallStack& other) const;
 
 private:
-    static constexpr int most_frames = 24;
+    std::string text(bool with_framework) const;
+
+    static constexpr int most_frames = 64;
     void* frames_[most_frames] = {};
     int count_ = 0;
 };
