@@ -36,7 +36,7 @@ using AllocatorInterface = Allocator;
 /// PyTorch's allocator of device memory: musaMalloc and musaFree with book-keeping, and no cache.
 ///
 /// Without a cache "reserved" equals "allocated", and every tensor is an allocation of its own, so that the
-/// simulator's memory checks (MUSA_SIM_MEMCHECK, AddressSanitizer) see the bounds of each tensor. There is no
+/// simulator's memory checks (MUSA_SIM_CHECK=memory) see the bounds of each tensor. There is no
 /// cache to empty, and no stream to remember: musaFree waits for the device, so memory is never reused early.
 class MUSAAllocator final : public AllocatorInterface {
  public:
