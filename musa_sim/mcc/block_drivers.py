@@ -94,9 +94,9 @@ def _regions(kernel: Kernel, split: _Split) -> str:
     uniform = _uniform_parameters(split.ramp)
     for at, state in enumerate(split.states):
         copy = split.resume
-        for value in uniform:
+        for value, parameter in uniform.items():
             if f"{value}.reload" in copy:
-                copy = _without_reloads(copy, value)
+                copy = _without_reloads(copy, value, parameter[: -len(value) - 1])
         opening = copy.index(f"@{name}(") + len(name) + 1
         frame, closing = parameter_list(copy, opening)
         head = f"define internal fastcc void @{_region_name(kernel, at)}"
@@ -120,9 +120,13 @@ def _uniform_parameters(ramp: str) -> dict[str, str]:
     return named
 
 
-def _without_reloads(code: str, name: str) -> str:
-    """The code with `name`, a parameter, in place of every load of it from the frame."""
-    reload = re.compile(rf"^  (%[\w.$-]+) = load [^,\n]*, ptr {re.escape(name)}\.reload\.addr\d*,[^\n]*\n", re.M)
+def _without_reloads(code: str, name: str, kind: str) -> str:
+    """The code with `name`, a parameter of type `kind`, in place of every load of it from the frame.
+
+    A load of another type stays: LLVM also loads two neighbours in the frame as one vector.
+    """
+    address = rf"ptr {re.escape(name)}\.reload\.addr\d*"
+    reload = re.compile(rf"^  (%[\w.$-]+) = load {re.escape(kind)}, {address},[^\n]*\n", re.M)
     for value in reload.findall(code):
         code = re.sub(rf"^  {re.escape(value)} = load [^\n]*\n", "", code, count=1, flags=re.M)
         code = re.sub(rf"{re.escape(value)}(?![\w.$-])", name, code)

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from musa_sim.mcc.block_drivers import _without_reloads
 from musa_sim.mcc.dependencies import merge_dependency_files
 from musa_sim.mcc.errors import InternalError
 from musa_sim.mcc.frontend import FATBIN_PLACEHOLDER, name_arch
@@ -124,3 +125,18 @@ def test_dependencies_of_all_passes_in_one_rule() -> None:
 )
 def test_diagnostics_speak_of_mcc_and_the_architecture(clang: str, mcc: str) -> None:
     assert name_arch(clang, "mp_31") == mcc
+
+
+def test_a_parameter_replaces_only_loads_of_its_own_type_from_the_frame() -> None:
+    code = (
+        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
+        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
+        "  %h.reload = load i32, ptr %h.reload.addr, align 8\n"
+        "  %sum = add i32 %h.reload, %h.reload1\n"
+    )
+    wanted = (
+        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
+        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
+        "  %sum = add i32 %h, %h.reload1\n"
+    )
+    assert _without_reloads(code, "%h", "i32") == wanted
