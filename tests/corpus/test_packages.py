@@ -16,6 +16,7 @@ from .sources import python_for_musa
 WARPS = pytest.mark.parametrize("warp", [32, 128])
 
 
+@pytest.mark.whole_corpus
 @WARPS
 def test_discounted_cumsum(built: BuildPackage, check: Check, warp: int) -> None:
     check("check_discounted_cumsum.py", built(DISCOUNTED_CUMSUM), warp)
