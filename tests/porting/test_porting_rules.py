@@ -200,6 +200,7 @@ def test_many_rules_stay_quick() -> None:
             "case c10::DeviceType::CUDA: f(); break;\ncase c10::DeviceType::PrivateUse1: g();",
         ),
         ("CUBLAS_CHECK(cublasCreate(&h)); NCCL_CALL(x);", "CUBLAS_CHECK(mublasCreate(&h)); NCCL_CALL(x);"),
+        ("x = curand(&state) % curand(s + k); g.curand(x);", "x = murand(&state) % murand(s + k); g.curand(x);"),
     ],
 )
 def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
