@@ -22,6 +22,8 @@ _FRAMES = "__musa_sim_frames"  # runtime/device_abi.h: memory of the worker for 
 
 #: a copy of the resume function per state: beyond 16, code size outweighs what is gained
 _MOST_STATE_BITS = 4
+#: characters of IR that all copies together may have; a larger kernel keeps its states in one function
+_MOST_COPIED = 300_000
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def _read_split(functions: Mapping[str, str], name: str) -> _Split | None:
         if bits > _MOST_STATE_BITS:
             return None
         states = tuple(map(str, range(2**bits))) if bits > 1 else ("false", "true")
+    if len(resume) * len(states) > _MOST_COPIED:
+        return _Split(ramp, resume, ("",), "", 0, "")  # each thread goes on from its own state
     return _Split(ramp, resume, states, load.group(1), int(address.group(1)), load.group(0))
 
 

@@ -35,6 +35,8 @@ _LABEL = re.compile(r'^([\w.$-]+|"[^"]+"):')
 
 BYVAL = re.compile(r" byval\([^()]*\)(?: align \d+)?")
 _INCOMING = re.compile(r"\[ (%[\w.$-]+), %([\w.$-]+) \]")
+#: characters of IR from which a kernel without barriers is not worth a second form of its code
+_LARGE = 30_000
 _ALLOCA = re.compile(r"^  %[\w.$-]+ = alloca ([^\n]*)$")
 
 _DECLARATIONS = {
@@ -206,7 +208,7 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
         definition = functions.get(kernel.name)
         if definition is None or not _can_be_cut(kernel.name, calls):
             continue
-        if BARRIER not in calls[kernel.name] and not _turn_edges(with_index_parameters(kernel, definition)[1]):
+        if BARRIER not in calls[kernel.name] and not _gains_from_turns(kernel, definition):
             continue
         try:
             added.append(_coroutine(kernel, definition, clang_major))
@@ -218,6 +220,11 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
     end = "void" if clang_major >= 22 else "i1"
     declarations = [*_DECLARATIONS.values(), f"declare {end} @llvm.coro.end(ptr, i1, token)"]
     return "".join(f"{line}\n" for line in declarations) + "".join(added), tuple(taken)
+
+
+def _gains_from_turns(kernel: Kernel, definition: str) -> bool:
+    """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
+    return len(definition) < _LARGE and bool(_turn_edges(with_index_parameters(kernel, definition)[1]))
 
 
 def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]]) -> bool:
