@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
+import torch  # before mmcv_slice, which needs its libraries
 
-import torch
+# isort: split
+import mmcv_slice
 from comparing import on_both, run_all, weights
-
-# registrations.cpp names kernels that were not built: they must not be looked for before somebody calls them.
-sys.setdlopenflags(os.RTLD_LAZY)
-import mmcv_slice  # noqa: E402
 
 
 def boxes(count: int, size: float = 60.0) -> torch.Tensor:

@@ -43,12 +43,18 @@ def test_fast_transformers(built: BuildPackage, check: Check, warp: int) -> None
 @pytest.mark.whole_corpus
 @WARPS
 def test_fast_transformers_own_tests(built: BuildPackage, fetched: BuildPackage, tmp_path: Path, warp: int) -> None:
-    """The package's own tests for the GPU, with "cuda" turned to "musa" and otherwise as they are."""
+    """The package's own tests for the GPU, with "cuda" turned to "musa" and otherwise as they are.
+
+    Left out are those that cluster: 0.4.0 allocates one random state there and uses one per cluster, which overwrites
+    memory of others, in the simulator the process's own.
+    """
     library, tests = built(FAST_TRANSFORMERS), fetched(FAST_TRANSFORMERS) / "tests"
     for path in tests.rglob("test_*_gpu.py"):
-        target = tmp_path / path.relative_to(tests)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("import torch_musa\n" + python_for_musa(path.read_text(encoding="utf-8")), encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        if "fast_transformers.clustering" not in text:
+            target = tmp_path / path.relative_to(tests)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text("import torch_musa\n" + python_for_musa(text), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(library), "MUSA_SIM_WARP": str(warp)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

@@ -1,5 +1,5 @@
 // mmcv's kernels of a few operators in one source, so that PyTorch's headers are parsed once. All that is included is
-// mmcv's own ported text; its table of registrations (cudabind.cpp) is included whole.
+// mmcv's own ported text.
 #include "pytorch/cuda/active_rotated_filter_cuda.mu"
 #include "pytorch/cuda/box_iou_rotated_cuda.mu"
 #include "pytorch/cuda/focal_loss_cuda.mu"

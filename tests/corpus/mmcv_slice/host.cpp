@@ -14,8 +14,10 @@
 #include "pytorch/cpu/box_iou_rotated.cpp"
 #include "pytorch/cpu/modulated_deform_conv.cpp"
 #include "pytorch/cpu/nms.cpp"
-#include "pytorch/cpu/psamask.cpp"
 #include "pytorch/cpu/roi_align.cpp"
+
+// Last, because it defines macros min and max.
+#include "pytorch/cpu/psamask.cpp"
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     module.def("active_rotated_filter_forward", &active_rotated_filter_forward);
