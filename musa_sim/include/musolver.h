@@ -1,0 +1,2 @@
+/* The name by which torch_musa includes muSOLVER */
+#include <musolverDn.h>

@@ -1,0 +1,150 @@
+/* muSPARSE: the types, and functions that link and fail.
+ *
+ * Handles can be made, and carry a stream. Every other function returns MUSPARSE_STATUS_NOT_SUPPORTED and says so once
+ * on stderr: the simulator has no sparse linear algebra. Which functions there are: musa_sim/musparse_refused.h. Names
+ * and numbers are cuSPARSE's, renamed as torch_musa renames them.
+ */
+#ifndef MUSPARSE_H
+#define MUSPARSE_H
+
+#include <library_types.h>
+#include <muComplex.h>
+#include <musa_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUSPARSE_VER_MAJOR 1
+#define MUSPARSE_VER_MINOR 7
+#define MUSPARSE_VER_PATCH 0
+#define MUSPARSE_VERSION 10700
+
+typedef enum musparseStatus_t {
+    MUSPARSE_STATUS_SUCCESS = 0,
+    MUSPARSE_STATUS_NOT_INITIALIZED = 1,
+    MUSPARSE_STATUS_ALLOC_FAILED = 2,
+    MUSPARSE_STATUS_INVALID_VALUE = 3,
+    MUSPARSE_STATUS_ARCH_MISMATCH = 4,
+    MUSPARSE_STATUS_MAPPING_ERROR = 5,
+    MUSPARSE_STATUS_EXECUTION_FAILED = 6,
+    MUSPARSE_STATUS_INTERNAL_ERROR = 7,
+    MUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8,
+    MUSPARSE_STATUS_ZERO_PIVOT = 9,
+    MUSPARSE_STATUS_NOT_SUPPORTED = 10,
+    MUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
+} musparseStatus_t;
+
+typedef enum musparsePointerMode_t {
+    MUSPARSE_POINTER_MODE_HOST = 0,
+    MUSPARSE_POINTER_MODE_DEVICE = 1
+} musparsePointerMode_t;
+typedef enum musparseAction_t { MUSPARSE_ACTION_SYMBOLIC = 0, MUSPARSE_ACTION_NUMERIC = 1 } musparseAction_t;
+typedef enum musparseMatrixType_t {
+    MUSPARSE_MATRIX_TYPE_GENERAL = 0,
+    MUSPARSE_MATRIX_TYPE_SYMMETRIC = 1,
+    MUSPARSE_MATRIX_TYPE_HERMITIAN = 2,
+    MUSPARSE_MATRIX_TYPE_TRIANGULAR = 3
+} musparseMatrixType_t;
+typedef enum musparseFillMode_t {
+    MUSPARSE_FILL_MODE_LOWER = 0,
+    MUSPARSE_FILL_MODE_UPPER = 1
+} musparseFillMode_t;
+typedef enum musparseDiagType_t {
+    MUSPARSE_DIAG_TYPE_NON_UNIT = 0,
+    MUSPARSE_DIAG_TYPE_UNIT = 1
+} musparseDiagType_t;
+typedef enum musparseIndexBase_t { MUSPARSE_INDEX_BASE_ZERO = 0, MUSPARSE_INDEX_BASE_ONE = 1 } musparseIndexBase_t;
+typedef enum musparseOperation_t {
+    MUSPARSE_OPERATION_NON_TRANSPOSE = 0,
+    MUSPARSE_OPERATION_TRANSPOSE = 1,
+    MUSPARSE_OPERATION_CONJUGATE_TRANSPOSE = 2
+} musparseOperation_t;
+typedef enum musparseDirection_t { MUSPARSE_DIRECTION_ROW = 0, MUSPARSE_DIRECTION_COLUMN = 1 } musparseDirection_t;
+typedef enum musparseSolvePolicy_t {
+    MUSPARSE_SOLVE_POLICY_NO_LEVEL = 0,
+    MUSPARSE_SOLVE_POLICY_USE_LEVEL = 1
+} musparseSolvePolicy_t;
+typedef enum musparseIndexType_t {
+    MUSPARSE_INDEX_16U = 1,
+    MUSPARSE_INDEX_32I = 2,
+    MUSPARSE_INDEX_64I = 3
+} musparseIndexType_t;
+typedef enum musparseOrder_t { MUSPARSE_ORDER_COL = 1, MUSPARSE_ORDER_ROW = 2 } musparseOrder_t;
+typedef enum musparseFormat_t {
+    MUSPARSE_FORMAT_CSR = 1,
+    MUSPARSE_FORMAT_CSC = 2,
+    MUSPARSE_FORMAT_COO = 3
+} musparseFormat_t;
+typedef enum musparseSpMatAttribute_t {
+    MUSPARSE_SPMAT_FILL_MODE = 0,
+    MUSPARSE_SPMAT_DIAG_TYPE = 1
+} musparseSpMatAttribute_t;
+typedef enum musparseSpMVAlg_t {
+    MUSPARSE_SPMV_ALG_DEFAULT = 0,
+    MUSPARSE_SPMV_COO_ALG1 = 1,
+    MUSPARSE_SPMV_CSR_ALG1 = 2,
+    MUSPARSE_SPMV_CSR_ALG2 = 3,
+    MUSPARSE_SPMV_COO_ALG2 = 4
+} musparseSpMVAlg_t;
+typedef enum musparseSpMMAlg_t {
+    MUSPARSE_SPMM_ALG_DEFAULT = 0,
+    MUSPARSE_SPMM_COO_ALG1 = 1,
+    MUSPARSE_SPMM_COO_ALG2 = 2,
+    MUSPARSE_SPMM_COO_ALG3 = 3,
+    MUSPARSE_SPMM_CSR_ALG1 = 4,
+    MUSPARSE_SPMM_COO_ALG4 = 5,
+    MUSPARSE_SPMM_CSR_ALG2 = 6,
+    MUSPARSE_SPMM_CSR_ALG3 = 12
+} musparseSpMMAlg_t;
+typedef enum musparseSpSVAlg_t { MUSPARSE_SPSV_ALG_DEFAULT = 0 } musparseSpSVAlg_t;
+typedef enum musparseSpSMAlg_t { MUSPARSE_SPSM_ALG_DEFAULT = 0 } musparseSpSMAlg_t;
+typedef enum musparseSpGEMMAlg_t { MUSPARSE_SPGEMM_DEFAULT = 0 } musparseSpGEMMAlg_t;
+typedef enum musparseSDDMMAlg_t { MUSPARSE_SDDMM_ALG_DEFAULT = 0 } musparseSDDMMAlg_t;
+
+/* PyTorch's headers take some of them by their struct's name. */
+struct musparseContext;
+struct musparseMatDescr;
+struct musparseSpMatDescr;
+struct musparseDnMatDescr;
+struct musparseDnVecDescr;
+struct musparseSpVecDescr;
+struct musparseSpGEMMDescr;
+struct musparseSpSVDescr;
+struct musparseSpSMDescr;
+struct bsrsv2Info;
+struct bsrsm2Info;
+typedef struct musparseContext *musparseHandle_t;
+typedef struct musparseMatDescr *musparseMatDescr_t;
+typedef struct musparseSpMatDescr *musparseSpMatDescr_t;
+typedef struct musparseDnMatDescr *musparseDnMatDescr_t;
+typedef struct musparseDnVecDescr *musparseDnVecDescr_t;
+typedef struct musparseSpVecDescr *musparseSpVecDescr_t;
+typedef struct musparseSpGEMMDescr *musparseSpGEMMDescr_t;
+typedef struct musparseSpSVDescr *musparseSpSVDescr_t;
+typedef struct musparseSpSMDescr *musparseSpSMDescr_t;
+typedef struct bsrsv2Info *bsrsv2Info_t;
+typedef struct bsrsm2Info *bsrsm2Info_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+musparseStatus_t musparseCreate(musparseHandle_t *handle);
+musparseStatus_t musparseDestroy(musparseHandle_t handle);
+musparseStatus_t musparseSetStream(musparseHandle_t handle, musaStream_t stream);
+musparseStatus_t musparseGetStream(musparseHandle_t handle, musaStream_t *stream);
+musparseStatus_t musparseSetPointerMode(musparseHandle_t handle, musparsePointerMode_t mode);
+musparseStatus_t musparseGetPointerMode(musparseHandle_t handle, musparsePointerMode_t *mode);
+musparseStatus_t musparseGetVersion(musparseHandle_t handle, int *version);
+/* "MUSPARSE_STATUS_SUCCESS", and a sentence */
+const char *musparseGetErrorName(musparseStatus_t status);
+const char *musparseGetErrorString(musparseStatus_t status);
+
+#define MUSA_SIM_REFUSED(name, parameters) musparseStatus_t name parameters;
+#include <musa_sim/musparse_refused.h>
+#undef MUSA_SIM_REFUSED
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

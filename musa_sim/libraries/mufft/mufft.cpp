@@ -1,0 +1,244 @@
+// muFFT's API: handles, what they are checked for, and how a plan comes to run in the order of its stream.
+#include <device_abi.h>
+#include <mufft.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "plan.h"
+
+#define MUFFT_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using mufft::Extents;
+using mufft::Layout;
+using mufft::Plan;
+
+struct Handle {
+    std::shared_ptr<const Plan> plan;  // work in flight keeps it
+    musaStream_t stream = nullptr;
+};
+
+class Handles {
+public:
+    static Handles& instance() {
+        static auto* handles = new Handles();
+        return *handles;
+    }
+    mufftHandle add() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        handles_[++last_];
+        return last_;
+    }
+    mufftResult remove(mufftHandle handle) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return handles_.erase(handle) ? MUFFT_SUCCESS : MUFFT_INVALID_PLAN;
+    }
+    template <class Change>
+    mufftResult with(mufftHandle handle, Change change) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        auto found = handles_.find(handle);
+        return found == handles_.end() ? MUFFT_INVALID_PLAN : change(found->second);
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<mufftHandle, Handle> handles_;
+    mufftHandle last_ = 0;
+};
+
+template <class Change>
+mufftResult with(mufftHandle handle, Change change) {
+    return Handles::instance().with(handle, change);
+}
+
+bool is_type(mufftType type) {
+    switch (type) {
+        case MUFFT_C2C:
+        case MUFFT_Z2Z:
+        case MUFFT_R2C:
+        case MUFFT_D2Z:
+        case MUFFT_C2R:
+        case MUFFT_Z2D: return true;
+    }
+    return false;
+}
+
+constexpr Layout dense{true, {}, 0, 0};
+
+mufftResult make(mufftHandle handle, const Plan& plan, std::size_t* work_size) {
+    return with(handle, [&](Handle& made) {
+        if (made.plan) return MUFFT_INVALID_PLAN;
+        if (!is_type(plan.type)) return MUFFT_INVALID_TYPE;
+        made.plan = std::make_shared<const Plan>(plan);
+        if (work_size) *work_size = 0;
+        return MUFFT_SUCCESS;
+    });
+}
+
+mufftResult make_dense(mufftHandle handle, int nx, int ny, int nz, mufftType type, int batch,
+                       std::size_t* work_size) {
+    if (nx < 1 || ny < 1 || nz < 1 || batch < 1) return MUFFT_INVALID_SIZE;
+    const Extents size{static_cast<std::size_t>(nx), static_cast<std::size_t>(ny), static_cast<std::size_t>(nz)};
+    return make(handle, {type, size, static_cast<std::size_t>(batch), dense, dense}, work_size);
+}
+
+// The last `rank` of three, the others are 1.
+bool extents(int rank, const int* numbers, Extents* result) {
+    *result = {1, 1, 1};
+    for (int i = 0; i < rank; ++i) {
+        if (numbers[i] < 1) return false;
+        (*result)[static_cast<std::size_t>(3 - rank + i)] = static_cast<std::size_t>(numbers[i]);
+    }
+    return true;
+}
+
+// The plan is made, or the handle is gone.
+template <class Make>
+mufftResult create_and(mufftHandle* plan, Make make) {
+    mufftResult result = mufftCreate(plan);
+    if (result != MUFFT_SUCCESS) return result;
+    result = make(*plan);
+    if (result != MUFFT_SUCCESS) mufftDestroy(*plan);
+    return result;
+}
+
+struct Execution {
+    std::shared_ptr<const Plan> plan;
+    const void* input;
+    void* output;
+    int sign;
+
+    static void run(void* data) {
+        const std::unique_ptr<Execution> mine(static_cast<Execution*>(data));
+        mufft::execute(*mine->plan, mine->input, mine->output, mine->sign);
+    }
+};
+
+mufftResult execute(mufftHandle handle, mufftType type, const void* input, void* output, int sign = MUFFT_FORWARD) {
+    Handle now;
+    const mufftResult known = with(handle, [&](Handle& found) {
+        now = found;
+        return MUFFT_SUCCESS;
+    });
+    if (known != MUFFT_SUCCESS || !now.plan) return MUFFT_INVALID_PLAN;
+    if (now.plan->type != type) return MUFFT_INVALID_TYPE;
+    if (!input || !output || (sign != MUFFT_FORWARD && sign != MUFFT_INVERSE)) return MUFFT_INVALID_VALUE;
+    auto work = std::make_unique<Execution>(Execution{now.plan, input, output, sign});
+    if (__musa_sim_launch_library_work(now.stream, Execution::run, work.get()) != musaSuccess) return MUFFT_EXEC_FAILED;
+    work.release();
+    return MUFFT_SUCCESS;
+}
+
+}  // namespace
+
+MUFFT_EXPORT mufftResult mufftCreate(mufftHandle* plan) {
+    if (!plan) return MUFFT_INVALID_VALUE;
+    int count = 0;
+    if (musaGetDeviceCount(&count) != musaSuccess) return MUFFT_SETUP_FAILED;
+    *plan = Handles::instance().add();
+    return MUFFT_SUCCESS;
+}
+
+MUFFT_EXPORT mufftResult mufftDestroy(mufftHandle plan) { return Handles::instance().remove(plan); }
+
+MUFFT_EXPORT mufftResult mufftMakePlan1d(mufftHandle plan, int nx, mufftType type, int batch, size_t* work_size) {
+    return make_dense(plan, 1, 1, nx, type, batch, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftMakePlan2d(mufftHandle plan, int nx, int ny, mufftType type, size_t* work_size) {
+    return make_dense(plan, 1, nx, ny, type, 1, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftMakePlan3d(mufftHandle plan, int nx, int ny, int nz, mufftType type,
+                                         size_t* work_size) {
+    return make_dense(plan, nx, ny, nz, type, 1, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftMakePlanMany(mufftHandle plan, int rank, int* n, int* inembed, int istride, int idist,
+                                           int* onembed, int ostride, int odist, mufftType type, int batch,
+                                           size_t* work_size) {
+    Extents size, in_embed, out_embed;
+    if (rank < 1 || rank > 3 || !n) return MUFFT_INVALID_VALUE;
+    if (batch < 1 || !extents(rank, n, &size)) return MUFFT_INVALID_SIZE;
+    const auto batches = static_cast<std::size_t>(batch);
+    if (!inembed || !onembed) return make(plan, {type, size, batches, dense, dense}, work_size);
+    if (!extents(rank, inembed, &in_embed) || !extents(rank, onembed, &out_embed)) return MUFFT_INVALID_SIZE;
+    if (istride < 1 || ostride < 1 || idist < 0 || odist < 0) return MUFFT_INVALID_VALUE;
+    const Layout in{false, in_embed, static_cast<std::size_t>(istride), static_cast<std::size_t>(idist)};
+    const Layout out{false, out_embed, static_cast<std::size_t>(ostride), static_cast<std::size_t>(odist)};
+    return make(plan, {type, size, batches, in, out}, work_size);
+}
+
+MUFFT_EXPORT mufftResult mufftPlan1d(mufftHandle* plan, int nx, mufftType type, int batch) {
+    return create_and(plan, [=](mufftHandle made) { return mufftMakePlan1d(made, nx, type, batch, nullptr); });
+}
+
+MUFFT_EXPORT mufftResult mufftPlan2d(mufftHandle* plan, int nx, int ny, mufftType type) {
+    return create_and(plan, [=](mufftHandle made) { return mufftMakePlan2d(made, nx, ny, type, nullptr); });
+}
+
+MUFFT_EXPORT mufftResult mufftPlan3d(mufftHandle* plan, int nx, int ny, int nz, mufftType type) {
+    return create_and(plan, [=](mufftHandle made) { return mufftMakePlan3d(made, nx, ny, nz, type, nullptr); });
+}
+
+MUFFT_EXPORT mufftResult mufftPlanMany(mufftHandle* plan, int rank, int* n, int* inembed, int istride, int idist,
+                                       int* onembed, int ostride, int odist, mufftType type, int batch) {
+    return create_and(plan, [=](mufftHandle made) {
+        return mufftMakePlanMany(made, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, nullptr);
+    });
+}
+
+MUFFT_EXPORT mufftResult mufftGetVersion(int* version) {
+    if (!version) return MUFFT_INVALID_VALUE;
+    *version = MUFFT_VERSION;
+    return MUFFT_SUCCESS;
+}
+
+MUFFT_EXPORT mufftResult mufftGetSize(mufftHandle plan, size_t* work_size) {
+    if (!work_size) return MUFFT_INVALID_VALUE;
+    *work_size = 0;
+    return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
+}
+
+MUFFT_EXPORT mufftResult mufftSetStream(mufftHandle plan, musaStream_t stream) {
+    return with(plan, [&](Handle& handle) {
+        handle.stream = stream;
+        return MUFFT_SUCCESS;
+    });
+}
+
+MUFFT_EXPORT mufftResult mufftSetAutoAllocation(mufftHandle plan, int) {
+    return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
+}
+
+MUFFT_EXPORT mufftResult mufftSetWorkArea(mufftHandle plan, void*) {
+    return with(plan, [](Handle&) { return MUFFT_SUCCESS; });
+}
+
+MUFFT_EXPORT mufftResult mufftExecC2C(mufftHandle plan, mufftComplex* input, mufftComplex* output, int direction) {
+    return execute(plan, MUFFT_C2C, input, output, direction);
+}
+
+MUFFT_EXPORT mufftResult mufftExecZ2Z(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleComplex* output,
+                                      int direction) {
+    return execute(plan, MUFFT_Z2Z, input, output, direction);
+}
+
+MUFFT_EXPORT mufftResult mufftExecR2C(mufftHandle plan, mufftReal* input, mufftComplex* output) {
+    return execute(plan, MUFFT_R2C, input, output);
+}
+
+MUFFT_EXPORT mufftResult mufftExecD2Z(mufftHandle plan, mufftDoubleReal* input, mufftDoubleComplex* output) {
+    return execute(plan, MUFFT_D2Z, input, output);
+}
+
+MUFFT_EXPORT mufftResult mufftExecC2R(mufftHandle plan, mufftComplex* input, mufftReal* output) {
+    return execute(plan, MUFFT_C2R, input, output);
+}
+
+MUFFT_EXPORT mufftResult mufftExecZ2D(mufftHandle plan, mufftDoubleComplex* input, mufftDoubleReal* output) {
+    return execute(plan, MUFFT_Z2D, input, output);
+}
