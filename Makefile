@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 PYTEST_ARGS ?=
+# a file of tests is one process's; what both compile is kept in .pytest_cache and compiled once
+PARALLEL ?= --numprocesses auto --maxprocesses 4 --dist loadfile
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -31,7 +33,7 @@ demo: $(VENV)/.freqencoder
 	@cd examples/freqencoder && "$(abspath $(BIN))/python" demo.py --out "$(CURDIR)/demo-output"
 
 test: lint $(VENV)/.backend
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
 
 # only what needs no compiler: seconds
 unit: $(VENV)/.package

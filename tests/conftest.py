@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from kept_programs import kept_programs  # noqa: F401  a fixture for all suites
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +21,10 @@ def sim_sdk_root() -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that asks for the simulated SDK runs a real compiler: the fixture sets the marker."""
+    """A test that asks for the simulated SDK runs a real compiler; what takes minutes waits to be asked for."""
+    whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"
     for item in items:
+        if item.get_closest_marker("whole_corpus") and not whole_corpus:
+            item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
         if "sim_sdk_root" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.compiles)

@@ -55,10 +55,10 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(signal);
     } else {
-        // Returning runs the faulting instruction again, now with the default effect: the process
-        // ends.
+        // Delivered when the handler returns. To run the faulting instruction again would not do: the
+        // memory may be a kernel's to use by now.
         ::signal(signal, SIG_DFL);
-        if (info->si_code <= 0) raise(signal);
+        raise(signal);
     }
 }
 

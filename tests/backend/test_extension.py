@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,18 +11,21 @@ import numpy as np
 import pytest
 import torch
 
+from musa_build.files import write_if_changed
+
 from .conftest import RunPython
 
 SOURCES = Path(__file__).parent / "probe"
 
 
 @pytest.fixture(scope="session")
-def probe_library(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The extension of probe/, built with mcc and g++."""
-    project = tmp_path_factory.mktemp("probe")
+def probe_library(sim_sdk_root: Path, request: pytest.FixtureRequest) -> Path:
+    """The extension of probe/, built with mcc and g++; kept between runs, so that only changes are compiled."""
+    assert request.config.cache is not None
+    project = Path(request.config.cache.mkdir("probe"))
     for source in SOURCES.iterdir():
         if source.is_file():
-            shutil.copy(source, project)
+            write_if_changed(project / source.name, source.read_bytes())
     done = subprocess.run(
         [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
         cwd=project,

@@ -24,13 +24,10 @@ BuildPackage = Callable[[Package], Path]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All compile; those marked `whole_corpus` wait for MUSA_BUILD_CORPUS=1."""
-    wanted = os.environ.get("MUSA_BUILD_CORPUS") == "1"
+    """All compile."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.compiles)
-            if item.get_closest_marker("whole_corpus") and not wanted:
-                item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
 
 
 @pytest.fixture(scope="session")

@@ -148,6 +148,7 @@ COMPILED = ("bbox_overlaps", "focal_loss", "masked_conv2d", "nms", "roi_align", 
 ALIAS = "namespace c10::musa {}\nnamespace at::musa { using namespace c10::musa; }\n"
 
 
+@pytest.mark.whole_corpus
 def test_ported_kernels_pass_the_compiler_s_front_end(csrc: Path, tmp_path: Path, sim_sdk_root: Path) -> None:
     spec = find_spec("torch_musa")
     if spec is None or spec.origin is None:

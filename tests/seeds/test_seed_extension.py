@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from musa_build.files import write_if_changed
+
 Run = Callable[..., str]
 
 SOURCES = Path(__file__).resolve().parents[2] / "examples" / "freqencoder" / "freqencoder" / "src"
@@ -61,8 +63,7 @@ assert np.allclose(y, wanted, rtol=0, atol=1e-15)
 
 def test_setup_musa_as_printed(run: Run, kept_folder: Path) -> None:
     shutil.copytree(SOURCES, kept_folder / "freqencoder" / "src", dirs_exist_ok=True)
-    script = kept_folder / "setup_musa.py"
-    script.write_text(SETUP_MUSA)
+    write_if_changed(kept_folder / "setup_musa.py", SETUP_MUSA)
     run("setup_musa.py", "build_ext", "--inplace", cwd=kept_folder)
     run("-c", CALL_FREQENCODER, cwd=kept_folder)
 
@@ -133,7 +134,7 @@ for size in (1, 127, 1000):
 
 def test_half_in_cpp_with_force_mcc(run: Run, kept_folder: Path) -> None:
     """The C++ flags reach the file although mcc compiles it, and the caller's flags are not changed."""
-    (kept_folder / "halves.cpp").write_text(HALF_CPP)
-    (kept_folder / "setup.py").write_text(SETUP_HALVES)
+    write_if_changed(kept_folder / "halves.cpp", HALF_CPP)
+    write_if_changed(kept_folder / "setup.py", SETUP_HALVES)
     run("setup.py", "build_ext", "--inplace", cwd=kept_folder)
     run("-c", CALL_HALVES, cwd=kept_folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 import pytest
+from kept_programs import KeptPrograms
 
 RUNTIME_TESTS = Path(__file__).parents[1] / "runtime"
 sys.path.insert(0, str(RUNTIME_TESTS))  # one way to run a program, for all suites of the simulator
@@ -24,21 +24,13 @@ class Build(Protocol):
 
 
 @pytest.fixture(scope="session")
-def build(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Compile and link programs/<source>, once per session for the same arguments."""
-    done: dict[tuple[object, ...], Program] = {}
+def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Build:
+    """Compile and link programs/<source>."""
 
     def compile_and_link(source: str, libraries: Sequence[str] = (), flags: Sequence[str] = ()) -> Program:
-        key = (source, tuple(libraries), tuple(flags))
-        if key not in done:
-            output = tmp_path_factory.mktemp("libraries") / Path(source).stem
-            command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs", *flags]
-            link = [f"-L{sim_sdk_root}/lib", *(f"-l{name}" for name in (*libraries, "musart"))]
-            command += [str(SOURCES / source), "-o", str(output), *link, f"-Wl,-rpath,{sim_sdk_root}/lib"]
-            run = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert run.returncode == 0, run.stderr[-4000:]
-            done[key] = Program(output)
-        return done[key]
+        command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs", *flags]
+        link = [f"-L{sim_sdk_root}/lib", *(f"-l{name}" for name in (*libraries, "musart"))]
+        return Program(kept_programs.build(command, [SOURCES / source], [*link, f"-Wl,-rpath,{sim_sdk_root}/lib"]))
 
     return compile_and_link
 

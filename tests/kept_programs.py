@@ -1,0 +1,60 @@
+"""Programs that tests compile, kept between runs and shared by the processes of one run.
+
+What a test looks at is the program's behaviour; compiling it again from the same sources with the same SDK shows
+nothing new. The SDK's path names its content, so a change to mcc, a header or the runtime compiles all again.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from musa_build.files import digest, locked, replace_atomically
+
+HEADERS = (".h", ".hpp", ".muh", ".cuh")
+
+
+class KeptPrograms:
+    """Compiles with the SDK at `root` into `folder`, which processes may share; one program per command."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._root = root
+        self._folder = folder
+
+    def build(self, command: Sequence[str], sources: Sequence[Path], link: Sequence[str] = ()) -> Path:
+        """The output of `command sources -o output link`, which must succeed; compiled if it is not there.
+
+        It depends on the words, the sources, the headers beside them and in the folders of -I, and the clang that
+        MUSA_SIM_CLANG names.
+        """
+        words = [*command, *map(str, sources), *link, os.environ.get("MUSA_SIM_CLANG", "")]
+        # named without the SDK's path, so that a new simulator replaces the program of the last one
+        named = digest(*(word.replace(str(self._root), "") for word in words))
+        slot = self._folder / f"{sources[0].stem}-{named[:12]}"
+        output, key_file = slot / sources[0].stem, slot / "key"
+        key = digest(*words, *(path.read_bytes() for path in _files_read(command, sources))).encode()
+        with locked(slot.with_suffix(".lock")):
+            if not (output.is_file() and key_file.is_file() and key_file.read_bytes() == key):
+                slot.mkdir(parents=True, exist_ok=True)
+                key_file.unlink(missing_ok=True)
+                line = [*command, *map(str, sources), "-o", str(output), *link]
+                done = subprocess.run(line, capture_output=True, text=True, check=False)
+                assert done.returncode == 0, done.stderr[-4000:]
+                replace_atomically(key_file, key)
+        return output
+
+
+def _files_read(command: Sequence[str], sources: Sequence[Path]) -> list[Path]:
+    """The sources and every header in their folders and those of -I; those of the SDK are known by its path."""
+    folders = {source.parent for source in sources} | {Path(word[2:]) for word in command if word.startswith("-I")}
+    return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
+
+
+@pytest.fixture(scope="session")
+def kept_programs(sim_sdk_root: Path, request: pytest.FixtureRequest) -> KeptPrograms:
+    assert request.config.cache is not None
+    return KeptPrograms(sim_sdk_root, Path(request.config.cache.mkdir("programs")))
