@@ -16,8 +16,9 @@ from .launcher import Launcher
 from .logger_util import LOGGER
 from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
+from .precompiled import NEVER, SOURCES_PER_CORE, Precompiling
 from .sdk import MusaSdk
-from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, SIM_CHECK, VERBOSE, Settings
+from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, PCH, SIM_CHECK, VERBOSE, Settings
 from .torch_info import TorchInfo, TorchMusa
 
 
@@ -59,6 +60,17 @@ class BuildFacts:
         """How many of them may be mcc; 0 for no limit of its own."""
         value = self.settings.value(MCC_JOBS)
         return resources.positive_number(value) if value.text else 0
+
+    def precompiling(self) -> Precompiling:
+        """Whether C++ sources share precompiled headers. A launcher has better use for what they would save: a cache
+        knows nothing of a header that it has never seen, and other machines do not have ours."""
+        automatic = self.settings.value(PCH).text.lower() == "auto"
+        if not self.settings.flag(PCH) or (automatic and self.launcher is not None):
+            return NEVER
+        version = process.run([*self.cxx.command, "--version"]).stdout
+        if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems
+            return NEVER
+        return Precompiling(SOURCES_PER_CORE * resources.usable_cores() if automatic else 1, version)
 
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
         """What to add to a MUSAExtension's own lists."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
-from . import files, ninja_file, resources, serial
+from . import files, ninja_file, precompiled, resources, serial
 from .build_facts import BuildFacts
 from .build_state import BuildState, Delivery
 from .errors import MusaBuildError, SettingError
@@ -19,6 +19,7 @@ from .extension_needs import ExtensionNeeds
 from .extension_request import ExtensionRequest
 from .logger_util import LOGGER
 from .plan import BuildPlan, join, plan_extension, raised_standards
+from .precompiled import NEVER, with_precompiled_headers
 from .recorder import Recording
 from .settings import MAX_JOBS, VERBOSE, Settings
 
@@ -56,14 +57,18 @@ class BuildSession:
         )
         self._plans.append((plan, request.optional))
 
-    def build_with_ninja(self, directory: Path, key: str = "") -> None:
+    def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True) -> None:
         """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
 
-        `key` stands for everything that decided the plans, for `build_again`.
+        `key` stands for everything that decided the plans, for `build_again`; `whole` is whether these are all.
         """
         ninja_file.find_ninja()
         plan = join([plan for plan, _ in self._plans])
+        # Where extensions are built one by one, nobody knows yet how many sources there will be.
+        wanted = self._facts.precompiling() if whole else NEVER
+        plan = with_precompiled_headers(plan, str(directory), wanted)
         with files.locked(directory / "build.lock"):
+            precompiled.prepare(plan, directory)
             ninja_file.write(plan, directory, self._facts.mcc_jobs())
             state = BuildState.of(plan, key, directory)
             # Before the build: sources that do not compile are no reason to ask torch again.

@@ -57,7 +57,7 @@ class CxxToolchain:
         `head` is what setuptools starts its own commands with: a compiler (not always one for C++, so ours replaces it)
         and the flags Python was built with, which are kept.
         """
-        inherited = tuple(itertools.dropwhile(lambda word: not word.startswith("-"), head))
+        inherited = _flags_of(head)
         return (
             *self.wrapper,
             *self.command,
@@ -70,6 +70,21 @@ class CxxToolchain:
             *([f"-std={standard}"] if standard else []),
         )
 
+    def dialect(
+        self, *, head: Sequence[str], preprocessor: Sequence[str], flags: Sequence[str], standard: Optional[str]
+    ) -> tuple[str, ...]:
+        """The compiler with the flags that decide what it understands a header to say: `compile_command` without
+        launcher, files and the extension's name, which torch's headers do not look at."""
+        inherited = _flags_of(head)
+        return (
+            *self.command,
+            *inherited,
+            *self._debug_flags(inherited, preprocessor, flags),
+            *(word for word in preprocessor if not word.startswith("-DTORCH_EXTENSION_NAME=")),
+            *flags,
+            *([f"-std={standard}"] if standard else []),
+        )
+
     def _debug_flags(self, inherited: Sequence[str], *asked: Sequence[str]) -> tuple[str, ...]:
         """Python was often built with -g, which costs a quarter of the compile time and objects fifty times as large.
 
@@ -78,3 +93,8 @@ class CxxToolchain:
         wanted = self.keep_debug_info or any(flag.startswith("-g") for flags in asked for flag in flags)
         inherits = any(flag.startswith("-g") for flag in inherited)
         return ("-g0",) if inherits and not wanted else ()
+
+
+def _flags_of(head: Sequence[str]) -> tuple[str, ...]:
+    """Without the compiler, which may be several words."""
+    return tuple(itertools.dropwhile(lambda word: not word.startswith("-"), head))

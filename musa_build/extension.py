@@ -194,7 +194,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
     def _run_plan(self, key: str = "") -> None:
         assert self._session is not None
         if self._with_ninja:
-            self._session.build_with_ninja(Path(self.build_temp), key)
+            self._session.build_with_ninja(Path(self.build_temp), key, whole=not self._is_eager)
         else:
             self._session.build_in_order()
 

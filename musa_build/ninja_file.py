@@ -52,12 +52,17 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
     )
     if mcc_jobs:
         writer.pool("mcc", mcc_jobs)
+    for header in plan.precompiles:
+        writer.build(
+            [_escape_path(header.output)], "compile", [_escape_path(header.source)], variables=_variables(header)
+        )
     for step in plan.compiles:
         writer.build(
             [_escape_path(step.output)],
             "compile",
             [_escape_path(step.source)],
             implicit=[_escape_path(path) for path in step.depends],
+            order_only=[_escape_path(path) for path in step.after],
             variables=_variables(step),
             pool="mcc" if mcc_jobs and step.language is Language.MUSA else None,
         )

@@ -19,7 +19,9 @@ from .recorder import Language, RecordedCompile, RecordedLink, Recording
 
 @dataclass(frozen=True)
 class CompileStep:
-    """One source to one object. `depfile` is written by the compiler; `depends` are files it cannot know about."""
+    """One source to one object. `depfile` is written by the compiler; `depends` are files it cannot know about,
+    `after` files that must be there before it runs. `dialect` is what a precompiled header for it must
+    be compiled with too (CxxToolchain.dialect); empty for other languages."""
 
     extension: str
     language: Language
@@ -27,6 +29,8 @@ class CompileStep:
     output: str
     command: tuple[str, ...]
     depends: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    dialect: tuple[str, ...] = ()
 
     @property
     def depfile(self) -> str:
@@ -35,6 +39,28 @@ class CompileStep:
     @property
     def description(self) -> str:
         return f"{self.extension}: {self.language.value} {self.source}"
+
+
+@dataclass(frozen=True)
+class PrecompileStep:
+    """A header to a precompiled one; `source` is a file that includes it."""
+
+    header: str
+    source: str
+    output: str
+    command: tuple[str, ...]
+
+    @property
+    def extension(self) -> str:
+        return "all extensions"
+
+    @property
+    def depfile(self) -> str:
+        return f"{self.output}.d"
+
+    @property
+    def description(self) -> str:
+        return f"precompile {self.header}"
 
 
 @dataclass(frozen=True)
@@ -67,7 +93,7 @@ class DeviceLinkStep:
         return f"{self.extension}: mcc device link"
 
 
-Step = Union[CompileStep, DeviceLinkStep, LinkStep]
+Step = Union[PrecompileStep, CompileStep, DeviceLinkStep, LinkStep]
 
 
 @dataclass(frozen=True)
@@ -77,11 +103,12 @@ class BuildPlan:
     compiles: tuple[CompileStep, ...]
     links: tuple[LinkStep, ...]
     device_links: tuple[DeviceLinkStep, ...] = ()
+    precompiles: tuple[PrecompileStep, ...] = ()
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """All of them in an order in which they could run."""
-        return (*self.compiles, *self.device_links, *self.links)
+        return (*self.precompiles, *self.compiles, *self.device_links, *self.links)
 
     @property
     def descriptions(self) -> dict[str, str]:
@@ -169,6 +196,7 @@ def _compile_step(
 ) -> CompileStep:
     depfile = f"{record.output}.d"
     tools: tuple[str, ...] = ()
+    dialect: tuple[str, ...] = ()
     if record.language is Language.MUSA:
         assert toolchains.mcc is not None, "the caller finds the SDK before it records MUSA sources"
         # mcc itself is an input: objects of another SDK release must not survive in a build directory.
@@ -196,7 +224,12 @@ def _compile_step(
             flags=record.flags,
             standard=chosen_standard(record),
         )
-    return CompileStep(extension, record.language, record.source, record.output, command, (*tools, *depends))
+        dialect = toolchains.cxx.dialect(
+            head=record.head, preprocessor=record.preprocessor, flags=record.flags, standard=chosen_standard(record)
+        )
+    return CompileStep(
+        extension, record.language, record.source, record.output, command, (*tools, *depends), dialect=dialect
+    )
 
 
 def _device_links(

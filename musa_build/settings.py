@@ -66,6 +66,12 @@ LAUNCHER = Setting(
     "auto",
     "ccache, sccache, distcc or another program to run compilers with; auto: ccache where it is installed; none",
 )
+PCH = Setting(
+    "pch",
+    ("MUSA_BUILD_PCH",),
+    "auto",
+    "precompile torch/extension.h for g++: 1, 0, or auto: where enough sources start with it and no launcher is used",
+)
 SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for the MUSA SDK that runs on the CPU")
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
 MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
@@ -77,7 +83,7 @@ SIM_CHECK = Setting(
     "with the simulator: what kernels are compiled to be checked for: memory, race, init, sync, all; separated by ','",
 )
 
-DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, SIMULATOR, SIM_CHECK, CXX, MCC)
+DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, SIMULATOR, SIM_CHECK, CXX, MCC)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,135 @@
+"""Precompiled headers: g++ really takes them, and what a source means stays what it is.
+
+A small torch/extension.h of the test's own stands in for torch's: it comes first on the command lines.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from demo_project import Outcome, Project
+
+from musa_build.precompiled import first_include
+
+HEADER = """
+#pragma once
+#include <Python.h>
+#ifdef TORCH_ASSERT_NO_OPERATORS
+inline int operators() { return 0; }
+#else
+inline int operators() { return VALUE; }
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+template <class T> bool smaller(T a) { return a < 3u; }
+#pragma GCC diagnostic pop
+"""
+MODULE = """
+int without();
+static PyObject* values(PyObject*, PyObject*) { return Py_BuildValue("(ii)", operators(), without() + smaller(1)); }
+static PyMethodDef methods[] = {{"values", values, METH_NOARGS, ""}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "demo", "", -1, methods};
+PyMODINIT_FUNC PyInit_demo() { return PyModule_Create(&definition); }
+"""
+FIRST = "// A licence.\n\n/* and\n   more */\n#include <torch/extension.h>\n" + MODULE
+ASSERTING = "#define TORCH_ASSERT_NO_OPERATORS\n#include <torch/extension.h>\nint without() { return operators(); }\n"
+
+
+@pytest.fixture
+def headers(project: Project) -> Project:
+    """An extension of three sources: two of them start with torch/extension.h, one of which defines a macro before."""
+    project.write("include/torch/extension.h", HEADER.replace("VALUE", "5"))
+    project.write("csrc/first.cpp", FIRST)
+    project.write("csrc/asserting.cpp", ASSERTING)
+    project.write("csrc/other.cpp", "#include <Python.h>\n#include <torch/extension.h>\n")
+    configure(project)
+    return project
+
+
+def configure(project: Project, flags: str = "") -> None:
+    sources = ["csrc/first.cpp", "csrc/asserting.cpp", "csrc/other.cpp"]
+    listed = f'Extension("demo", {sources}, include_dirs=["include"], extra_compile_args=["-Wall", {flags}])'
+    project.configure(extensions=listed)
+
+
+def built(project: Project, mode: str = "1", **environment: str) -> Outcome:
+    return project.built(MUSA_BUILD_PCH=mode, **environment)
+
+
+def precompiled(project: Project) -> list[Path]:
+    return sorted(project.root.rglob("*.gch"))
+
+
+def test_the_first_include_decides() -> None:
+    wanted = "torch/extension.h"
+    for text in (
+        "#include <torch/extension.h>\n",
+        '// c\n/* d\n e */  #  include "torch/extension.h"',
+        "#pragma once\n#ifndef A\n#define A\n\n#include <torch/extension.h>",
+    ):
+        assert first_include(text) == wanted, text
+    assert first_include('#include "own.h"\n#include <torch/extension.h>') == "own.h"
+    assert first_include("int x;\n#include <torch/extension.h>") == ""
+    assert first_include("// #include <torch/extension.h>\nint x;") == ""
+    assert first_include("/* a */ int x; /* b */\n#include <torch/extension.h>") == ""
+    assert first_include("") == "" and first_include("/" * 5000 + "\n/*" + "*" * 5000 + "/ x") == ""
+
+
+def test_it_is_used_where_it_means_the_same(headers: Project) -> None:
+    outcome = built(headers)
+    assert "all extensions: precompile" not in outcome.output and "precompile torch/extension.h" in outcome.output
+    assert "warning" not in outcome.output, outcome.output
+    assert headers.load().values() == (5, 1)
+    assert built(headers).steps == []
+    (directory,) = (headers.root / "build").glob("temp.*")
+    (made,) = precompiled(headers)
+    assert directory in made.parents, "nowhere but in the build directory"
+    taken = {}
+    for entry in json.loads((directory / "compile_commands.json").read_text()):
+        command = [*entry["arguments"], "-H"]
+        said = subprocess.run(command, cwd=headers.root, stderr=subprocess.PIPE, text=True, check=True).stderr
+        taken[entry["file"]] = any(line.startswith("! ") and line.endswith(".gch") for line in said.splitlines())
+    assert taken == {"csrc/first.cpp": True, "csrc/asserting.cpp": False, "csrc/other.cpp": False}
+
+
+def test_a_changed_header_reaches_everything(headers: Project) -> None:
+    built(headers)
+    headers.write("include/torch/extension.h", HEADER.replace("VALUE", "6"))
+    again = built(headers)
+    assert len(again.steps) == 5, again.output
+    assert headers.load().values() == (6, 1)
+    headers.write("csrc/first.cpp", "#define VALUE_ 1\n" + FIRST.replace("operators(), ", "operators() + VALUE_, "))
+    assert len(built(headers).compiled) == 1
+    assert headers.load().values() == (7, 1)
+
+
+def test_flags_make_another_and_the_old_one_goes(headers: Project) -> None:
+    built(headers)
+    (first,) = precompiled(headers)
+    configure(headers, '"-O1", "-DTORCH_ASSERT_NO_OPERATORS"')
+    headers.write("csrc/asserting.cpp", ASSERTING.replace("#define TORCH_ASSERT_NO_OPERATORS\n", ""))
+    built(headers)
+    (second,) = precompiled(headers)
+    assert second != first and headers.load().values() == (0, 1)
+    built(headers, "0")
+    assert precompiled(headers) == []
+    configure(headers)
+    built(headers, "auto")
+    assert precompiled(headers) == [], "two sources would not pay for it"
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+def test_together_with_ccache(headers: Project, tmp_path: Path) -> None:
+    cache = {"MUSA_BUILD_LAUNCHER": "ccache", "CCACHE_DIR": str(tmp_path / "ccache")}
+    built(headers, **cache)
+    assert headers.load().values() == (5, 1)
+    headers.write("include/torch/extension.h", HEADER.replace("VALUE", "6"))
+    built(headers, **cache)
+    assert headers.load().values() == (6, 1), "the cache knows the header, not only the .gch"
+    headers.write("include/torch/extension.h", HEADER.replace("VALUE", "5"))
+    built(headers, **cache)
+    assert headers.load().values() == (5, 1)
