@@ -15,6 +15,7 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device, section("__musa_sim_managed"))) /* mcc reads the section */
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((annotate("grid_constant")))
 
@@ -29,6 +30,7 @@
 #define __device__
 #define __global__
 #define __constant__
+#define __managed__
 #define __shared__
 #define __launch_bounds__(...)
 #define __grid_constant__

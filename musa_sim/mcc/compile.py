@@ -17,7 +17,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import block_drivers, coroutines, device_ir, frontend, host_stubs, image, instrument, static_shared, thread_loop
+from . import (
+    block_drivers,
+    coroutines,
+    device_ir,
+    frontend,
+    host_stubs,
+    image,
+    instrument,
+    managed,
+    static_shared,
+    thread_loop,
+)
 from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
 from .device_ir import Kernel
@@ -143,6 +154,7 @@ class Compilation:
         if self._invocation.device_only:
             _replace(output, blob)
             return
+        host = managed.define(host, next(iter(modules.values())))
         host = image.embed(host, blob) if images else image.musa_names(host)
         host_file = self._scratch / "host.ll"
         host_file.write_text(host, encoding=_IR_ENCODING)
@@ -228,6 +240,7 @@ class Compilation:
     def _image(self, cc1: Cc1, arch: str, module: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
         kernels = device_ir.find_kernels(module, stubs)
         ir = device_ir.prepare(module)
+        variables = device_ir.device_variables(ir)
         level = self._device_optimisation()
         args = frontend.with_optimisation(frontend.backend_args(cc1), level)
         if self._instrumented:
@@ -246,8 +259,8 @@ class Compilation:
             errors = f"{count} error{'s' if count > 1 else ''} generated when compiling for {arch}.\n"
             raise CompileFailed(too_much + errors)
         if self._instrumented:
-            variables = static_shared.variables_of(ir, kernels, through_pointers=True)
-            ir = instrument.instrument(ir, variables, frontend.library_directories(cc1, self._sdk.include))
+            shared_variables = static_shared.variables_of(ir, kernels, through_pointers=True)
+            ir = instrument.instrument(ir, shared_variables, frontend.library_directories(cc1, self._sdk.include))
         ir = device_ir.define_accessors(ir) + "".join(
             [
                 *map(device_ir.entry, kernels),
@@ -258,7 +271,7 @@ class Compilation:
         object_file = self._scratch / f"{arch}.o"
         object_file.write_bytes(self._stage(cc1, [*args, "-emit-obj"], ir, arch, "object.o"))
         script = self._scratch / f"{arch}.version"
-        script.write_text(device_ir.version_script(device_ir.device_variables(module)))
+        script.write_text(device_ir.version_script(variables))
         linked = self._scratch / f"{arch}.so"
         self._run(
             [

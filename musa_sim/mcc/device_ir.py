@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from . import managed
 from .errors import InternalError
 from .host_stubs import KernelStub, Passing, leading_type, parameter_list, split_top_level
 
@@ -90,9 +91,10 @@ def find_kernels(device_ir: str, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
 
 
 def prepare(device_ir: str) -> str:
-    """Make a freshly compiled device module fit for the back end: constants writable, dynamic shared memory bound."""
+    """Make a freshly compiled device module fit for the back end: constants writable, shared and managed bound."""
     # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
     ir = re.sub(r"^(@[^\n]*\bexternally_initialized) constant ", r"\1 global ", device_ir, flags=re.M)
+    ir = managed.declare(ir)
     ir = _bind_dynamic_shared(ir)
     return declare_context(ir)
 

@@ -97,6 +97,12 @@ MUSA_SIM_EXPORT int __musaRegisterFunction(void** handle, const void* host_stub,
 MUSA_SIM_EXPORT void __musaRegisterVar(void** handle, char* host_variable, char* device_address,
                                        const char* device_name, int is_external, std::size_t size,
                                        int is_constant, int is_global);
+// The same for a __managed__ variable: its object is the host's. Images refer to it by its device
+// name, as an undefined symbol.
+MUSA_SIM_EXPORT void __musa_sim_register_managed(void** handle, char* host_variable,
+                                                 char* device_address, const char* device_name,
+                                                 int is_external, std::size_t size,
+                                                 int is_constant, int is_global);
 }
 
 namespace musa_sim {

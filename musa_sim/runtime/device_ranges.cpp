@@ -16,6 +16,11 @@ void DeviceRanges::add_variable(const void* address, std::size_t size, const std
     ranges_[reinterpret_cast<std::uintptr_t>(address)] = {size, name};
 }
 
+void DeviceRanges::remove_variable(const void* address) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ranges_.erase(reinterpret_cast<std::uintptr_t>(address));
+}
+
 void* DeviceRanges::allocate(std::size_t size) {
     void* memory =
         GuardedMemory::instance().allocate(size ? size : 1, "memory of the kernels' heap");

@@ -15,6 +15,7 @@ public:
 
     // A variable of an image; `name` is mangled.
     void add_variable(const void* address, std::size_t size, const std::string& name);
+    void remove_variable(const void* address);
     // malloc() and free() of kernels. release() is false for what was never allocated, or freed
     // before.
     void* allocate(std::size_t size);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "checks.h"
 #include "device_ranges.h"
@@ -91,9 +92,10 @@ const FatBinaryEntry* entries(const FatBinaryHeader* header) {
 
 }  // namespace
 
-Image::Image(const void* elf, std::size_t size) {
+Image::Image(const void* elf, std::size_t size, const ManagedVariables& managed) {
     static unsigned next_number = 0;  // guarded by the registry's lock, as all of this file
-    MemoryFile file(elf, size);
+    const std::vector<char> bound = bind_managed(elf, size, managed);
+    MemoryFile file(bound.data(), bound.size());
     handle_ = dlopen(unique_path(file.descriptor(), ++next_number).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle_) throw std::runtime_error(dlerror());
     add_code_ranges(handle_, elf);
@@ -145,7 +147,8 @@ FatBinary::Loaded FatBinary::load(int device) const {
         }
         try {
             return {musaSuccess,
-                    new Image(reinterpret_cast<const char*>(header_) + entry.offset, entry.size)};
+                    new Image(reinterpret_cast<const char*>(header_) + entry.offset, entry.size,
+                              managed_)};
         } catch (const std::runtime_error& error) {
             std::fprintf(stderr, "[musa-sim] cannot load a device image: %s\n", error.what());
             return {musaErrorInvalidKernelImage, nullptr};

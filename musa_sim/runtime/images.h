@@ -9,13 +9,15 @@
 
 #include "api.h"
 #include "device_abi.h"
+#include "managed_variables.h"
 
 namespace musa_sim {
 
 class Image {
 public:
-    // Throws std::runtime_error with the loader's message.
-    Image(const void* elf, std::size_t size);
+    // `managed`: the host program's __managed__ variables, by the names of the image's undefined
+    // symbols. Throws std::runtime_error with the loader's message.
+    Image(const void* elf, std::size_t size, const ManagedVariables& managed);
 
     // nullptr if the image has no such symbol.
     void* find(const std::string& symbol) const;
@@ -31,6 +33,11 @@ class FatBinary {
 public:
     explicit FatBinary(const FatBinaryWrapper& wrapper);
 
+    // Before the first image is loaded.
+    void add_managed(const std::string& device_name, void* host_variable) {
+        managed_[device_name] = host_variable;
+    }
+
     // The device's image in *image. musaErrorNoKernelImageForDevice, after a line on stderr, if
     // there is none for the device's architecture, which must match exactly: what real devices
     // accept beyond that is not known. musaErrorInvalidKernelImage if the fat binary or the image
@@ -45,6 +52,7 @@ private:
     Loaded load(int device) const;
 
     const FatBinaryHeader* header_;  // nullptr if not valid
+    ManagedVariables managed_;
     std::map<int, Loaded> loaded_;
 };
 

@@ -28,6 +28,7 @@ const char* in_words(MemoryKind kind) {
         case MemoryKind::pinned: return "pinned memory";
         case MemoryKind::registered: return "registered memory";
         case MemoryKind::variable: return "a device variable";
+        case MemoryKind::managed_variable: return "a managed variable";
     }
     return "memory";
 }

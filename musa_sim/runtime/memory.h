@@ -12,7 +12,15 @@
 namespace musa_sim {
 
 // Retired memory is device memory whose release waits in a stream.
-enum class MemoryKind { device, managed, pinned, registered, variable, retired };
+enum class MemoryKind {
+    device,
+    managed,
+    pinned,
+    registered,
+    variable,
+    managed_variable,
+    retired
+};
 
 struct Allocation {
     std::size_t size;

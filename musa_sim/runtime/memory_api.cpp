@@ -155,6 +155,7 @@ musaError_t musaPointerGetAttributes(musaPointerAttributes* attributes, const vo
                 *attributes = {musaMemoryTypeDevice, allocation.device, pointer, nullptr};
                 break;
             case MemoryKind::managed:
+            case MemoryKind::managed_variable:
                 *attributes = {musaMemoryTypeManaged, allocation.device, pointer, pointer};
                 break;
             case MemoryKind::pinned:

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "device_ranges.h"
+#include "memory.h"
+
 namespace musa_sim {
 namespace {
 
@@ -44,11 +47,27 @@ void Registry::add_kernel(FatBinary* binary, const void* host_stub, const char* 
 void Registry::add_variable(FatBinary* binary, const void* host_variable, const char* device_name,
                             std::size_t size) {
     std::lock_guard<std::mutex> lock(mutex_);
-    variables_[host_variable] = Variable{binary, device_name, size};
+    variables_[host_variable] = Variable{binary, device_name, size, false};
+}
+
+void Registry::add_managed(FatBinary* binary, void* host_variable, const char* device_name,
+                           std::size_t size) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        variables_[host_variable] = Variable{binary, device_name, size, true};
+        binary->add_managed(device_name, host_variable);
+    }
+    MemoryTable::instance().add(host_variable, {size, MemoryKind::managed_variable, 0});
+    DeviceRanges::instance().add_variable(host_variable, size, device_name);
 }
 
 void Registry::remove_binary(FatBinary* binary) {
     std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [address, variable] : variables_) {
+        if (variable.binary != binary || !variable.managed) continue;
+        MemoryTable::instance().remove(address, MemoryKind::managed_variable);
+        DeviceRanges::instance().remove_variable(address);
+    }
     erase_of(kernels_, binary);
     erase_of(variables_, binary);
     for (auto owner = binaries_.begin(); owner != binaries_.end(); ++owner) {
@@ -92,6 +111,11 @@ musaError_t Registry::find_variable(const void* host_variable, int device, void*
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = variables_.find(host_variable);
     if (found == variables_.end()) return musaErrorInvalidSymbol;
+    if (found->second.managed) {
+        *address = const_cast<void*>(host_variable);
+        *size = found->second.size;
+        return musaSuccess;
+    }
     const Image* image = nullptr;
     musaError_t error = found->second.binary->image_for(device, &image);
     if (error != musaSuccess) return error;
@@ -128,4 +152,10 @@ void __musaRegisterVar(void** handle, char* host_variable, char*, const char* de
                        std::size_t size, int, int) {
     Registry::instance().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable,
                                       device_name, size);
+}
+
+void __musa_sim_register_managed(void** handle, char* host_variable, char*, const char* device_name,
+                                 int, std::size_t size, int, int) {
+    Registry::instance().add_managed(reinterpret_cast<FatBinary*>(handle), host_variable,
+                                     device_name, size);
 }

@@ -34,6 +34,7 @@ struct Variable {
     FatBinary* binary;
     std::string device_name;
     std::size_t size;
+    bool managed;
 };
 
 class Registry {
@@ -44,6 +45,9 @@ public:
     void add_kernel(FatBinary* binary, const void* host_stub, const char* device_name);
     void add_variable(FatBinary* binary, const void* host_variable, const char* device_name,
                       std::size_t size);
+    // A __managed__ variable: device code uses the host's object.
+    void add_managed(FatBinary* binary, void* host_variable, const char* device_name,
+                     std::size_t size);
     // The program that brought the binary is being unloaded; its host addresses may mean something
     // else soon.
     void remove_binary(FatBinary* binary);

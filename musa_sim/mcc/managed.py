@@ -1,0 +1,62 @@
+"""`__managed__` variables: one object, in the host program's memory, that device code reaches by its address.
+
+The header marks them with a section, which clang prints in both passes. The device module then only declares them, and
+libmusart fills in their addresses when it loads the image (runtime/managed_variables.h); the host module gets the
+initial values, which clang leaves to the device.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .errors import CompileFailed, InternalError
+from .host_stubs import leading_type
+
+_SECTION = ', section "__musa_sim_managed"'
+_NAME = r'@(?:[\w.$-]+|"[^"]*")'
+#: name, linkage, "type" or "type value", what follows
+_VARIABLE = re.compile(rf"^({_NAME}) = ([^\n]*?)\b(?:global|constant) ([^\n]*?){_SECTION}([^\n]*)$", re.M)
+_REGISTER = re.compile(rf"@__cudaRegisterVar(\(ptr [^,]+, ptr ({_NAME}),)")
+_REGISTRATION = re.compile(r"^declare ([^\n]*)@__cudaRegisterVar(\([^\n]*)$", re.M)
+
+
+def declare(device_ir: str) -> str:
+    """The device module with every managed variable as one that is defined elsewhere."""
+
+    def declaration(found: re.Match[str]) -> str:
+        align = re.search(r", align \d+", found[4])
+        return f"{found[1]} = external global {leading_type(found[3])}{align[0] if align else ''}"
+
+    return _VARIABLE.sub(declaration, device_ir)
+
+
+def define(host_ir: str, device_ir: str) -> str:
+    """The host module with the managed variables' initial values, and their registration as such.
+
+    Raises CompileFailed when an initial value is the address of something that only the device has.
+    """
+    values = {found[1]: found[3] for found in _VARIABLE.finditer(device_ir) if "external " not in found[2]}
+    if not values:
+        return host_ir
+
+    def definition(found: re.Match[str]) -> str:
+        name, linkage, shadow, rest = found.groups()
+        if "external " in linkage:
+            return f"{name} = {linkage}global {shadow}{rest}"
+        if name not in values:
+            raise InternalError(f"the managed variable {name} has no value in the device module")
+        unmanaged = [other for other in re.findall(_NAME, values[name]) if other not in values]
+        if unmanaged:
+            raise CompileFailed(
+                f"mcc: error: the __managed__ variable {name[1:]} is initialised with the address of "
+                f"{unmanaged[0][1:]}; the simulator allows addresses of other __managed__ variables only\n"
+            )
+        return f"{name} = {linkage}global {values[name]}{rest}"
+
+    host_ir = _VARIABLE.sub(definition, host_ir)
+    host_ir = _REGISTER.sub(
+        lambda found: f"@__musa_sim_register_managed{found[1]}" if found[2] in values else found[0], host_ir
+    )
+    return _REGISTRATION.sub(
+        lambda found: f"{found[0]}\ndeclare {found[1]}@__musa_sim_register_managed{found[2]}", host_ir
+    )
