@@ -4,9 +4,9 @@
 // computes the results of all of them. So no thread can overwrite what another has yet to read,
 // whatever it does next.
 //
-// Masks have 32 bits. With MUSA_SIM_WARP=128 a mask applies to each of the four groups of 32 lanes,
-// and a result that is a mask describes the caller's own 32 lanes: how real 128-lane hardware
-// treats wider masks is not known.
+// Masks have 32 bits. With MUSA_SIM_WARP=128 the full mask means all 128 lanes, any other mask lanes
+// of the caller's own 32, and a result that is a mask describes those as well: how real 128-lane
+// hardware reads a mask is not known.
 #include <cstdio>
 
 #include "block_checks.h"
@@ -147,8 +147,9 @@ __attribute__((always_inline)) inline std::uint64_t collective(
                lane);
     }
     self.value = value;
-    const LaneRange lanes = own_lanes_only ? LaneRange{lane & ~(mask_width - 1), mask_width}
-                                           : LaneRange{0, scheduler.warp_width()};
+    const LaneRange lanes = own_lanes_only || mask != full_mask
+                                ? LaneRange{lane & ~(mask_width - 1), mask_width}
+                                : LaneRange{0, scheduler.warp_width()};
     WarpGroup& group = join_group(scheduler, warp, operation, mask, lanes, site);
     group.waiting.push(self);
     if (group.waiting.size() == group.expected) complete(scheduler, warp, group);

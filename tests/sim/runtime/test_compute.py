@@ -142,6 +142,20 @@ def test_warp_functions_of_128_lanes(compute: Program, rng: np.random.Generator)
     np.testing.assert_array_equal(got[:, 12], lanes)
 
 
+@pytest.mark.parametrize("warp", ["32", "128"])
+def test_a_partial_mask_names_lanes_of_the_callers_own_32(
+    compute: Program, rng: np.random.Generator, warp: str
+) -> None:
+    x = rng.integers(0, 900, 128).astype(np.int32)
+    got = compute.array(np.int32, "partial_masks", 128, inputs=[x], env={"MUSA_SIM_WARP": warp}).reshape(128, 5)
+    for t in range(128):
+        half = x[t - t % 32 : t - t % 32 + 16]
+        works = t // 32 % 2 == 1 and t % 32 < 16
+        value = half[t % 16]
+        expected = [bits(half & 1), half[(t + 1) % 16], 7 in half, (half < 850).all(), bits(half & 3 == value & 3)]
+        np.testing.assert_array_equal(got[t], expected if works else np.zeros(5), err_msg=f"thread {t}")
+
+
 def test_threads_that_leave_are_not_waited_for(compute: Program) -> None:
     out = compute.array(np.int32, "early_exit")
     lanes = np.arange(64)

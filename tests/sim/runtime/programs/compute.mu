@@ -140,6 +140,21 @@ __global__ void warp_functions(const int* x, int* out, int count) {
     row[14] = __syncthreads_or(v == 7) * 2 + __syncthreads_and(v < 1000);
 }
 
+// In every second group of 32 lanes the first half works, with a mask of its own.
+__global__ void partial_masks(const int* x, int* out) {
+    const int t = threadIdx.x;
+    const unsigned half = 0x0000ffffu;
+    if (!(t & 32) || (t & 16)) return;
+    const int v = x[t];
+    int* row = out + t * 5;
+    row[0] = static_cast<int>(__ballot_sync(half, v & 1));
+    row[1] = __shfl_sync(half, v, t + 1, 16);
+    row[2] = __any_sync(half, v == 7);
+    row[3] = __all_sync(half, v < 850);
+    row[4] = static_cast<int>(__match_any_sync(half, v & 3));
+    __syncwarp(half);
+}
+
 // Threads that leave early are not waited for; the others meet at textually different barriers.
 __global__ void early_exit(int* out) {
     __shared__ int seen[64];
@@ -256,6 +271,13 @@ int main(int argc, char** argv) {
         auto& x = input<int>(n);
         DeviceArray<int> out(n * count);
         warp_functions<<<1, n>>>(x, out, count);
+        check_kernel();
+        out.write();
+    }
+    if (name == "partial_masks") {
+        auto& x = input<int>(n);
+        DeviceArray<int> out(n * 5);
+        partial_masks<<<1, n>>>(x, out);
         check_kernel();
         out.write();
     }
