@@ -125,6 +125,8 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
     (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
     main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))
     _script(building / "bin/mcc", f'exec {shlex.quote(sys.executable)} -IS {main} "$@"\n')
+    for name in ("clang", "clang++"):  # where ggml and its kin look for a MUSA compiler
+        (building / "bin" / name).symlink_to("mcc")
     blocks = "".join(f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items())
     _script(building / "bin/musa_version_query", f"cat <<'END'\n{blocks}END\n")
 

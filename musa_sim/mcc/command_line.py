@@ -83,6 +83,7 @@ class Invocation:
     verbose: bool = False
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # inputs that are not there
+    device_link: bool = False  # -dlink
 
 
 _HOST_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"}
@@ -112,7 +113,6 @@ _NOT_SIMULATED = {
     "-rdc=true": "relocatable device code",
     "-dc": "relocatable device code",
     "-fgpu-rdc": "relocatable device code",
-    "-dlink": "the device link step",
     "-cuda_wrapper": "CUDA-source compatibility mode",
 }
 
@@ -214,7 +214,7 @@ def parse(argv: list[str]) -> Invocation:
     link_args: list[str] = []
     warnings: list[str] = []
     missing: list[str] = []
-    version = dry_run = verbose = False
+    version = dry_run = verbose = device_link = False
     checks = parse_checks(os.environ.get("MUSA_SIM_CHECK", ""), "MUSA_SIM_CHECK")
     stream = _Words(words)
     for word in stream:
@@ -239,6 +239,8 @@ def parse(argv: list[str]) -> Invocation:
             verbose = True
         elif word == "-###":
             dry_run = True
+        elif word == "-dlink":
+            device_link = True
         elif word == "-mllvm":
             stream.value_of(word)  # options of Moore Threads' own back end; the CPU's has none of them
         elif word in ("-ccbin", "--compiler-bindir"):
@@ -289,6 +291,7 @@ def parse(argv: list[str]) -> Invocation:
         verbose=verbose,
         warnings=tuple(warnings),
         missing=tuple(missing),
+        device_link=device_link,
     )
     _check(invocation)
     return invocation
@@ -304,6 +307,8 @@ def _check(invocation: Invocation) -> None:
             return
         raise DriverError("no input files")
     compiled = [item for item in invocation.inputs if item.language is not Language.LINK]
+    if invocation.device_link and compiled:
+        raise DriverError(f"'-dlink' links objects; '{compiled[0].path}' is a source")
     one_output = invocation.output and invocation.stage is not Stage.LINK
     if one_output and len(compiled) > 1:
         raise DriverError("cannot specify -o when generating multiple output files")

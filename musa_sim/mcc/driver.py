@@ -39,13 +39,21 @@ def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
     return Path(item.path).stem + suffix
 
 
-def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter) -> None:
-    words = [objects.get(word, word) for word in invocation.link_args]
-    command = [
-        *(sdk.toolchain.host_cxx, *words, "-o", invocation.output or "a.out"),
+def _link_command(sdk: Sdk, invocation: Invocation, objects: dict[str, str]) -> list[str]:
+    if invocation.device_link:
+        # No object has relocatable device code, which is refused where it is asked for: nothing is left to link.
+        empty = ("-x", "c++", "-c", "/dev/null")
+        return [sdk.toolchain.host_cxx, *empty, "-o", invocation.output or "a_dlink.o"]
+    return [
+        *(sdk.toolchain.host_cxx, *(objects.get(word, word) for word in invocation.link_args)),
+        *("-o", invocation.output or "a.out"),
         # a program linked here runs without LD_LIBRARY_PATH: the simulated SDK is in nobody's ld.so.conf
         *(f"-L{sdk.library}", f"-Wl,-rpath,{sdk.library}"),
     ]
+
+
+def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: Reporter) -> None:
+    command = _link_command(sdk, invocation, objects)
     reporter.command(command)
     status = subprocess.run(command, check=False).returncode
     if status:

@@ -63,7 +63,9 @@ def _candidates() -> list[tuple[tuple[str, ...], str]]:
     if chosen:
         return [((chosen,), "")]
     names = ["clang", *(f"clang-{n}" for n in range(24, OLDEST_CLANG - 1, -1))]
-    on_path = [shutil.which(name) for name in names]
+    # the clang of a MUSA SDK, this one's or another, is not one to build with
+    folders = [folder for folder in os.get_exec_path() if not (Path(folder) / "mcc").exists()]
+    on_path = [shutil.which(name, path=os.pathsep.join(folders)) for name in names]
     return [_ziglang(), *(((path,), "") for path in on_path if path)]
 
 

@@ -30,7 +30,15 @@ def start(*args: str, **env: str) -> subprocess.Popen[str]:
 
 
 def test_the_tree_is_the_one_of_a_musa_sdk(sim_sdk_root: Path) -> None:
-    for name in ("bin/mcc", "bin/musa_version_query", "include/musa_runtime.h", "lib/libmusart.so", "version.json"):
+    for name in (
+        "bin/mcc",
+        "bin/clang++",
+        "bin/musa_version_query",
+        "cmake/FindMUSA.cmake",
+        "include/musa_runtime.h",
+        "lib/libmusart.so",
+        "version.json",
+    ):
         assert (sim_sdk_root / name).exists(), name
     assert (sim_sdk_root / "lib/libmusart.so").resolve().name.startswith("libmusart.so.5")
     modules = json.loads((sim_sdk_root / "version.json").read_text())

@@ -90,7 +90,7 @@ def test_ccbin_is_tolerated_with_a_warning() -> None:
     assert invocation.warnings == ("argument unused during compilation: '-ccbin gcc'",)
 
 
-@pytest.mark.parametrize("flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-dlink", "-cuda_wrapper", "-fplugin=x.so"])
+@pytest.mark.parametrize("flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-cuda_wrapper", "-fplugin=x.so"])
 def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
     with pytest.raises(DriverError, match=flag.split("=")[0]):
         parse([flag, "-c", "k.mu"])
@@ -113,6 +113,7 @@ def test_response_file_with_quotes(tmp_path: Path) -> None:
         ([], "no input files"),
         (["-c", "k.mu", "-o"], "argument to '-o' is missing"),
         (["-c", "k.mu", "h.cpp", "-o", "x.o"], "cannot specify -o"),
+        (["-dlink", "k.mu", "-o", "dlink.o"], "'-dlink' links objects; 'k.mu' is a source"),
         (["-x", "fortran", "k.mu"], "language not recognized: 'fortran'"),
     ],
 )

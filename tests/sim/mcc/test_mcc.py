@@ -112,6 +112,19 @@ def test_object_links_with_the_host_compiler(mcc: Mcc) -> None:
     assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
 
 
+def test_device_link_step_and_the_compilers_other_name(mcc: Mcc) -> None:
+    """torch_musa's dlink, and ggml's command line: the SDK's clang++ is its mcc."""
+    mcc.write("vadd.cpp", VADD)
+    words = "-Od3 -fsigned-char -x musa -mtgpu -fmusa-flush-denormals-to-zero --cuda-gpu-arch=mp_22 -fPIC -c"
+    compiler = [mcc.root / "bin/clang++", *words.split(), "vadd.cpp", "-o", "vadd.o"]
+    subprocess.run(compiler, cwd=mcc.cwd, check=True)
+    mcc.ok("vadd.o", "-o", "dlink.o", "-fPIC", "--offload-arch=mp_22", "-dlink", "-lmusart")
+    mcc.ok("vadd.o", "dlink.o", "-lmusart", "-o", "vadd")
+    assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
+    missing = mcc("nowhere.o", "-dlink", "-o", "dlink.o")
+    assert (missing.returncode, missing.stderr) == (1, "mcc: error: no such file or directory: 'nowhere.o'\n")
+
+
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O3", "-g", "-Od3"])
 def test_every_optimisation_level_gives_the_same_answer(mcc: Mcc, level: str) -> None:
     mcc.write("vadd.mu", VADD)
