@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import sys
+import shutil
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.errors import SetupError
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "tools"))
 # An older build of this very package may be installed and broken; it must not be imported along with torch.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 # This package exists for the simulator only; still, an SDK that the user chose is not silently passed over.
@@ -22,14 +21,14 @@ if not (os.environ.get("MUSA_HOME") or os.environ.get("MUSA_PATH")):
     os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
 
 import torch
-from port_device_headers import write_device_headers
-from port_torch_headers import write_ported_headers
 from torch.utils.cpp_extension import include_paths
 
 from musa_build import BuildExtension, MUSAExtension
+from musa_build.porting.torch_headers import port_torch_headers, torch_include
 from musa_build.sdk import MusaSdk
 from musa_build.settings import Settings
 
+PORTED = "generated_cuda_compatible"
 LIBRARY = "torch_musa.lib.libmusa_python"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
@@ -74,11 +73,11 @@ class BuildBackend(BuildExtension):
         require_torch()
         require_simulated_sdk()
         super().run()
+        ported = Path(self.build_temp) / PORTED
+        port_torch_headers(torch_include(), ported)
         package = Path(self.get_ext_fullpath(LIBRARY)).parents[1]
-        target = package / "share" / "generated_cuda_compatible" / "include"
-        torch_include = Path(torch.__file__).parent / "include"
-        write_ported_headers(torch_include, target)
-        write_device_headers(torch_include, target)
+        # The manifest of the porting stays behind: nobody ports into an installed package.
+        shutil.copytree(ported, package / "share" / PORTED, ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
 
 
 library = MUSAExtension(

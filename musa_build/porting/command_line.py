@@ -58,8 +58,11 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
         from musa_build.porting.torch_headers import port_torch_headers, torch_include
 
         include = Path(options.torch_headers) if options.torch_headers else torch_include()
-        output = options.output or "generated_cuda_compatible/include"
-        return _say(port_torch_headers(absolute(include), absolute(output)))
+        output = absolute(options.output or "generated_cuda_compatible")
+        checkout = None if options.pytorch is None else absolute(options.pytorch)
+        return _say(port_torch_headers(absolute(include), output, checkout))
+    if options.pytorch is not None:
+        raise PortingError("a PyTorch checkout is ported with torch's headers", wanted="--torch-headers --pytorch DIR")
     asked = _request(options, rules)
     if options.in_place:
         if not options.allow_dirty and not (is_clean is not None and is_clean(asked.source)):
@@ -202,8 +205,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         nargs="?",
         const="",
         metavar="INCLUDE",
-        help="port the CUDA headers of the installed torch (or of INCLUDE) into OUT, for torch_musa to ship",
+        help="port the CUDA headers of the installed torch (or of INCLUDE) into OUT/include, for torch_musa to ship",
     )
+    parser.add_argument("--pytorch", metavar="DIR", help="with --torch-headers: the kernels of a PyTorch checkout too")
     modes.add_argument("--query", metavar="NAME", help="print what becomes of a name or header")
     parser.add_argument("--allow-dirty", action="store_true", help="port in place although it cannot be undone")
     parser.add_argument("--report", metavar="FILE", help="write a report: FILE.json, FILE.sarif or FILE.html")

@@ -99,7 +99,7 @@ def _includes(translation: Translation, translator: Translator, resolve_include:
     rules = translator.rules
     for include in translation.layout.includes:
         if _rewritten_by_user(translation, include):
-            default = rules.headers.get(include.path)
+            default = rules.header(include.path)
             if default is not None and resolve_include(include) is None and default not in translation.text:
                 message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
                 yield Remark(include.start, "rule-on-header", Severity.NOTE, message)

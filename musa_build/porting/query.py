@@ -10,9 +10,11 @@ from musa_build.porting.rules import RuleSet
 
 def answer(name: str, rules: RuleSet) -> str:
     """What becomes of the identifier or header `name`, and who says so."""
-    if name in rules.headers:
-        rule = next(rule for rule in rules.tables.headers if rule.find == name)
-        return f"<{name}> -> <{rule.replace}>  ({rule.source})"
+    header = rules.header(name)
+    if header is not None:
+        places = (name, name.rpartition("/")[0] + "/")
+        rule = next(rule for rule in rules.tables.headers if rule.find in places)
+        return f"<{name}> -> <{header}>  ({rule.source})"
     rule_found = next((rule for rule in (*rules.user_rules, *rules.tables.rules) if rule.find == name), None)
     if rule_found is not None:
         return f"{name} -> {rule_found.replace}  ({rule_found.source})"

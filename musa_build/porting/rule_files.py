@@ -34,9 +34,10 @@ def rule_set(
     return RuleSet(tuple(user), default_tables() if default else Tables())
 
 
-def default_tables() -> Tables:
-    """The tables that come with musa_build."""
-    lines = [line for path in table_files() for line in _lines(path, path.read_text(encoding="utf-8"))]
+def default_tables(*names: str) -> Tables:
+    """The tables that come with musa_build: those in the files called `names`, by default in all."""
+    paths = [path for path in table_files() if not names or path.name in names]
+    lines = [line for path in paths for line in _lines(path, path.read_text(encoding="utf-8"))]
 
     def of(kind: str) -> Iterator[_Line]:
         return (line for line in lines if line.kind == kind)

@@ -97,8 +97,17 @@ class RuleSet:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """Include path -> include path, for headers of libraries."""
+        """Include path -> include path, for headers of libraries; a path that ends in / stands for the files in it."""
         return {rule.find: rule.replace for rule in self.tables.headers}
+
+    def header(self, path: str) -> Optional[str]:
+        """What becomes of the include `path`, by its own rule or by its folder's; None when nothing is known."""
+        known = self.headers.get(path)
+        if known is not None:
+            return known
+        folder, slash, name = path.rpartition("/")
+        known = self.headers.get(folder + slash) if slash else None
+        return None if known is None else known + name
 
     @cached_property
     def rules_by_word(self) -> Mapping[str, tuple[Rule, ...]]:

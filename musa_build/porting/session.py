@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Optional
 
@@ -21,6 +21,7 @@ from musa_build.porting.hazards import Target
 from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest, Stamp, stamp_of
 from musa_build.porting.output import Ported
 from musa_build.porting.rule_files import table_files
+from musa_build.porting.scanner import Include
 from musa_build.porting.translate import ResolveInclude, Translation, Translator, translate
 from musa_build.porting.tree import SourceFile, SourceTree
 
@@ -33,13 +34,13 @@ TICK = 20_000_000
 class Session:
     """Ports the files of `tree` with `translator`; hazards are judged for `target`.
 
-    `follow_includes` tells whether an include is looked for in the tree before the table of headers is asked.
+    `resolve` says what an include becomes before the table of headers is asked; by default the tree does.
     """
 
     tree: SourceTree
     translator: Translator
     target: Target
-    follow_includes: bool = True
+    resolve: Optional[Callable[[SourceFile, Include], Optional[str]]] = None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -84,7 +85,7 @@ class Session:
         return translate(content, self.translator, self._resolver(file))
 
     def _resolver(self, file: SourceFile) -> ResolveInclude:
-        return lambda include: self.tree.resolve(file, include) if self.follow_includes else None
+        return partial(self.resolve or self.tree.resolve, file)
 
     def _is_settled(self, file: SourceFile, output: Path, known: FileRecord) -> bool:
         if known.source != file.path or known.source_stamp != file.stamp:

@@ -1,16 +1,22 @@
-"""PyTorch's own CUDA headers, ported: what torch_musa ships as `share/generated_cuda_compatible/include`.
+"""PyTorch's own CUDA code, ported: what torch_musa ships as `share/generated_cuda_compatible`.
 
 An extension that includes `<ATen/cuda/Atomic.cuh>` includes `<ATen/musa/Atomic.muh>` after porting. That file is made
 here from the installed torch. Headers that torch_musa has written anew (`torch_musa/csrc/...`) are left out, and
-includes of them lead there. A torch for the CPU lacks two headers that its build makes; they are supplied.
+includes of them lead there.
+
+PyTorch's headers for all devices offer their types to kernels only where `__CUDACC__` is defined (`C10_HOST_DEVICE`,
+`c10::Half` as `__half`); mcc defines `__MUSACC__`. So those that ask are ported as well, under their own names, and the
+result comes before torch's own `include` folder on a command line.
+
+Given a checkout of PyTorch, its kernels are ported too.
 """
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -23,14 +29,15 @@ from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest
 from musa_build.porting.output import Ported, opened, write_tree
 from musa_build.porting.report import PortReport
 from musa_build.porting.rule_files import default_tables
-from musa_build.porting.rules import Origin, Phrase, Rule, RuleSet
+from musa_build.porting.rules import Origin, Phrase, Rule, RuleSet, Tables
+from musa_build.porting.scanner import Include
 from musa_build.porting.session import Session
+from musa_build.porting.torch_files import INCLUDE, cuda_headers, included_as, kernels, portable_headers
 from musa_build.porting.translate import Translator
-from musa_build.porting.tree import SourceTree, read_tree, target_of
+from musa_build.porting.tree import SourceFile, SourceTree
 
-_FOLDERS = ("ATen/cuda/", "ATen/native/cuda/", "c10/cuda/")
-
-# What PyTorch's CMake would generate. No library beside the runtime is promised: none of them is needed by headers.
+# What PyTorch's CMake would generate (no library beside the runtime is promised: none of them is needed by headers),
+# and two names by which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and from PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -42,16 +49,32 @@ _SUPPLIED = {
         '#define NVCC_FLAGS_EXTRA ""\n'
     ),
     "c10/musa/impl/musa_cmake_macros.h": "#pragma once\n#define C10_MUSA_BUILD_SHARED_LIBS\n",
+    "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
+    "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
 }
 _SUPPLIED_FOR = {
     "ATen/cuda/CUDAConfig.h": "ATen/musa/MUSAConfig.h",
     "c10/cuda/impl/cuda_cmake_macros.h": "c10/musa/impl/musa_cmake_macros.h",
 }
 
-# In these headers, unlike in a package, the namespace `cuda` is PyTorch's own wherever it is opened.
+# In CUDA's own files, unlike in a package, the namespace `cuda` is PyTorch's wherever it is opened.
 _NAMESPACE = Phrase(
     ("cuda",), re.compile(r"\bnamespace\s+(?:(?:at|c10)::)?(cuda)\b(?=[\w:]*\s*\{)"), "musa", "torch_musa"
 )
+# What is CUDA's in files for all devices, beside the SDK: `kCUDA` and the like mean CUDA there.
+_NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some of the files, and how they are ported."""
+
+    session: Session
+
+    def ported(self, output: Path, old: Manifest, fingerprint: str) -> Iterator[Ported]:
+        """The files as they should stand in `output`. `fingerprint` is that of all parts together."""
+        known = replace(old, rules=self.session.fingerprint if old.rules == fingerprint else "")
+        return self.session.ported(output, known)
 
 
 def torch_include() -> Path:
@@ -67,29 +90,21 @@ def torch_include() -> Path:
     return folder
 
 
-def port_torch_headers(include: Path, output: Path) -> PortReport:
-    """Port the CUDA headers below `include` (a torch's include folder) into `output`.
+def port_torch_headers(include: Path, output: Path, checkout: Optional[Path] = None) -> PortReport:
+    """Port PyTorch's headers below `include` (a torch's include folder) into `output`/include.
+
+    The kernels of `checkout` (the root of PyTorch's sources) go into `output`/aten/src, c10 and torch.
 
     Raises:
-        PortingError: `include` holds no such headers, or `output` cannot be written.
+        PortingError: `include` holds no such headers, `checkout` no such kernels, or `output` cannot be written.
     """
-    if not include.is_dir():
-        raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
-    tables = default_tables()
-    headers = {rule.find: rule.replace for rule in tables.headers}
-    tree = _torch_tree(include, headers)
-    if not tree.files:
-        raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
-    renamed = {**{file.path: file.target for file in tree.files}, **_SUPPLIED_FOR}
-    more = tuple(Rule(path, target, Origin.DEFAULT, "torch_musa") for path, target in renamed.items())
-    rules = RuleSet((), replace(tables, headers=(*tables.headers, *more), phrases=(*tables.phrases, _NAMESPACE)))
-    # Includes are whole paths from the include folder: the header table knows them all, nothing is looked for.
-    session = Session(tree, Translator(rules), TARGETS[DEFAULT_TARGET], follow_includes=False)
+    parts = _parts(include, checkout)
+    fingerprint = digest(*(part.session.fingerprint for part in parts))
     try:
         with opened(output):
             old = Manifest.read(output)
-            files = chain(session.ported(output, old), _supplied())
-            result = write_tree(output, files, old, session.fingerprint)
+            files = chain(*(part.ported(output, old, fingerprint) for part in parts), _supplied())
+            result = write_tree(output, files, old, fingerprint)
     except OSError as error:
         found = f"{error.filename}: {error.strerror}"
         raise PortingError("the ported headers cannot be written", found=found) from error
@@ -101,31 +116,63 @@ def port_torch_headers(include: Path, output: Path) -> PortReport:
     )
 
 
-def _torch_tree(include: Path, headers: dict[str, str]) -> SourceTree:
+def _parts(include: Path, checkout: Optional[Path]) -> list[_Part]:
+    tables = default_tables()
+    known = {rule.find: rule.replace for rule in tables.headers}
     root = str(include.absolute())
-    others = [entry.name for entry in os.scandir(root) if entry.name not in ("ATen", "c10")]
-    tree = read_tree(root, patterns=others)
-    files = []
-    for file in tree.files:
-        target = _target(file.path, headers)
-        if target is not None:
-            files.append(file._replace(target=target))
-    return replace(tree, files=tuple(files))
+    headers = cuda_headers(root, known) if include.is_dir() else None
+    if headers is None or not headers.files:
+        raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
+    trees = [headers]
+    if checkout is not None:
+        present = [*(file.target for file in headers.files), *(INCLUDE + path for path in _SUPPLIED)]
+        trees.append(kernels(str(checkout.absolute()), known, present))
+        if not trees[-1].files:
+            wanted = "the root of PyTorch's sources, with aten/src/ATen below"
+            raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
+    headers_of_cuda = _includes(tables, trees)
+    of_cuda = replace(tables, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
+    parts = [_part(tree, Translator(RuleSet((), of_cuda))) for tree in trees]
+    for_all_devices = Translator(RuleSet((), _tables_for_all_devices(tables, headers_of_cuda)), versions={})
+    return [*parts, _part(portable_headers(root), for_all_devices)]
 
 
-def _target(path: str, headers: dict[str, str]) -> Optional[str]:
-    """Where the ported header goes; None for one that is not CUDA's, or that torch_musa has written anew."""
-    if not path.startswith(_FOLDERS):
+def _part(tree: SourceTree, translator: Translator) -> _Part:
+    targets = {file.path: file.target for file in tree.files}
+    return _Part(
+        Session(tree, translator, TARGETS[DEFAULT_TARGET], lambda file, include: _beside(targets, file, include))
+    )
+
+
+def _beside(targets: dict[str, str], file: SourceFile, include: Include) -> Optional[str]:
+    """What a quoted include of a neighbour becomes; all other includes are in the table of headers."""
+    if not include.quoted:
         return None
-    known = headers.get(path)
-    if known is not None:
-        return None if known.startswith("torch_musa/") else known
-    folder, _, name = target_of(path).replace("/cuda/", "/musa/").rpartition("/")
-    return f"{folder}/{re.sub('^CUDA', 'MUSA', name)}"
+    target = targets.get(posixpath.normpath(posixpath.join(posixpath.dirname(file.path), include.path)))
+    return None if target is None else posixpath.relpath(target, posixpath.dirname(file.target))
+
+
+def _includes(tables: Tables, trees: Iterable[SourceTree]) -> tuple[Rule, ...]:
+    """The table of headers, with all that are CUDA's own in PyTorch."""
+    renamed = {included_as(file.path): included_as(file.target) for tree in trees for file in tree.files}
+    known = {rule.find for rule in tables.headers}
+    more = {path: target for path, target in {**renamed, **_SUPPLIED_FOR}.items() if path not in known}
+    return (*tables.headers, *(Rule(path, new, Origin.DEFAULT, "torch_musa") for path, new in more.items()))
+
+
+def _tables_for_all_devices(tables: Tables, headers: tuple[Rule, ...]) -> Tables:
+    """The SDK's names, headers, and the namespaces: where such a file names these, it speaks to CUDA's compiler.
+
+    `__NVCC__` stays: it guards work-arounds for nvcc, and mcc is a clang.
+    """
+    sdk = default_tables("sdk.rules")
+    names = [rule for rule in sdk.rules if rule.find != "__NVCC__"]
+    names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
+    return replace(sdk, rules=tuple(names), headers=headers)
 
 
 def _supplied() -> Iterator[Ported]:
-    for target, text in _SUPPLIED.items():
-        content = text.encode()
+    for path, text in _SUPPLIED.items():
+        content, target = text.encode(), INCLUDE + path
         record = FileRecord(target, NO_STAMP, "", NO_STAMP, digest(content), 0, (), ())
         yield Ported(target, content, 0o644, record)

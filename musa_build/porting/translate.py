@@ -98,7 +98,7 @@ def translate(content: bytes, translator: Translator, resolve_include: ResolveIn
 
 def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveInclude) -> Optional[str]:
     """What to include instead; the same path when it is right as it is; None when nothing is known about it."""
-    return resolve_include(include) or rules.headers.get(include.path)
+    return resolve_include(include) or rules.header(include.path)
 
 
 def _without_overlaps(

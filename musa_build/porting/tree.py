@@ -1,6 +1,6 @@
 """The source tree: which files there are, what they are called when ported, and which includes name one of them."""
 
-# ruff: noqa: PTH116, PTH119, PTH120, PTH122
+# ruff: noqa: PTH112, PTH116, PTH119, PTH120, PTH122
 # (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SourceFile(NamedTuple):
     @property
     def is_ported(self) -> bool:
         """Whether its text is translated (otherwise it is copied)."""
-        return _suffix(self.path) in PORTED_SUFFIXES
+        return suffix_of(self.path) in PORTED_SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class SourceTree:
             target = self._targets_by_name.get(include.path)
         if target is None:
             return None
-        return include.path[: len(include.path) - len(_suffix(include.path))] + _suffix(target)
+        return include.path[: len(include.path) - len(suffix_of(include.path))] + suffix_of(target)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -91,17 +91,24 @@ class SourceTree:
         return endings
 
 
-def read_tree(root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = ()) -> SourceTree:
+def read_tree(
+    root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = (), top: Optional[Iterable[str]] = None
+) -> SourceTree:
     """Walk `root` (absolute), leaving out `ignored` (absolute), what `patterns` match, and what version control keeps.
 
     A pattern is a shell's (`*.cpp`, `third_party/*`), held against the path from `root` and against the bare name.
+    With `top`, only those folders of `root` are walked, as far as they exist.
 
     Raises:
         PortingError: a link that leads out of the tree, two files that would become one, or an unreadable folder.
     """
     walk = _Walk(root, frozenset(ignored), tuple(patterns))
     try:
-        files = tuple(sorted(walk.below(root, "")))
+        if top is None:
+            files = tuple(sorted(walk.below(root, "")))
+        else:
+            folders = [name for name in top if os.path.isdir(f"{root}/{name}")]
+            files = tuple(sorted(file for name in folders for file in walk.below(f"{root}/{name}", f"{name}/")))
     except OSError as error:
         raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
     _refuse_collisions(files)
@@ -110,7 +117,7 @@ def read_tree(root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = 
 
 def target_of(path: str) -> str:
     """The name that the file at `path` gets."""
-    suffix = _suffix(path)
+    suffix = suffix_of(path)
     return path[: -len(suffix)] + _RENAMED_SUFFIXES[suffix] if suffix in _RENAMED_SUFFIXES else path
 
 
@@ -159,7 +166,8 @@ class _Walk:
             )
 
 
-def _suffix(path: str) -> str:
+def suffix_of(path: str) -> str:
+    """`.cuh` of `a/b.cuh`."""
     return os.path.splitext(path)[1]
 
 

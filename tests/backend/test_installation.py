@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import torch
 
 from .conftest import RunPython
@@ -114,22 +114,6 @@ def test_architecture_for_tests(run_python: RunPython) -> None:
     assert run_python(code, TORCH_MUSA_ARCH="21").stdout == "21\n"
 
 
-@pytest.fixture
-def port_torch_headers(monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.syspath_prepend(str(BACKEND / "tools"))
-    import port_torch_headers
-
-    return port_torch_headers
-
-
-def test_porting_of_headers_changes_whole_names_only(port_torch_headers: object) -> None:
-    port = port_torch_headers.port  # type: ignore[attr-defined]
-    assert port("#if defined(__CUDACC__) && __CUDA_ARCH__ >= 530") == "#if defined(__MUSACC__) && __MUSA_ARCH__ >= 530"
-    assert port("#include <cuda_fp16.h>\n__nv_bfloat16 x;") == "#include <musa_fp16.h>\n__mt_bfloat16 x;"
-    for same in ("#ifdef __NVCC__", "__CUDA_ARCH_LIST__", "#include <c10/cuda.h>", "kCUDA", "my__CUDACC__"):
-        assert port(same) == same
-
-
 def test_installed_ported_headers() -> None:
     import torch_musa
 
@@ -141,9 +125,10 @@ def test_installed_ported_headers() -> None:
     for path in ported:
         text = path.read_text()
         assert text != (original / path.relative_to(include)).read_text()
-        assert "__CUDACC__" not in text and "cuda_fp16.h" not in text
+        code = re.sub(r"//.*|/\*(?s:.*?)\*/", "", text)
+        assert "__CUDACC__" not in code and "cuda_fp16.h" not in code
     for path in set(everything) - set(ported):
-        assert path.relative_to(include).parts[:2] in {("ATen", "musa"), ("THC", "THCAtomics.muh")}
+        assert "musa" in path.relative_to(include).parts or path.name == "THCAtomics.muh"
         assert "include <cuda" not in path.read_text()
     assert include / "ATen/musa/Atomic.muh" in everything and include / "ATen/musa/detail/TensorInfo.muh" in everything
     assert include / "torch/headeronly/macros/Macros.h" in ported or include / "c10/macros/Macros.h" in ported

@@ -25,6 +25,6 @@ void libraries(mublasLtHandle_t lt, musolverDnHandle_t solver, musparseSpMatDesc
     mcclAllReduce(a, b, n, mcclFloat, mcclSum, comm, stream); mcclResult_t r = mcclSuccess; MCCL_VERSION_CODE;
     mtrtcCreateProgram(&program); MTRTC_SUCCESS; mttxRangePop(); mtjpegCreate(&j);
     __mt_bfloat162 pair; mt_bfloat16 one; __mt_fp8_e4m3 eight; muComplex c = make_muComplex(1, 2); muuint32_t u;
-    cudnnCreate(&dnn); CUDNN_STATUS_SUCCESS; at::musa::blas::gemm; cuda::std::complex<float> z;
+    cudnnCreate(&dnn); CUDNN_STATUS_SUCCESS; at::musa::blas::gemm; musa::std::complex<float> z;
     musaDeviceProp prop; musaFuncSetAttribute(k, musaFuncAttributeMaxDynamicSharedMemorySize, 1);
 }
