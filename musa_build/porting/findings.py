@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from musa_build.porting.edits import Edit, Finding, Severity
 from musa_build.porting.guards import ARCH, VERSION_MACROS
 from musa_build.porting.hazards import (
-    CUDNN,
     HAZARDS,
     Remark,
     Target,
@@ -16,7 +16,6 @@ from musa_build.porting.hazards import (
     remarks_on_pasting,
     remarks_on_shared_memory,
 )
-from musa_build.porting.lexicon import speaks_of_cuda
 from musa_build.porting.scanner import Include
 from musa_build.porting.translate import (
     ARCH_GUARD,
@@ -32,7 +31,6 @@ from musa_build.porting.vocabulary import occurrences
 # Libraries that keep their names and headers on MUSA.
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
-_SUFFIX_WORDS = frozenset({"cu", "cuh", "THC"})  # of file names in comments; as identifiers they are the package's own
 
 
 def findings_of(
@@ -45,8 +43,9 @@ def findings_of(
     remarks = [*_includes(translation, translator, resolve_include)]
     if translator.rules.has_defaults:
         remarks += _guards(translation)
-        remarks += _hazards(translation, words, target)
-        remarks += _left_overs(translation, words)
+        lexicon = translator.lexicon
+        remarks += _hazards(translation, lexicon.rewritten, target)
+        remarks += _left_overs(translation, words & lexicon.left_over)
     remarks.sort(key=lambda remark: remark.offset)
     findings, line, position = [], 1, 0
     for remark in remarks:
@@ -80,12 +79,12 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
     return source[start:end].strip(), ("".join(pieces) + source[position:end]).strip()
 
 
-def _hazards(translation: Translation, words: frozenset[str], target: Target) -> Iterator[Remark]:
-    source, layout = translation.source, translation.layout
+def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
+    source, layout, words = translation.source, translation.layout, translation.words
     said: set[str] = set()
     for remark in (
         *remarks_on_code(source, words, target),
-        *remarks_on_names(source, words),
+        *remarks_on_names(source, words & rewritten),
         *remarks_on_shared_memory(source, words, target),
         *remarks_on_pasting(source),
     ):
@@ -103,7 +102,7 @@ def _includes(translation: Translation, translator: Translator, resolve_include:
             if default is not None and resolve_include(include) is None and default not in translation.text:
                 message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
                 yield Remark(include.start, "rule-on-header", Severity.NOTE, message)
-        elif new_include_path(include, rules, resolve_include) is None and _is_of_cuda(include.path):
+        elif _is_of_cuda(include.path) and new_include_path(include, rules, resolve_include) is None:
             message = f"no MUSA counterpart of the header {include.path} is known; it was left as it is"
             yield Remark(include.start, "unknown-header", Severity.WARNING, message)
 
@@ -122,15 +121,17 @@ def _is_of_cuda(include_path: str) -> bool:
 
 def _left_overs(translation: Translation, words: frozenset[str]) -> Iterator[Remark]:
     """One remark per identifier that still speaks of CUDA, at its first place."""
-    edited = bytearray(len(translation.source))
+    source = translation.source
+    edited = bytearray(len(source))
+    times = Counter(source[edit.start : edit.end] for edit in translation.edits)
     for edit in translation.edits:
         edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
-    for word in sorted(words - _SUFFIX_WORDS):
-        if not speaks_of_cuda(word) or CUDNN.fullmatch(word):  # those have a remark of their own
+    for word in sorted(words):
+        if times[word] == source.count(word):  # replaced wherever it stood
             continue
         places = [
             start
-            for start in occurrences(translation.source, word)
+            for start in occurrences(source, word)
             if not edited[start] and translation.layout.is_plain_code(start, start + len(word))
         ]
         if places:

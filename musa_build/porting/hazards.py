@@ -6,7 +6,7 @@ Each hazard names words without which it cannot be there, so that only files whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
 from musa_build.porting.edits import Severity
@@ -51,12 +51,12 @@ class Hazard(NamedTuple):
     """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
 
     Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
-    stand before the match is told by `before`.
+    stand before the match is told by `before`. Without a pattern, the words themselves are the places.
     """
 
     code: str
     words: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: Optional[re.Pattern[str]]
     message: str
     severity: Severity = Severity.WARNING
     once: bool = False
@@ -64,6 +64,7 @@ class Hazard(NamedTuple):
 
 
 _BORDER = re.compile(r"(?<!\w)\Z")
+_THREAD = r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*)"
 _WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
 _MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
 _TEXTURE_WORDS = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
@@ -99,18 +100,29 @@ HAZARDS = (
     ),
     Hazard(
         "warp-width",
-        frozenset({"32", "31", "0x1f", "0x1F", "5"}),
-        re.compile(r"[%/] ?32\b|& ?(?:31|0x1[fF])\b|>> ?5\b"),
+        frozenset({"32"}),
+        None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=re.compile(r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*) ?\Z"),
+        before=re.compile(
+            rf"{_THREAD} ?[%/] ?\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z"
+        ),
     ),
     Hazard(
         "warp-width",
-        frozenset({"32"}),
-        re.compile(r"(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?32\b"),
+        frozenset({"31", "0x1f", "0x1F"}),
+        None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
+        before=re.compile(rf"{_THREAD} ?& ?\Z"),
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"5"}),
+        None,
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+        before=re.compile(rf"{_THREAD} ?>> ?\Z"),
     ),
     Hazard(
         "fp64",
@@ -153,20 +165,30 @@ def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterato
     for hazard in HAZARDS:
         harmless = hazard.code == "warp-width" and target.host_warp == 32
         if not harmless and not words.isdisjoint(hazard.words):
-            for match in hazard.pattern.finditer(text):
-                start = match.start()
+            for start in _places(hazard, text, words):
                 if hazard.before is None or hazard.before.search(text, max(0, start - 60), start):
                     yield Remark(start, hazard.code, hazard.severity, hazard.message)
 
 
-def remarks_on_names(text: str, words: frozenset[str]) -> Iterator[Remark]:
-    """Names of APIs that must be rewritten, not renamed: one remark for each place."""
+def _places(hazard: Hazard, text: str, words: frozenset[str]) -> Iterator[int]:
+    if hazard.pattern is not None:
+        return (match.start() for match in hazard.pattern.finditer(text))
+    return (start for word in words & hazard.words for start in occurrences(text, word))
+
+
+def is_rewritten(word: str) -> bool:
+    """Whether `word` names an API that must be rewritten, not renamed."""
+    return CUDNN.fullmatch(word) is not None or UNSUPPORTED.fullmatch(word) is not None
+
+
+def remarks_on_names(text: str, words: Iterable[str]) -> Iterator[Remark]:
+    """One remark for each place of `words`, names that must be rewritten."""
     for word in sorted(words):
         if CUDNN.fullmatch(word):
             message = f"{word}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
             for start in occurrences(text, word):
                 yield Remark(start, "cudnn", Severity.WARNING, message)
-        elif UNSUPPORTED.fullmatch(word):
+        else:
             message = f"no public source knows {word} on MUSA; the renamed call will probably not compile"
             for start in occurrences(text, word):
                 yield Remark(start, "unsupported-api", Severity.WARNING, message)

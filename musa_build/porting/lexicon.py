@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from musa_build.porting.guards import GUARD_WORDS
-from musa_build.porting.hazards import DEVICE_WORDS, HAZARD_WORDS
+from musa_build.porting.hazards import CUDNN, DEVICE_WORDS, HAZARD_WORDS, is_rewritten
 from musa_build.porting.rules import RuleSet
 from musa_build.porting.vocabulary import words_of
 
@@ -17,6 +17,8 @@ _LIBRARY_PREFIXES = ("cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn
 # Names of MUSA: a CUDA tree may define them as aliases.
 _MUSA_PREFIXES = ("musa", "MUSA", "mu", "MU", "mccl", "MCCL", "mt", "MT", "__mu", "__MU", "__mt")
 _HEADER_WORD = re.compile(r"([\w]+)\.\w+\Z")
+# Of file names in comments; as identifiers they are the package's own.
+_SUFFIX_WORDS = frozenset({"cu", "cuh", "THC"})
 _MARKS = ("MUSIFY_EXCL_START", "MUSIFY_EXCL_LINE")
 
 
@@ -25,10 +27,14 @@ class Lexicon:
 
     Attributes:
         renames: word -> its new name, for every word judged so far that has one by its shape.
+        left_over: the words judged so far that a reader would look at where they were not replaced.
+        rewritten: the words judged so far that name an API which is not ported by renaming.
     """
 
     def __init__(self, rules: RuleSet) -> None:
         self.renames: dict[str, str] = {}
+        self.left_over: set[str] = set()
+        self.rewritten: set[str] = set()
         self._rules = rules
         self._seen: set[bytes] = set()
         self._relevant: set[bytes] = set()  # a file with one of these is looked into
@@ -62,7 +68,10 @@ class Lexicon:
                 if new is not None:
                     self.renames[word] = new
                     relevant.add(word)
-            relevant.update(filter(speaks_of_cuda, texts))
+            of_cuda = set(filter(speaks_of_cuda, texts))
+            relevant |= of_cuda
+            self.rewritten.update(filter(is_rewritten, relevant))
+            self.left_over |= {word for word in of_cuda - _SUFFIX_WORDS if not CUDNN.fullmatch(word)}
             noticed = noticed.union([word for word in texts if word.startswith(_MUSA_PREFIXES)])
         self._relevant.update([word.encode("latin-1") for word in relevant])
         self._noticed.update([word.encode("latin-1") for word in noticed - relevant])

@@ -124,7 +124,8 @@ class Staging:
             view = memoryview(content)
             while view:
                 view = view[os.write(descriptor, view) :]
-            os.fchmod(descriptor, mode)  # the umask took bits away
+            if mode & ~0o644:
+                os.fchmod(descriptor, mode)  # the umask may have taken bits away
         finally:
             os.close(descriptor)
 

@@ -58,7 +58,7 @@ class SourceTree:
         A quoted path is looked for beside the includer first, as a compiler does; any path then as the end of some
         file's path, because the include directories are not known here.
         """
-        if os.path.basename(include.path) not in self._names:
+        if include.path.rpartition("/")[2] not in self._names:
             return None
         target = None
         if include.quoted:
