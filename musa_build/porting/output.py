@@ -78,6 +78,8 @@ def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str)
     try:
         for file in files:
             _stage(output, file, old, staging, result)
+        if not old.files:
+            _refuse_foreign(output, result)
         doomed = _doomed(output, old, result)
         staged = {target: staging.place(target, output) for target in result.written}
         for target, stamp in staged.items():
@@ -145,6 +147,20 @@ class Staging:
             for entry in os.scandir(self._folder):
                 os.unlink(entry.path)
             self._folder.rmdir()
+
+
+def _refuse_foreign(output: Path, result: WriteResult) -> None:
+    """Without a manifest nothing tells that `output` is ours, so no other file may be in it. Hidden ones may (.git)."""
+    for folder, folders, names in os.walk(output):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in sorted(names):
+            target = os.path.relpath(f"{folder}/{name}", output)
+            if not name.startswith(".") and target not in result.records:
+                raise PortingError(
+                    "the output folder holds a file that porting did not make",
+                    found=f"{output}/{target}",
+                    hint="port into a new folder, or move the file away",
+                )
 
 
 def _stage(output: Path, file: Ported, old: Manifest, staging: Staging, result: WriteResult) -> None:

@@ -62,8 +62,11 @@ def test_s6_s7_any_bytes_and_any_line_ends_survive(tmp_path: Path) -> None:
 
 def test_s8_making_the_object_deletes_nothing(tmp_path: Path) -> None:
     make(tmp_path, {"s/k.cu": b"", "s_musa/notes.txt": b"by hand"})
-    SimplePorting(tmp_path / "s").run()
+    porting = SimplePorting(tmp_path / "s")
     assert (tmp_path / "s_musa/notes.txt").read_bytes() == b"by hand"
+    with pytest.raises(PortingError, match="did not make"):
+        porting.run()
+    assert [path.name for path in (tmp_path / "s_musa").iterdir()] == ["notes.txt"]
 
 
 def test_s9_a_missing_folder_is_an_error_and_makes_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
+from musa_build.porting.manifest import MANIFEST
 
 Tree = dict[str, Union[str, bytes]]
 
@@ -137,6 +138,25 @@ def test_a_file_that_porting_did_not_make_is_not_overwritten(cuda: Path, tmp_pat
     with pytest.raises(PortingError, match="did not make"):
         SimplePorting(cuda).run()
     assert contents(tmp_path / "cuda_musa") == {"k.mu": b"by hand"}
+
+
+def test_a_folder_with_foreign_files_is_refused_whole(cuda: Path, tmp_path: Path) -> None:
+    output = tmp_path / "cuda_musa"
+    make(output, {"deep/notes.txt": "by hand", ".git/config": "hidden"})
+    with pytest.raises(PortingError, match="did not make") as caught:
+        SimplePorting(cuda).run()
+    assert str(output / "deep/notes.txt") in str(caught.value)
+    assert sorted(path.name for path in output.iterdir()) == [".git", "deep"]
+    (output / "deep/notes.txt").unlink()
+    SimplePorting(cuda).run()
+    assert (output / "k.mu").is_file() and (output / ".git/config").read_text() == "hidden"
+
+
+def test_a_ported_tree_that_lost_its_manifest_is_taken_over(cuda: Path, tmp_path: Path) -> None:
+    SimplePorting(cuda).run()
+    (tmp_path / "cuda_musa" / MANIFEST).unlink()  # as in a repository that holds ported files
+    assert SimplePorting(cuda).run().written == ()
+    assert (tmp_path / "cuda_musa" / MANIFEST).is_file()
 
 
 def test_an_edit_by_hand_is_kept_while_the_source_stays(cuda: Path, tmp_path: Path) -> None:
