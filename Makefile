@@ -26,7 +26,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance corpus lint unit env clean
+.PHONY: demo test conformance corpus torch-headers lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -50,6 +50,10 @@ conformance: $(VENV)/.package
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend
 	MUSA_BUILD_CORPUS=1 $(BIN)/python -m pytest tests/corpus $(PYTEST_ARGS)
+
+# every ported header of PyTorch through the simulated SDK's compiler; writes docs/porting-torch-headers.md (an hour on a core)
+torch-headers: $(VENV)/.backend
+	$(BIN)/python tests/porting/torch_headers_alone.py --jobs $$(nproc)
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

@@ -25,9 +25,9 @@ _CUDA_FOLDERS = (
     "c10/cuda/",
     "torch/csrc/cuda/",
 )
-# Not for all devices. (Operators' own headers are thousands, and know no device. The rest of torch/csrc, pybind11 and
+# Not for kernels. (Operators' own headers are thousands, and know no device. The rest of torch/csrc, pybind11 and
 # other guests ask for CUDA's compiler only to work around it.)
-_OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "test")
+_OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "cpu", "test")
 # Where a checkout keeps what is compiled for CUDA.
 _KERNEL_FOLDERS = ("aten/src/ATen/", "aten/src/THC/", "c10/cuda/", "torch/csrc/cuda/")
 
