@@ -23,6 +23,11 @@ from musa_build.porting.edits import Finding, Severity
 from musa_build.porting.manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
 
 
+def reason_of(error: OSError, output: Path) -> str:
+    """Which file and why. (Of a write to an open file the system does not tell the name.)"""
+    return f"{error.filename or output}: {error.strerror}"
+
+
 class Ported(NamedTuple):
     """A file as it should stand at `target`: `content` with the permission bits `mode`.
 

@@ -1,8 +1,8 @@
 """A command that is given again, with nothing changed since, is answered from memory.
 
 A build runs porting every time. When the same command is given in the same folder, and every file and folder that it
-read or wrote still has the time stamps it had, the answer can only be the same: it is repeated, without loading the
-engine. What was seen is kept in the output folder; of the engine itself, every file counts as read.
+read or wrote still has the time stamps it had, the answer is known: the same, with nothing written. It is given without
+loading the engine. What was seen is kept in the output folder; of the engine itself, every file counts as read.
 
 This module imports nothing but `os` and `sys` on purpose: the answer is there before other modules would be loaded.
 """
@@ -25,7 +25,7 @@ _GONE = "-"
 
 
 def replay(arguments: Sequence[str]) -> Optional[str]:
-    """What the command with these `arguments` said the last time, if it would do nothing now; else None."""
+    """What the command with these `arguments` says when it has nothing to do; None if it may have."""
     for word in arguments:
         for folder in (os.path.abspath(word) + "_musa", word):
             try:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Optional
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding
 from musa_build.porting.manifest import STAGING, FileRecord, Manifest, Stamp, stamp_of
-from musa_build.porting.output import Staging, opened, write_tree
+from musa_build.porting.output import Staging, opened, reason_of, write_tree
 from musa_build.porting.report import PortReport
 from musa_build.porting.request import PortRequest, absolute
 from musa_build.porting.rules import unused
@@ -52,7 +52,7 @@ def port(request: PortRequest) -> Outcome:
             old = Manifest.read(request.output)
             result = write_tree(request.output, session.ported(request.output, old), old, session.fingerprint)
     except OSError as error:
-        found = f"{error.filename}: {error.strerror}"
+        found = reason_of(error, request.output)
         raise PortingError("the ported tree cannot be written", found=found) from error
     report = _report(request, session.tree, result.records, result.written, result.removed, result.findings)
     return Outcome(report, _seen(request, session.tree, result.records, began))
@@ -103,7 +103,7 @@ def port_in_place(request: PortRequest) -> PortReport:
         for path in renamed:
             (request.source / path).unlink()
     except OSError as error:
-        raise PortingError("the tree cannot be written", found=f"{error.filename}: {error.strerror}") from error
+        raise PortingError("the tree cannot be written", found=reason_of(error, request.source)) from error
     finally:
         staging.remove()
     in_place = replace(request, output=request.source)

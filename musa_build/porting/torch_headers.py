@@ -26,7 +26,7 @@ from musa_build.errors import PortingError
 from musa_build.files import digest
 from musa_build.porting.hazards import DEFAULT_TARGET, TARGETS
 from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest
-from musa_build.porting.output import Ported, opened, write_tree
+from musa_build.porting.output import Ported, opened, reason_of, write_tree
 from musa_build.porting.report import PortReport
 from musa_build.porting.rule_files import default_tables
 from musa_build.porting.rules import Origin, Phrase, Rule, RuleSet, Tables
@@ -61,6 +61,9 @@ _SUPPLIED_FOR = {
 _NAMESPACE = Phrase(
     ("cuda",), re.compile(r"\bnamespace\s+(?:(?:at|c10)::)?(cuda)\b(?=[\w:]*\s*\{)"), "musa", "torch_musa"
 )
+# In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
+_KEPT = "__NVCC__"
+
 # What is CUDA's in files for all devices, beside the SDK: `kCUDA` and the like mean CUDA there.
 _NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
 
@@ -106,8 +109,7 @@ def port_torch_headers(include: Path, output: Path, checkout: Optional[Path] = N
             files = chain(*(part.ported(output, old, fingerprint) for part in parts), _supplied())
             result = write_tree(output, files, old, fingerprint)
     except OSError as error:
-        found = f"{error.filename}: {error.strerror}"
-        raise PortingError("the ported headers cannot be written", found=found) from error
+        raise PortingError("the ported headers cannot be written", found=reason_of(error, output)) from error
     records = [result.records[target] for target in sorted(result.records)]
     findings = (*(finding for record in records for finding in record.findings), *result.findings)
     edits = sum(record.edits for record in records)
@@ -131,7 +133,8 @@ def _parts(include: Path, checkout: Optional[Path]) -> list[_Part]:
             wanted = "the root of PyTorch's sources, with aten/src/ATen below"
             raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
     headers_of_cuda = _includes(tables, trees)
-    of_cuda = replace(tables, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
+    names = tuple(rule for rule in tables.rules if rule.find != _KEPT)
+    of_cuda = replace(tables, rules=names, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
     parts = [_part(tree, Translator(RuleSet((), of_cuda))) for tree in trees]
     for_all_devices = Translator(RuleSet((), _tables_for_all_devices(tables, headers_of_cuda)), versions={})
     return [*parts, _part(portable_headers(root), for_all_devices)]
@@ -161,12 +164,9 @@ def _includes(tables: Tables, trees: Iterable[SourceTree]) -> tuple[Rule, ...]:
 
 
 def _tables_for_all_devices(tables: Tables, headers: tuple[Rule, ...]) -> Tables:
-    """The SDK's names, headers, and the namespaces: where such a file names these, it speaks to CUDA's compiler.
-
-    `__NVCC__` stays: it guards work-arounds for nvcc, and mcc is a clang.
-    """
+    """The SDK's names, headers, and the namespaces: where such a file names these, it speaks to CUDA's compiler."""
     sdk = default_tables("sdk.rules")
-    names = [rule for rule in sdk.rules if rule.find != "__NVCC__"]
+    names = [rule for rule in sdk.rules if rule.find != _KEPT]
     names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
     return replace(sdk, rules=tuple(names), headers=headers)
 

@@ -8,6 +8,7 @@ a few of them each time (test_porting_torch_headers.py).
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import click
 
@@ -126,19 +127,25 @@ def page(results: Sequence[Result], versions: str) -> str:
 @click.command()
 @click.option("--jobs", default=1, help="headers at a time")
 @click.option("--only", default="", help="headers whose path holds this text; the page is then printed")
-def main(jobs: int, only: str) -> None:
+@click.option("--results", type=click.Path(path_type=Path), help="keep results here; do not make those in it again")
+def main(jobs: int, only: str, results: Optional[Path]) -> None:
     """Compile all headers and write the page."""
     import torch
 
     root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
     compiler = Compiler(Path(root.stdout.strip()))
     headers = [header for header in headers_below(compiler.ported) if only in header]
-    results: list[Result] = []
+    lines = results.read_text().splitlines() if results is not None and results.exists() else []
+    known = {result.header: result for result in (Result(*json.loads(line)) for line in lines)}
+    missing = [header for header in headers if header not in known]
     with ThreadPoolExecutor(jobs) as pool:
-        for result in pool.map(lambda header: result_of(header, compiler), headers):
-            print(f"[{len(results) + 1}/{len(headers)}] {result.header} {result.error}", flush=True)
-            results.append(result)
-    text = page(results, f"PyTorch {torch.__version__.partition('+')[0]}")
+        for number, result in enumerate(pool.map(lambda header: result_of(header, compiler), missing), 1):
+            print(f"[{number}/{len(missing)}] {result.header} {result.error}", flush=True)
+            known[result.header] = result
+            if results is not None:
+                with results.open("a") as stream:
+                    stream.write(json.dumps(result) + "\n")
+    text = page([known[header] for header in headers], f"PyTorch {torch.__version__.partition('+')[0]}")
     if only:
         print(text)
     else:

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <c10/macros/Macros.h>
 #include <c10/util/Exception.h>
+#include <c10/util/irange.h>
+#include <musa.h>
 #include <musa_runtime_api.h>
 
 #include <cstdint>

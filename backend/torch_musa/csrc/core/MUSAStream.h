@@ -3,6 +3,7 @@
 #include "torch_musa/csrc/core/Device.h"
 #include "torch_musa/csrc/core/MUSAException.h"
 
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/Stream.h>
 
 #include <functional>

@@ -5,10 +5,18 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
+// What CUDAContextLight.h brings along, ported sources rely on.
+#include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
+#include <mublas.h>
+#include <mublasLt.h>
 #include <musa_runtime_api.h>
+#include <musolver.h>
+#include <musparse.h>
 
 #include <cstdint>
+#include <map>
+#include <shared_mutex>
 
 namespace at::musa {
 
