@@ -97,7 +97,7 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
 def _includes(translation: Translation, translator: Translator, resolve_include: ResolveInclude) -> Iterator[Remark]:
     rules = translator.rules
     for include in translation.layout.includes:
-        if _rewritten_by_user(translation, include):
+        if translation.used_rules and _rewritten_by_user(translation, include):
             default = rules.header(include.path)
             if default is not None and resolve_include(include) is None and default not in translation.text:
                 message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
@@ -127,7 +127,7 @@ def _left_overs(translation: Translation, words: frozenset[str]) -> Iterator[Rem
     for edit in translation.edits:
         edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
     for word in sorted(words):
-        if times[word] == source.count(word):  # replaced wherever it stood
+        if word in times and times[word] == source.count(word):  # replaced wherever it stood
             continue
         places = [
             start

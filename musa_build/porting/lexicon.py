@@ -36,7 +36,7 @@ class Lexicon:
         self.left_over: set[str] = set()
         self.rewritten: set[str] = set()
         self._rules = rules
-        self._seen: set[bytes] = set()
+        self._plain: set[bytes] = set()  # nearly all
         self._relevant: set[bytes] = set()  # a file with one of these is looked into
         self._noticed: set[bytes] = set()  # these matter in such a file only: `double`, `32`
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
@@ -46,16 +46,15 @@ class Lexicon:
 
     def relevant(self, content: bytes) -> frozenset[str]:
         """Those words of `content` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
-        words = words_of(content)
-        fresh = words - self._seen
+        words = words_of(content) - self._plain
+        fresh = words - self._relevant - self._noticed
         if fresh:
             self._judge(fresh)
-            self._seen |= fresh
-        hits = words & self._relevant
-        if not hits:
+            self._plain |= fresh - self._relevant - self._noticed
+            words -= self._plain
+        if words.isdisjoint(self._relevant):
             return frozenset()
-        hits |= words & self._noticed
-        return frozenset([word.decode("latin-1") for word in hits])
+        return frozenset([word.decode("latin-1") for word in words])
 
     def _judge(self, words: set[bytes]) -> None:
         """Judge new words, all at once: thousands of calls would cost more than the judgement."""
