@@ -6,7 +6,7 @@ Between setuptools' face (extension.py) and the pure rooms: it knows no setuptoo
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
@@ -25,15 +25,19 @@ from .settings import MAX_JOBS, VERBOSE, Settings
 
 
 class BuildSession:
-    """Creating it looks for what `requests` need and raises what BuildFacts.find raises; `jobs` is `build_ext -j`."""
+    """Creating it looks for what `requests` need and raises what BuildFacts.find raises; `jobs` is `build_ext -j`.
 
-    def __init__(self, requests: Sequence[ExtensionRequest], jobs: Optional[int]) -> None:
+    With `keep_going` a failure does not keep other files from being compiled.
+    """
+
+    def __init__(self, requests: Sequence[ExtensionRequest], jobs: Optional[int], keep_going: bool = False) -> None:
         names = [request.name for request in requests]
         for name in names:
             if names.count(name) > 1:
                 raise SettingError("two extensions have the same name", found=name, wanted="a name for each")
         self._facts = BuildFacts.find(requests)
         self._jobs = jobs
+        self._keep_going = keep_going
         self._plans: list[tuple[BuildPlan, bool]] = []
 
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
@@ -57,6 +61,15 @@ class BuildSession:
         )
         self._plans.append((plan, request.optional))
 
+    @property
+    def cxx(self) -> tuple[str, ...]:
+        """The C++ compiler."""
+        return self._facts.cxx.command
+
+    def change_plans(self, change: Callable[[BuildPlan], BuildPlan]) -> None:
+        """Has `change` make another plan of each that was added."""
+        self._plans = [(change(plan), optional) for plan, optional in self._plans]
+
     def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True) -> None:
         """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
 
@@ -73,7 +86,7 @@ class BuildSession:
             state = BuildState.of(plan, key, directory)
             # Before the build: sources that do not compile are no reason to ask torch again.
             state.save(directory)
-            _carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose)
+            _carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose, self._keep_going)
 
     def build_in_order(self) -> None:
         """Builds what was planned since the last call, without ninja. Raises CompileFailedError."""
@@ -98,14 +111,15 @@ def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[in
     return True
 
 
-def _carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool) -> None:
+def _carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool = False) -> None:
     """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock."""
     file = directory / ninja_file.FILE_NAME
     for optional in (False, True):
         targets = [delivery.output for delivery in state.deliveries if delivery.optional is optional]
         if targets:
             with _only_warning(optional):
-                ninja_file.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=optional)
+                all_of_them = keep_going or optional
+                ninja_file.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=all_of_them)
     _deliver(state.deliveries)
 
 

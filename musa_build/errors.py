@@ -75,13 +75,15 @@ class PortingError(MusaBuildError):
 
 
 class CompileFailedError(MusaBuildError):
-    """Compilers or linkers failed. `output` holds each failed command and all it said, shown last and unwrapped."""
+    """Compilers or linkers failed. `output` holds each failed command and all it said, shown last and unwrapped;
+    `failed` the file that each should have made, and what it said."""
 
     code = "MB401"
 
-    def __init__(self, what: str, *, output: str, hint: str = "") -> None:
+    def __init__(self, what: str, *, output: str, hint: str = "", failed: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(what, hint=hint)
         self.output = output
+        self.failed = failed
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n\n{self.output.rstrip()}"
@@ -91,6 +93,12 @@ class UnexpectedToolError(MusaBuildError):
     """torch, setuptools or the SDK behaves in a way that this release of musa_build does not know."""
 
     code = "MB402"
+
+
+class ForceMusaError(MusaBuildError):
+    """FORCE_MUSA=1 and a package or an environment with which it could only become a build for the CPU."""
+
+    code = "MB501"
 
 
 class NotYetError(MusaBuildError):

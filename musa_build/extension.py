@@ -85,6 +85,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
     force: object
     parallel: object
     use_ninja: bool
+    keep_going: bool = False  # whether a failure lets other files be compiled
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._session: Optional[BuildSession] = None
@@ -125,10 +126,14 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
         # `build_ext -j 4` is 4, `-j` alone is True
         jobs = self.parallel if type(self.parallel) is int else None
         settings = Settings.read()
-        key = "" if self._is_eager or not self.use_ninja else state_key(self, settings, settings.words(CXX))
+        key = self._graph_key(settings)
         if not build_again(Path(self.build_temp), key, settings, jobs):
             with _derived_from_torch(self):
                 self._build_extensions(jobs, key)
+
+    def _graph_key(self, settings: Settings) -> str:
+        """What stands for everything that decides the graph; "" for a graph that has to be made each time."""
+        return "" if self._is_eager or not self.use_ninja else state_key(self, settings, settings.words(CXX))
 
     @property
     def _is_eager(self) -> bool:
@@ -139,7 +144,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         requests = [_request(extension) for extension in declared]
         self._requests = {request.name: request for request in requests}
-        self._session = BuildSession(requests, jobs)
+        self._session = BuildSession(requests, jobs, self.keep_going)
         # Copies, for the caller may build the same objects twice, and torch adds its flags to what it gets.
         self.extensions = [self._prepared(extension) for extension in declared]
         # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of

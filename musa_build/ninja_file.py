@@ -188,6 +188,7 @@ def failure_error(
         f"{count} step{'s' if count > 1 else ''} failed" if count else "ninja could not build",
         output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
         hint=_KILLED_HINT if killed else "",
+        failed=tuple((failure.output, "\n".join(failure.text[1:])) for failure in failures),
     )
 
 

@@ -83,7 +83,23 @@ SIM_CHECK = Setting(
     "with the simulator: what kernels are compiled to be checked for: memory, race, init, sync, all; separated by ','",
 )
 
-DECLARED = (ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, SIMULATOR, SIM_CHECK, CXX, MCC)
+FORCE_LEVEL = Setting(
+    "force-level",
+    ("MUSA_BUILD_FORCE_LEVEL",),
+    "",
+    "with FORCE_MUSA=1: how far a package is told that there is CUDA, 0 to 4; empty: what it is known to need",
+)
+KEEP_GOING = Setting(
+    "keep-going",
+    ("MUSA_BUILD_KEEP_GOING",),
+    "0",
+    "with FORCE_MUSA=1: 1 leaves out sources that do not compile; calling what they define raises an error",
+)
+
+DECLARED = (
+    *(ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, SIMULATOR, SIM_CHECK, CXX, MCC),
+    *(FORCE_LEVEL, KEEP_GOING),
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,101 @@
+"""`load` and `load_inline` of torch.utils.cpp_extension under FORCE_MUSA=1: CUDA sources are ported and built for MUSA.
+
+What has no CUDA in it goes to PyTorch's own functions.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Optional
+
+from .. import files, jit
+from ..extension_request import is_musa
+from . import conversion
+from .sources import port_sources
+
+_INLINE = ("functions", "no_implicit_headers", "with_pytorch_error_handling")
+_SHARED = ("extra_cflags", "extra_cuda_cflags", "verbose", "is_python_module", "is_standalone", "keep_intermediates")
+
+
+def loader(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`load` for CUDA sources; takes what PyTorch's `original` takes, in whichever order this release has it."""
+
+    @functools.wraps(original)
+    def load(*args: Any, **kwargs: Any) -> Any:
+        given = inspect.signature(original).bind(*args, **kwargs).arguments
+        listed = given["sources"]
+        sources = [os.fspath(item) for item in ([listed] if isinstance(listed, (str, os.PathLike)) else listed)]
+        if not (given.get("with_cuda") or any(map(is_musa, sources))):
+            return original(*args, **kwargs)
+        include_dirs = [os.fspath(item) for item in given.get("extra_include_paths") or ()]
+        place = _place(given.get("build_directory"), given["name"], *map(os.path.abspath, sources))
+        ported = port_sources(place / "force_musa", sources, include_dirs, _project(sources))
+        return jit.load(
+            given["name"],
+            [ported.to_ported(source) for source in sources],
+            extra_include_paths=[ported.to_ported(item) for item in include_dirs],
+            **_options(given),
+        )
+
+    return load
+
+
+def inline_loader(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`load_inline` for CUDA text."""
+
+    @functools.wraps(original)
+    def load_inline(*args: Any, **kwargs: Any) -> Any:
+        given = inspect.signature(original).bind(*args, **kwargs).arguments
+        if not (given.get("with_cuda") or given.get("cuda_sources")):
+            return original(*args, **kwargs)
+        cxx, cuda = _text(given["cpp_sources"]), _text(given.get("cuda_sources"))
+        place = _place(given.get("build_directory"), given["name"], cxx, cuda)
+        files.write_if_changed(place / "inline" / "main.cpp", cxx)
+        files.write_if_changed(place / "inline" / "cuda.cu", cuda)
+        sources = [str(place / "inline" / "main.cpp"), str(place / "inline" / "cuda.cu")]
+        ported = port_sources(place / "force_musa", sources, (), place / "inline")
+        texts = [Path(ported.to_ported(source)).read_text(encoding="utf-8") for source in sources]
+        passed = {name: given[name] for name in _INLINE if name in given}
+        return jit.load_inline(
+            given["name"],
+            texts[0],
+            texts[1] if cuda else None,
+            **passed,
+            **_options(given),
+            extra_include_paths=given.get("extra_include_paths"),
+        )
+
+    return load_inline
+
+
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    options = {name: given[name] for name in (*_SHARED, "build_directory") if name in given}
+    if given.get("extra_ldflags"):
+        options["extra_ldflags"] = conversion.link_flags(given["extra_ldflags"])
+    return options
+
+
+def _place(directory: Optional[str], name: str, *parts: str) -> Path:
+    if directory:
+        return Path(directory).absolute()
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(cache).absolute() / "musa_build" / "force" / "load" / f"{name}-{files.digest(*parts)[:12]}"
+
+
+def _project(sources: list[str]) -> Path:
+    """The folder that a program's sources and headers are in: below an entry of sys.path, or where the sources are."""
+    folder = Path(os.path.commonpath([Path(source).absolute().parent for source in sources]))
+    roots = [Path(entry or ".").absolute() for entry in sys.path]
+    for parent in (folder, *folder.parents):
+        if parent.parent in roots:
+            return parent
+    return folder
+
+
+def _text(value: Any) -> str:
+    return "\n".join([value] if isinstance(value, str) else value or ())

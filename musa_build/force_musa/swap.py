@@ -1,0 +1,138 @@
+"""Our CUDAExtension, BuildExtension, load and load_inline in the place of PyTorch's, in torch.utils.cpp_extension.
+
+What was there is kept on that module (`swapped`), for our own BuildExtension is made from PyTorch's.
+"""
+
+from __future__ import annotations
+
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from email.message import Message
+from types import ModuleType
+from typing import Any
+
+from setuptools import Distribution
+from setuptools.errors import BaseError
+
+from ..errors import MusaBuildError
+from . import build, runtime
+from .packages import Package
+from .pretence import Pretence, current, pretend_toolkit
+
+_MARK = "__musa_build_swap__"
+_BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
+# A build tag stands in the wheel's name and in its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
+# read, but pip refuses a wheel whose version is not the one of the source distribution that it asked for.
+WHEEL_TAG = "1musa"
+
+
+@dataclass(frozen=True)
+class Swap:
+    """What stands in torch.utils.cpp_extension now and stood there before."""
+
+    tools: ModuleType
+    originals: Mapping[str, Any]
+    ours: Mapping[str, Any]
+    pretence: Pretence
+
+    @contextmanager
+    def put_back(self) -> Iterator[Pretence]:
+        """For the length of the block, PyTorch is as it was; the pretence ends for good."""
+        self.pretence.end()
+        with ExitStack() as changes:
+            for name, original in self.originals.items():
+                changes.callback(setattr, self.tools, name, getattr(self.tools, name))
+                setattr(self.tools, name, original)
+            yield self.pretence
+
+
+def swap(tools: ModuleType, *, in_build: bool) -> Swap:
+    """Do it, once. `in_build` is whether this process builds a package, whose setup() is then watched."""
+    done = vars(tools).get(_MARK)
+    if isinstance(done, Swap):
+        return done
+    pretence = current(sys.modules["torch"])
+    pretend_toolkit(tools, pretence)
+    ours = {
+        "CUDAExtension": build.cuda_extension,
+        "BuildExtension": build.ForcedBuildExtension,
+        "load": runtime.loader(tools.load),
+        "load_inline": runtime.inline_loader(tools.load_inline),
+    }
+    originals = {name: getattr(tools, name) for name in ours}
+    result = Swap(tools, originals, ours, pretence)
+    setattr(tools, _MARK, result)
+    for module in list(sys.modules.values()):  # the module itself, and who imported the names before
+        _replace_names(module, originals, ours)
+    if in_build:
+        _watch_setup(pretence)
+        _refuse_binaries()
+    return result
+
+
+def swapped() -> Swap:
+    """What `swap` did in this process."""
+    found = vars(sys.modules["torch.utils.cpp_extension"])[_MARK]
+    assert isinstance(found, Swap)
+    return found
+
+
+def _replace_names(module: Any, originals: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
+    names: Any = getattr(module, "__dict__", None)
+    for name, original in originals.items() if isinstance(names, dict) else ():
+        if names.get(name) is original:
+            names[name] = ours[name]
+
+
+def _watch_setup(pretence: Pretence) -> None:
+    """Before setuptools runs the first command that builds, look at what the package asked for."""
+    run_command: Callable[[Any, str], None] = Distribution.run_command
+    checked: list[Any] = []
+
+    def run_checked(distribution: Any, command: str) -> None:
+        if command in _BUILDING and distribution not in checked:
+            checked.append(distribution)
+            try:
+                _check(distribution, pretence)
+            except MusaBuildError as error:
+                raise BaseError(str(error)) from error
+        if command == "build_ext":
+            _tag_wheel(distribution)
+        run_command(distribution, command)
+
+    Distribution.run_command = run_checked
+
+
+def _check(distribution: Any, pretence: Pretence) -> None:
+    """Raises ForceMusaError. A package with CUDA sources and no build_ext of PyTorch's gets ours."""
+    package = Package(distribution.get_name(), distribution.get_version())
+    build.require_device_code(package, pretence.level, distribution.ext_modules)
+    chosen = distribution.get_command_class("build_ext")
+    if not issubclass(chosen, build.ForcedBuildExtension):
+        distribution.cmdclass["build_ext"] = build.ForcedBuildExtension
+
+
+def _tag_wheel(distribution: Any) -> None:
+    """Wheels for MUSA are named so. build_ext runs after bdist_wheel took its options and before it names its file."""
+    wheel = distribution.get_command_obj("bdist_wheel", create=False)
+    if wheel is not None and not wheel.build_number:
+        wheel.build_number = WHEEL_TAG
+
+
+def _refuse_binaries() -> None:
+    """Some packages' bdist_wheel first tries to download a wheel, built for CUDA: to them, there is none."""
+    for name in ("urlopen", "urlretrieve"):
+        original = getattr(urllib.request, name)
+
+        def refuse(url: Any, *args: Any, original: Any = original, **kwargs: Any) -> Any:
+            address = str(getattr(url, "full_url", url))
+            if address.partition("#")[0].endswith(".whl"):
+                reason = "FORCE_MUSA=1: not a wheel that was built for something else"
+                raise urllib.error.HTTPError(address, 404, reason, Message(), None)
+            return original(url, *args, **kwargs)
+
+        setattr(urllib.request, name, refuse)
