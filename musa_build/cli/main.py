@@ -13,6 +13,7 @@ from ..cmake_facts import CMAKE_DIR, cmake_facts
 from ..errors import MusaBuildError
 from ..sdk import MusaSdk
 from ..settings import Settings
+from .install import install
 from .sim import sim
 
 _EXAMPLES = """
@@ -22,6 +23,7 @@ Examples:
   eval "$(musa-build env)"                       MUSA_HOME and PATH for this shell
   musa-build port csrc                           csrc/*.cu become csrc_musa/*.mu
   MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .
+  musa-build install mmcv==2.2.0                 a CUDA package, unmodified, for MUSA
   musa-build sim run --check=memory,race -- python train.py
 """
 
@@ -104,4 +106,5 @@ def version() -> None:
     click.echo(__version__)
 
 
+main.add_command(install)
 main.add_command(sim)

@@ -23,12 +23,8 @@ _ERROR = re.compile(r"(?:fatal )?error: (.+)")
 _HEAD = """\
 // Generated: stands for sources that could not be compiled for MUSA. Calling one of these raises.
 #include <stdexcept>
-#include <string>
 
-[[noreturn]] static void missing(const char* symbol) {
-    throw std::runtime_error(std::string(symbol) + " is not available: its source was left out of this build for MUSA "
-        "because it did not compile (" SOURCES ")");
-}
+#define WHY " is not available: its source was left out of this build for MUSA, for it did not compile (" SOURCES ")"
 """
 
 
@@ -87,7 +83,7 @@ def _stub_step(
     readable = _demangled(symbols)
     for number, symbol in enumerate(symbols):
         lines.append(f'extern "C" void left_out_{number}() __asm__("{symbol}");')
-        lines.append(f'extern "C" void left_out_{number}() {{ missing("{readable[symbol]}"); }}')
+        lines.append(f'extern "C" void left_out_{number}() {{ throw std::runtime_error("{readable[symbol]}" WHY); }}')
     files.write_if_changed(source, "\n".join(lines) + "\n")
     output = f"{source}.o"
     command = (*cxx, "-O1", "-fPIC", "-MMD", "-MF", f"{output}.d", "-c", str(source), "-o", output)

@@ -6,22 +6,26 @@ What was there is kept on that module (`swapped`), for our own BuildExtension is
 from __future__ import annotations
 
 import sys
+import tokenize
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from email.message import Message
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from setuptools import Distribution
 from setuptools.errors import BaseError
 
+from .. import files
 from ..errors import MusaBuildError
 from . import build, runtime
 from .packages import Package
 from .pretence import Pretence, current, pretend_toolkit
+from .python_sources import for_musa
 
 _MARK = "__musa_build_swap__"
 _BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
@@ -98,11 +102,14 @@ def _watch_setup(pretence: Pretence) -> None:
             checked.append(distribution)
             try:
                 _check(distribution, pretence)
+                _keep_apart(distribution)
             except MusaBuildError as error:
                 raise BaseError(str(error)) from error
         if command == "build_ext":
             _tag_wheel(distribution)
         run_command(distribution, command)
+        if command == "build_py":
+            _convert_modules(distribution.get_command_obj("build_py"))
 
     Distribution.run_command = run_checked
 
@@ -114,6 +121,26 @@ def _check(distribution: Any, pretence: Pretence) -> None:
     chosen = distribution.get_command_class("build_ext")
     if not issubclass(chosen, build.ForcedBuildExtension):
         distribution.cmdclass["build_ext"] = build.ForcedBuildExtension
+
+
+def _keep_apart(distribution: Any) -> None:
+    """A build directory of its own: what is built for MUSA must not end in a later wheel for CUDA, nor the reverse."""
+    command = distribution.get_command_obj("build")
+    if not command.finalized and command.build_base == "build":
+        command.build_base = "build/musa"
+
+
+def _convert_modules(command: Any) -> None:
+    """The copies of the package's modules that go into the wheel; an editable install has none."""
+    if getattr(command, "editable_mode", False):
+        return
+    for path in map(Path, command.get_outputs(include_bytecode=False)):
+        if path.suffix == ".py" and path.is_file():
+            with tokenize.open(path) as stream:
+                text, encoding = stream.read(), stream.encoding
+            changed = for_musa(text)
+            if changed != text:
+                files.write_if_changed(path, changed.encode(encoding))
 
 
 def _tag_wheel(distribution: Any) -> None:

@@ -1,0 +1,49 @@
+"""`musa-build install`: a CUDA package of PyTorch's, built for MUSA."""
+
+from __future__ import annotations
+
+import sys
+from typing import Optional
+
+import click
+
+from ..force_musa import installer
+
+_EXAMPLES = """
+\b
+Examples:
+  musa-build install mmcv==2.2.0
+  musa-build install ./my-cuda-package --arch 31
+  musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple
+"""
+
+
+@click.command(epilog=_EXAMPLES, context_settings={"ignore_unknown_options": True})
+@click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
+@click.option("--keep-going", is_flag=True, help="Leave out sources that do not compile; their functions raise.")
+@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told that there is CUDA.")
+@click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
+@click.argument("requirement")
+@click.argument("pip_options", nargs=-1, type=click.UNPROCESSED)
+def install(
+    arch: Optional[str],
+    keep_going: bool,
+    level: Optional[int],
+    verbose: bool,
+    requirement: str,
+    pip_options: tuple[str, ...],
+) -> None:
+    """Build REQUIREMENT, an unmodified CUDA package, for MUSA, install it, and see whether it loads.
+
+    Other options are pip's. Dependencies are not installed; the summary names those that are missing.
+    """
+    environment = {
+        "TORCH_MUSA_ARCH_LIST": arch,
+        "MUSA_BUILD_KEEP_GOING": "1" if keep_going else None,
+        "MUSA_BUILD_FORCE_LEVEL": None if level is None else str(level),
+    }
+    chosen = {name: value for name, value in environment.items() if value is not None}
+    result = installer.install(requirement, pip_options, chosen, click.echo, verbose)
+    for line in result.lines():
+        click.echo(line)
+    sys.exit(1 if result.broken else 0)

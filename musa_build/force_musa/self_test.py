@@ -1,0 +1,69 @@
+"""Run after an install, in a process of its own: do the new extensions load, and which operators have code for MUSA?
+
+`python -m musa_build.force_musa.self_test DISTRIBUTION` prints a JSON object. Extensions are loaded by their files, for
+the package's Python may need dependencies that are not installed yet.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+_MUSA_KEY = "PrivateUse1"
+
+
+def main(distribution: str) -> dict[str, Any]:
+    """What there is to say about an installed distribution: for each extension its functions, or why it does not load;
+    for each operator that it registers with PyTorch whether MUSA has an implementation of its own."""
+    import torch
+    import torch_musa  # noqa: F401  # for its device
+
+    tensor_type: Any = torch.Tensor
+    before = _operators(torch)
+    extensions = {}
+    for path in _libraries(distribution):
+        try:
+            extensions[str(path)] = {"functions": _load(torch, path), "error": ""}
+        except Exception as error:  # whatever it is, it belongs into the summary
+            extensions[str(path)] = {"functions": [], "error": f"{type(error).__name__}: {error}".splitlines()[0]}
+    operators = {name: _has_musa(torch, name) for name in sorted(_operators(torch) - before)}
+    return {"extensions": extensions, "operators": operators, "device": hasattr(tensor_type, "musa")}
+
+
+def _libraries(distribution: str) -> list[Path]:
+    listed = importlib.metadata.files(distribution) or []
+    return sorted(Path(str(file.locate())) for file in listed if file.name.endswith(".so"))
+
+
+def _load(torch: Any, path: Path) -> list[str]:
+    name = path.name.partition(".")[0]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError as error:
+        if "module export function" not in str(error):
+            raise
+        torch.ops.load_library(str(path))  # a library of operators, no module
+        return []
+    return sorted(name for name in vars(module) if not name.startswith("_"))
+
+
+def _operators(torch: Any) -> set[str]:
+    """The names of all operators; PyTorch has no public list of them, and may lose this one."""
+    names = getattr(torch._C, "_dispatch_get_all_op_names", set)
+    return set(names())
+
+
+def _has_musa(torch: Any, operator: str) -> bool:
+    ask = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key", None)
+    return bool(ask and (ask(operator, _MUSA_KEY) or ask(operator, "CompositeImplicitAutograd")))
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(sys.argv[1])))

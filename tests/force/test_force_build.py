@@ -1,0 +1,135 @@
+"""An ordinary CUDA package, built with FORCE_MUSA=1 and nothing else, and run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Outcome, Project, contents
+
+RUN = """
+import affine, numpy
+values = numpy.arange(1000, dtype=numpy.float32)
+expected = 2.5 * values + 1
+assert affine.affine_(values, 2.5) == 0
+numpy.testing.assert_allclose(values, expected)
+print(affine.greeting())
+"""
+
+BROKEN = "#include <cuda_runtime.h>\n__global__ void k() { no_such_thing_in_NAME(); }\nint NAME() { return 1; }\n"
+CALLER = """
+#include <cstring>
+#include <exception>
+int broken_one();
+extern "C" const char* call_broken() {
+    static char said[1000] = "it ran";
+    try { broken_one(); } catch (const std::exception& error) { strncpy(said, error.what(), sizeof said - 1); }
+    return said;
+}
+"""
+
+CALL = """
+import affine, ctypes
+call = ctypes.CDLL(affine.__file__).call_broken
+call.restype = ctypes.c_char_p
+print(call())
+"""
+
+
+@pytest.fixture(scope="module")
+def project(new_project: Callable[[str], Project]) -> Project:
+    return new_project("affine_cuda")
+
+
+@pytest.fixture(scope="module")
+def before(project: Project) -> dict[str, bytes]:
+    return contents(project.folder)
+
+
+@pytest.fixture(scope="module")
+def built(project: Project, before: dict[str, bytes]) -> Outcome:
+    """The package's wheel, built."""
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode == 0, outcome.output
+    return outcome
+
+
+def installed(project: Project, place: Path) -> Path:
+    with zipfile.ZipFile(project.wheel()) as wheel:
+        wheel.extractall(place)
+    return place
+
+
+def run(code: str, place: Path) -> str:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.compiles
+def test_it_runs_and_agrees(built: Outcome, project: Project, tmp_path: Path) -> None:
+    assert run(RUN, installed(project, tmp_path)).strip() == "('CUDA', 7)"
+
+
+@pytest.mark.compiles
+def test_the_wheel_says_that_it_is_for_musa(built: Outcome, project: Project) -> None:
+    assert "-1musa-" in project.wheel().name
+    with zipfile.ZipFile(project.wheel()) as wheel:
+        assert b"Build: 1musa" in wheel.read("affine_cuda-1.0.dist-info/WHEEL")
+
+
+@pytest.mark.compiles
+def test_its_python_asks_for_musa(built: Outcome, project: Project, tmp_path: Path) -> None:
+    text = (installed(project, tmp_path) / "affine_python.py").read_text()
+    assert 'DEVICE = "musa"' in text and "tensor.is_musa" in text
+
+
+@pytest.mark.compiles
+def test_its_own_files_are_only_read(built: Outcome, project: Project, before: dict[str, bytes]) -> None:
+    assert contents(project.folder) == before
+
+
+@pytest.mark.compiles
+def test_another_copy_of_it_compiles_nothing(built: Outcome, project: Project, tmp_path: Path) -> None:
+    """As pip does, which unpacks a source distribution into another folder each time."""
+    folder = Path(shutil.copytree(project.folder, tmp_path / "copy", ignore=shutil.ignore_patterns("build", "dist")))
+    again = Project(folder, project.environment).setup("bdist_wheel")
+    assert again.returncode == 0, again.output
+    assert "[1/" in built.output and "[1/" not in again.output
+
+
+@pytest.fixture(scope="module")
+def broken(new_project: Callable[[str], Project]) -> Project:
+    """The package with two kernels that cannot be compiled, and code that calls one of them."""
+    project = new_project("affine_cuda")
+    for name in ("broken_one", "broken_two"):
+        (project.folder / "csrc" / f"{name}.cu").write_text(BROKEN.replace("NAME", name))
+    (project.folder / "csrc" / "caller.cpp").write_text(CALLER)
+    project.environment["MORE_SOURCES"] = "csrc/broken_one.cu csrc/broken_two.cu csrc/caller.cpp"
+    return project
+
+
+@pytest.mark.compiles
+def test_all_failures_are_told_at_the_end(broken: Project) -> None:
+    outcome = broken.setup("bdist_wheel")
+    assert outcome.returncode != 0
+    ending = outcome.output[outcome.output.index("2 steps failed") :]
+    assert "no_such_thing_in_broken_one" in ending and "no_such_thing_in_broken_two" in ending
+
+
+@pytest.mark.compiles
+def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    outcome = broken.setup("bdist_wheel", MUSA_BUILD_KEEP_GOING="1", MUSA_BUILD_FORCE_REPORT=str(report))
+    assert outcome.returncode == 0, outcome.output
+    assert "left out" in outcome.output and "broken_two.mu" in report.read_text()
+    place = installed(broken, tmp_path)
+    assert run(RUN, place).strip() == "('CUDA', 7)"
+    said = run(CALL, place)
+    assert "broken_one is not available" in said and "broken_one.mu" in said

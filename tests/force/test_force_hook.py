@@ -1,0 +1,45 @@
+"""The start-up hook: dormant without FORCE_MUSA=1, and out of the way of programs that build nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ASK = """
+import sys
+print("musa_build.force_musa.startup" in sys.modules)
+import torch
+import torch.utils.cpp_extension as tools
+print(torch.cuda.is_available(), tools.CUDA_HOME, tools.CUDAExtension.__module__, tools.BuildExtension.__module__)
+"""
+
+
+def ask(tmp_path: Path, **environment: str) -> list[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("FORCE_", "CUDA"))}
+    inherited["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+    command = [sys.executable, "-c", ASK]
+    done = subprocess.run(
+        command, env={**inherited, **environment}, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split("\n")[:2]
+
+
+def test_it_is_dormant_without_the_variable(hook: Path, tmp_path: Path) -> None:
+    for environment in ({}, {"FORCE_MUSA": "0"}):
+        loaded, names = ask(tmp_path, **environment)
+        assert loaded == "False"
+        assert names == "False None torch.utils.cpp_extension torch.utils.cpp_extension"
+
+
+def test_a_program_that_builds_nothing_is_told_nothing_about_cuda(hook: Path, tmp_path: Path) -> None:
+    """Only what makes extensions is ours, for a program may build some while it runs."""
+    loaded, names = ask(tmp_path, FORCE_MUSA="1")
+    assert loaded == "True"
+    assert names == "False None musa_build.force_musa.build musa_build.force_musa.build"
+
+
+def test_the_hook_is_one_line_that_imports_only_when_asked(hook: Path) -> None:
+    (line,) = hook.read_text().splitlines()
+    assert line.startswith("import os; os.environ.get(")

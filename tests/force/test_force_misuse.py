@@ -1,0 +1,118 @@
+"""FORCE_MUSA=1 where it cannot work: one clear error, and never a build for the CPU that looks like success."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import setuptools
+from forcing import Project
+
+FOR_THE_CPU = """
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CppExtension
+setup(name="host-only", version="1.0", ext_modules=[CppExtension("host", ["host.cpp"])],
+      cmdclass={"build_ext": BuildExtension})
+"""
+
+# As some packages do: without torch they go on without their kernels.
+FORGIVING = """
+from setuptools import setup
+try:
+    import torch
+except Exception:
+    print("building without kernels")
+setup(name="forgiving", version="1.0", py_modules=[])
+"""
+
+PROBE = """
+import os, shutil, subprocess, urllib.error, urllib.request
+import torch
+from torch.utils import cpp_extension
+from setuptools import setup
+print("FORCE_CUDA", os.environ.get("FORCE_CUDA"), "available", torch.cuda.is_available())
+print("home", bool(cpp_extension.CUDA_HOME), "version", torch.version.cuda)
+if shutil.which("nvcc"):
+    print(subprocess.run(["nvcc", "-V"], capture_output=True, text=True).stdout)
+try:
+    urllib.request.urlopen("https://example.org/probe-1.0-cp311-linux_x86_64.whl")
+except urllib.error.HTTPError as error:
+    print("download", error.code)
+setup(name="probe", version="1.0")
+"""
+
+
+@pytest.fixture
+def project(new_project: Callable[[str], Project]) -> Project:
+    return new_project("")
+
+
+def test_a_package_without_cuda_code_is_refused(project: Project) -> None:
+    (project.folder / "setup.py").write_text(FOR_THE_CPU)
+    (project.folder / "host.cpp").write_text("")
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+    assert "host-only asked for no CUDA extension" in outcome.output and "[MB501]" in outcome.output
+    assert not list(project.folder.rglob("*.whl"))
+
+
+def test_without_an_sdk(project: Project) -> None:
+    package = Path(__file__).parent.parent / "packages" / "affine_cuda"
+    for name in ("setup.py", "affine_python.py"):
+        (project.folder / name).write_bytes((package / name).read_bytes())
+    (project.folder / "csrc").symlink_to(package / "csrc")
+    outcome = project.setup("bdist_wheel", MUSA_HOME="/nowhere")
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+    assert "MUSA_HOME" in outcome.output and "[MB101]" in outcome.output
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [("environment", "has no torch"), ("pip-build-env-1234", "--no-build-isolation")],
+)
+def test_without_torch(project: Project, tmp_path: Path, folder: str, said: str) -> None:
+    """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
+    place = tmp_path / folder
+    place.mkdir()
+    packages = Path(setuptools.__file__).parent
+    for name in ("setuptools", "_distutils_hack"):
+        (place / name).symlink_to(packages.parent / name)
+    (place / "sitecustomize.py").write_text(
+        "import sys\n"
+        f"sys.path[:] = [p for p in sys.path if 'site-packages' not in p] + [{str(place)!r}]\n"
+        "sys.meta_path[:] = [f for f in sys.meta_path if '__editable__' not in str(f)]\n"
+    )
+    (project.folder / "setup.py").write_text(FORGIVING)
+    outcome = project.setup("bdist_wheel", PYTHONPATH=str(place))
+    assert outcome.returncode != 0 and "building without kernels" not in outcome.output
+    assert said in outcome.output and "[MB501]" in outcome.output
+
+
+def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
+    (project.folder / "setup.py").write_text(PROBE)
+    known = project.setup("--version").output
+    assert "FORCE_CUDA 1 available False" in known and "home False version None" in known
+    assert "download 404" in known and "stand-in" not in known
+    (project.folder / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: mamba_ssm\nVersion: 1\n")
+    assert "FORCE_CUDA 1 available True\nhome True version 12.8" in project.setup("--version").output
+    told = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="3").output
+    assert "home True version None" in told and "release 12.8" in told
+    refused = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="9")
+    assert refused.returncode != 0 and "MUSA_BUILD_FORCE_LEVEL is no level" in refused.output
+
+
+def test_a_package_with_a_way_of_its_own_is_left_alone(project: Project) -> None:
+    (project.folder / "setup.py").write_text(PROBE + "\n# FORCE_MUSA has a branch here\n")
+    assert "FORCE_CUDA None available False" in project.setup("--version").output
+
+
+def test_a_pure_package_is_installed_and_told_to_be_one(project: Project, tmp_path: Path) -> None:
+    (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
+    (project.folder / "pure.py").write_text("")
+    target = ["--target", str(tmp_path / "target"), "--no-index"]
+    command = [sys.executable, "-m", "musa_build", "install", str(project.folder), *target]
+    done = subprocess.run(command, env=project.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "nothing was built for MUSA" in done.stderr

@@ -1,0 +1,86 @@
+"""What decides without reading or running anything: flags, libraries, levels, names, Python modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from musa_build.force_musa import conversion
+from musa_build.force_musa.packages import DEFAULT_LEVEL, Level, Package, identify
+from musa_build.force_musa.python_sources import for_musa
+
+
+def test_libraries_of_cuda_become_musas() -> None:
+    assert conversion.libraries(["cudart", "cublas", "png", "curand", "c10_cuda"]) == ["mublas", "png", "murand"]
+    assert conversion.link_flags(["-s", "-lcurand", "-lcudart", "-lgomp"]) == ["-s", "-lmurand", "-lgomp"]
+
+
+def test_flags_are_nvccs_and_paths_move() -> None:
+    def place(path: str) -> str:
+        return f"/ported/{path}"
+
+    assert conversion.compile_flags(["-O2"], place) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
+    assert conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, place) == {
+        "cxx": ["-I/ported/csrc", "-isystem", "/ported/more"],
+        "nvcc": [],
+    }
+    assert conversion.compile_flags(None, place) == {"cxx": [], "nvcc": []}
+
+
+def test_an_extension_with_cuda_sources_is_one_for_the_device_whatever_it_is_called() -> None:
+    assert conversion.is_for_device(["a.cpp", "b.cu"], [])
+    assert conversion.is_for_device(["a.cpp"], ["cudart"])
+    assert not conversion.is_for_device(["a.cpp"], ["png"])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "package"),
+    [
+        ("PKG-INFO", "Metadata-Version: 2.1\nName: Causal_Conv1d\nVersion: 1.7.0\n\nname = x\n", "causal-conv1d 1.7.0"),
+        ("pyproject.toml", '[project]\nname = "inplace_abn"\n', "inplace-abn "),
+        ("setup.cfg", "[metadata]\nname = warp.rnnt\n", "warp-rnnt "),
+        ("setup.py", "setup(\n    name='torch_scatter',\n    version=v)\n", "torch-scatter "),
+        ("setup.py", "setup(name=NAME)\n", " "),
+    ],
+)
+def test_a_project_is_known_by_its_files(tmp_path: Path, file: str, text: str, package: str) -> None:
+    (tmp_path / file).write_text(text)
+    found = identify(tmp_path)
+    assert f"{found.name} {found.version}" == package
+
+
+def test_packages_that_need_more_are_listed() -> None:
+    assert Package("mamba-ssm").needs.level is Level.VERSION
+    assert Package("mmcv").needs.level is DEFAULT_LEVEL is Level.FORCE_CUDA
+
+
+PYTHON = '''\
+import torch.cuda.amp
+def f(x: torch.cuda.LongTensor, device="cuda"):
+    """Runs on "cuda"."""
+    if x.is_cuda and torch.cuda.is_available():  # cuda
+        y = torch.cuda.FloatTensor(n, (2)).fill_(1)
+    self.cuda = torch.version.cuda
+    return x.cuda(), {'cuda:1': f"cuda"}, my.cuda, "cuda kernel"
+'''
+
+MUSA = '''\
+import torch.cuda.amp
+def f(x: torch.cuda.LongTensor, device="musa"):
+    """Runs on "cuda"."""
+    if x.is_musa and torch.musa.is_available():  # cuda
+        y = torch.FloatTensor(n, (2)).musa().fill_(1)
+    self.cuda = torch.version.cuda
+    return x.musa(), {'musa:1': f"cuda"}, my.cuda, "cuda kernel"
+'''
+
+
+def test_python_modules_ask_for_musa() -> None:
+    assert for_musa(PYTHON) == MUSA
+    assert for_musa(MUSA) == MUSA
+
+
+@pytest.mark.parametrize("text", ["no cuda here", "def (:\n    cuda", "x = '''cuda", ""])
+def test_what_is_no_python_stays(text: str) -> None:
+    assert for_musa(text) == text
