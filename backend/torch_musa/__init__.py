@@ -87,6 +87,18 @@ from torch_musa.core.stream import (
     set_stream,
     stream,
 )
+from torch_musa.core.tensor_types import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 
 OutOfMemoryError = torch.OutOfMemoryError
 default_generators = tuple(random.default_generator(index) for index in range(device_count()))

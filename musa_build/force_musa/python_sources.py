@@ -6,9 +6,6 @@ Only what would take a wrong branch or name a device that is not there is change
     tensor.cuda()            tensor.musa()
     torch.cuda.stream        torch.musa.stream
     "cuda", "cuda:0"         "musa", "musa:0"       (whole strings; no other text)
-    torch.cuda.IntTensor(n)  torch.IntTensor(n).musa()
-
-Types such as torch.cuda.IntTensor that are only named stay: torch_musa has no counterpart of them.
 """
 
 from __future__ import annotations
@@ -65,27 +62,8 @@ def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Edit]:
 def _module_or_method(tokens: Sequence[tokenize.TokenInfo], words: Sequence[str], at: int) -> Iterator[_Edit]:
     """`.cuda` at `at`: of torch, or of a tensor or module that is moved."""
     token = tokens[at]
-    if words[at - 2 : at] == ["torch", "."] and not _is_import(words, at):
-        if len(words) > at + 2 and words[at + 2].endswith("Tensor"):
-            if words[at + 3] == "(":
-                yield _Edit(tokens[at - 1].start, token.end, "")
-                end = tokens[_closing(words, at + 3)].end
-                yield _Edit(end, end, ".musa()")
-        else:
+    if words[at - 2 : at] == ["torch", "."]:
+        if words[at - 3] not in ("import", "from"):  # those name modules, of which torch_musa has its own
             yield _Edit(token.start, token.end, "musa")
     elif words[at + 1] == "(":
         yield _Edit(token.start, token.end, "musa")
-
-
-def _is_import(words: Sequence[str], at: int) -> bool:
-    """`import torch.cuda.amp` and `from torch.cuda.amp import ...` name modules, of which torch_musa has its own."""
-    return at >= 3 and words[at - 3] in ("import", "from")
-
-
-def _closing(words: Sequence[str], opening: int) -> int:
-    depth = 0
-    for at in range(opening, len(words)):
-        depth += {"(": 1, ")": -1}.get(words[at], 0)
-        if depth == 0:
-            return at
-    return opening

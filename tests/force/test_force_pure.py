@@ -67,10 +67,10 @@ def f(x: torch.cuda.LongTensor, device="cuda"):
 
 MUSA = '''\
 import torch.cuda.amp
-def f(x: torch.cuda.LongTensor, device="musa"):
+def f(x: torch.musa.LongTensor, device="musa"):
     """Runs on "cuda"."""
     if x.is_musa and torch.musa.is_available():  # cuda
-        y = torch.FloatTensor(n, (2)).musa().fill_(1)
+        y = torch.musa.FloatTensor(n, (2)).fill_(1)
     self.cuda = torch.version.cuda
     return x.musa(), {'musa:1': f"cuda"}, my.cuda, "cuda kernel"
 '''

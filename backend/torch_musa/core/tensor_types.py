@@ -1,0 +1,42 @@
+"""torch.musa.FloatTensor and its kin: types by which older code makes tensors and asks what a tensor is.
+
+torch.cuda has them, and code that knows Moore Threads' torch_musa (mmengine, for one) names them. They are no classes
+of their own: `isinstance` looks at the device and the element type, and calling one makes an ordinary tensor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+
+class _TensorType(type):
+    """The type of these types. `dtype` is the element type of the tensors they stand for."""
+
+    dtype: torch.dtype
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, torch.Tensor) and instance.device.type == "musa" and instance.dtype == cls.dtype
+
+    def __call__(cls, *args: Any) -> torch.Tensor:
+        """A tensor on the current device: of these sizes (not initialised), or of this data, as torch.FloatTensor."""
+        on_cpu: Any = getattr(torch, cls.__name__)
+        made: torch.Tensor = on_cpu(*args).to("musa")
+        return made
+
+
+def _type(name: str, dtype: torch.dtype) -> type:
+    return _TensorType(name, (), {"dtype": dtype, "__module__": "torch.musa"})
+
+
+BoolTensor = _type("BoolTensor", torch.bool)
+ByteTensor = _type("ByteTensor", torch.uint8)
+CharTensor = _type("CharTensor", torch.int8)
+ShortTensor = _type("ShortTensor", torch.int16)
+IntTensor = _type("IntTensor", torch.int32)
+LongTensor = _type("LongTensor", torch.int64)
+HalfTensor = _type("HalfTensor", torch.float16)
+BFloat16Tensor = _type("BFloat16Tensor", torch.bfloat16)
+FloatTensor = _type("FloatTensor", torch.float32)
+DoubleTensor = _type("DoubleTensor", torch.float64)
