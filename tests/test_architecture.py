@@ -25,7 +25,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 #: Heavy libraries -> the only modules that may name them, even inside a function.
 ONLY_IN: dict[str, tuple[str, ...]] = {
-    "torch": ("musa_build.torch_info", "musa_build.jit", "musa_build.extension", "musa_build.kernel_library"),
+    "torch": ("musa_build.torch_info", "musa_build.jit", "musa_build.extension", "musa_build.force_musa.self_test"),
     "setuptools": ("musa_build.extension", "musa_build.force_musa.swap"),
     "distutils": (),
     "subprocess": ("musa_build.process", "musa_sim"),
