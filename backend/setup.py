@@ -29,6 +29,12 @@ from musa_build.sdk import MusaSdk
 from musa_build.settings import Settings
 
 PORTED = "generated_cuda_compatible"
+# Headers that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
+LACKING = (
+    "ATen/cuda/CUDADataType.h",
+    "ATen/cuda/detail/PhiloxCudaStateRaw.cuh",
+    "ATen/cuda/detail/UnpackRaw.cuh",
+)
 LIBRARY = "torch_musa.lib.libmusa_python"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
@@ -74,10 +80,11 @@ class BuildBackend(BuildExtension):
         require_simulated_sdk()
         super().run()
         ported = Path(self.build_temp) / PORTED
-        port_torch_headers(torch_include(), ported)
-        package = Path(self.get_ext_fullpath(LIBRARY)).parents[1]
+        port_torch_headers(torch_include(), ported, lacking=LACKING)
+        share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share" / PORTED
+        shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
         # The manifest of the porting stays behind: nobody ports into an installed package.
-        shutil.copytree(ported, package / "share" / PORTED, ignore=shutil.ignore_patterns(".*"), dirs_exist_ok=True)
+        shutil.copytree(ported, share, ignore=shutil.ignore_patterns(".*"))
 
 
 library = MUSAExtension(

@@ -75,8 +75,10 @@ class Cost(NamedTuple):
 
 def cost_of(command: Sequence[str]) -> Cost:
     """Run `command` to its end. Raises CalledProcessError with what it said when it fails."""
+    # An installed package has compiled modules; without them, each run would compile all of ours again.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(command, stdout=said, stderr=said, cwd=HERE.parent)
+        process = subprocess.Popen(command, stdout=said, stderr=said, cwd=HERE.parent, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
@@ -124,6 +126,8 @@ def compare(tree: Path, runs: int, scratch: Path, slow: bool) -> None:
         print(f"  {name:<26}{cost.seconds:9.3f} s{cost.memory:8.0f} MiB{cost.seconds / cold.seconds:9.2f} x porting")
     ratios = cold.seconds / copy.seconds, again.seconds / scan.seconds
     print(f"  porting is {ratios[0]:.2f} x a plain copy (shutil), again {ratios[1]:.2f} x a scan")
+    start = best(runs, lambda run: [python, "-c", "import musa_build.porting.command_line"])
+    print(f"  of porting, Python's start and the loading of modules are {start.seconds:.3f} s")
 
 
 def _sum(one: Cost, two: Cost) -> Cost:

@@ -37,12 +37,13 @@ _MADE_FOR_CUDA = re.compile(r"(?:^|/)(?:cuda|THC)/")
 Headers = Mapping[str, str]
 
 
-def cuda_headers(include: str, headers: Headers) -> SourceTree:
+def cuda_headers(include: str, headers: Headers, lacking: Iterable[str] = ()) -> SourceTree:
     """The headers below `include` (a torch's include folder) that are CUDA's own, with their new names.
 
-    Those that torch_musa has written anew (by the table `headers`) are left out.
+    Those that torch_musa has written anew (by the table `headers`) are left out, unless they are among `lacking`.
     """
-    return _chosen(include, ("ATen", "c10", "torch"), (), lambda path: _cuda_header(path, headers))
+    wanted = frozenset(lacking)
+    return _chosen(include, ("ATen", "c10", "torch"), (), lambda path: _cuda_header(path, headers, wanted))
 
 
 def portable_headers(include: str) -> SourceTree:
@@ -96,13 +97,11 @@ def _chosen(
     return replace(tree, files=tuple(files))
 
 
-def _cuda_header(path: str, headers: Headers) -> Optional[str]:
+def _cuda_header(path: str, headers: Headers, lacking: frozenset[str]) -> Optional[str]:
     if not path.startswith(_CUDA_FOLDERS):
         return None
-    known = headers.get(path)
-    if known is not None:
-        return None if known.startswith("torch_musa/") else INCLUDE + known
-    return INCLUDE + _renamed(path)
+    new = headers.get(path) or _renamed(path)
+    return None if new.startswith("torch_musa/") and path not in lacking else INCLUDE + new
 
 
 def _renamed(path: str) -> str:

@@ -93,15 +93,19 @@ def torch_include() -> Path:
     return folder
 
 
-def port_torch_headers(include: Path, output: Path, checkout: Optional[Path] = None) -> PortReport:
+def port_torch_headers(
+    include: Path, output: Path, checkout: Optional[Path] = None, lacking: Iterable[str] = ()
+) -> PortReport:
     """Port PyTorch's headers below `include` (a torch's include folder) into `output`/include.
 
-    The kernels of `checkout` (the root of PyTorch's sources) go into `output`/aten/src, c10 and torch.
+    The kernels of `checkout` (the root of PyTorch's sources) go into `output`/aten/src, c10 and torch. `lacking` are
+    headers of PyTorch's that Moore Threads' torch_musa has written anew and the one at hand has not: they are ported
+    too, to where torch_musa has them.
 
     Raises:
         PortingError: `include` holds no such headers, `checkout` no such kernels, or `output` cannot be written.
     """
-    parts = _parts(include, checkout)
+    parts = _parts(include, checkout, lacking)
     fingerprint = digest(*(part.session.fingerprint for part in parts))
     try:
         with opened(output):
@@ -118,11 +122,11 @@ def port_torch_headers(include: Path, output: Path, checkout: Optional[Path] = N
     )
 
 
-def _parts(include: Path, checkout: Optional[Path]) -> list[_Part]:
+def _parts(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -> list[_Part]:
     tables = default_tables()
     known = {rule.find: rule.replace for rule in tables.headers}
     root = str(include.absolute())
-    headers = cuda_headers(root, known) if include.is_dir() else None
+    headers = cuda_headers(root, known, lacking) if include.is_dir() else None
     if headers is None or not headers.files:
         raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
     trees = [headers]

@@ -94,6 +94,12 @@ def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> 
     assert "#include <musa_fp16.h>" in half and "__MUSA_ARCH__ >= 530" not in half
 
 
+def test_headers_that_this_torch_musa_lacks_are_ported_to_its_place(tmp_path: Path) -> None:
+    report = port_torch_headers(torch_include(), tmp_path / "out", lacking=["ATen/cuda/detail/UnpackRaw.cuh"])
+    made = [target for target in report.written if target.startswith("include/torch_musa/")]
+    assert made == ["include/torch_musa/csrc/aten/musa/UnpackRaw.muh"]
+
+
 def test_second_run_writes_nothing(ported: PortReport) -> None:
     again = port_torch_headers(torch_include(), ported.output)
     assert again.written == () and again.files == ported.files
