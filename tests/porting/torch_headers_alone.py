@@ -61,7 +61,7 @@ class Compiler:
         torch = torch_include()
         folders = [self.ported, torch_musa.include_dir, torch, torch / "torch/csrc/api/include"]
         folders.append(Path(sysconfig.get_path("include")))
-        self._command = [str(sdk_root / "bin/mcc"), "-fsyntax-only", "-std=c++20", "-w"]
+        self._command = [str(sdk_root / "bin/mcc"), "-fsyntax-only", "-std=c++20", "-w", "-U__CUDA__"]
         self._command += [word for folder in folders for word in ("-I", str(folder))]
         # As PyTorch's own build and musa_build tell every CUDA source: c10::Half has operators enough.
         names = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
