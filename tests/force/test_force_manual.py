@@ -1,0 +1,79 @@
+"""The way of Moore Threads' manual: a setup.py with a branch for FORCE_MUSA=1, its own porting and MUSAExtension.
+
+The package has the shape of the manual's mmcv; the hook sees that it knows MUSA and stays out of its way.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Project
+
+SETUP = """
+import glob, os
+from setuptools import setup
+import torch
+from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
+
+cmd_class = {'build_ext': BuildExtension}
+define_macros, include_dirs, extra_compile_args = [], [], {'cxx': []}
+if torch.cuda.is_available() or os.getenv('FORCE_CUDA', '0') == '1':
+    raise SystemExit('the branch for CUDA')
+elif os.getenv('FORCE_MUSA', '0') == '1':
+    from torch_musa.utils.simple_porting import SimplePorting
+    from torch_musa.utils.musa_extension import MUSAExtension
+    SimplePorting(cuda_dir_path="./demo/csrc", ignore_dir_paths=["./demo/csrc/npu"], mapping_rule={
+        "DEMO_WITH_CUDA": "DEMO_WITH_MUSA", "_CU_H_": "_MU_H_", "/cuda/": "/musa/", ".cuh": ".muh"}).run()
+    op_files = glob.glob('./demo/csrc_musa/*.cpp') + glob.glob('./demo/csrc_musa/cuda/*.mu')
+    from torch_musa.testing import get_musa_arch
+    define_macros += [('DEMO_WITH_MUSA', None), ('MUSA_ARCH', str(get_musa_arch()))]
+    os.environ['MUSA_ARCH'] = str(get_musa_arch())
+    extension = MUSAExtension
+    include_dirs.append(os.path.abspath('./demo/csrc_musa'))
+    from torch_musa.utils.musa_extension import MUSAExtension, BuildExtension
+    cmd_class = {'build_ext': BuildExtension}
+else:
+    raise SystemExit('the branch for the CPU')
+setup(name='demo', version='1.0', packages=['demo'], cmdclass=cmd_class, ext_modules=[extension(
+    name='demo.affine', sources=op_files, include_dirs=include_dirs, define_macros=define_macros,
+    extra_compile_args=extra_compile_args)])
+"""
+
+RUN = """
+import numpy
+from demo import affine
+values = numpy.arange(5, dtype=numpy.float32)
+assert affine.affine_(values, 2.0) == 0
+print(values.tolist(), affine.greeting())
+"""
+
+
+@pytest.mark.compiles
+def test_the_manuals_way(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    project = new_project("")
+    source = Path(__file__).parent.parent / "packages" / "affine_cuda" / "csrc"
+    csrc = project.folder / "demo" / "csrc"
+    (csrc / "npu").mkdir(parents=True)
+    (csrc / "npu" / "broken.cu").write_text("not for MUSA\n")
+    shutil.copytree(source, csrc / "cuda")
+    bindings = (csrc / "cuda" / "bindings.cpp").read_text()
+    (csrc / "cuda" / "bindings.cpp").unlink()
+    only_for_musa = '#ifdef DEMO_WITH_CUDA\n#define GREETING "ported"\n#endif\n'
+    (csrc / "bindings.cpp").write_text(only_for_musa + bindings)
+    (project.folder / "demo" / "__init__.py").write_text("")
+    (project.folder / "setup.py").write_text(SETUP)
+    site = tmp_path / "site"
+    outcome = project.setup(
+        "install", "--single-version-externally-managed", "--record", str(tmp_path / "record"),
+        "--install-lib", str(site), ENABLE_COMPILE_FP64="1",
+    )  # fmt: skip
+    assert outcome.returncode == 0, outcome.output
+    assert (project.folder / "demo" / "csrc_musa" / "cuda" / "affine.mu").exists()
+    assert not (project.folder / "demo" / "csrc_musa" / "npu").exists()
+    done = subprocess.run([sys.executable, "-c", RUN], cwd=site, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[1.0, 3.0, 5.0, 7.0, 9.0] ('ported', 0)", done.stderr
