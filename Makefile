@@ -26,7 +26,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance corpus torch-headers lint unit env clean
+.PHONY: demo test conformance corpus torch-headers mmcv lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -54,6 +54,13 @@ corpus: $(VENV)/.backend
 # every ported header of PyTorch through the simulated SDK's compiler; writes docs/porting-torch-headers.md (an hour on a core)
 torch-headers: $(VENV)/.backend
 	$(BIN)/python tests/porting/torch_headers_alone.py --jobs $$(nproc)
+
+# mmcv, unmodified, from the package index: an hour of compiling the first time, then its table (docs/mmcv.md)
+MMCV ?= mmcv==2.2.0
+mmcv: $(VENV)/.backend
+	$(BIN)/python -m musa_build install --keep-going $(MMCV)
+	$(PIP) install --quiet mmengine addict yapf packaging Pillow pyyaml opencv-python-headless
+	$(BIN)/python tests/force/mmcv/table.py --markdown build/mmcv-table.md
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

@@ -1,0 +1,126 @@
+"""Every operator of an installed mmcv that has a CUDA kernel, on `musa`, against something independent: a table.
+
+    python tests/force/mmcv/table.py [--only nms,roi_align] [--markdown FILE]
+
+Each operator runs forward, and backward where it has a gradient, in each element type that it supports, with warps of
+32 and of 128 lanes (MUSA_SIM_WARP; each in a process of its own). Exits with 1 when one of them does not agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+WARPS = ("32", "128")
+
+
+@dataclass(frozen=True)
+class Operator:
+    """`check` is called with the name of an element type and raises where the two sides differ. `against` says what
+    the other side is."""
+
+    name: str
+    against: str
+    dtypes: tuple[str, ...]
+    check: Callable[[str], None]
+
+
+class Operators:
+    """The operators that the modules of this folder know."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, Operator] = {}
+
+    def __call__(
+        self, name: str, against: str, dtypes: str = "float32"
+    ) -> Callable[[Callable[[str], None]], Callable[[str], None]]:
+        """A decorator for the check of one operator; `dtypes` are separated by blanks."""
+
+        def add(check: Callable[[str], None]) -> Callable[[str], None]:
+            self.all[name] = Operator(name, against, tuple(dtypes.split()), check)
+            return check
+
+        return add
+
+
+OPERATORS = Operators()
+
+
+def run(names: list[str]) -> dict[str, dict[str, str]]:
+    """The result of each operator and element type: "agrees", or the first line of what is wrong."""
+    import torch
+
+    results: dict[str, dict[str, str]] = {}
+    for operator in OPERATORS.all.values():
+        if names and operator.name not in names:
+            continue
+        for dtype in operator.dtypes:
+            torch.manual_seed(2026)
+            try:
+                operator.check(dtype)
+                said = "agrees"
+            except Exception as error:  # whatever it is belongs into the table
+                said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            results.setdefault(operator.name, {})[dtype] = said
+            print(f"{operator.name} {dtype}: {said}", file=sys.stderr, flush=True)
+    return results
+
+
+def lines(results: dict[str, dict[str, dict[str, str]]]) -> list[str]:
+    """The table in Markdown; `results` are by warp width."""
+    rows = ["| operator | against | " + " | ".join(f"warps of {warp}" for warp in results) + " |"]
+    rows.append("|---" * (2 + len(results)) + "|")
+    for operator in OPERATORS.all.values():
+        cells = [cell(result[operator.name]) for result in results.values() if operator.name in result]
+        if cells:
+            rows.append(f"| {operator.name} | {operator.against} | " + " | ".join(cells) + " |")
+    return rows
+
+
+def cell(by_dtype: dict[str, str]) -> str:
+    agreeing = [dtype for dtype, said in by_dtype.items() if said == "agrees"]
+    others = [f"{dtype}: {said}" for dtype, said in by_dtype.items() if said != "agrees"]
+    return "; ".join([*(["agrees: " + ", ".join(agreeing)] if agreeing else []), *others]).replace("|", "/")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="names of operators, separated by commas")
+    parser.add_argument("--markdown", type=Path, help="write the table there as well")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    sys.path[:0] = [str(HERE), str(HERE.parents[1] / "corpus")]
+    sys.modules["table"] = sys.modules["__main__"]
+    import formulas  # noqa: F401
+    import twins  # noqa: F401
+
+    if options.here:
+        print(json.dumps(run([name for name in options.only.split(",") if name])))
+        return 0
+    results = {}
+    for warp in WARPS:
+        command = [sys.executable, __file__, "--here", "--only", options.only]
+        done = subprocess.run(
+            command, env={**os.environ, "MUSA_SIM_WARP": warp}, stdout=subprocess.PIPE, text=True, check=False
+        )
+        if done.returncode:
+            return done.returncode
+        results[warp] = json.loads(done.stdout.splitlines()[-1])
+    text = "\n".join(lines(results)) + "\n"
+    print(text)
+    if options.markdown:
+        options.markdown.write_text(text)
+    said = [word for result in results.values() for by_dtype in result.values() for word in by_dtype.values()]
+    print(f"{sum(word == 'agrees' for word in said)} of {len(said)} agree")
+    return 0 if all(word == "agrees" for word in said) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
