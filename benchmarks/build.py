@@ -1,20 +1,25 @@
 """How fast the build engine is: torch's BuildExtension, ours and the bare commands over the same sources, as ratios.
 
-    python benchmarks/build.py [--sources 10] [--extensions 3] [--header torch/extension.h] [--jobs 2] [--without-torch]
+    python benchmarks/build.py [--sources 10] [--extensions 3] [--header torch/extension.h] [--jobs 2] [--runs 3]
+                               [--parts cold nothing ccache] [--without-torch]
 
-The sources are C++ alone, so that both build with the same compiler; ccache is off but where it is measured. Wall time
-of one run each, one after the other: nothing else should run on the machine. CPU time of children stands beside it.
+The sources are C++ alone, so that both build with the same compiler; ccache is off but where it is measured. Every run
+builds with each of those that are compared, one after the other; medians are compared, in wall time, and in CPU time of
+children, which says more on a machine that does other things. With torch/extension.h a run of "cold" takes ten minutes.
+
+Python hands its own -g to every compiler, and ours turns that off, as docs/building.md says. So there are two rows of
+torch's: as it is, and with CFLAGS=-g0, which is the same work as ours. Ours has two as well: with the precompiled
+header (its default for this many sources) and without.
 """
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import json
 import os
-import re
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,7 +28,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from musa_build.ninja_file import find_ninja
+from musa_build.ninja_run import find_ninja
 
 SOURCE = """#include <{header}>
 #include "common.h"
@@ -35,24 +40,26 @@ MODULE = """
 static PyModuleDef definition = {{PyModuleDef_HEAD_INIT, "{name}"}};
 PyMODINIT_FUNC PyInit_{name}() {{ return PyModule_Create(&definition); }}
 """
+# setuptools' own Extension for all, so that reading setup.py takes no import of torch.
 SETUP = """
-from setuptools import setup
-from torch.utils.cpp_extension import CppExtension
-{command}
-setup(name="benchmark", packages=[], cmdclass={{"build_ext": BuildExtension}}, ext_modules=[{extensions}])
-"""
-# Ours is measured with setuptools' own Extension, for which torch need not be imported just to read setup.py.
-OWN_SETUP = """
 from setuptools import Extension, setup
-from musa_build import BuildExtension
-setup(name="benchmark", packages=[], cmdclass={{"build_ext": BuildExtension}}, ext_modules=[{extensions}])
+from {module} import {command}
+setup(name="benchmark", packages=[], cmdclass={{"build_ext": {command}}}, ext_modules=[{extensions}])
 """
+COMMANDS = {
+    "torch": ("torch.utils.cpp_extension", "BuildExtension"),
+    "ours": ("musa_build", "BuildExtension"),
+    "setuptools": ("setuptools.command.build_ext", "build_ext"),
+}
 
 
 @dataclass(frozen=True)
 class Time:
     wall: float
     cpu: float
+
+    def __add__(self, other: Time) -> Time:
+        return Time(self.wall + other.wall, self.cpu + other.cpu)
 
 
 def timed(action: Callable[[], object]) -> Time:
@@ -62,43 +69,37 @@ def timed(action: Callable[[], object]) -> Time:
     return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def write_project(root: Path, arguments: argparse.Namespace, ours: bool) -> None:
-    from torch.utils.cpp_extension import include_paths, library_paths
+class Project:
+    """The sources in a folder, with a setup.py for one of COMMANDS."""
 
-    (root / "csrc").mkdir(parents=True)
-    (root / "csrc" / "common.h").write_text("#define COMMON 1\n")
-    listed = []
-    for index in range(arguments.extensions):
-        name, sources = f"part{index}", []
-        for number in range(index, arguments.sources, arguments.extensions):
-            source = root / "csrc" / f"source{number}.cpp"
-            extra = MODULE.format(name=name) if not sources else ""
-            source.write_text(SOURCE.format(header=arguments.header, number=number, extra=extra))
-            sources.append(f"csrc/{source.name}")
-        options = 'include_dirs=["csrc"]'
-        if ours:
-            places = f'include_dirs=["csrc", *{include_paths()!r}], library_dirs={library_paths()!r}'
-            options = f'{places}, libraries=["c10", "torch", "torch_cpu", "torch_python"], language="c++"'
-        kind = "Extension" if ours else "CppExtension"
-        listed.append(f'{kind}("{name}", {sources!r}, {options})')
-    text = OWN_SETUP if ours else SETUP
-    command = "from torch.utils.cpp_extension import BuildExtension"
-    (root / "setup.py").write_text(text.format(command=command, extensions=", ".join(listed)))
+    def __init__(self, root: Path, command: str, options: argparse.Namespace, **environment: str) -> None:
+        from torch.utils.cpp_extension import include_paths, library_paths
 
-
-class Builder:
-    """Runs setup.py in a folder and measures it."""
-
-    def __init__(self, root: Path, jobs: int, **environment: str) -> None:
         self.root = root
         self.environment = {
             **os.environ,
-            "MAX_JOBS": str(jobs),
+            "MAX_JOBS": str(options.jobs),
             "TORCH_NO_COMPILER_WRAPPER": "1",
             "MUSA_BUILD_LAUNCHER": "none",
             "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
             **environment,
         }
+        (root / "csrc").mkdir(parents=True)
+        (root / "csrc" / "common.h").write_text("#define COMMON 1\n")
+        places = f'include_dirs=["csrc", *{include_paths()!r}], library_dirs={library_paths()!r}'
+        libraries = 'libraries=["c10", "torch", "torch_cpu", "torch_python"], language="c++"'
+        extensions = []
+        for index in range(options.extensions):
+            name, sources = f"part{index}", []
+            for number in range(index, options.sources, options.extensions):
+                source = root / "csrc" / f"source{number}.cpp"
+                extra = "" if sources else MODULE.format(name=name)
+                source.write_text(SOURCE.format(header=options.header, number=number, extra=extra))
+                sources.append(f"csrc/{source.name}")
+            extensions.append(f'Extension("{name}", {sources!r}, {places}, {libraries})')
+        module, class_name = COMMANDS[command]
+        text = SETUP.format(module=module, command=class_name, extensions=", ".join(extensions))
+        (root / "setup.py").write_text(text)
 
     def run(self, *command: str) -> Time:
         def action() -> None:
@@ -118,23 +119,108 @@ class Builder:
     def build(self) -> Time:
         return self.run(sys.executable, "setup.py", "build_ext", "--inplace")
 
+    def cold(self) -> Time:
+        shutil.rmtree(self.root / "build", ignore_errors=True)
+        return self.build()
 
-def bare_commands(root: Path, jobs: int) -> Time:
-    """The compile and link commands of our own build.ninja, run by hand `jobs` at a time."""
-    (directory,) = (root / "build").glob("temp.*")
-    compiles = [entry["arguments"] for entry in json.loads((directory / "compile_commands.json").read_text())]
-    text = (directory / "build.ninja").read_text()
-    links = [
-        line.replace("$$", "$")
-        for line in re.findall(r"^build \S+: link .*\n(?:  .*\n)*?  command_line = (.*)$", text, re.MULTILINE)
-    ]
+    @property
+    def ninja(self) -> tuple[str, ...]:
+        (file,) = (self.root / "build").glob("temp.*/build.ninja")
+        return (str(find_ninja()), "-f", str(file.relative_to(self.root)))
 
-    def action() -> None:
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(lambda words: subprocess.run(words, cwd=root, check=True), compiles))
-            list(pool.map(lambda line: subprocess.run(line, cwd=root, check=True, shell=True), links))
+    def bare_commands(self, jobs: int) -> Time:
+        """What our own build.ninja runs, by hand, `jobs` at a time: precompiled headers, objects, libraries."""
+        listed = subprocess.run(
+            [*self.ninja, "-t", "commands"], cwd=self.root, capture_output=True, text=True, check=True
+        )
+        lines = listed.stdout.splitlines()
+        headers = [line for line in lines if " c++-header " in line]
+        links = [line for line in lines if " -shared " in line]
+        objects = [line for line in lines if line not in headers and line not in links]
 
-    return timed(action)
+        def action() -> None:
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+                for group in (headers, objects, links):
+                    list(pool.map(lambda line: subprocess.run(line, cwd=self.root, check=True, shell=True), group))
+
+        return timed(action)
+
+
+class Table:
+    """Measurements by name."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, list[Time]] = {}
+
+    def add(self, name: str, taken: Time) -> None:
+        self._times.setdefault(name, []).append(taken)
+        print(f"  {name:44}{taken.wall:9.2f} s wall{taken.cpu:9.2f} s CPU", flush=True)
+
+    def median(self, name: str) -> Time:
+        times = self._times[name]
+        return Time(statistics.median(each.wall for each in times), statistics.median(each.cpu for each in times))
+
+    def compare(self, name: str, other: str) -> None:
+        """Prints the median of `name` as a multiple of that of `other`, where both were measured."""
+        if name in self._times and other in self._times:
+            one, two = self.median(name), self.median(other)
+            times = f"{one.wall:.2f} s to {two.wall:.2f} s"
+            print(f"{one.wall / two.wall:7.3f} in wall, {one.cpu / two.cpu:7.3f} in CPU: {name} / {other} ({times})")
+
+
+def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None:
+    ours = Project(place / "ours", "ours", options)
+    plain = Project(place / "plain", "ours", options, MUSA_BUILD_PCH="0")
+    peers = {"torch": {}, "torch -g0": {"CFLAGS": "-g0"}}
+    torch = {name: Project(place / name, "torch", options, **more) for name, more in peers.items()}
+    for _ in range(options.runs):
+        for name, project in {} if options.without_torch else torch.items():
+            table.add(f"{name}, cold", project.cold())
+        table.add("ours, cold", ours.cold())
+        table.add("the bare commands of ours", ours.bare_commands(options.jobs))
+        table.add("ours without precompiled header, cold", plain.cold())
+        table.add("the bare commands without it", plain.bare_commands(options.jobs))
+    table.compare("ours, cold", "torch, cold")
+    table.compare("ours, cold", "torch -g0, cold")
+    table.compare("ours without precompiled header, cold", "torch -g0, cold")
+    table.compare("ours, cold", "the bare commands of ours")
+    table.compare("ours without precompiled header, cold", "the bare commands without it")
+
+
+def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> None:
+    """What setuptools takes for the same extensions, up to date, is in every setup.py whatever builds it."""
+    projects = {name: Project(place / f"nothing-{name}", name, options) for name in COMMANDS}
+    if options.without_torch:
+        del projects["torch"]
+    for project in projects.values():
+        project.build()
+    ours = projects["ours"]
+    for _ in range(5 * options.runs):
+        for name, project in projects.items():
+            table.add(f"{name}, nothing changed", project.build())
+        ninja = ours.run(*ours.ninja)
+        table.add("ninja and Python, nothing changed", ninja + ours.run(sys.executable, "-c", "pass"))
+        start = ours.run(sys.executable, "-c", "import setuptools.command.build_ext")
+        table.add("ninja and setuptools' import", ninja + start)
+    for _ in range(options.runs):
+        (ours.root / "csrc" / "source0.cpp").touch()
+        table.add("ours, one source touched", ours.build())
+    for other in ("torch", "setuptools"):
+        table.compare("ours, nothing changed", f"{other}, nothing changed")
+    table.compare("ours, nothing changed", "ninja and setuptools' import")
+    table.compare("ours, nothing changed", "ninja and Python, nothing changed")
+
+
+def measure_ccache(place: Path, options: argparse.Namespace, table: Table) -> None:
+    for number in range(options.runs):
+        cache = {"MUSA_BUILD_LAUNCHER": "ccache", "CCACHE_DIR": str(place / f"ccache{number}")}
+        first, second = (Project(place / f"{name}{number}", "ours", options, **cache) for name in ("here", "there/as"))
+        table.add("ours, cold, filling ccache", first.build())
+        table.add("ours, another folder, warm ccache", second.build())
+    table.compare("ours, cold, filling ccache", "ours, another folder, warm ccache")
+
+
+PARTS = {"cold": measure_cold, "nothing": measure_nothing, "ccache": measure_ccache}
 
 
 def main() -> None:
@@ -143,53 +229,17 @@ def main() -> None:
     parser.add_argument("--extensions", type=int, default=3)
     parser.add_argument("--header", default="torch/extension.h")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--without-torch", action="store_true", help="leave the peer out, which is most of the time")
-    arguments = parser.parse_args()
-
-    rows: list[tuple[str, Time, str]] = []
-
-    def add(name: str, taken: Time, compared: str = "") -> Time:
-        rows.append((name, taken, compared))
-        print(f"{name:44}{taken.wall:8.2f} s wall{taken.cpu:9.2f} s CPU   {compared}", flush=True)
-        return taken
-
-    with tempfile.TemporaryDirectory() as place:
-        own, moved, peer = (Path(place) / name for name in ("own", "moved/elsewhere", "peer"))
-        write_project(own, arguments, ours=True)
-        builder = Builder(own, arguments.jobs)
-        if not arguments.without_torch:
-            write_project(peer, arguments, ours=False)
-            torch = Builder(peer, arguments.jobs)
-            theirs = add("torch, cold", torch.build())
-        cold = builder.build()
-        add("musa_build, cold", cold, "" if arguments.without_torch else f"{cold.wall / theirs.wall:.2f} of torch's")
-        bare = add("the bare commands", bare_commands(own, arguments.jobs))
-        over = [(ours / plain - 1) * 100 for ours, plain in ((cold.cpu, bare.cpu), (cold.wall, bare.wall))]
-        print(f"{'':44}overhead {over[0]:+.1f} % of CPU, {over[1]:+.1f} % of wall")
-
-        builder.build()  # the bare commands made everything newer
-        if not arguments.without_torch:
-            add("torch, nothing changed", torch.build())
-        (directory,) = (own / "build").glob("temp.*")
-        ninja = builder.run(str(find_ninja()), "-f", str(directory / "build.ninja"))
-        start = builder.run(sys.executable, "-c", "import setuptools.command.build_ext")
-        idle = add("ninja and a Python with setuptools", Time(ninja.wall + start.wall, ninja.cpu + start.cpu))
-        noop = builder.build()
-        add(
-            "musa_build, nothing changed",
-            noop,
-            f"{noop.cpu / idle.cpu:.2f} of that in CPU, {noop.wall / idle.wall:.2f} in wall",
-        )
-        (own / "csrc" / "source0.cpp").touch()
-        add("musa_build, one source touched", builder.build())
-
-        if shutil.which("ccache"):
-            cache = {"MUSA_BUILD_LAUNCHER": "ccache", "CCACHE_DIR": f"{place}/ccache"}
-            shutil.rmtree(own / "build")
-            first = add("musa_build, cold, filling ccache", Builder(own, arguments.jobs, **cache).build())
-            write_project(moved, arguments, ours=True)
-            second = Builder(moved, arguments.jobs, **cache).build()
-            add("musa_build, another folder, warm ccache", second, f"{first.wall / second.wall:.1f} times faster")
+    options = parser.parse_args()
+    for part in options.parts:
+        if part == "ccache" and not shutil.which("ccache"):
+            print("there is no ccache here")
+            continue
+        print(f"{part}:", flush=True)
+        with tempfile.TemporaryDirectory() as place:
+            PARTS[part](Path(place), options, Table())
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
 from .precompiled import NEVER, SOURCES_PER_CORE, Precompiling
 from .sdk import MusaSdk
-from .settings import ARCH, CXX, MAX_JOBS, MCC, MCC_JOBS, PCH, SIM_CHECK, VERBOSE, Settings
+from .sdk_match import mismatch, other_sdk
+from .settings import ARCH, COMPILE_COMMANDS, CXX, MAX_JOBS, MCC, MCC_JOBS, PCH, SIM_CHECK, VERBOSE, Settings
 from .torch_info import TorchInfo, TorchMusa
 
 
@@ -36,7 +37,7 @@ class BuildFacts:
     @classmethod
     def find(cls, requests: Sequence[ExtensionRequest]) -> BuildFacts:
         """Looks for what `requests` need. Raises SdkNotFoundError, ToolNotFoundError, TorchNotFoundError or
-        SettingError, all before anything is compiled."""
+        SettingError or SdkMismatchError, all before anything is compiled."""
         settings = Settings.read()
         torch = TorchInfo.find()
         cxx, launcher = _find_cxx(settings)
@@ -44,11 +45,19 @@ class BuildFacts:
         sdk = MusaSdk.find(settings) if needs_sdk else None
         if sdk is not None and sdk.simulated:
             LOGGER.info("building for the simulator (MUSA SDK on the CPU): %s", sdk.root)
-        return cls(settings, torch, TorchMusa.find(), cxx, sdk, launcher)
+        torch_musa = TorchMusa.find()
+        # torch_musa itself may be what is built, to replace one that does not fit
+        if sdk is not None and not any(request.name.startswith("torch_musa.") for request in requests):
+            _check_match(torch_musa, sdk)
+        return cls(settings, torch, torch_musa, cxx, sdk, launcher)
 
     @property
     def verbose(self) -> bool:
         return self.settings.flag(VERBOSE)
+
+    @property
+    def compile_commands_in_root(self) -> bool:
+        return self.settings.flag(COMPILE_COMMANDS)
 
     def jobs(self, asked: Optional[int] = None) -> int:
         """How many compilers may run at once; `asked` is what the command line said."""
@@ -117,6 +126,16 @@ class BuildFacts:
         and ccache compare, so that asking for others compiles anew."""
         checks = self.settings.value(SIM_CHECK).text
         return (f"--sim-check={checks}",) if checks and sdk.simulated else ()
+
+
+def _check_match(torch_musa: Optional[TorchMusa], sdk: MusaSdk) -> None:
+    """Raises SdkMismatchError; says so where torch_musa only looks elsewhere for libraries of the same version."""
+    error = mismatch(torch_musa, sdk)
+    if error:
+        raise error
+    other = other_sdk(torch_musa, sdk)
+    if other:
+        LOGGER.warning("torch_musa was built with the MUSA SDK in %s, this build uses that in %s", other, sdk.root)
 
 
 def _find_cxx(settings: Settings) -> tuple[CxxToolchain, Optional[Launcher]]:

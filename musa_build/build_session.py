@@ -5,23 +5,22 @@ Between setuptools' face (extension.py) and the pure rooms: it knows no setuptoo
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Optional
 
-from . import files, ninja_file, precompiled, resources, serial
+from . import files, ninja_file, ninja_run, precompiled, serial
+from .advice import pybind_advice
 from .build_facts import BuildFacts
-from .build_state import BuildState, Delivery
-from .errors import MusaBuildError, SettingError
+from .build_state import BuildState
+from .errors import SettingError
 from .extension_needs import ExtensionNeeds
-from .extension_request import ExtensionRequest
+from .extension_request import ExtensionRequest, is_musa
+from .graph_run import carry_out, deliver, only_warning
 from .logger_util import LOGGER
-from .plan import BuildPlan, join, plan_extension, raised_standards
+from .plan import BuildPlan, Toolchains, join, plan_extension, raised_standards
 from .precompiled import NEVER, with_precompiled_headers
 from .recorder import Recording
-from .settings import MAX_JOBS, VERBOSE, Settings
 
 
 class BuildSession:
@@ -31,13 +30,13 @@ class BuildSession:
     """
 
     def __init__(self, requests: Sequence[ExtensionRequest], jobs: Optional[int], keep_going: bool = False) -> None:
+        self._keep_going = keep_going
         names = [request.name for request in requests]
         for name in names:
             if names.count(name) > 1:
                 raise SettingError("two extensions have the same name", found=name, wanted="a name for each")
         self._facts = BuildFacts.find(requests)
         self._jobs = jobs
-        self._keep_going = keep_going
         self._plans: list[tuple[BuildPlan, bool]] = []
 
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
@@ -50,10 +49,12 @@ class BuildSession:
             LOGGER.info("%s: nvcc's flag %s", request.name, note)
         for asked, used in raised_standards(recording):
             LOGGER.info("%s: torch %s needs -std=%s, not %s", request.name, self._facts.torch.version, used, asked)
+        toolchains = self._facts.toolchains(request)
+        self._advise(request, toolchains)
         plan = plan_extension(
             request.name,
             recording,
-            self._facts.toolchains(request),
+            toolchains,
             directory=directory,
             depends=request.depends,
             device_link=request.flags.device_link,
@@ -70,74 +71,38 @@ class BuildSession:
         """Has `change` make another plan of each that was added."""
         self._plans = [(change(plan), optional) for plan, optional in self._plans]
 
+    def _advise(self, request: ExtensionRequest, toolchains: Toolchains) -> None:
+        if toolchains.mcc is not None:
+            sources = [source for source in request.sources if is_musa(source) or request.forced(source)]
+            texts = {source: Path(source).read_text(encoding="utf-8", errors="replace") for source in sources}
+            advice = pybind_advice(texts, front_ends=1 + len(toolchains.mcc.archs))
+            if advice:
+                LOGGER.info("%s: %s", request.name, advice)
+
     def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True) -> None:
         """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
 
-        `key` stands for everything that decided the plans, for `build_again`; `whole` is whether these are all.
+        `key` stands for everything that decided the plans, for graph_run.build_again; `whole` is whether these are all.
         """
-        ninja_file.find_ninja()
+        ninja_run.find_ninja()
         plan = join([plan for plan, _ in self._plans])
         # Where extensions are built one by one, nobody knows yet how many sources there will be.
         wanted = self._facts.precompiling() if whole else NEVER
         plan = with_precompiled_headers(plan, str(directory), wanted)
         with files.locked(directory / "build.lock"):
             precompiled.prepare(plan, directory)
-            ninja_file.write(plan, directory, self._facts.mcc_jobs())
+            ninja_file.write(
+                plan, directory, self._facts.mcc_jobs(), commands_in_root=self._facts.compile_commands_in_root
+            )
             state = BuildState.of(plan, key, directory)
             # Before the build: sources that do not compile are no reason to ask torch again.
             state.save(directory)
-            _carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose, self._keep_going)
+            carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose, self._keep_going)
 
     def build_in_order(self) -> None:
         """Builds what was planned since the last call, without ninja. Raises CompileFailedError."""
         for plan, optional in self._plans:
-            with _only_warning(optional):
+            with only_warning(optional):
                 serial.run(plan, verbose=self._facts.verbose)
-                _deliver(BuildState.of(plan, "", Path()).deliveries)
+                deliver(BuildState.of(plan, "", Path()).deliveries)
         self._plans.clear()
-
-
-def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[int]) -> bool:
-    """Brings the graph that stands in `directory` up to date, if it was made from what `key` stands for.
-
-    Returns whether it was. `jobs` is `build_ext -j`. Raises CompileFailedError.
-    """
-    state = BuildState.load(directory, key) if key else None
-    if state is None:
-        return False
-    count = resources.job_count(settings.value(MAX_JOBS), jobs, resources.usable_cores(), resources.free_memory())
-    with files.locked(directory / "build.lock"):
-        _carry_out(state, directory, count, settings.flag(VERBOSE))
-    return True
-
-
-def _carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool = False) -> None:
-    """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock."""
-    file = directory / ninja_file.FILE_NAME
-    for optional in (False, True):
-        targets = [delivery.output for delivery in state.deliveries if delivery.optional is optional]
-        if targets:
-            with _only_warning(optional):
-                all_of_them = keep_going or optional
-                ninja_file.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=all_of_them)
-    _deliver(state.deliveries)
-
-
-def _deliver(deliveries: Sequence[Delivery]) -> None:
-    """Copies finished libraries to where setuptools expects them; atomically, for a running program may have the old
-    one mapped."""
-    for delivery in deliveries:
-        built, destination = Path(delivery.output), Path(delivery.destination)
-        if built.exists() and files.write_if_changed(destination, built.read_bytes()):
-            shutil.copymode(built, destination)
-
-
-@contextmanager
-def _only_warning(optional: bool) -> Iterator[None]:
-    """`Extension(optional=True)`: a failure is told and the build goes on."""
-    try:
-        yield
-    except MusaBuildError as error:
-        if not optional:
-            raise
-        LOGGER.warning("an optional extension was not built: %s", error)

@@ -13,17 +13,18 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from . import files, process
+from . import files, ninja_run, process
 from .errors import MusaBuildError, SdkNotFoundError
+from .languages import language_of
 from .launcher import Launcher
-from .plan import BuildPlan
-from .recorder import language_of
 from .sdk import MusaSdk
 from .settings import ARCH, MAX_JOBS, MCC, VERBOSE, Settings
+
+if TYPE_CHECKING:
+    from .plan import BuildPlan  # which a build with nothing to do need not load
 
 FILE_NAME = "graph.json"
 _PACKAGE = Path(__file__).parent
@@ -34,8 +35,7 @@ _VARIABLES = re.compile(
 _UNRELATED = {*MAX_JOBS.variables, *VERBOSE.variables}
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(NamedTuple):
     """A library: made as `output`, wanted as `destination`."""
 
     output: str
@@ -43,8 +43,7 @@ class Delivery:
     optional: bool
 
 
-@dataclass(frozen=True)
-class BuildState:
+class BuildState(NamedTuple):
     """A graph that was written as build.ninja: what to ask ninja for, and what to call its outputs."""
 
     key: str
@@ -55,7 +54,7 @@ class BuildState:
     @classmethod
     def of(cls, plan: BuildPlan, key: str, directory: Path) -> BuildState:
         deliveries = tuple(Delivery(link.output, link.destination, link.optional) for link in plan.links)
-        return cls(key, _identity(directory / "build.ninja"), plan.descriptions, deliveries)
+        return cls(key, _identity(directory / ninja_run.FILE_NAME), plan.descriptions, deliveries)
 
     @classmethod
     def load(cls, directory: Path, key: str) -> Optional[BuildState]:
@@ -66,11 +65,12 @@ class BuildState:
             state = cls(content["key"], content["ninja_file"], content["descriptions"], deliveries)
         except (OSError, ValueError, TypeError, KeyError):
             return None  # none, or of another release of ours
-        fresh = state.key == key and state.ninja_file == _identity(directory / "build.ninja")
+        fresh = state.key == key and state.ninja_file == _identity(directory / ninja_run.FILE_NAME)
         return state if fresh else None
 
     def save(self, directory: Path) -> None:
-        files.write_if_changed(directory / FILE_NAME, json.dumps(asdict(self), indent=1))
+        content = {**self._asdict(), "deliveries": [delivery._asdict() for delivery in self.deliveries]}
+        files.write_if_changed(directory / FILE_NAME, json.dumps(content, indent=1))
 
 
 def state_key(command: Any, settings: Settings, cxx: Sequence[str]) -> str:

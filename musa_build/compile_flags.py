@@ -49,14 +49,6 @@ class CompileFlags:
         return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
 
 
-def copied(given: object) -> object:
-    """A copy of extra_compile_args down to its lists: what a caller passed is never changed, nor shared between
-    extensions. Its meaning is checked when it is built."""
-    if isinstance(given, Mapping):
-        return {key: list(flags) if isinstance(flags, (list, tuple)) else flags for key, flags in given.items()}
-    return list(given) if isinstance(given, (list, tuple)) else given or []
-
-
 def _check_keys(given: Mapping[str, object], extension: str) -> None:
     for key in given:
         if key not in (*_KEYS, *_LINK_KEYS):

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
-from . import ninja_file, process, resources
+from . import ninja_run, process, resources
 from .arch import parse_arch_list
 from .errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from .launcher import Launcher
 from .sdk import MusaSdk
+from .sdk_match import mismatch, other_sdk
 from .settings import ARCH, CXX, MAX_JOBS, Settings
 from .torch_info import TorchInfo, TorchMusa
 
@@ -77,7 +78,8 @@ def _launcher() -> str:
     launcher = Launcher.find(settings, settings.words(CXX) or ("c++",))
     if launcher is None:
         return "none; ccache would make the second build of anything quick"
-    return f"{' '.join(launcher.command)} for C++{' and MUSA' if launcher.is_ccache else ' alone'}"
+    scope = "C++ and MUSA" if launcher.is_ccache else "C++ alone; mcc runs without it, only ccache is known to be right"
+    return f"{' '.join(launcher.command)} for {scope}"
 
 
 def _cmake() -> Finding:
@@ -116,7 +118,14 @@ def _torch_musa() -> Finding:
     if not found.has_library:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
         return Finding("torch_musa", False, text, required=False)
-    return Finding("torch_musa", True, str(found.root))
+    try:
+        sdk = MusaSdk.find(Settings.read())
+    except MusaBuildError:
+        return Finding("torch_musa", True, str(found.root))
+    error, other = mismatch(found, sdk), other_sdk(found, sdk)
+    if error:
+        return Finding("torch_musa", False, str(error))
+    return Finding("torch_musa", True, f"{found.root}{f', built with the SDK in {other}' if other else ''}")
 
 
 def _cxx_version() -> str:
@@ -129,7 +138,7 @@ def _cxx_version() -> str:
 
 
 def _ninja_version() -> str:
-    ninja = str(ninja_file.find_ninja())
+    ninja = str(ninja_run.find_ninja())
     return f"{_first_line(ninja, '--version')} ({ninja})"
 
 

@@ -50,6 +50,12 @@ class TorchNotFoundError(MusaBuildError):
     code = "MB103"
 
 
+class SdkMismatchError(MusaBuildError):
+    """torch_musa was built with another SDK than the one that is used."""
+
+    code = "MB104"
+
+
 class SettingError(MusaBuildError):
     """A setting (keyword, environment variable, pyproject.toml) has a value that means nothing."""
 
@@ -68,6 +74,12 @@ class SourceError(MusaBuildError):
     code = "MB203"
 
 
+class UnwritableError(MusaBuildError):
+    """A directory that the build must write into may not be written."""
+
+    code = "MB204"
+
+
 class PortingError(MusaBuildError):
     """CUDA sources cannot be ported as asked: bad rule, bad root, a target we must not touch."""
 
@@ -81,9 +93,9 @@ class CompileFailedError(MusaBuildError):
     code = "MB401"
 
     def __init__(self, what: str, *, output: str, hint: str = "", failed: tuple[tuple[str, str], ...] = ()) -> None:
+        self.failed = failed
         super().__init__(what, hint=hint)
         self.output = output
-        self.failed = failed
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n\n{self.output.rstrip()}"
@@ -99,9 +111,3 @@ class ForceMusaError(MusaBuildError):
     """FORCE_MUSA=1 and a package or an environment with which it could only become a build for the CPU."""
 
     code = "MB501"
-
-
-class NotYetError(MusaBuildError):
-    """A public name whose implementation has not landed yet."""
-
-    code = "MB901"

@@ -1,35 +1,33 @@
 """`MUSAExtension` and `BuildExtension`: the setuptools face, a drop-in for torch's CUDAExtension and BuildExtension.
 
-torch's BuildExtension and setuptools decide every command; recorder.py writes the commands down; plan.py turns the MUSA
-ones into mcc's; ninja runs all extensions of the project as one graph. No private name of torch is used.
+torch's BuildExtension and setuptools decide every command (torch_build.py); recorder.py writes the commands down;
+plan.py turns the MUSA ones into mcc's; ninja runs all extensions of the project as one graph. No private name of torch
+is used. Where the graph of the last build still stands, all that is left out, and its imports as well.
 """
 
 from __future__ import annotations
 
-import copy
 import logging
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-from .build_session import BuildSession, build_again
 from .build_state import state_key
-from .compile_flags import CompileFlags, copied
-from .errors import MusaBuildError
-from .extension_request import ExtensionRequest, check_sources
-from .plan import object_path
-from .recorder import record
+from .errors import MusaBuildError, UnwritableError
+from .graph_run import build_again
 from .settings import CXX, Settings
-from .torch_info import IMPORT_FAILURES, torch_not_found
+
+if TYPE_CHECKING:
+    from .build_session import BuildSession
+    from .torch_build import TorchBuild
 
 # setuptools' own order of positional arguments after name and sources.
 _POSITIONAL = (
@@ -64,7 +62,7 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         for key in _LISTS_OF_TEXT:
             kwargs[key] = [os.fspath(item) for item in kwargs.get(key) or ()]
         kwargs["define_macros"] = [_macro(*macro) for macro in kwargs.get("define_macros") or ()]
-        kwargs["extra_compile_args"] = copied(kwargs.get("extra_compile_args"))
+        kwargs["extra_compile_args"] = _copied(kwargs.get("extra_compile_args"))
         kwargs["language"] = kwargs.get("language") or "c++"
         listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
         super().__init__(name, [os.fspath(source) for source in listed], **kwargs)
@@ -88,8 +86,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
     keep_going: bool = False  # whether a failure lets other files be compiled
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._session: Optional[BuildSession] = None
-        self._requests: dict[str, ExtensionRequest] = {}
+        self._build: Optional[TorchBuild] = None
         super().__init__(*args, **kwargs)
         self.use_ninja = bool(kwargs.get("use_ninja", True))
         self.no_python_abi_suffix = bool(kwargs.get("no_python_abi_suffix", False))
@@ -119,8 +116,16 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
         # setuptools shows everybody's messages of level info; torch has some for the end of the process, after our own
         # last word, which should be the compiler's.
         logging.getLogger("torch").setLevel(logging.WARNING)
+        self._keep_wheels_apart()
         with _errors_of_one_line():
             super().run()
+
+    def _keep_wheels_apart(self) -> None:
+        """A wheel is packed in build/bdist.*/wheel, which is deleted then. Of two pips at once over one tree, one would
+        delete what the other packs, whose wheel would be empty."""
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if getattr(wheel, "bdist_dir", None):
+            wheel.bdist_dir = f"{wheel.bdist_dir}-{os.getpid()}"
 
     def build_extensions(self) -> None:
         # `build_ext -j 4` is 4, `-j` alone is True
@@ -128,25 +133,30 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
         settings = Settings.read()
         key = self._graph_key(settings)
         if not build_again(Path(self.build_temp), key, settings, jobs):
-            with _derived_from_torch(self):
-                self._build_extensions(jobs, key)
+            from .torch_build import TorchBuild, derived_from_torch
+
+            with derived_from_torch(self):
+                self._build = TorchBuild(
+                    self.extensions, lambda one: isinstance(one, MUSAExtension), jobs, self.keep_going
+                )
+                self._build_extensions(self._build, key)
 
     def _graph_key(self, settings: Settings) -> str:
         """What stands for everything that decides the graph; "" for a graph that has to be made each time."""
         return "" if self._is_eager or not self.use_ninja else state_key(self, settings, settings.words(CXX))
 
     @property
+    def _session(self) -> Optional[BuildSession]:
+        return self._build.session if self._build else None
+
+    @property
     def _is_eager(self) -> bool:
         """A project's own build_extension() may want the library as soon as ours returns."""
         return type(self).build_extension is not BuildExtension.build_extension
 
-    def _build_extensions(self, jobs: Optional[int], key: str) -> None:
+    def _build_extensions(self, build: TorchBuild, key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
-        requests = [_request(extension) for extension in declared]
-        self._requests = {request.name: request for request in requests}
-        self._session = BuildSession(requests, jobs, self.keep_going)
-        # Copies, for the caller may build the same objects twice, and torch adds its flags to what it gets.
-        self.extensions = [self._prepared(extension) for extension in declared]
+        self.extensions = [build.prepared(extension) for extension in declared]
         # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of
         # all of them, whatever setuptools thinks of time stamps.
         self.use_ninja, self.force, self.parallel = False, True, None
@@ -159,90 +169,25 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
 
     def build_extension(self, ext: Any) -> None:
         with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
-            self._plan_extension(ext)
+            assert self._build is not None, "build_extensions() comes first"
+            self._build.plan(ext, self.compiler, self.build_temp, super().build_extension)
             if self._is_eager:
                 self._run_plan()
 
-    def _plan_extension(self, ext: Any) -> None:
-        assert self._session is not None, "build_extensions() comes first"
-        declared = self._requests[ext.name]
-        ext.sources = [*ext.sources, *filter(_hidden_from_torch, declared.sources)]
-        # A project's own build_extension() may have added some before it called ours.
-        request = replace(declared, sources=tuple(ext.sources))
-        check_sources(request)
-        directory = f"{self.build_temp}/{ext.name}"
-        with record(
-            self.compiler,
-            forced=request.forced,
-            object_name=lambda source: object_path(source, directory, str(Path.cwd())),
-        ) as recording:
-            super().build_extension(ext)
-        self._session.add(request, recording, directory)
-
-    def _prepared(self, declared: Any) -> Any:
-        """A copy of an extension as torch's BuildExtension should see it."""
-        assert self._session is not None
-        request = self._requests[declared.name]
-        ext = copy.deepcopy(declared)
-        ext.extra_compile_args = {"cxx": list(request.flags.cxx), "mcc": list(request.flags.mcc)}
-        # Absolute, for compilers print and debuggers keep what -I says.
-        ext.include_dirs = [str(Path(place).absolute()) for place in ext.include_dirs]
-        ext.sources = [source for source in request.sources if not _hidden_from_torch(source)]
-        if request.for_torch:
-            needs = self._session.needs(request)
-            ext.include_dirs = [*ext.include_dirs, *needs.include_dirs]
-            ext.library_dirs = [*ext.library_dirs, *needs.library_dirs]
-            ext.libraries = [*ext.libraries, *needs.libraries]
-            ext.runtime_library_dirs = [*ext.runtime_library_dirs, *needs.run_paths]
-        return ext
-
     def _run_plan(self, key: str = "") -> None:
-        assert self._session is not None
+        assert self._build is not None
         if self._with_ninja:
-            self._session.build_with_ninja(Path(self.build_temp), key, whole=not self._is_eager)
+            self._build.session.build_with_ninja(Path(self.build_temp), key, whole=not self._is_eager)
         else:
-            self._session.build_in_order()
+            self._build.session.build_in_order()
 
 
-@contextmanager
-def _derived_from_torch(command: BuildExtension) -> Iterator[None]:
-    """While active, `command` is of a class that also derives from torch's BuildExtension, so that `super()` in ours
-    means torch's. Raises TorchNotFoundError."""
-    try:
-        from torch.utils.cpp_extension import BuildExtension as TorchBuildExtension
-    except IMPORT_FAILURES as error:
-        raise torch_not_found(error) from error
-    own = type(command)
-    command.__class__ = type(own.__name__, (own, TorchBuildExtension), {})
-    try:
-        yield
-    finally:
-        command.__class__ = own
-
-
-def _request(extension: Any) -> ExtensionRequest:
-    """An extension as a value. Raises SettingError."""
-    flags = CompileFlags.parse(extension.extra_compile_args, extension.name)
-    if getattr(extension, "dlink", False):
-        libraries = [f"-l{library}" for library in extension.dlink_libraries]
-        places = [f"-L{place}" for place in extension.library_dirs]
-        flags = replace(flags, device_link=(*(flags.device_link or ()), *places, *libraries))
-    return ExtensionRequest(
-        name=extension.name,
-        sources=tuple(map(os.fspath, extension.sources)),
-        flags=flags,
-        depends=tuple(map(os.fspath, extension.depends or ())),
-        for_torch=isinstance(extension, MUSAExtension),
-        arch=getattr(extension, "arch", None),
-        force_mcc=tuple(getattr(extension, "force_mcc", ())),
-        limited_api=bool(getattr(extension, "py_limited_api", False)),
-        optional=bool(extension.optional),
-    )
-
-
-def _hidden_from_torch(source: str) -> bool:
-    """torch asks for a CUDA toolkit as soon as it sees a .cu, so it sees none until it has looked."""
-    return Path(source).suffix == ".cu"
+def _copied(given: object) -> object:
+    """A copy of extra_compile_args down to its lists: what a caller passed is never changed, nor shared between
+    extensions. Its meaning is checked when it is built."""
+    if isinstance(given, Mapping):
+        return {key: list(flags) if isinstance(flags, (list, tuple)) else flags for key, flags in given.items()}
+    return list(given) if isinstance(given, (list, tuple)) else given or []
 
 
 def _force_mcc(given: object) -> list[str]:
@@ -266,3 +211,11 @@ def _errors_of_one_line() -> Iterator[None]:
         yield
     except MusaBuildError as error:
         raise BaseError(str(error)) from error
+    except PermissionError as error:
+        unwritable = UnwritableError(
+            "the build may not write where it has to",
+            found=f"{error.strerror}: {error.filename}",
+            wanted="a directory that may be written",
+            hint="name others with `build_ext --build-temp DIR --build-lib DIR`; sources may be read-only",
+        )
+        raise BaseError(str(unwritable)) from error

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from .compile_flags import CompileFlags
 from .errors import SettingError, SourceError
-from .recorder import language_of
+from .languages import language_of
 
 _GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something else first
 

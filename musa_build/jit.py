@@ -19,20 +19,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Optional, Union
 
-from . import files, ninja_file
+from . import files, ninja_file, ninja_run
 from .build_facts import BuildFacts
 from .compile_flags import CompileFlags
 from .cxx_toolchain import split_standard
-from .errors import NotYetError, SettingError
+from .errors import SettingError
 from .extension_request import ExtensionRequest, check_sources
+from .languages import Language, language_of
 from .logger_util import LOGGER
 from .mcc_toolchain import default_optimisation
 from .plan import BuildPlan, Toolchains, object_path, plan_extension
-from .recorder import Language, RecordedCompile, RecordedLink, Recording, language_of
+from .recorder import RecordedCompile, RecordedLink, Recording
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
 
+_PYTHON_LIBRARIES = ("torch_python", "musa_python")
 _INLINE_CXX = "#include <torch/extension.h>\n"
 _INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runtime.h>\n"
 
@@ -44,6 +46,11 @@ class _Job:
     request: ExtensionRequest
     link_flags: tuple[str, ...]
     include_dirs: tuple[str, ...]
+    standalone: bool = False
+
+    @property
+    def file_name(self) -> str:
+        return self.request.name if self.standalone else f"{self.request.name}.so"
 
 
 class _Modules:
@@ -89,11 +96,10 @@ def load(
     `extra_cuda_cflags` are nvcc's flags, translated for mcc. `with_musa`, `with_cuda` and `keep_intermediates` are
     accepted for their callers' sake: MUSA's libraries are always linked, objects always kept.
 
-    Returns the module, or the library's path when `is_python_module` is false (it is loaded into the process then).
+    Returns the module, or the library's path when `is_python_module` is false (it is loaded into the process then), or,
+    with `is_standalone`, the path of a program: the sources have a main() and are not linked to Python's side of torch.
     Raises CompileFailedError with the compiler's text, and the errors of a missing SDK, torch or compiler.
     """
-    if is_standalone:
-        raise NotYetError("load(is_standalone=True) has not landed yet", wanted="an extension for Python")
     if not name.isidentifier():
         raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
@@ -104,8 +110,10 @@ def load(
         flags=CompileFlags.parse(flags, name),
     )
     include_dirs = tuple(str(Path(place).absolute()) for place in extra_include_paths or ())
-    job = _Job(request, tuple(extra_ldflags or ()), include_dirs)
+    job = _Job(request, tuple(extra_ldflags or ()), include_dirs, is_standalone)
     library = _build(job, Path(build_directory).absolute() if build_directory else None, verbose)
+    if is_standalone:
+        return str(library)
     if is_python_module:
         return _MODULES.load(name, library)
     import torch
@@ -161,9 +169,9 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     with files.locked(place / "build.lock"):
         file = ninja_file.write(plan, place)
         targets = [link.output for link in plan.links]
-        ninja_file.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
+        ninja_run.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
         content = Path(targets[0]).read_bytes()
-        library = place / files.digest(content)[:16] / f"{job.request.name}.so"
+        library = place / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)
     return library
@@ -173,12 +181,13 @@ def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) 
     """The graph of one job: what setuptools would decide for an extension in a setup.py is decided here."""
     request, needs = job.request, facts.needs(job.request)
     compiles = [_compile(job, facts, source, object_path(source, directory, "/")) for source in request.sources]
-    output = f"{directory}/{request.name}.so"
+    output = f"{directory}/{request.name}.{'out' if job.standalone else 'so'}"
+    libraries = [name for name in needs.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
     command = (
-        *(*facts.cxx.command, "-shared", *(compile.output for compile in compiles)),
+        *(*facts.cxx.command, *([] if job.standalone else ["-shared"]), *(compile.output for compile in compiles)),
         *(f"-L{place}" for place in needs.library_dirs),
         *(f"-Wl,-rpath,{place}" for place in needs.library_dirs),
-        *(f"-l{library}" for library in needs.libraries),
+        *(f"-l{library}" for library in libraries),
         *(*job.link_flags, "-o", output),
     )
     recording = Recording(compiles, [RecordedLink(command, output)])

@@ -10,14 +10,20 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 NAME = "musa_build"
 _COLOURS = {"WARNING": "\033[33m", "ERROR": "\033[31m", "CRITICAL": "\033[1;31m"}
 _PLAIN = "\033[0m"
 
 
-class _StderrHandler(logging.StreamHandler[TextIO]):
+if TYPE_CHECKING:
+    _TextHandler = logging.StreamHandler[TextIO]
+else:
+    _TextHandler = logging.StreamHandler  # takes no [] before Python 3.11
+
+
+class _StderrHandler(_TextHandler):
     """Writes to whatever sys.stderr is now, so that redirection and pytest's capture see the messages."""
 
     def __init__(self) -> None:

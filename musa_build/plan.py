@@ -13,8 +13,9 @@ from typing import Optional, Union
 from .cxx_toolchain import CxxToolchain, newest_standard
 from .errors import SourceError
 from .files import digest
+from .languages import Language
 from .mcc_toolchain import MccToolchain
-from .recorder import Language, RecordedCompile, RecordedLink, Recording
+from .recorder import RecordedCompile, RecordedLink, Recording
 
 
 @dataclass(frozen=True)

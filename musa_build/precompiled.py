@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Optional
 
 from .files import digest, write_if_changed
+from .languages import Language
 from .plan import BuildPlan, CompileStep, PrecompileStep
-from .recorder import Language
 
 # The headers of torch that take longest; torch/extension.h is all of torch/all.h and pybind11.
 HEADERS = ("torch/extension.h", "torch/all.h", "torch/torch.h")

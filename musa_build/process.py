@@ -6,15 +6,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from .errors import ToolNotFoundError
 
 
-@dataclass(frozen=True)
-class Completed:
+class Completed(NamedTuple):
     """What a finished program left: its exit status and its text (decoded leniently: compilers quote any bytes)."""
 
     returncode: int

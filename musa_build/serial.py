@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import process
 from .launcher import sharing_environment
-from .ninja_file import Failure, failure_error
+from .ninja_run import Failure, failure_error
 from .plan import BuildPlan
 
 

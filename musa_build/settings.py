@@ -1,30 +1,23 @@
 """Every setting, declared once, with one order of precedence: keyword > environment > [tool.musa-build] > default.
 
 A value remembers where it came from, so that an error can name the place to mend. Reading is here; meaning (what
-`mp_22` is, how many jobs fit into memory) belongs to the room that uses the value.
+`mp_22` is, how many jobs fit into memory) belongs to the room that uses the value. Every build reads this module, so it
+imports what few settings need only for those.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
-import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from .errors import SettingError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
-
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing a user can set: its key in [tool.musa-build], its environment variables in order, its default."""
 
     key: str
@@ -33,8 +26,7 @@ class Setting:
     meaning: str
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """A setting's text and where it stood: "TORCH_MUSA_ARCH_LIST", "the keyword arch", "the default"..."""
 
     text: str
@@ -72,6 +64,12 @@ PCH = Setting(
     "auto",
     "precompile torch/extension.h for g++: 1, 0, or auto: where enough sources start with it and no launcher is used",
 )
+COMPILE_COMMANDS = Setting(
+    "compile-commands",
+    ("MUSA_BUILD_COMPILE_COMMANDS",),
+    "0",
+    "1 puts compile_commands.json into the project's root too, where clangd and editors look for it",
+)
 SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for the MUSA SDK that runs on the CPU")
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
 MCC = Setting("mcc", ("PYTORCH_MCC",), "", "the MUSA compiler, with flags if need be; empty: the SDK's own")
@@ -97,7 +95,7 @@ KEEP_GOING = Setting(
 )
 
 DECLARED = (
-    *(ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, SIMULATOR, SIM_CHECK, CXX, MCC),
+    *(ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, COMPILE_COMMANDS, SIMULATOR, SIM_CHECK, CXX, MCC),
     *(FORCE_LEVEL, KEEP_GOING),
 )
 
@@ -131,6 +129,8 @@ class Settings:
 
     def words(self, setting: Setting) -> tuple[str, ...]:
         """A command with its flags, split as a shell would: `ccache g++` is two words."""
+        import shlex
+
         value = self.value(setting)
         try:
             return tuple(shlex.split(value.text))
@@ -149,6 +149,10 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
         text = pyproject.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
         table = tomllib.loads(text).get("tool", {}).get("musa-build", {})
     except tomllib.TOMLDecodeError as error:
@@ -156,6 +160,8 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
     known = [setting.key for setting in DECLARED]
     for key in table:
         if key not in known:
+            import difflib
+
             near = difflib.get_close_matches(key, known, n=1)
             raise SettingError(
                 "unknown key in [tool.musa-build] of pyproject.toml",

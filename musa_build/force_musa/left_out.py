@@ -10,8 +10,8 @@ from pathlib import Path
 from .. import files, process
 from ..build_session import BuildSession
 from ..errors import CompileFailedError
+from ..languages import Language
 from ..plan import BuildPlan, CompileStep, LinkStep
-from ..recorder import Language
 from .report import LeftOut
 
 # Without these a library cannot be imported, or lacks operators without a word.

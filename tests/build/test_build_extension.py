@@ -13,6 +13,8 @@ from typing import Optional
 import pytest
 from demo_project import KERNEL, Project, check_kernel
 
+from musa_build.torch_info import TorchInfo
+
 LIMITED = """
 #include <Python.h>
 #ifndef Py_LIMITED_API
@@ -65,12 +67,29 @@ def test_compile_commands_beside_the_ninja_file(project: Project) -> None:
     mcc = commands["csrc/kernel.mu"]
     assert mcc[0].endswith("bin/mcc") and mcc[mcc.index("-x") + 1] == "musa"
     assert {"--offload-arch=mp_22", "-fPIC", "-U__CUDA__", "-O2", "-DTORCH_EXTENSION_NAME=demo"} <= set(mcc)
-    assert [flag for flag in mcc if "-std=" in flag] == ["-std=c++20"]
+    assert [flag for flag in mcc if "-std=" in flag] == [f"-std={TorchInfo.find().cxx_floor}"]
     assert not any(flag.startswith(("-march", "-ccbin")) or "/usr/local/musa" in flag for flag in mcc)
     # Python's own -g would make the object fifty times larger
     assert "-g" not in commands["csrc/bindings.cpp"] or "-g0" in commands["csrc/bindings.cpp"]
     for entry in entries:
         assert entry["directory"] == str(project.root)
+
+
+def test_compile_commands_in_the_root_where_asked(project: Project) -> None:
+    project.built()
+    assert not (project.root / "compile_commands.json").exists()
+    project.write("pyproject.toml", "[tool.musa-build]\ncompile-commands = true\n")
+    assert project.built().compiled == []
+    written = (project.root / "compile_commands.json").read_text()
+    assert written == (build_directory(project) / "compile_commands.json").read_text()
+
+
+def test_pybind_in_a_mu_is_worth_a_line(project: Project) -> None:
+    project.write("include/pybind11/pybind11.h", "#pragma once\n")
+    project.write("csrc/kernel.mu", "#include <pybind11/pybind11.h>\n" + KERNEL)
+    said = "csrc/kernel.mu: mcc reads <pybind11/pybind11.h> 3 times"
+    assert project.built(TORCH_MUSA_ARCH_LIST="22;31").output.count(said) == 1
+    assert said not in project.built(TORCH_MUSA_ARCH_LIST="22;31").output, "once, where the graph is made"
 
 
 def test_same_names_in_one_graph(project: Project) -> None:
@@ -191,6 +210,9 @@ def test_single_files_go_to_mcc_and_the_cards_choose_the_architecture(project: P
     built = project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="mp_31")
     assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
     assert "compiling for mp_31 (the cards in this machine)" in built.output
+    without_cards = project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="0")
+    assert "compiling for mp_22 (the default, for there is no card in this machine)" in without_cards.output
+    project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="mp_31")
     assert project.load().flags()[1:] == (3, 0, 1)
     project.configure('dlink=True, extra_compile_args={"mcc": ["-fgpu-rdc"]}')
     outcome = project.build()
@@ -233,8 +255,9 @@ def test_several_architectures_build_and_run(project: Project) -> None:
 def test_an_old_standard_is_raised_to_what_torch_needs(project: Project) -> None:
     project.configure('extra_compile_args={"cxx": ["-std=c++14"], "mcc": ["-std=c++14", "-DMCC_FLAG=__cplusplus"]}')
     built = project.built()
-    assert "needs -std=c++20, not c++14" in built.output and built.output.count("needs -std=") == 1
-    assert project.load().flags()[2] >= 202002
+    floor = TorchInfo.find().cxx_floor
+    assert f"needs -std={floor}, not c++14" in built.output and built.output.count("needs -std=") == 1
+    assert project.load().flags()[2] >= {"c++17": 201703, "c++20": 202002}[floor]
 
 
 def test_a_source_listed_twice_is_refused(project: Project) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from musa_build.arch import MusaArch
-from musa_build.compile_flags import CompileFlags, copied
+from musa_build.compile_flags import CompileFlags
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
 from musa_build.errors import SettingError
+from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import TORCH_NVCC_FLAGS, MccToolchain, translate_nvcc_flags
 
 
@@ -53,8 +54,7 @@ def test_device_link_flags() -> None:
 
 def test_a_copy_shares_no_list() -> None:
     given = {"cxx": ["-O1"], "mcc": ("-O2",)}
-    twin = copied(given)
-    assert isinstance(twin, dict)
+    twin = MUSAExtension("demo", ["a.cpp"], extra_compile_args=given).extra_compile_args
     twin["cxx"].append("-DX")
     twin["mcc"].append("-DY")
     assert given == {"cxx": ["-O1"], "mcc": ("-O2",)}

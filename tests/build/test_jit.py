@@ -25,7 +25,7 @@ def run(project: Project, body: str) -> Outcome:
     from pathlib import Path
 
     project.write("program.py", PROGRAM.format(tests=str(Path(__file__).parent), body=body))
-    return project.script("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"))
+    return project.script("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"), CC="gcc")
 
 
 def test_load_runs_and_notices_flags_headers_and_sources(project: Project) -> None:
@@ -45,6 +45,8 @@ assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
     )
     assert outcome.returncode == 0, outcome.output
     assert len(outcome.compiled) == 2, "only the first was asked to be verbose"
+    written = [file.read_text() for file in (project.root / "cache").rglob("build.ninja")]
+    assert written and all("--offload-arch=mp_22" in text and "-ccbin" not in text for text in written)
 
 
 def test_load_inline(project: Project) -> None:
@@ -81,3 +83,33 @@ def test_two_processes_at_once_build_once(project: Project) -> None:
     outputs = [child.communicate(timeout=300)[0] for child in children]
     assert [child.returncode for child in children] == [0, 0]
     assert sum(output.count("demo: link") for output in outputs) == 1
+
+
+STANDALONE = """
+#include <cstdio>
+int affine(float* values, int count, float factor);
+int main() {
+    float values[3] = {1, 2, 3};
+    int status = affine(values, 3, 10);
+    std::printf("%d %g %g %g\\n", status, values[0], values[1], values[2]);
+    return status;
+}
+"""
+
+
+def test_a_standalone_program(project: Project) -> None:
+    """torch's is_standalone: the path of a program that runs by itself, with torch's libraries but without Python's."""
+    project.write("csrc/main.cpp", STANDALONE)
+    outcome = run(
+        project,
+        """
+path = load("tool", ["csrc/main.cpp", "csrc/kernel.mu"], extra_include_paths=["include"], is_standalone=True)
+print("program:", path)
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+    (program,) = [line.removeprefix("program: ") for line in outcome.output.splitlines() if "program: " in line]
+    ran = subprocess.run([program], capture_output=True, text=True, env=dict(project.environment), check=False)
+    assert (ran.returncode, ran.stdout) == (0, "0 11 21 31\n"), ran.stderr
+    linked = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
+    assert "torch_python" not in linked

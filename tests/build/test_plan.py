@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from musa_build import ninja_file
+from musa_build import ninja_file, ninja_run
 from musa_build.arch import MusaArch
 from musa_build.cxx_toolchain import CxxToolchain
 from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
+from musa_build.languages import Language, language_of
 from musa_build.mcc_toolchain import MccToolchain
 from musa_build.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
-from musa_build.recorder import Language, RecordedCompile, RecordedLink, Recording, language_of, record
+from musa_build.precompiled import Precompiling, with_precompiled_headers
+from musa_build.recorder import RecordedCompile, RecordedLink, Recording, record
 from musa_build.resources import MEMORY_PER_JOB, free_memory, job_count, usable_cores
 from musa_build.settings import Value
 
@@ -41,10 +44,10 @@ def test_ninja_reads_every_name_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     plan = copying_plan(tmp_path)
     file = ninja_file.write(plan, Path("build $d"))
-    ninja_file.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
+    ninja_run.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
     assert (tmp_path / "all $x.so").read_text() == "".join(f"{name}\n" for name in AWKWARD)
     assert json.loads((tmp_path / "build $d" / "compile_commands.json").read_text())[0]["file"] == "a b"
-    again = subprocess.run([str(ninja_file.find_ninja()), "-f", str(file)], capture_output=True, text=True, check=True)
+    again = subprocess.run([str(ninja_run.find_ninja()), "-f", str(file)], capture_output=True, text=True, check=True)
     assert "no work to do" in again.stdout
 
 
@@ -64,7 +67,7 @@ def test_failures_are_told_whole(
     steps = tuple(CompileStep("demo", Language.MUSA, "in", f"{n}.o", ("sh", "-c", script, str(n))) for n in (1, 2))
     plan = BuildPlan(steps, ())
     with pytest.raises(CompileFailedError) as caught:
-        ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
+        ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
     text = str(caught.value)
     assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
@@ -74,7 +77,7 @@ def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
     with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
-        ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+        ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
 
 
 def test_a_line_break_in_a_flag_is_refused() -> None:
@@ -139,7 +142,7 @@ def test_a_long_link_line_goes_through_a_file(tmp_path: Path, monkeypatch: pytes
     subprocess.run(["cc", "-c", "a b.c", "-o", "a b.o"], check=True)
     command = ("cc", "-o", "program", "a b.o", *(f"-Wl,-rpath,/it's/a long $place/{number}" for number in range(5000)))
     plan = BuildPlan((), (LinkStep("demo", ("a b.o",), "program", command, "destination"),))
-    ninja_file.run(plan.descriptions, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
+    ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
     assert b"/it's/a long $place/4999" in (tmp_path / "program").read_bytes()
 
 
@@ -170,8 +173,35 @@ def test_device_link() -> None:
         *("c++", "-shared", "o/dlink.o", "o/k.mu.o", "o/b.cpp.o", "-lx", "-o", "o/demo.so", "-ly"),
     )
     assert "o/dlink.o" in plan.links[0].inputs
-    # Golden: every edge of the graph in one small file; look at the difference before writing it anew.
-    assert ninja_file.render(join([plan]), "o", mcc_jobs=1) == (GOLDEN / "build.ninja").read_text()
+
+
+def every_edge() -> BuildPlan:
+    """A plan with each kind of step: precompiled header, C++, mcc, device link, link."""
+    toolchains = Toolchains(CxxToolchain(("c++",)), MccToolchain(("sdk/bin/mcc",), (MusaArch(2, 2),)))
+    compiles = [
+        RecordedCompile("k.mu", "o/k.mu.o", Language.MUSA, ("cc",), ("-c",), ("-fgpu-rdc",), None, None),
+        RecordedCompile("b.cpp", "o/b.cpp.o", Language.CXX, ("cc", "-fPIC"), ("-Iinclude", "-c"), (), None, "c++20"),
+    ]
+    link = RecordedLink(("c++", "-shared", "o/k.mu.o", "o/b.cpp.o", "-lx", "-o", "lib/demo.so", "-ly"), "lib/demo.so")
+    plan = plan_extension("demo", Recording(compiles, [link]), toolchains, directory="o", device_link=("-lz",))
+    return with_precompiled_headers(join([plan]), "o", Precompiling(1, "g++"), lambda source: "torch/extension.h")
+
+
+def test_golden_build_ninja(tmp_path: Path) -> None:
+    """Every edge of a graph in one file that ninja understands; look at a difference before writing it anew."""
+    plan = every_edge()
+    golden = GOLDEN / "build.ninja"
+    assert ninja_file.render(plan, "o", mcc_jobs=1) == golden.read_text()
+    for name in ("k.mu", "b.cpp", "sdk/bin/mcc", plan.precompiles[0].source):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    command = [str(ninja_run.find_ninja()), "-n", "-v", "-f", str(golden)]
+    environment = {**os.environ, "NINJA_STATUS": ""}
+    dry = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    told = dry.stdout.splitlines()
+    assert sorted(told) == sorted(shlex.join(step.command) for step in plan.steps)
+    assert told.index(shlex.join(plan.precompiles[0].command)) < told.index(shlex.join(plan.compiles[1].command))
+    assert told[-1] == shlex.join(plan.links[0].command)
 
 
 def test_limits_of_a_container(tmp_path: Path) -> None:

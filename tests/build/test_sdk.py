@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from musa_build.errors import SdkNotFoundError
 from musa_build.extension_needs import extension_needs
 from musa_build.sdk import MusaSdk
+from musa_build.sdk_match import mismatch, other_sdk
 from musa_build.settings import Settings
 from musa_build.torch_info import TorchInfo, TorchMusa
 
@@ -81,3 +83,27 @@ def test_the_simulated_sdk_is_found_by_asking(sim_sdk_root: Path, tmp_path: Path
     sdk = MusaSdk.find(Settings({"MUSA_BUILD_SIMULATOR": "1", "MUSA_HOME": str(tmp_path)}, {}))
     assert sdk.root.parent == sim_sdk_root.parent and sdk.simulated and sdk.version
     assert [card.name for card in sdk.cards()][:1] == ["mp_22"]
+
+
+def test_a_torch_musa_of_another_sdk(tmp_path: Path) -> None:
+    """Real libraries: linked to an SDK whose runtime has another version, or which stands elsewhere."""
+    source = tmp_path / "empty.c"
+    source.write_text("int musaNothing(void) { return 0; }\n")
+    roots = {version: make_sdk(tmp_path / f"sdk-{version}") for version in ("4", "5")}
+
+    def compile(output: Path, *options: str) -> None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cc", "-shared", "-o", str(output), str(source), *options], check=True)
+
+    for version, root in roots.items():
+        compile(root / "lib" / f"libmusart.so.{version}", f"-Wl,-soname,libmusart.so.{version}")
+    built_with = str(roots["5"] / "lib")
+    torch_musa = TorchMusa(tmp_path / "site" / "torch_musa")
+    link = ("-Wl,--no-as-needed", f"-L{built_with}", "-l:libmusart.so.5", f"-Wl,-rpath,{built_with}")
+    compile(torch_musa.library_dir / "libmusa_python.so", *link)
+    old, new = (MusaSdk.at(root, "MUSA_HOME") for root in roots.values())
+    assert mismatch(torch_musa, new) is None and other_sdk(torch_musa, new) is None
+    error = mismatch(torch_musa, old)
+    assert error is not None and "found: libmusart.so.4" in str(error) and "wanted: libmusart.so.5" in str(error)
+    assert other_sdk(torch_musa, old) == roots["5"]
+    assert mismatch(None, old) is None and mismatch(TorchMusa(tmp_path), old) is None
