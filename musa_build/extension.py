@@ -136,9 +136,8 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
             from .torch_build import TorchBuild, derived_from_torch
 
             with derived_from_torch(self):
-                self._build = TorchBuild(
-                    self.extensions, lambda one: isinstance(one, MUSAExtension), jobs, self.keep_going
-                )
+                for_torch = [isinstance(extension, MUSAExtension) for extension in self.extensions]
+                self._build = TorchBuild(self.extensions, for_torch, jobs, self.keep_going)
                 self._build_extensions(self._build, key)
 
     def _graph_key(self, settings: Settings) -> str:
