@@ -42,13 +42,16 @@ void Scheduler::work(Launch& launch) {
     reserved_.store(0, std::memory_order_relaxed);
 }
 
-// Blocks are reserved in chunks: few large ones would cost balance, many small ones cost atomics on
-// a shared counter. What is reserved and not begun can be given away.
+// Blocks are reserved in chunks, because each one costs an atomic operation on a shared counter. They
+// become smaller towards the end, so that all workers finish at about the same time. What is
+// reserved and not begun can be given away.
 bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
     if (give_away(block)) return true;
     const std::uint64_t count = launch.block_count();
     const auto workers = static_cast<std::uint64_t>(settings().worker_count);
-    const std::uint64_t chunk = std::clamp<std::uint64_t>(count / (workers * 8), 1, 64);
+    const std::uint64_t taken = launch.next_block.load(std::memory_order_relaxed);
+    if (taken >= count) return false;
+    const std::uint64_t chunk = std::clamp<std::uint64_t>((count - taken) / (workers * 8), 1, 64);
     const std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
     if (begin >= count) return false;
     *block = begin;
