@@ -3,9 +3,9 @@
     python benchmarks/simulator.py [--n 4000000] [--rounds 15] [--workers 1]
 
 Process CPU time (all threads), the median over rounds in which every contestant runs once, so that a noisy machine hits
-all alike; what two workers gain is wall time, the best of processes that take turns, and needs two idle cores. "loop" is
-g++ -O3 for the baseline x86-64, "native" the same with -march=native, "fibers" our own slow path (MUSA_SIM_FIBERS=1: a
-fiber per thread, as HIP-CPU does it). Exit status 1 when an answer is wrong.
+all alike; what two workers gain is wall time, the best of processes that take turns, and needs two idle cores. "loop"
+is g++ -O3 for the baseline x86-64, "native" the same with -march=native, "fibers" our own slow path (MUSA_SIM_FIBERS=1:
+a fiber per thread, as HIP-CPU does it). Exit status 1 when an answer is wrong.
 """
 
 from __future__ import annotations

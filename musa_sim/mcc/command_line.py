@@ -254,6 +254,8 @@ def parse(argv: list[str]) -> Invocation:
             checks = parse_checks(word.split("=", 1)[1], "--sim-check")
         elif word.startswith("-Od") and word[3:].isdigit():
             device_opt = word[3:]
+        elif word == "-Ofast":  # newer clangs than mcc's warn about it
+            compile_args += ["-O3", "-ffast-math"]
         elif word == "-use_fast_math":
             compile_args.append("-ffast-math")
         elif word.startswith("--musa-path="):
@@ -276,6 +278,8 @@ def parse(argv: list[str]) -> Invocation:
                 continue
             inputs.append(Input(word, _language(word, explicit, mtgpu, device_only), explicit))
             link_args.append(word)
+    if device_only and stage is Stage.LINK:
+        stage = Stage.OBJECT  # there is no host code to link: the image is the result
     invocation = Invocation(
         stage=stage,
         inputs=tuple(inputs),

@@ -319,7 +319,7 @@ class Compilation:
             return f"-O{self._invocation.device_opt}"
         given = [arg for arg in self._invocation.compile_args if re.fullmatch(r"-O\w*", arg)]
         if given:
-            return {"-O": "-O1", "-Ofast": "-O3"}.get(given[-1], given[-1])
+            return {"-O": "-O1"}.get(given[-1], given[-1])
         return "-O0" if "-g" in self._invocation.compile_args else "-O2"
 
     @property

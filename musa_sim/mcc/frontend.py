@@ -121,7 +121,7 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:
     """The arguments at another -O level, vectorising exactly when clang's driver would."""
     kept = [arg for arg in args if not re.fullmatch(r"-O\w*|-vectorize-(?:loops|slp)", arg)]
-    vectorise = ["-vectorize-loops", "-vectorize-slp"] if level in ("-O2", "-O3", "-Ofast") else []
+    vectorise = ["-vectorize-loops", "-vectorize-slp"] if level in ("-O2", "-O3") else []
     return [level, *vectorise, *kept]
 
 

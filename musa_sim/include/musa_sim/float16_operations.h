@@ -167,6 +167,9 @@ MUSA_SIM_FUNCTION MUSA_SIM_T hexp(MUSA_SIM_T a) {
 MUSA_SIM_FUNCTION MUSA_SIM_T hexp2(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(__builtin_exp2f(MUSA_SIM_TO_FLOAT(a)));
 }
+MUSA_SIM_FUNCTION MUSA_SIM_T hexp10(MUSA_SIM_T a) {
+    return MUSA_SIM_FROM_FLOAT(__builtin_powf(10.0f, MUSA_SIM_TO_FLOAT(a)));
+}
 MUSA_SIM_FUNCTION MUSA_SIM_T hlog(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(__builtin_logf(MUSA_SIM_TO_FLOAT(a)));
 }
@@ -199,38 +202,79 @@ MUSA_SIM_FUNCTION MUSA_SIM_T hrint(MUSA_SIM_T a) {
 }
 
 /* Pairs: the same, twice */
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hadd2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hadd(a.x, b.x), __hadd(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hsub2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hsub(a.x, b.x), __hsub(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmul2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hmul(a.x, b.x), __hmul(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __h2div(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hfma2(MUSA_SIM_T2 a, MUSA_SIM_T2 b, MUSA_SIM_T2 c) {
-    return MUSA_SIM_T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hneg2(MUSA_SIM_T2 a) {
-    return MUSA_SIM_T2(__hneg(a.x), __hneg(a.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __habs2(MUSA_SIM_T2 a) {
-    return MUSA_SIM_T2(__habs(a.x), __habs(a.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmax2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hmax(a.x, b.x), __hmax(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 __hmin2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {
-    return MUSA_SIM_T2(__hmin(a.x, b.x), __hmin(a.y, b.y));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 h2exp(MUSA_SIM_T2 a) { return MUSA_SIM_T2(hexp(a.x), hexp(a.y)); }
-MUSA_SIM_FUNCTION MUSA_SIM_T2 h2sqrt(MUSA_SIM_T2 a) { return MUSA_SIM_T2(hsqrt(a.x), hsqrt(a.y)); }
-MUSA_SIM_FUNCTION MUSA_SIM_T2 h2rsqrt(MUSA_SIM_T2 a) {
-    return MUSA_SIM_T2(hrsqrt(a.x), hrsqrt(a.y));
-}
+#define MUSA_SIM_PAIR_1(name, of_one)                        \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 name(MUSA_SIM_T2 a) {      \
+        return MUSA_SIM_T2(of_one(a.x), of_one(a.y));        \
+    }
+#define MUSA_SIM_PAIR_2(name, of_one)                                  \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 name(MUSA_SIM_T2 a, MUSA_SIM_T2 b) { \
+        return MUSA_SIM_T2(of_one(a.x, b.x), of_one(a.y, b.y));        \
+    }
+#define MUSA_SIM_PAIR_3(name, of_one)                                                 \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 name(MUSA_SIM_T2 a, MUSA_SIM_T2 b, MUSA_SIM_T2 c) { \
+        return MUSA_SIM_T2(of_one(a.x, b.x, c.x), of_one(a.y, b.y, c.y));             \
+    }
+MUSA_SIM_PAIR_2(__hadd2, __hadd)
+MUSA_SIM_PAIR_2(__hsub2, __hsub)
+MUSA_SIM_PAIR_2(__hmul2, __hmul)
+MUSA_SIM_PAIR_2(__h2div, __hdiv)
+MUSA_SIM_PAIR_3(__hfma2, __hfma)
+MUSA_SIM_PAIR_2(__hadd2_sat, __hadd_sat)
+MUSA_SIM_PAIR_2(__hsub2_sat, __hsub_sat)
+MUSA_SIM_PAIR_2(__hmul2_sat, __hmul_sat)
+MUSA_SIM_PAIR_3(__hfma2_sat, __hfma_sat)
+MUSA_SIM_PAIR_1(__hneg2, __hneg)
+MUSA_SIM_PAIR_1(__habs2, __habs)
+MUSA_SIM_PAIR_2(__hmax2, __hmax)
+MUSA_SIM_PAIR_2(__hmin2, __hmin)
+MUSA_SIM_PAIR_2(__hmax2_nan, __hmax_nan)
+MUSA_SIM_PAIR_2(__hmin2_nan, __hmin_nan)
+MUSA_SIM_PAIR_1(h2sqrt, hsqrt)
+MUSA_SIM_PAIR_1(h2rsqrt, hrsqrt)
+MUSA_SIM_PAIR_1(h2rcp, hrcp)
+MUSA_SIM_PAIR_1(h2exp, hexp)
+MUSA_SIM_PAIR_1(h2exp2, hexp2)
+MUSA_SIM_PAIR_1(h2exp10, hexp10)
+MUSA_SIM_PAIR_1(h2log, hlog)
+MUSA_SIM_PAIR_1(h2log2, hlog2)
+MUSA_SIM_PAIR_1(h2log10, hlog10)
+MUSA_SIM_PAIR_1(h2sin, hsin)
+MUSA_SIM_PAIR_1(h2cos, hcos)
+MUSA_SIM_PAIR_1(h2tanh, htanh)
+MUSA_SIM_PAIR_1(h2floor, hfloor)
+MUSA_SIM_PAIR_1(h2ceil, hceil)
+MUSA_SIM_PAIR_1(h2trunc, htrunc)
+MUSA_SIM_PAIR_1(h2rint, hrint)
+#undef MUSA_SIM_PAIR_1
+#undef MUSA_SIM_PAIR_2
+#undef MUSA_SIM_PAIR_3
+
+/* Comparison of pairs: as 1.0 or 0.0, as a mask of 16 bits each, and whether both are true */
+#define MUSA_SIM_PAIR_COMPARISON(op)                                                      \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 __h##op##2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {              \
+        return MUSA_SIM_T2(MUSA_SIM_FROM_FLOAT(__h##op(a.x, b.x) ? 1.0f : 0.0f),          \
+                           MUSA_SIM_FROM_FLOAT(__h##op(a.y, b.y) ? 1.0f : 0.0f));         \
+    }                                                                                     \
+    MUSA_SIM_FUNCTION unsigned __h##op##2_mask(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {            \
+        return (__h##op(a.x, b.x) ? 0xffffu : 0) | (__h##op(a.y, b.y) ? 0xffff0000u : 0); \
+    }                                                                                     \
+    MUSA_SIM_FUNCTION bool __hb##op##2(MUSA_SIM_T2 a, MUSA_SIM_T2 b) {                    \
+        return __h##op(a.x, b.x) && __h##op(a.y, b.y);                                    \
+    }
+MUSA_SIM_PAIR_COMPARISON(eq)
+MUSA_SIM_PAIR_COMPARISON(ne)
+MUSA_SIM_PAIR_COMPARISON(lt)
+MUSA_SIM_PAIR_COMPARISON(le)
+MUSA_SIM_PAIR_COMPARISON(gt)
+MUSA_SIM_PAIR_COMPARISON(ge)
+MUSA_SIM_PAIR_COMPARISON(equ)
+MUSA_SIM_PAIR_COMPARISON(neu)
+MUSA_SIM_PAIR_COMPARISON(ltu)
+MUSA_SIM_PAIR_COMPARISON(leu)
+MUSA_SIM_PAIR_COMPARISON(gtu)
+MUSA_SIM_PAIR_COMPARISON(geu)
+#undef MUSA_SIM_PAIR_COMPARISON
+
 #if MUSA_SIM_HAS_PAIR_OPERATORS
 MUSA_SIM_FUNCTION MUSA_SIM_T2 operator+(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
     return __hadd2(a, b);

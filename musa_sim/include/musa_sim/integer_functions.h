@@ -44,6 +44,13 @@ MUSA_SIM_FUNCTION unsigned __funnelshift_r(unsigned low, unsigned high, unsigned
     return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >>
                                  (shift & 31));
 }
+/* The same with shifts clamped to 32 */
+MUSA_SIM_FUNCTION unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+    return shift < 32 ? __funnelshift_l(low, high, shift) : low;
+}
+MUSA_SIM_FUNCTION unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+    return shift < 32 ? __funnelshift_r(low, high, shift) : high;
+}
 MUSA_SIM_FUNCTION unsigned __bfe_u32(unsigned x, unsigned first, unsigned count) {
     if (first > 31 || count == 0) return 0;
     return count > 31 ? x >> first : (x >> first) & ((1u << count) - 1);
@@ -75,6 +82,18 @@ MUSA_SIM_FUNCTION int __hadd(int x, int y) {
 }
 MUSA_SIM_FUNCTION unsigned __uhadd(unsigned x, unsigned y) {
     return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+/* The sum of the products of four bytes each, and of an addend */
+MUSA_SIM_FUNCTION int __dp4a(int x, int y, int addend) {
+    unsigned sum = static_cast<unsigned>(addend);
+    for (int i = 0; i < 32; i += 8)
+        sum += static_cast<unsigned>(static_cast<signed char>(x >> i) *
+                                     static_cast<signed char>(y >> i));
+    return static_cast<int>(sum);
+}
+MUSA_SIM_FUNCTION unsigned __dp4a(unsigned x, unsigned y, unsigned addend) {
+    for (int i = 0; i < 32; i += 8) addend += (x >> i & 0xff) * (y >> i & 0xff);
+    return addend;
 }
 MUSA_SIM_FUNCTION unsigned __usad(unsigned x, unsigned y, unsigned z) {
     return (x > y ? x - y : y - x) + z;

@@ -246,6 +246,10 @@ def test_early_stages(mcc: Mcc) -> None:
     assert "k.mu" in mcc("-MM", "k.mu").stdout
     mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "k.mu", "-c", "-o", "k.mubin")
     assert (mcc.cwd / "k.mubin").read_bytes().startswith(b"MUSASIM2")
+    mcc.write("k.cu", "__global__ void k() {}\n")
+    mcc.ok("-O2", "--cuda-device-only", "--cuda-gpu-arch", "mp_31", "-o", "without-c.mubin", "k.cu")
+    assert (mcc.cwd / "without-c.mubin").read_bytes().startswith(b"MUSASIM2")
+    assert mcc.ok("-Ofast", "-c", "k.mu") == "", "although newer clangs than mcc's warn about it"
     shown = mcc("-###", "-c", "k.mu").stderr
     assert '"-fcuda-is-device"' in shown
 

@@ -201,6 +201,21 @@ def test_shuffles_move_bits(float16: Program, kind: str) -> None:
     np.testing.assert_array_equal(up, bits[np.maximum(lanes - 1, 0)])
 
 
+@pytest.mark.parametrize("kind", ["half", "bfloat16"])
+def test_functions_of_pairs(float16: Program, rng: np.random.Generator, kind: str) -> None:
+    n = 20_000
+    a, b = rng.integers(0, 65536, (2, n), dtype=np.uint16)
+    b[:100] = a[:100]
+    wrong, exp10 = float16.array(np.uint16, kind, "pairs", n, inputs=[a, b]).reshape(2, n)
+    assert set(wrong.tolist()) == {0}, "the numbers count the comparisons in the program"
+    with np.errstate(all="ignore"):
+        expected = (10.0 ** values(kind, a)).astype(np.float32).astype(np.float64)
+    normal = (expected > 1e-4) & (expected < 6e4)
+    np.testing.assert_allclose(
+        values(kind, exp10[normal]), expected[normal], rtol=2**-8 if kind == "bfloat16" else 2**-10
+    )
+
+
 def assert_comparisons(got: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     flags = [x == y, x != y, x < y, x <= y, x > y, x >= y, (x < y) | (x > y), ~(x >= y), np.isnan(x)]
     expected = sum(flag.astype(int) << bit for bit, flag in enumerate(flags))

@@ -39,6 +39,7 @@ def byte_perm(x: int, y: int, selectors: int) -> int:
 def integer_references(a: int, b: int) -> list[int]:
     wide, sa, sb = a << 32 | b, signed(a, 32), signed(b, 32)
     low24 = (1 << 24) - 1
+    a_bytes, b_bytes = struct.pack("<I", a), struct.pack("<I", b)
     return [
         32 - a.bit_length(),
         64 - wide.bit_length(),
@@ -52,6 +53,12 @@ def integer_references(a: int, b: int) -> list[int]:
         byte_perm(a, b, 0x8F09),
         ((b << 32 | a) << 13 >> 32) & 0xFFFFFFFF,
         ((b << 32 | a) >> 13) & 0xFFFFFFFF,
+        ((b << 32 | a) << 13 >> 32) & 0xFFFFFFFF,
+        a,
+        ((b << 32 | a) >> 13) & 0xFFFFFFFF,
+        b,
+        signed(sum(x * y for x, y in zip(struct.unpack("4b", a_bytes), struct.unpack("4b", b_bytes))) + 7, 32),
+        sum(x * y for x, y in zip(a_bytes, b_bytes)) + 7,
         a >> 5 & 0x1FF,
         sa * sb >> 32,
         a * b >> 32,

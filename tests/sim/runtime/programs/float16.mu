@@ -75,6 +75,51 @@ struct Arithmetic {
     }
 };
 
+// Every function of a pair does to each half what the function of one value does.
+template <class T, class T2>
+__global__ void pairs(const unsigned short* in, unsigned short* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const T a = bits_to(in[i], static_cast<T*>(nullptr)), b = bits_to(in[n + i], static_cast<T*>(nullptr));
+    const T2 ab(a, b), ba(b, a);
+    int wrong = 0, at = 0;
+    const auto same = [&](T2 pair, T low, T high) {
+        const bool equal = to_bits(pair.x) == to_bits(low) && to_bits(pair.y) == to_bits(high);
+        if (!equal && wrong == 0) wrong = at + 1;
+        ++at;
+    };
+    const auto truth = [&](T2 pair, unsigned mask, bool both, bool low, bool high) {
+        same(pair, T(low ? 1.0f : 0.0f), T(high ? 1.0f : 0.0f));
+        if (mask != ((low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u)) || both != (low && high)) wrong = 1000 + at;
+    };
+#define UNARY(f) same(h2##f(ab), h##f(a), h##f(b));
+    UNARY(sqrt) UNARY(rsqrt) UNARY(rcp) UNARY(exp) UNARY(exp2) UNARY(exp10) UNARY(log) UNARY(log2) UNARY(log10)
+    UNARY(sin) UNARY(cos) UNARY(tanh) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(rint)
+#define BINARY(pair, one) same(pair(ab, ba), one(a, b), one(b, a));
+    BINARY(__hadd2, __hadd) BINARY(__hsub2, __hsub) BINARY(__hmul2, __hmul) BINARY(__h2div, __hdiv)
+    BINARY(__hadd2_sat, __hadd_sat) BINARY(__hsub2_sat, __hsub_sat) BINARY(__hmul2_sat, __hmul_sat)
+    BINARY(__hmax2, __hmax) BINARY(__hmin2, __hmin) BINARY(__hmax2_nan, __hmax_nan) BINARY(__hmin2_nan, __hmin_nan)
+    same(__hfma2(ab, ba, ab), __hfma(a, b, a), __hfma(b, a, b));
+    same(__hfma2_sat(ab, ba, ab), __hfma_sat(a, b, a), __hfma_sat(b, a, b));
+    same(__hneg2(ab), __hneg(a), __hneg(b));
+    same(__habs2(ab), __habs(a), __habs(b));
+#define COMPARISON(op) \
+    truth(__h##op##2(ab, ba), __h##op##2_mask(ab, ba), __hb##op##2(ab, ba), __h##op(a, b), __h##op(b, a));
+    COMPARISON(eq) COMPARISON(ne) COMPARISON(lt) COMPARISON(le) COMPARISON(gt) COMPARISON(ge)
+    COMPARISON(equ) COMPARISON(neu) COMPARISON(ltu) COMPARISON(leu) COMPARISON(gtu) COMPARISON(geu)
+    out[i] = static_cast<unsigned short>(wrong);
+    out[n + i] = to_bits(hexp10(a));
+}
+
+template <class T, class T2>
+void run_pairs(int n) {
+    auto& in = input<unsigned short>(2 * n);
+    DeviceArray<unsigned short> out(2 * n);
+    pairs<T, T2><<<blocks_for(n, 256), 256>>>(in, out, n);
+    check_kernel();
+    out.write();
+}
+
 // One warp: the values of the lanes 5 apart (as bits), and of the lane above, alone and in a pair.
 template <class T, class T2>
 __global__ void shuffle(const unsigned short* in, unsigned short* out, int n) {
@@ -132,6 +177,11 @@ void run_case(const std::string& name, int n, bool on_host) {
 }
 
 int main(int, char** argv) {
+    if (std::string(argv[2]) == "pairs") {
+        std::string(argv[1]) == "half" ? run_pairs<__half, __half2>(std::atoi(argv[3]))
+                                       : run_pairs<__mt_bfloat16, __mt_bfloat162>(std::atoi(argv[3]));
+        return 0;
+    }
     if (std::string(argv[2]) == "shuffle") {
         std::string(argv[1]) == "half" ? run_shuffle<__half, __half2>(std::atoi(argv[3]))
                                        : run_shuffle<__mt_bfloat16, __mt_bfloat162>(std::atoi(argv[3]));

@@ -21,6 +21,12 @@ __global__ void integers(const unsigned* in, long long* out, int n) {
                                  __byte_perm(a, b, 0x8f09),
                                  __funnelshift_l(a, b, 13),
                                  __funnelshift_r(a, b, 45),
+                                 __funnelshift_lc(a, b, 13),
+                                 __funnelshift_lc(a, b, 45),
+                                 __funnelshift_rc(a, b, 13),
+                                 __funnelshift_rc(a, b, 45),
+                                 __dp4a(sa, sb, 7),
+                                 __dp4a(a, b, 7u),
                                  __bfe_u32(a, 5, 9),
                                  __mulhi(sa, sb),
                                  __umulhi(a, b),
@@ -45,7 +51,7 @@ __global__ void integers(const unsigned* in, long long* out, int n) {
     constexpr int count = sizeof results / sizeof results[0];
     for (int k = 0; k < count; ++k) out[k * n + i] = results[k];
 }
-constexpr int integer_results = 33;
+constexpr int integer_results = 39;
 
 __global__ void to_integers(const float* in, long long* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
