@@ -57,7 +57,9 @@ def _link(sdk: Sdk, invocation: Invocation, objects: dict[str, str], reporter: R
     reporter.command(command)
     status = subprocess.run(command, check=False).returncode
     if status:
-        raise CompileFailed("mcc: error: linker command failed with exit code 1 (use -v to see invocation)\n")
+        forgotten = any(item.language is Language.MUSA for item in invocation.inputs) and "-lmusart" not in command
+        hint = "mcc: note: programs that use MUSA need '-lmusart'\n" if forgotten else ""
+        raise CompileFailed(f"mcc: error: linker command failed with exit code 1 (use -v to see invocation)\n{hint}")
 
 
 def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "checks.h"
+#include "devices.h"
 #include "guarded_memory.h"
 
 namespace musa_sim {
@@ -29,8 +30,16 @@ void Findings::tell(const std::string& headline, const std::string& details) {
 
 void Findings::forget() { counts_.clear(); }
 
+// On a device with an error musaFree fails as well: nothing is known about leaks then.
+static bool has_failed_device() {
+    for (int device = 0; device < DeviceTable::instance().count(); ++device) {
+        if (device_failed(device)) return true;
+    }
+    return false;
+}
+
 void Findings::at_exit(int status, void*) {
-    if (is_checking(check_leaks)) GuardedMemory::instance().tell_leaks();
+    if (is_checking(check_leaks) && !has_failed_device()) GuardedMemory::instance().tell_leaks();
     Findings& self = instance();
     std::unique_lock<std::mutex> lock(self.mutex_);
     if (self.counts_.empty()) return;

@@ -191,6 +191,11 @@ def test_a_leak_names_who_allocated(planted: Program) -> None:
     assert re.search(SIXTY, leak)
 
 
+def test_after_a_fault_nothing_can_be_freed_and_nothing_leaks(planted: Program) -> None:
+    stderr = planted("past_end", env={"MUSA_SIM_CHECK": "all"}).stderr
+    assert "[musa-sim] memory: " in stderr and "leak" not in stderr
+
+
 def test_what_the_host_does_wrong(planted: Program) -> None:
     twice = report_of(planted("freed_twice").stderr, "memory")
     assert "memory is freed a second time" in twice

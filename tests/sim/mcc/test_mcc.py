@@ -102,6 +102,13 @@ def test_compile_link_and_run(mcc: Mcc) -> None:
     assert (run.returncode, run.stdout) == (0, f"{VADD_SUM}\n"), run.stderr
 
 
+def test_a_forgotten_runtime_is_named(mcc: Mcc) -> None:
+    mcc.write("vadd.mu", VADD)
+    run = mcc("vadd.mu", "-o", "vadd")
+    assert run.returncode == 1
+    assert run.stderr.endswith("mcc: note: programs that use MUSA need '-lmusart'\n")
+
+
 def test_object_links_with_the_host_compiler(mcc: Mcc) -> None:
     mcc.write("vadd.mu", VADD)
     mcc.ok("-O2", "-fPIC", "-c", "vadd.mu", "-o", "vadd.o")
