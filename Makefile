@@ -39,13 +39,15 @@ test: lint $(VENV)/.backend
 unit: $(VENV)/.package
 	$(BIN)/python -m pytest -m "not compiles" $(PYTEST_ARGS)
 
-# the simulator's own suite on every combination that it supports: both clangs, -O0 and -O2, one worker and two
+# the simulator's own suite on every combination that it supports: both clangs, -O0 and -O2, one worker and two, warps
+# of 32 and 128 lanes
 conformance: $(VENV)/.package
-	@for clang in "" $$(command -v clang-19); do for level in -O0 -O2; do for workers in 1 2; do \
-		echo "clang=$${clang:-ziglang} $$level workers=$$workers"; \
-		MUSA_SIM_CLANG=$$clang SIM_TEST_MCC_FLAGS=$$level SIM_TEST_RUN_ENV=MUSA_SIM_THREADS=$$workers \
-			$(BIN)/python -m pytest -q tests/sim/runtime tests/sim/mcc/test_turns.py $(PYTEST_ARGS) || exit 1; \
-	done; done; done
+	@for clang in "" $$(command -v clang-19); do for level in -O0 -O2; do for workers in 1 2; do for warp in 32 128; do \
+		echo "clang=$${clang:-ziglang} $$level workers=$$workers warp=$$warp"; \
+		MUSA_SIM_CLANG=$$clang SIM_TEST_MCC_FLAGS=$$level \
+			SIM_TEST_RUN_ENV="MUSA_SIM_THREADS=$$workers MUSA_SIM_WARP=$$warp" \
+			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/mcc/test_turns.py $(PYTEST_ARGS) || exit 1; \
+	done; done; done; done
 
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend

@@ -16,7 +16,10 @@
 #define __global__ __attribute__((global))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device, section("__musa_sim_managed"))) /* mcc reads the section */
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+/* mcc reads the annotation: clang keeps the attribute for NVIDIA's and AMD's processors only. */
+#define __launch_bounds__(...)                   \
+    __attribute__((launch_bounds(__VA_ARGS__))) \
+    __attribute__((annotate("musa_sim_launch_bounds", __VA_ARGS__)))
 #define __grid_constant__ __attribute__((annotate("grid_constant")))
 
 /* A block runs on one operating system thread, and its threads are fibers of that thread; memory

@@ -25,6 +25,7 @@ from . import (
     host_stubs,
     image,
     instrument,
+    launch_bounds,
     managed,
     static_shared,
     thread_loop,
@@ -149,12 +150,12 @@ class Compilation:
         kinds = [kind for stub in stubs for kind in stub.parameter_types if kind]
         sizes = type_sizes(host, kinds, lambda query: self._fold(cc1, query, "host"))
         has_device_code = "@__cuda_fatbin_wrapper" in host
+        host, modules = managed.share(host, modules, with_host=not self._invocation.device_only)
         images = self._images(cc1, modules, stubs, sizes) if has_device_code else {}
         blob = image.pack(images, instrument.check_bits(self._invocation.checks) if self._instrumented else 0)
         if self._invocation.device_only:
             _replace(output, blob)
             return
-        host = managed.define(host, next(iter(modules.values())))
         host = image.embed(host, blob) if images else image.musa_names(host)
         host_file = self._scratch / "host.ll"
         host_file.write_text(host, encoding=_IR_ENCODING)
@@ -241,6 +242,7 @@ class Compilation:
         kernels = device_ir.find_kernels(module, stubs)
         ir = device_ir.prepare(module)
         variables = device_ir.device_variables(ir)
+        bounds = launch_bounds.read(module)
         level = self._device_optimisation()
         args = frontend.with_optimisation(frontend.backend_args(cc1), level)
         if self._instrumented:
@@ -266,6 +268,7 @@ class Compilation:
                 *map(device_ir.entry, kernels),
                 *(device_ir.argument_sizes(kernel, sizes) for kernel in kernels),
                 static_shared.definitions(shared),
+                launch_bounds.definitions(bounds),
             ]
         )
         object_file = self._scratch / f"{arch}.o"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from . import managed
+from . import launch_bounds
 from .errors import InternalError
 from .host_stubs import KernelStub, Passing, leading_type, parameter_list, split_top_level
 
@@ -91,10 +91,10 @@ def find_kernels(device_ir: str, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
 
 
 def prepare(device_ir: str) -> str:
-    """Make a freshly compiled device module fit for the back end: constants writable, shared and managed bound."""
+    """Make a freshly compiled device module fit for the back end: constants writable, dynamic shared memory bound."""
     # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
     ir = re.sub(r"^(@[^\n]*\bexternally_initialized) constant ", r"\1 global ", device_ir, flags=re.M)
-    ir = managed.declare(ir)
+    ir = launch_bounds.without_annotations(ir)
     ir = _bind_dynamic_shared(ir)
     return declare_context(ir)
 
@@ -198,6 +198,7 @@ def version_script(variables: Sequence[str]) -> str:
         f"{ENTRY_PREFIX}*",
         f"{LOOP_PREFIX}*",
         f"{ARGUMENT_SIZES_PREFIX}*",
+        f"{launch_bounds.PREFIX}*",
         "__musa_sim_static_shared_*",
         "__musa_sim_shared_*",
         "__musa_sim_globals",

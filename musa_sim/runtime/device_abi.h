@@ -127,6 +127,9 @@ inline constexpr char argument_sizes_prefix[] = "__musa_sim_argument_sizes_";
 inline constexpr char static_shared_prefix[] =
     "__musa_sim_static_shared_";  // unsigned long long, bytes; optional
 
+inline constexpr char launch_bounds_prefix[] =
+    "__musa_sim_launch_bounds_";  // unsigned, the most threads of a block; optional
+
 enum AccessFlags : unsigned {
     access_read = 1,
     access_write = 2,

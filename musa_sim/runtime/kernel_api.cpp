@@ -164,6 +164,9 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         if (target.device != current_device()) return musaErrorInvalidResourceHandle;
         if (!is_valid_grid(gridDim) || !is_valid_block(blockDim))
             return musaErrorInvalidConfiguration;
+        // Real devices refuse it, too; with which error is a guess.
+        if (blockDim.x * blockDim.y * blockDim.z > static_cast<unsigned>(code->max_threads))
+            return musaErrorInvalidValue;
         if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
 
         auto work = std::make_unique<KernelWork>(target.device, *kernel, *code, gridDim, blockDim,
@@ -234,7 +237,7 @@ musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, const void* func) {
         const Architecture& arch = *current().architecture;
         *attr = musaFuncAttributes{};
         attr->sharedSizeBytes = code->static_shared;
-        attr->maxThreadsPerBlock = musa_sim::max_threads_per_block;
+        attr->maxThreadsPerBlock = code->max_threads;
         attr->binaryVersion = arch.major * 10 + arch.minor;
         attr->ptxVersion = attr->binaryVersion;
         attr->maxDynamicSharedSizeBytes = static_cast<int>(
@@ -277,7 +280,7 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const 
         musaError_t error = find(func, &kernel, &code);
         if (error != musaSuccess) return error;
         if (!numBlocks || blockSize <= 0) return musaErrorInvalidValue;
-        const bool too_large = blockSize > musa_sim::max_threads_per_block ||
+        const bool too_large = blockSize > code->max_threads ||
                                !is_valid_shared(*code, dynamicSharedMemSize);
         *numBlocks = too_large
                          ? 0

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -94,6 +95,9 @@ musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** ke
         loaded.loop = reinterpret_cast<KernelEntry>(image->find(loop_prefix + name));
         if (const void* size = image->find(static_shared_prefix + name)) {
             loaded.static_shared = *static_cast<const unsigned long long*>(size);
+        }
+        if (const void* bound = image->find(launch_bounds_prefix + name)) {
+            loaded.max_threads = std::min(*static_cast<const int*>(bound), max_threads_per_block);
         }
         loaded.argument_sizes =
             static_cast<const long long*>(image->find(argument_sizes_prefix + name));

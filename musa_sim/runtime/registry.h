@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "architectures.h"
 #include "images.h"
 
 namespace musa_sim {
@@ -20,6 +21,7 @@ struct KernelCode {
     std::size_t static_shared = 0;  // bytes; 0 also if mcc could not tell
     std::size_t max_dynamic_shared =
         0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
+    int max_threads = max_threads_per_block;  // fewer if __launch_bounds__ says so
     const long long* argument_sizes = nullptr;  // device_abi.h; nullptr if mcc does not tell
 };
 

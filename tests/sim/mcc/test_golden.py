@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc import coroutines, device_ir, image, static_shared
+from musa_sim.mcc import coroutines, device_ir, image, launch_bounds, managed, static_shared
 from musa_sim.mcc.host_stubs import Passing, read_kernels
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -23,7 +23,8 @@ def surgery(clang: str) -> str:
     device = (GOLDEN / clang / "device.ll").read_text()
     stubs = read_kernels(host)
     kernels = device_ir.find_kernels(device, stubs)
-    prepared = device_ir.prepare(device)
+    shared_host, shared_device = managed.share(host, {"mp_22": device}, with_host=True)
+    prepared = device_ir.prepare(shared_device["mp_22"])
     before = set(device.splitlines())
     context = f"@{device_ir.CONTEXT} = "  # its size is the runtime's affair
     changed = [line for line in prepared.splitlines() if line not in before and not line.startswith(context)]
@@ -35,7 +36,11 @@ def surgery(clang: str) -> str:
         "entries": [device_ir.entry(kernel) for kernel in kernels],
         "argument sizes": [device_ir.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
         "shared variables": [f"{n}: {k}" for n, k in static_shared.shared_variables(prepared).items()],
-        "exports": [device_ir.version_script(device_ir.device_variables(device))],
+        "exports": [device_ir.version_script(device_ir.device_variables(prepared))],
+        "launch bounds": [launch_bounds.definitions(launch_bounds.read(device))],
+        "changed lines of the host module": [
+            line for line in shared_host.splitlines() if line not in set(host.splitlines())
+        ],
         "coroutines": [kernel.name for kernel in taken] + [coroutine],
         "host names": sorted(
             {word for word in image.embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}

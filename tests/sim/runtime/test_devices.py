@@ -75,6 +75,9 @@ def test_limits_of_launches(devices: Program) -> None:
         "occupancy of too many threads": "0",
         "best": "1024",
         "max dynamic": "61440",
+        "at the bound": OK,
+        "beyond the bound": value,
+        "bound": "192 occupancy beyond=0",
     }
 
 

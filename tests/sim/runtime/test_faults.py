@@ -53,7 +53,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_fault(faults: Program, case: str, env: dict[str, str]) -> None:
     code, line = CASES[case]
-    result = faults(case, env=env)
+    result = faults(case, env={**env, "MUSA_SIM_WARP": "32"})
     assert result.status == 0
     if env:
         assert line in result.stderr

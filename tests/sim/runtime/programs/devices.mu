@@ -9,6 +9,9 @@ __device__ int counter = 5;
 __constant__ float table[4] = {1, 2, 3, 4};
 
 namespace {
+template <int threads>
+__global__ void __launch_bounds__(threads, 2) bounded() {}
+
 __global__ void same_name(int* out) { *out = 1; }
 }  // namespace
 
@@ -143,6 +146,15 @@ void launches() {
     musaFuncAttributes attributes;
     CHECK(musaFuncGetAttributes(&attributes, shared));
     std::printf("max dynamic=%d\n", attributes.maxDynamicSharedSizeBytes);
+
+    musaGetLastError();  // that of the launch of no kernel
+    bounded<192><<<1, dim3(64, 3)>>>();
+    std::printf("at the bound=%s\n", musaGetErrorName(musaGetLastError()));
+    bounded<192><<<1, dim3(64, 4)>>>();
+    std::printf("beyond the bound=%s\n", musaGetErrorName(musaGetLastError()));
+    CHECK(musaFuncGetAttributes(&attributes, bounded<192>));
+    CHECK(musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded<192>, 256, 0));
+    std::printf("bound=%d occupancy beyond=%d\n", attributes.maxThreadsPerBlock, blocks);
 }
 
 int main(int, char** argv) {

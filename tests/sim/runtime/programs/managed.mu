@@ -13,6 +13,7 @@ __managed__ float* second = &table[1];
 namespace {
 __managed__ Pair pair = {7, table};
 }
+static __managed__ int only_on_device = 30;  // no host code names it
 template <class T>
 struct Holder {
     static __managed__ T value;
@@ -23,7 +24,7 @@ __managed__ T Holder<T>::value = 9;
 __global__ void add(int n) { atomicAdd(&counter, n); }
 
 __global__ void touch_all() {
-    counter += zero;
+    counter += zero + only_on_device - 30;
     table[2] *= 10;
     *second *= 10;
     pair.number += Holder<long>::value;

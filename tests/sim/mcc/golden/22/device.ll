@@ -3,9 +3,9 @@ source_filename = "kernels.mu"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
+%struct.Pair = type { double, i64 }
 %struct.Large = type { [5 x double] }
 %struct.Functor = type { i8 }
-%struct.Pair = type { double, i64 }
 %struct.Floats = type { float, float, float }
 %struct.Owner = type { i32 }
 
@@ -15,9 +15,15 @@ $_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn = comdat any
 
 @table = externally_initialized constant [4 x float] zeroinitializer, align 16
 @counter = externally_initialized global i32 3, align 4
+@total = externally_initialized global %struct.Pair { double 5.000000e-01, i64 7 }, section "__musa_sim_managed", align 8
 @_ZZ6sharedPfiE4tile = internal thread_local global [64 x float] undef, align 16
 @dynamic = external thread_local global [0 x float], align 4
-@llvm.compiler.used = appending global [2 x ptr] [ptr @table, ptr @counter], section "llvm.metadata"
+@_ZL6second = internal global ptr getelementptr (i8, ptr @total, i64 8), section "__musa_sim_managed", align 8
+@.str = private unnamed_addr constant [23 x i8] c"musa_sim_launch_bounds\00", section "llvm.metadata"
+@.str.1 = private unnamed_addr constant [11 x i8] c"kernels.mu\00", section "llvm.metadata"
+@.args = private unnamed_addr constant { i32, i32 } { i32 64, i32 4 }, section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z6sharedPfi, ptr @.str, ptr @.str.1, i32 52, ptr @.args }], section "llvm.metadata"
+@llvm.compiler.used = appending global [3 x ptr] [ptr @table, ptr @counter, ptr @total], section "llvm.metadata"
 
 ; Function Attrs: convergent mustprogress norecurse nounwind
 define dso_local void @_Z6sharedPfi(ptr noundef %data, i32 noundef %n) #0 {
@@ -61,23 +67,27 @@ cond.end:                                         ; preds = %cond.false, %cond.t
   %arrayidx6 = getelementptr inbounds nuw [64 x float], ptr %7, i64 0, i64 %idxprom5
   store float %cond, ptr %arrayidx6, align 4, !tbaa !11
   call void @__musa_sim_sync_threads() #9
-  %8 = load i32, ptr %i, align 4, !tbaa !4
-  %9 = load i32, ptr %n.addr, align 4, !tbaa !4
-  %cmp7 = icmp ult i32 %8, %9
-  br i1 %cmp7, label %if.then, label %if.end
+  %8 = load ptr, ptr @_ZL6second, align 8, !tbaa !13
+  %9 = load i64, ptr %8, align 8, !tbaa !15
+  %add7 = add nsw i64 %9, 1
+  store i64 %add7, ptr %8, align 8, !tbaa !15
+  %10 = load i32, ptr %i, align 4, !tbaa !4
+  %11 = load i32, ptr %n.addr, align 4, !tbaa !4
+  %cmp8 = icmp ult i32 %10, %11
+  br i1 %cmp8, label %if.then, label %if.end
 
 if.then:                                          ; preds = %cond.end
-  %10 = call align 16 ptr @llvm.threadlocal.address.p0(ptr align 16 @_ZZ6sharedPfiE4tile)
-  %call8 = call i32 @__musa_sim_thread_idx_x() #8
-  %sub = sub i32 63, %call8
-  %idxprom9 = zext i32 %sub to i64
-  %arrayidx10 = getelementptr inbounds nuw [64 x float], ptr %10, i64 0, i64 %idxprom9
-  %11 = load float, ptr %arrayidx10, align 4, !tbaa !11
-  %12 = load ptr, ptr %data.addr, align 8, !tbaa !8
-  %13 = load i32, ptr %i, align 4, !tbaa !4
-  %idxprom11 = zext i32 %13 to i64
-  %arrayidx12 = getelementptr inbounds nuw float, ptr %12, i64 %idxprom11
-  store float %11, ptr %arrayidx12, align 4, !tbaa !11
+  %12 = call align 16 ptr @llvm.threadlocal.address.p0(ptr align 16 @_ZZ6sharedPfiE4tile)
+  %call9 = call i32 @__musa_sim_thread_idx_x() #8
+  %sub = sub i32 63, %call9
+  %idxprom10 = zext i32 %sub to i64
+  %arrayidx11 = getelementptr inbounds nuw [64 x float], ptr %12, i64 0, i64 %idxprom10
+  %13 = load float, ptr %arrayidx11, align 4, !tbaa !11
+  %14 = load ptr, ptr %data.addr, align 8, !tbaa !8
+  %15 = load i32, ptr %i, align 4, !tbaa !4
+  %idxprom12 = zext i32 %15 to i64
+  %arrayidx13 = getelementptr inbounds nuw float, ptr %14, i64 %idxprom12
+  store float %13, ptr %arrayidx13, align 4, !tbaa !11
   br label %if.end
 
 if.end:                                           ; preds = %if.then, %cond.end
@@ -144,47 +154,47 @@ entry:
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %floats, ptr align 4 %coerce, i64 12, i1 false)
   store ptr %out, ptr %out.addr, align 8, !tbaa !8
   %storedv = zext i1 %flag to i8
-  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !13
-  store i8 %letter, ptr %letter.addr, align 1, !tbaa !15
-  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !16
-  store i16 %small, ptr %small.addr, align 2, !tbaa !18
-  store i128 %wide, ptr %wide.addr, align 16, !tbaa !20
+  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !17
+  store i8 %letter, ptr %letter.addr, align 1, !tbaa !19
+  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !20
+  store i16 %small, ptr %small.addr, align 2, !tbaa !22
+  store i128 %wide, ptr %wide.addr, align 16, !tbaa !24
   %first = getelementptr inbounds nuw %struct.Pair, ptr %pair, i32 0, i32 0
-  %5 = load double, ptr %first, align 8, !tbaa !22
+  %5 = load double, ptr %first, align 8, !tbaa !26
   %second = getelementptr inbounds nuw %struct.Pair, ptr %pair, i32 0, i32 1
-  %6 = load i64, ptr %second, align 8, !tbaa !26
+  %6 = load i64, ptr %second, align 8, !tbaa !29
   %conv = sitofp i64 %6 to double
   %add = fadd contract double %5, %conv
   %x = getelementptr inbounds nuw %struct.Floats, ptr %floats, i32 0, i32 0
-  %7 = load float, ptr %x, align 4, !tbaa !27
+  %7 = load float, ptr %x, align 4, !tbaa !30
   %conv1 = fpext contract float %7 to double
   %add2 = fadd contract double %add, %conv1
   %z = getelementptr inbounds nuw %struct.Floats, ptr %floats, i32 0, i32 2
-  %8 = load float, ptr %z, align 4, !tbaa !29
+  %8 = load float, ptr %z, align 4, !tbaa !32
   %conv3 = fpext contract float %8 to double
   %add4 = fadd contract double %add2, %conv3
-  %9 = load i8, ptr %flag.addr, align 1, !tbaa !13, !range !30, !noundef !31
+  %9 = load i8, ptr %flag.addr, align 1, !tbaa !17, !range !33, !noundef !34
   %loadedv = trunc i8 %9 to i1
   %conv5 = zext i1 %loadedv to i32
   %conv6 = sitofp i32 %conv5 to double
   %add7 = fadd contract double %add4, %conv6
-  %10 = load i8, ptr %letter.addr, align 1, !tbaa !15
+  %10 = load i8, ptr %letter.addr, align 1, !tbaa !19
   %conv8 = sext i8 %10 to i32
   %conv9 = sitofp i32 %conv8 to double
   %add10 = fadd contract double %add7, %conv9
   %values = getelementptr inbounds nuw %struct.Large, ptr %large, i32 0, i32 0
   %arrayidx = getelementptr inbounds [5 x double], ptr %values, i64 0, i64 2
-  %11 = load double, ptr %arrayidx, align 8, !tbaa !32
+  %11 = load double, ptr %arrayidx, align 8, !tbaa !35
   %add11 = fadd contract double %add10, %11
   %value = getelementptr inbounds nuw %struct.Owner, ptr %owner, i32 0, i32 0
-  %12 = load i32, ptr %value, align 4, !tbaa !33
+  %12 = load i32, ptr %value, align 4, !tbaa !36
   %conv12 = sitofp i32 %12 to double
   %add13 = fadd contract double %add11, %conv12
-  %13 = load i16, ptr %small.addr, align 2, !tbaa !18
+  %13 = load i16, ptr %small.addr, align 2, !tbaa !22
   %conv14 = sext i16 %13 to i32
   %conv15 = sitofp i32 %conv14 to double
   %add16 = fadd contract double %add13, %conv15
-  %14 = load i128, ptr %wide.addr, align 16, !tbaa !20
+  %14 = load i128, ptr %wide.addr, align 16, !tbaa !24
   %conv17 = sitofp i128 %14 to float
   %conv18 = fpext contract float %conv17 to double
   %add19 = fadd contract double %add16, %conv18
@@ -236,24 +246,27 @@ attributes #9 = { convergent nounwind }
 !11 = !{!12, !12, i64 0}
 !12 = !{!"float", !6, i64 0}
 !13 = !{!14, !14, i64 0}
-!14 = !{!"bool", !6, i64 0}
-!15 = !{!6, !6, i64 0}
-!16 = !{!17, !17, i64 0}
-!17 = !{!"p1 _ZTS5Owner", !10, i64 0}
-!18 = !{!19, !19, i64 0}
-!19 = !{!"short", !6, i64 0}
+!14 = !{!"p1 long", !10, i64 0}
+!15 = !{!16, !16, i64 0}
+!16 = !{!"long", !6, i64 0}
+!17 = !{!18, !18, i64 0}
+!18 = !{!"bool", !6, i64 0}
+!19 = !{!6, !6, i64 0}
 !20 = !{!21, !21, i64 0}
-!21 = !{!"__int128", !6, i64 0}
-!22 = !{!23, !24, i64 0}
-!23 = !{!"_ZTS4Pair", !24, i64 0, !25, i64 8}
-!24 = !{!"double", !6, i64 0}
-!25 = !{!"long", !6, i64 0}
-!26 = !{!23, !25, i64 8}
-!27 = !{!28, !12, i64 0}
-!28 = !{!"_ZTS6Floats", !12, i64 0, !12, i64 4, !12, i64 8}
-!29 = !{!28, !12, i64 8}
-!30 = !{i8 0, i8 2}
-!31 = !{}
-!32 = !{!24, !24, i64 0}
-!33 = !{!34, !5, i64 0}
-!34 = !{!"_ZTS5Owner", !5, i64 0}
+!21 = !{!"p1 _ZTS5Owner", !10, i64 0}
+!22 = !{!23, !23, i64 0}
+!23 = !{!"short", !6, i64 0}
+!24 = !{!25, !25, i64 0}
+!25 = !{!"__int128", !6, i64 0}
+!26 = !{!27, !28, i64 0}
+!27 = !{!"_ZTS4Pair", !28, i64 0, !16, i64 8}
+!28 = !{!"double", !6, i64 0}
+!29 = !{!27, !16, i64 8}
+!30 = !{!31, !12, i64 0}
+!31 = !{!"_ZTS6Floats", !12, i64 0, !12, i64 4, !12, i64 8}
+!32 = !{!31, !12, i64 8}
+!33 = !{i8 0, i8 2}
+!34 = !{}
+!35 = !{!28, !28, i64 0}
+!36 = !{!37, !5, i64 0}
+!37 = !{!"_ZTS5Owner", !5, i64 0}
