@@ -119,29 +119,30 @@ def run_child(folder: Path, args: argparse.Namespace) -> int:
 
 
 def run_timed_child(folder: Path, args: argparse.Namespace) -> int:
-    """The shortest wall time of each shared kernel, with as many workers as the environment says."""
-    ours = ctypes.CDLL(str(folder / "kernels.so"))
+    """The shortest wall time of each shared kernel, ours and OpenMP's, with as many workers as the environment says."""
+    ours, openmp = ctypes.CDLL(str(folder / "kernels.so")), ctypes.CDLL(str(folder / "loops-openmp.so"))
     arrays = Arrays(ours, args.n)
     for name in SHARED:
-        times = []
-        for _ in range(args.rounds):
-            start = time.perf_counter()
-            ours.launch(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
-            times.append(time.perf_counter() - start)
-        print(f"{name}\t{min(times):.6f}")
+        for who, function in (("sim", ours.launch), ("OpenMP", openmp.loop)):
+            times = []
+            for _ in range(args.rounds):
+                start = time.perf_counter()
+                function(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
+                times.append(time.perf_counter() - start)
+            print(f"{name}\t{who}\t{min(times):.6f}")
     return 0
 
 
-def gain_of_two_workers(command: list[str]) -> dict[str, float]:
-    """How many times as fast each shared kernel becomes: processes with one worker and with two take turns."""
-    best: dict[tuple[str, str], float] = {}
+def gain_of_two_workers(command: list[str]) -> dict[tuple[str, str], float]:
+    """How many times as fast (kernel, who) becomes: processes with one worker and with two take turns."""
+    best: dict[str, dict[tuple[str, str], float]] = {"1": {}, "2": {}}
     for _ in range(5):
-        for workers in ("1", "2"):
-            env = {**os.environ, "MUSA_SIM_THREADS": workers}
+        for workers, shortest in best.items():
+            env = {**os.environ, "MUSA_SIM_THREADS": workers, "OMP_NUM_THREADS": workers}
             run = subprocess.run([*command, "--timed"], env=env, capture_output=True, text=True, check=True)
-            for name, seconds in (line.split("\t") for line in run.stdout.splitlines()):
-                best[name, workers] = min(float(seconds), best.get((name, workers), float("inf")))
-    return {name: best[name, "1"] / best[name, "2"] for name in SHARED}
+            for name, who, seconds in (line.split("\t") for line in run.stdout.splitlines()):
+                shortest[name, who] = min(float(seconds), shortest.get((name, who), float("inf")))
+    return {key: seconds / best["2"][key] for key, seconds in best["1"].items()}
 
 
 def main() -> int:
@@ -194,7 +195,8 @@ def main() -> int:
         print(f"{name:14}" + "".join(f"{rows[name][column] / floor:14.2f}" for column in columns) + f"   {meaning}")
     print(f"one barrier, per thread: {rows['barrier']['nanoseconds']:.1f} ns")
     print(f"an empty launch and its synchronisation: {rows['launch']['microseconds']:.2f} us")
-    print("two workers, wall time: " + ", ".join(f"{name} {gain:.2f} times as fast" for name, gain in gains.items()))
+    shown = (f"{name} {gains[name, 'sim']:.2f} (OpenMP {gains[name, 'OpenMP']:.2f})" for name in SHARED)
+    print("two workers, wall time, times as fast as one: " + ", ".join(shown))
     if wrong:
         print("WRONG ANSWERS: " + ", ".join(wrong))
     return 1 if wrong else 0
