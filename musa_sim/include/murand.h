@@ -1,6 +1,6 @@
 /* muRAND's host API: random numbers into device memory, or with murandCreateGeneratorHost into the host's.
  *
- * Generators: XORWOW (the default) and Philox4_32_10. Creating another one is MURAND_STATUS_TYPE_ERROR. Numbers are
+ * Generators: XORWOW (the default), MRG32k3a and Philox4_32_10. Creating another one is MURAND_STATUS_TYPE_ERROR. Numbers are
  * made in the order of the generator's stream.
  */
 #ifndef MURAND_H
@@ -68,7 +68,7 @@ murandStatus_t murandSetGeneratorOffset(murandGenerator_t generator, unsigned lo
 murandStatus_t murandSetGeneratorOrdering(murandGenerator_t generator, murandOrdering_t order);
 murandStatus_t murandGenerateSeeds(murandGenerator_t generator);
 
-/* For XORWOW number n is the one at n / 4096 of subsequence n % 4096, as cuRAND documents its default order; for
+/* For XORWOW and MRG32k3a number n is the one at n / 4096 of subsequence n % 4096, as cuRAND documents its default order; for
  * Philox it is number n of subsequence 0. */
 murandStatus_t murandGenerate(murandGenerator_t generator, unsigned int *output, size_t count);
 murandStatus_t murandGenerateUniform(murandGenerator_t generator, float *output, size_t count);

@@ -1,11 +1,12 @@
-/* Random numbers in kernels: the states Philox4_32_10 and XORWOW, uniform, normal, log-normal and Poisson numbers.
+/* Random numbers in kernels: the states Philox4_32_10, XORWOW and MRG32k3a, uniform, normal, log-normal and Poisson numbers.
  *
- * The other generators of cuRAND (MRG32k3a, MTGP32, Sobol) are not there, so code that needs them does not compile.
+ * The other generators of cuRAND (MTGP32, Sobol) are not there, so code that needs them does not compile.
  * Everything is host code as well: libmurand is made of it.
  */
 #ifndef MURAND_KERNEL_H
 #define MURAND_KERNEL_H
 
+#include <murand_mrg32k3a.h>
 #include <murand_normal.h>
 #include <murand_philox4x32_10.h>
 #include <murand_poisson.h>

@@ -2,6 +2,7 @@
 #ifndef MURAND_UNIFORM_H
 #define MURAND_UNIFORM_H
 
+#include <murand_mrg32k3a.h>
 #include <murand_philox4x32_10.h>
 #include <murand_xorwow.h>
 

@@ -15,11 +15,12 @@
 namespace {
 
 // Number n of the sequence is the one at n / states of subsequence n % states, where states is 4096.
-class XorwowSequence {
+template <class State>
+class InterleavedSequence {
 public:
     void start(unsigned long long seed, unsigned long long offset) {
-        states_.assign(count, murandStateXORWOW_t());
-        // Each subsequence begins where the one before it begins, 2^67 numbers further on.
+        states_.assign(count, State());
+        // Each subsequence begins where the one before it begins, one subsequence's length further on.
         murand_init(seed, 0, 0, &states_[0]);
         for (unsigned i = 1; i < count; ++i) {
             states_[i] = states_[i - 1];
@@ -36,9 +37,12 @@ public:
 
 private:
     static constexpr unsigned count = 4096;
-    std::vector<murandStateXORWOW_t> states_;
+    std::vector<State> states_;
     unsigned next_ = 0;
 };
+
+using XorwowSequence = InterleavedSequence<murandStateXORWOW_t>;
+using MrgSequence = InterleavedSequence<murandStateMRG32k3a_t>;
 
 class PhiloxSequence {
 public:
@@ -72,7 +76,7 @@ struct Job {
 }  // namespace
 
 struct murandGenerator_st {
-    std::variant<State<XorwowSequence>, State<PhiloxSequence>> state;
+    std::variant<State<XorwowSequence>, State<MrgSequence>, State<PhiloxSequence>> state;
     unsigned long long seed = 0;
     unsigned long long offset = 0;
     bool started = false;
@@ -141,6 +145,7 @@ murandStatus_t create(murandGenerator_t* generator, murandRngType_t type, bool w
     switch (type) {
         case MURAND_RNG_PSEUDO_DEFAULT:
         case MURAND_RNG_PSEUDO_XORWOW: break;
+        case MURAND_RNG_PSEUDO_MRG32K3A: created->state = State<MrgSequence>(); break;
         case MURAND_RNG_PSEUDO_PHILOX4_32_10: created->state = State<PhiloxSequence>(); break;
         default: return MURAND_STATUS_TYPE_ERROR;
     }

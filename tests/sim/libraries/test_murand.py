@@ -120,6 +120,50 @@ def test_xorwow_sequences(murand: Program, seed: int, subsequence: int, offset: 
     np.testing.assert_array_equal(got[:8], got[16:])
 
 
+# MRG32k3a: the recurrences, and their jumps as powers of matrices
+
+MRG = [(4294967087, [-810728, 1403580, 0]), (4294944443, [-1370589, 0, 527612])]
+
+
+def mrg_numbers(seed: int, skipped: int, count: int) -> list[int]:
+    """The published numbers, 1 to m1, after so many others."""
+    components = []
+    for modulus, coefficients in MRG:
+        matrix = np.array([[0, 1, 0], [0, 0, 1], [c % modulus for c in coefficients]], dtype=object)
+        state = np.array([(seed & MASK) ^ 12345, seed >> 32 ^ 12345, 12345], dtype=object) % modulus
+        exponent = skipped
+        power = matrix
+        while exponent:
+            if exponent & 1:
+                state = power.dot(state) % modulus
+            power = power.dot(power) % modulus
+            exponent >>= 1
+        numbers = []
+        for _ in range(count):
+            state = matrix.dot(state) % modulus
+            numbers.append(int(state[2]))
+        components.append(numbers)
+    return [(x - y) % MRG[0][0] or MRG[0][0] for x, y in zip(*components)]
+
+
+def test_mrg_known_answers(murand: Program) -> None:
+    """Six times 12345; the first numbers that L'Ecuyer's RngStreams makes of it."""
+    uniform = murand.array(np.float64, "lecuyer")
+    np.testing.assert_allclose(uniform[:3], [0.127011122046577, 0.318527565396794, 0.309186015655701], atol=1e-14)
+    np.testing.assert_allclose(uniform, np.array(mrg_numbers(0, 0, 5)) / 4294967088, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("seed", "subsequence", "offset"),
+    [(0, 0, 0), (42, 0, 1000), (0xDEADBEEF12345678, 1, 0), (99, 4097, 2**33 + 5), (1, 2**64 - 1, 2**64 - 1)],
+)
+def test_mrg_sequences(murand: Program, seed: int, subsequence: int, offset: int) -> None:
+    got = murand.array(np.uint32, "mrg", seed, subsequence, offset)
+    numbers = mrg_numbers(seed, (subsequence << 76) + offset, 16)
+    np.testing.assert_array_equal(got[:16], [(z - 1) * MASK // 4294967086 for z in numbers])
+    np.testing.assert_array_equal(got[:8], got[16:])
+
+
 def test_functions_of_four(murand: Program) -> None:
     rows = murand.array(np.float32, "fours", 11).reshape(3, 4)
     x = np.array([philox(11, 7, 3 + i) for i in range(8)])
@@ -145,7 +189,7 @@ def check_lognormal(x: np.ndarray) -> None:
     check_moments(np.log(x), 0.5, 0.25**2)
 
 
-@pytest.mark.parametrize("generator", ["philox", "xorwow"])
+@pytest.mark.parametrize("generator", ["philox", "xorwow", "mrg"])
 def test_distributions(murand: Program, generator: str) -> None:
     rows = murand.array(np.float32, f"distributions_{generator}", 2024).reshape(7, -1)
     for uniform in rows[:2]:
@@ -167,7 +211,7 @@ def test_distributions(murand: Program, generator: str) -> None:
     assert np.abs(correlations).max() < 5 / math.sqrt(rows.shape[1])
 
 
-@pytest.mark.parametrize("generator", ["philox", "xorwow"])
+@pytest.mark.parametrize("generator", ["philox", "xorwow", "mrg"])
 def test_host_api(murand: Program, generator: str) -> None:
     seed, offset, n = 77, 4099, 10000
     # with the check for host code that touches device memory, which the library's work is not
@@ -186,7 +230,7 @@ def test_host_api(murand: Program, generator: str) -> None:
     else:
         for i in (0, 1, 4092, 4093, 9000):  # number p is the one at p // 4096 of subsequence p % 4096
             subsequence, position = (offset + i) % 4096, (offset + i) // 4096
-            start = murand.array(np.uint32, "xorwow", seed, subsequence, position)
+            start = murand.array(np.uint32, generator, seed, subsequence, position)
             assert numbers[i] == start[0]
     check_moments(uniform, 0.5, 1 / 12)
     check_moments(normal, 3, 4)

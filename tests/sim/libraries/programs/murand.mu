@@ -28,6 +28,13 @@ __global__ void marsaglia(unsigned* out) {
     for (int i = 0; i < 8; ++i) out[i] = murand(&state);
 }
 
+// L'Ecuyer's own start.
+__global__ void lecuyer(double* out) {
+    murandStateMRG32k3a_t state;
+    murand_init(0, 0, 0, &state);
+    for (int i = 0; i < 5; ++i) out[i] = murand_uniform_double(&state);
+}
+
 constexpr int per_thread = 16;
 
 // Rows of: uniform, uniform double (as float), normal, normal double, log-normal, Poisson of 3 and of 50.
@@ -120,6 +127,7 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc && i < 5; ++i) number[i - 2] = std::strtoull(argv[i], nullptr, 0);
     const auto [seed, subsequence, offset] = number;
     if (which == "host_xorwow") return host_api(MURAND_RNG_PSEUDO_DEFAULT, seed, offset), 0;
+    if (which == "host_mrg") return host_api(MURAND_RNG_PSEUDO_MRG32K3A, seed, offset), 0;
     if (which == "host_philox") return host_api(MURAND_RNG_PSEUDO_PHILOX4_32_10, seed, offset), 0;
     DeviceArray<unsigned> out(24);
     if (which == "philox_block") {
@@ -140,12 +148,20 @@ int main(int argc, char** argv) {
         constexpr unsigned blocks = 32, threads = 64;
         DeviceArray<float> rows(7 * blocks * threads * per_thread);
         if (which == "distributions_philox") distributions<murandStatePhilox4_32_10_t><<<blocks, threads>>>(seed, rows);
+        if (which == "distributions_mrg") distributions<murandStateMRG32k3a><<<blocks, threads>>>(seed, rows);
         if (which == "distributions_xorwow") distributions<murandState><<<blocks, threads>>>(seed, rows);
         check_kernel();
         return rows.write(), 0;
     }
     if (which == "philox") bits<murandStatePhilox4_32_10_t><<<1, 1>>>(seed, subsequence, offset, out);
     if (which == "xorwow") bits<murandStateXORWOW_t><<<1, 1>>>(seed, subsequence, offset, out);
+    if (which == "mrg") bits<murandStateMRG32k3a_t><<<1, 1>>>(seed, subsequence, offset, out);
+    if (which == "lecuyer") {
+        DeviceArray<double> uniform(5);
+        lecuyer<<<1, 1>>>(uniform);
+        check_kernel();
+        return uniform.write(), 0;
+    }
     if (which == "marsaglia") marsaglia<<<1, 1>>>(out);
     check_kernel();
     out.write();
