@@ -59,8 +59,11 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         self.force_mcc = _force_mcc(kwargs.pop("force_mcc", None))
         self.dlink_libraries = [os.fspath(item) for item in kwargs.pop("dlink_libraries", None) or ()]
         self.dlink = bool(kwargs.pop("dlink", False)) or bool(self.dlink_libraries)
+        # Told when it is built, in one sentence; here it would be a traceback.
+        self.mistakes = [key for key in _LISTS_OF_TEXT if isinstance(kwargs.get(key), (str, os.PathLike))]
         for key in _LISTS_OF_TEXT:
-            kwargs[key] = [os.fspath(item) for item in kwargs.get(key) or ()]
+            given: Any = kwargs.get(key) or ()
+            kwargs[key] = [os.fspath(item) for item in ([given] if key in self.mistakes else given)]
         kwargs["define_macros"] = [_macro(*macro) for macro in kwargs.get("define_macros") or ()]
         kwargs["extra_compile_args"] = _copied(kwargs.get("extra_compile_args"))
         kwargs["language"] = kwargs.get("language") or "c++"

@@ -9,9 +9,11 @@ A build with nothing to do needs this much of ninja and no more, so nothing here
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional, TextIO
 
 from . import process
 from .errors import CompileFailedError, ToolNotFoundError
@@ -25,8 +27,31 @@ _KILLED_HINT = "a compiler was killed, most likely for lack of memory: set MAX_J
 _OUT_OF_MEMORY = re.compile(r"\bKilled\b|out of memory|cannot allocate memory", re.IGNORECASE)
 
 
-def _print(line: str) -> None:
-    print(line, flush=True)
+class Progress:
+    """Shows lines as they come: on a terminal a step takes the place of the one before, in a log each has its line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._terminal = stream.isatty()
+        self._unfinished = False
+
+    def __call__(self, line: str) -> None:
+        passing = self._terminal and _PROGRESS.match(line) is not None
+        if passing:
+            text = f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}"
+        else:
+            text = f"{self._line_end}{line}\n"
+        self._unfinished = passing
+        print(text, end="", file=self._stream, flush=True)
+
+    def finish(self) -> None:
+        """Leaves the last step where it stands."""
+        print(end=self._line_end, file=self._stream, flush=True)
+        self._unfinished = False
+
+    @property
+    def _line_end(self) -> str:
+        return "\n" if self._unfinished else ""
 
 
 def find_ninja() -> Path:
@@ -56,19 +81,21 @@ def run(
     jobs: int,
     verbose: bool,
     keep_going: bool = False,
-    tell: Callable[[str], None] = _print,
+    tell: Optional[Callable[[str], None]] = None,
 ) -> None:
     """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
 
-    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as it comes.
-    Raises CompileFailedError with every failed command and all its text, and ToolNotFoundError without ninja.
+    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as
+    it comes; without it they go to stdout. Raises CompileFailedError with every failed command and all its text, and ToolNotFoundError without ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
-    listener = _Listener(tell)
+    progress = Progress(sys.stdout)
+    listener = _Listener(tell or progress)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
     status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
+    progress.finish()
     if status:
         raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints))
 

@@ -16,6 +16,7 @@ from typing import Any, Optional
 
 from .build_session import BuildSession
 from .compile_flags import CompileFlags
+from .errors import SettingError
 from .extension_request import ExtensionRequest, check_sources
 from .plan import object_path
 from .recorder import record
@@ -85,6 +86,9 @@ def derived_from_torch(command: Any) -> Iterator[None]:
 
 def _request(extension: Any, for_torch: bool) -> ExtensionRequest:
     """An extension as a value. Raises SettingError."""
+    for key in getattr(extension, "mistakes", ()):
+        what, (value,) = f"{extension.name}: {key} is not a list", getattr(extension, key)
+        raise SettingError(what, found=repr(value), wanted="a list", hint=f"write {key}=[{value!r}]")
     flags = CompileFlags.parse(extension.extra_compile_args, extension.name)
     if getattr(extension, "dlink", False):
         libraries = [f"-l{library}" for library in extension.dlink_libraries]

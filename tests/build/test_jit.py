@@ -70,10 +70,14 @@ def test_an_error_holds_the_compilers_text(project: Project) -> None:
     assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
 
 
-def test_two_processes_at_once_build_once(project: Project) -> None:
+def test_processes_and_threads_at_once_build_once(project: Project) -> None:
     run(project, "")  # writes program.py
     with (project.root / "program.py").open("a") as program:
-        program.write("check_kernel(go(verbose=True))\n")
+        program.write("from concurrent.futures import ThreadPoolExecutor\n")
+        program.write("with ThreadPoolExecutor(3) as pool:\n")
+        program.write("    first, *others = pool.map(lambda _: go(verbose=True), range(3))\n")
+        program.write("assert all(other is first for other in others)\n")
+        program.write("check_kernel(first)\n")
     environment = {**project.environment, "TORCH_EXTENSIONS_DIR": str(project.root / "cache")}
     command = [sys.executable, "program.py"]
     children = [

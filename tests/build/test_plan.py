@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -71,6 +72,25 @@ def test_failures_are_told_whole(
     text = str(caught.value)
     assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    lines = ["[1/2] a step with a long name", "a.cpp: warning: x", "[2/2] link"]
+    texts = []
+    for stream in (Terminal(), io.StringIO()):
+        progress = ninja_run.Progress(stream)
+        for line in lines:
+            progress(line)
+        progress.finish()
+        texts.append(stream.getvalue())
+    assert texts[0] == "\r\x1b[K[1/2] a step with a\na.cpp: warning: x\n\r\x1b[K[2/2] link\n"
+    assert texts[1] == "".join(f"{line}\n" for line in lines)
 
 
 def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
