@@ -85,8 +85,9 @@ def run(
 ) -> None:
     """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
 
-    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as
-    it comes; without it they go to stdout. Raises CompileFailedError with every failed command and all its text, and ToolNotFoundError without ninja.
+    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as it comes;
+    without it they go to stdout. Raises CompileFailedError with every failed command and all its text, and
+    ToolNotFoundError without ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
