@@ -57,9 +57,13 @@ _SUPPLIED_FOR = {
     "c10/cuda/impl/cuda_cmake_macros.h": "c10/musa/impl/musa_cmake_macros.h",
 }
 
-# In CUDA's own files, unlike in a package, the namespace `cuda` is PyTorch's wherever it is opened.
+# In CUDA's own files, unlike in a package, the namespace `cuda` is PyTorch's wherever it is opened, and wherever it is
+# named from inside `at`. (NVIDIA's own is written `::cuda`.)
 _NAMESPACE = Phrase(
-    ("cuda",), re.compile(r"\bnamespace\s+(?:(?:at|c10)::)?(cuda)\b(?=[\w:]*\s*\{)"), "musa", "torch_musa"
+    ("cuda",),
+    re.compile(r"(?:\bnamespace\s+(?:(?:at|c10)::)?|(?<![\w:.>]))(cuda)(?:\b(?=[\w:]*\s*\{)|(?=\s*::\s*\w))"),
+    "musa",
+    "torch_musa",
 )
 # In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
 _KEPT = "__NVCC__"

@@ -102,6 +102,20 @@ def test_refused_call_is_an_error_and_then_forgotten(probe: object) -> None:
     assert torch.ones(3, device="musa").sum().item() == 3
 
 
+@pytest.mark.parametrize(
+    "library, words",
+    [
+        ("mublas", r"muBLAS error: .*MUBLAS_STATUS_INVALID_VALUE"),
+        ("musparse", r"muSPARSE error: .*MUSPARSE_STATUS_INVALID_VALUE"),
+        ("musolver", r"muSOLVER error \d+, when calling `MUSOLVER_STATUS_INVALID_VALUE`"),
+        ("musa", r"MUSA driver error: .*MUSA_ERROR_INVALID_VALUE"),
+    ],
+)
+def test_a_library_s_status_is_checked(probe: object, library: str, words: str) -> None:
+    with pytest.raises(RuntimeError, match=words):
+        probe.fail_in_library(library)  # type: ignore[attr-defined]
+
+
 def test_faulting_kernel_is_an_error_that_python_survives(run_python: RunPython, probe_library: Path) -> None:
     code = """
 import sys, torch

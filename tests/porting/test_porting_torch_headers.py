@@ -67,6 +67,9 @@ def test_names_and_namespaces_are_those_of_torch_musa(ported: PortReport) -> Non
     text = (ported.output / "include/ATen/musa/MUSAApplyUtils.muh").read_text()
     assert "namespace at::musa" in text and "namespace at::cuda {" not in text
     assert "getCurrentMUSAStream" in text and "cudaStream" not in text
+    # named from inside namespace at; NVIDIA's own namespace stays
+    assert "= musa::getPinnedMemoryAllocator()" in (ported.output / "include/ATen/native/musa/MiscUtils.h").read_text()
+    assert "::cuda::transform_iterator" in (ported.output / "include/ATen/musa/cub.muh").read_text()
 
 
 def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> None:

@@ -37,7 +37,11 @@ REASONS = (
     (r"'(nvtx3/[^']*|nvml\.h|cufile\.h|cudnn[^']*|cusparseLt\.h)' file not found", "needs NVIDIA's `{0}`"),
     (r"'((?:ATen|torch|c10|caffe2)/[^']*)' file not found", "needs `{0}`, which a torch for the CPU does not have"),
     (r"'([^']*)' file not found", "needs `{0}`, which the simulated SDK does not have"),
-    (r"unknown type name '(mu(?:sparse|solver|fft|blas)\w+)'", "needs `{0}`, which the simulated SDK does not declare"),
+    (
+        r"(?:unknown type name|undeclared identifier) '(mu[a-z]+\w+|MUSA_\w+|__[a-z]\w+2\w+)'",
+        "needs `{0}`, which the simulated SDK does not declare",
+    ),
+    (r"undeclared identifier '(TORCH_MUS\w+)'", "needs `{0}`, which the simulated torch_musa does not define"),
     (r"(?:instruction|asm)[^\n]*", "holds assembly for NVIDIA's GPUs"),
 )
 

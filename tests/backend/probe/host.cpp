@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
+#include "torch_musa/csrc/aten/musa/Exceptions.h"
 #include "torch_musa/csrc/aten/musa/MUSAContext.h"
 #include "torch_musa/csrc/core/Device.h"
 #include "torch_musa/csrc/core/MUSACachingAllocator.h"
@@ -66,6 +67,22 @@ void fail() {
   C10_MUSA_CHECK(musaSetDevice(1000));
 }
 
+void fail_in_library(const std::string& library) {
+  if (library == "mublas") {
+    TORCH_MUSABLAS_CHECK(MUBLAS_STATUS_SUCCESS);
+    TORCH_MUSABLAS_CHECK(MUBLAS_STATUS_INVALID_VALUE);
+  } else if (library == "musparse") {
+    TORCH_MUSASPARSE_CHECK(MUSPARSE_STATUS_SUCCESS);
+    TORCH_MUSASPARSE_CHECK(MUSPARSE_STATUS_INVALID_VALUE);
+  } else if (library == "musolver") {
+    TORCH_MUSOLVER_CHECK(MUSOLVER_STATUS_SUCCESS);
+    TORCH_MUSOLVER_CHECK(MUSOLVER_STATUS_INVALID_VALUE);
+  } else {
+    AT_MUSA_DRIVER_CHECK(MUSA_SUCCESS);
+    AT_MUSA_DRIVER_CHECK(MUSA_ERROR_INVALID_VALUE);
+  }
+}
+
 } // namespace
 
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
@@ -73,4 +90,5 @@ TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("check_streams() -> str", &check_streams);
   m.def("facts() -> int[]", &facts);
   m.def("fail() -> ()", &fail);
+  m.def("fail_in_library(str library) -> ()", &fail_in_library);
 }

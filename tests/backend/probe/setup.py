@@ -3,6 +3,13 @@ from torch_musa.utils.musa_extension import BuildExtension, MUSAExtension
 
 setup(
     name="musa_probe",
-    ext_modules=[MUSAExtension("musa_probe", ["kernels.mu", "host.cpp"], extra_compile_args={"cxx": ["-O1"]})],
+    ext_modules=[
+        MUSAExtension(
+            "musa_probe",
+            ["kernels.mu", "host.cpp"],
+            libraries=["mublas", "musparse", "musa"],
+            extra_compile_args={"cxx": ["-O1"]},
+        )
+    ],
     cmdclass={"build_ext": BuildExtension.with_options(no_python_abi_suffix=True)},
 )

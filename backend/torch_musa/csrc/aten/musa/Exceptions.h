@@ -9,3 +9,37 @@
 #include <musparse.h>
 
 #define AT_MUSA_CHECK(EXPR) C10_MUSA_CHECK(EXPR)
+
+/// These throw c10::Error with the library's own words if the call does not succeed.
+#define TORCH_MUSABLAS_CHECK(EXPR)                                                                      \
+  do {                                                                                                  \
+    const auto status_of_call = (EXPR);                                                                 \
+    TORCH_CHECK(status_of_call == MUBLAS_STATUS_SUCCESS,                                                \
+                "muBLAS error: ", mublasGetStatusString(status_of_call), ", when calling `" #EXPR "`"); \
+  } while (0)
+
+#define TORCH_MUSASPARSE_CHECK(EXPR)                                                                        \
+  do {                                                                                                      \
+    const auto status_of_call = (EXPR);                                                                     \
+    TORCH_CHECK(status_of_call == MUSPARSE_STATUS_SUCCESS,                                                  \
+                "muSPARSE error: ", musparseGetErrorString(status_of_call), ", when calling `" #EXPR "`"); \
+  } while (0)
+
+#define TORCH_MUSOLVER_CHECK(EXPR)                                                                             \
+  do {                                                                                                         \
+    const auto status_of_call = (EXPR);                                                                        \
+    TORCH_CHECK(status_of_call == MUSOLVER_STATUS_SUCCESS,                                                     \
+                "muSOLVER error ", static_cast<int>(status_of_call), ", when calling `" #EXPR "`");            \
+  } while (0)
+
+#define AT_MUSA_DRIVER_CHECK(EXPR)                                                               \
+  do {                                                                                           \
+    const MUresult status_of_call = (EXPR);                                                      \
+    if (status_of_call != MUSA_SUCCESS) {                                                        \
+      const char* text_of_status = nullptr;                                                      \
+      if (muGetErrorString(status_of_call, &text_of_status) != MUSA_SUCCESS) {                   \
+        text_of_status = "unknown error";                                                        \
+      }                                                                                          \
+      TORCH_CHECK(false, "MUSA driver error: ", text_of_status, ", when calling `" #EXPR "`");  \
+    }                                                                                            \
+  } while (0)
