@@ -30,6 +30,8 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", _escape_value(directory))
     writer.rule("compile", "$command_line", description="$what", depfile="$out.d", deps="gcc")
+    # Without it (for lack of space on the disk, say) sources compile as well: g++ takes an empty one for none.
+    writer.rule("precompile", "$command_line || : > $out", description="$what", depfile="$out.d", deps="gcc")
     writer.rule("link", "$command_line", description="$what")
     # sh takes one argument of 128 KiB at most; compilers read the rest from a file.
     writer.rule(
@@ -39,7 +41,7 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
         writer.pool("mcc", mcc_jobs)
     for header in plan.precompiles:
         writer.build(
-            [_escape_path(header.output)], "compile", [_escape_path(header.source)], variables=_variables(header)
+            [_escape_path(header.output)], "precompile", [_escape_path(header.source)], variables=_variables(header)
         )
     for step in plan.compiles:
         writer.build(

@@ -107,6 +107,16 @@ def test_a_changed_header_reaches_everything(headers: Project) -> None:
     assert headers.load().values() == (7, 1)
 
 
+def test_a_header_that_cannot_be_made_stops_nothing(headers: Project, tmp_path: Path) -> None:
+    compiler = tmp_path / "compiler"
+    text = 'case "$*" in *c++-header*) echo "the disk is full" >&2; exit 1;; esac\nexec g++ "$@"'
+    compiler.write_text(f"#!/bin/sh\n{text}\n")
+    compiler.chmod(0o755)
+    outcome = built(headers, CXX=str(compiler))
+    assert "the disk is full" in outcome.output and len(outcome.compiled) == 4
+    assert headers.load().values() == (5, 1)
+
+
 def test_flags_make_another_and_the_old_one_goes(headers: Project) -> None:
     built(headers)
     (first,) = precompiled(headers)
