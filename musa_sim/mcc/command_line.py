@@ -84,6 +84,7 @@ class Invocation:
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # inputs that are not there
     device_link: bool = False  # -dlink
+    questions: tuple[str, ...] = ()  # what clang only answers: -dumpmachine, -print-..., --help
 
 
 _HOST_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"}
@@ -104,6 +105,7 @@ _TAKES_VALUE_COMPILE = {
 _TAKES_VALUE_LINK = {"-L", "-l", "-Xlinker", "-z", "-T", "-u", "-rpath"}
 _LINK_FLAGS = {"-shared", "--shared", "-static", "-rdynamic", "-s", "-nostdlib", "-nodefaultlibs", "-pie", "-no-pie"}
 _BOTH_FLAGS = {"-pthread", "-m64", "-fopenmp", "-g"}
+_QUESTIONS = ("-dumpmachine", "-dumpversion", "-print-", "--print-", "--help", "-help")
 #: Without meaning here: the target is always the CPU, which has fp64 and keeps denormals (docs say so).
 _SWALLOWED = {
     *("-mtgpu", "-fno-gpu-rdc", "-rdc=false", "--cuda-compile-host-device"),
@@ -213,6 +215,7 @@ def parse(argv: list[str]) -> Invocation:
     compile_args: list[str] = []
     link_args: list[str] = []
     warnings: list[str] = []
+    questions: list[str] = []
     missing: list[str] = []
     version = dry_run = verbose = device_link = False
     checks = parse_checks(os.environ.get("MUSA_SIM_CHECK", ""), "MUSA_SIM_CHECK")
@@ -235,6 +238,8 @@ def parse(argv: list[str]) -> Invocation:
                 compile_args.append(word)
         elif word in ("--version", "-version"):
             version = True
+        elif word.startswith(_QUESTIONS):
+            questions.append(word)
         elif word == "-v":
             verbose = True
         elif word == "-###":
@@ -273,7 +278,7 @@ def parse(argv: list[str]) -> Invocation:
             if word in _BOTH_FLAGS or word.startswith("-fsanitize"):
                 link_args.append(word)
         else:
-            if not Path(word).exists():
+            if not Path(word).exists() and not (word == "-" and explicit):
                 missing.append(word)
                 continue
             inputs.append(Input(word, _language(word, explicit, mtgpu, device_only), explicit))
@@ -296,6 +301,7 @@ def parse(argv: list[str]) -> Invocation:
         warnings=tuple(warnings),
         missing=tuple(missing),
         device_link=device_link,
+        questions=tuple(questions),
     )
     _check(invocation)
     return invocation
@@ -304,7 +310,7 @@ def parse(argv: list[str]) -> Invocation:
 def _check(invocation: Invocation) -> None:
     for arch in invocation.archs:
         _check_arch(arch)
-    if invocation.show_version:
+    if invocation.show_version or invocation.questions:
         return
     if not invocation.inputs and not invocation.missing:
         if invocation.verbose or invocation.dry_run:

@@ -92,7 +92,9 @@ class Compilation:
     def host(self, source: str, explicit_language: str, output: str) -> None:
         """An ordinary C++ file: clang alone, with the SDK's headers in reach as in any MUSA SDK."""
         action = {Stage.LINK: "-c", Stage.DEPENDENCIES: ""}.get(self._invocation.stage, self._invocation.stage.value)
-        language = ["-x", explicit_language] if explicit_language else []
+        # the driver is told to be a C++ compiler, which takes C for C++
+        given = explicit_language or ("c" if source.endswith(".c") else "")
+        language = ["-x", given] if given else []
         self._run(
             [
                 *(*frontend.driver_command(self._sdk.toolchain), *self._colour()),

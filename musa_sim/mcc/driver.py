@@ -73,13 +73,21 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
             objects[item.path] = output
             own = scratch / f"pass-{at}"
             own.mkdir()
+            source = _from_stdin(own) if item.path == "-" else item.path
             compilation = Compilation(sdk, invocation, reporter, own)
             if item.language is Language.MUSA:
-                compilation.musa(item.path, output)
+                compilation.musa(source, output)
             else:
-                compilation.host(item.path, item.explicit, output)
+                compilation.host(source, item.explicit, output)
         if invocation.stage is Stage.LINK:
             _link(sdk, invocation, objects, reporter)
+
+
+def _from_stdin(folder: Path) -> str:
+    """Standard input as a file: it is read by more than one pass."""
+    path = folder / "stdin"
+    path.write_bytes(sys.stdin.buffer.read())
+    return str(path)
 
 
 def _refuse_missing(sdk: Sdk, invocation: Invocation) -> None:
@@ -121,6 +129,9 @@ def main(argv: list[str], root: Path, sdk_version: str) -> int:
         if invocation.show_version:
             sys.stdout.write(version_text(sdk, sdk_version))
             return 0
+        if invocation.questions:
+            command = [*frontend.driver_command(sdk.toolchain), *invocation.questions]
+            return subprocess.run(command, check=False).returncode
         if invocation.verbose or invocation.dry_run:
             sys.stderr.write(version_text(sdk, sdk_version))
         for warning in invocation.warnings:

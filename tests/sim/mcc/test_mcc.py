@@ -261,6 +261,24 @@ def test_early_stages(mcc: Mcc) -> None:
     assert '"-fcuda-is-device"' in shown
 
 
+def test_inputs_of_other_kinds(mcc: Mcc) -> None:
+    mcc.write("c.c", "int class(int new) { return new; }\n")
+    assert mcc.ok("-c", "c.c") == "", "C stays C"
+    mcc.write("k.mu", "__global__ void k() {}\n")
+    with (mcc.cwd / "k.mu").open() as source:
+        command = [mcc.root / "bin/mcc", "-x", "musa", "-c", "-", "-o", "piped.o"]
+        subprocess.run(command, stdin=source, cwd=mcc.cwd, check=True)
+    assert b"MUSASIM2" in (mcc.cwd / "piped.o").read_bytes()
+    assert mcc("-c", "-").stderr == "mcc: error: no such file or directory: '-'\n"
+
+
+def test_questions_that_clang_answers(mcc: Mcc) -> None:
+    assert mcc("-dumpmachine").stdout == "x86_64-unknown-linux-gnu\n"
+    assert mcc("-dumpversion").stdout.startswith(("19.", "22."))
+    assert Path(mcc("-print-resource-dir").stdout.strip(), "include").is_dir()
+    assert "OVERVIEW" in mcc("--help").stdout
+
+
 def test_odd_file_names_and_response_files(mcc: Mcc) -> None:
     mcc.write("odd dir/v add$1'.mu", VADD)
     mcc.write("args.rsp", "\"odd dir/v add$1'.mu\" -lmusart -o 'a b'")
