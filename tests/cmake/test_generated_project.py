@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,3 +81,16 @@ def test_plain_libraries(kind: str, cmake: CMake, sample: Sample, monkeypatch: p
     runtime = [f"-L{sdk}", "-lmusart", f"-Wl,-rpath,{sdk}:{library.parent}"]
     subprocess.run(["c++", "main.cpp", str(library), *runtime, "-o", "main"], cwd=root, check=True)
     subprocess.run([str(root / "main")], check=True)
+
+
+@pytest.mark.parametrize("kind", ["module", "shared"])
+def test_the_golden_files_configure_and_build(cmake: CMake, tmp_path: Path, kind: str) -> None:
+    """What test_cmake_lists_generator.py compares as text, with the awkward names that it holds."""
+    for name in ("a.mu", "b.cpp", "c.c", 'sub dir/d "x" $y.mu'):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    shutil.copy(Path(__file__).parent / "golden" / f"{kind}.cmake", tmp_path / "CMakeLists.txt")
+    build = tmp_path / "build"
+    cmake.configure(tmp_path, build)
+    assert [step.split()[0] for step in cmake.build(build)] == ["C", "CXX", "MUSA", "MUSA", "link"]
+    assert len(list(build.glob("*demo_musa*.so"))) == 1

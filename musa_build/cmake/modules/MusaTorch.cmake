@@ -39,6 +39,9 @@ function(_musa_import_torch)
     INTERFACE_COMPILE_DEFINITIONS "${MUSA_TORCH_DEFINITIONS}"
     INTERFACE_COMPILE_FEATURES "cxx_std_${MUSA_TORCH_CXX_STANDARD}"
     MUSA_CXX_STANDARD "${MUSA_TORCH_CXX_STANDARD}")
+  if(NOT TARGET Torch::Torch) # a name that projects give torch in their own lists
+    add_library(Torch::Torch ALIAS MUSA::torch)
+  endif()
   message(STATUS "torch ${MUSA_TORCH_VERSION}, torch_musa: ${MUSA_TORCH_MUSA}")
 endfunction()
 
