@@ -46,8 +46,11 @@ def first_include(text: str) -> str:
 
 def read_first_include(source: str) -> str:
     """`first_include` of a file; licences at the top of a source are long, but not longer than 16 KiB."""
-    with Path(source).open(encoding="utf-8", errors="replace") as stream:
-        return first_include(stream.read(16384))
+    try:
+        with Path(source).open(encoding="utf-8", errors="replace") as stream:
+            return first_include(stream.read(16384))
+    except OSError:
+        return ""  # the compiler will say it better
 
 
 @dataclass(frozen=True)
