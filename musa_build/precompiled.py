@@ -33,8 +33,9 @@ _TEXT = """# 1 "precompiled.h" 3
 # to do.
 SOURCES_PER_CORE = 3
 
+# Each of these can match a text in one way only: others would take forever to find that a long file does not match.
 _BLANK = r"(?:\s|//[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
-_OTHER_LINE = rf"#(?![ \t]*include)[^\n]*{_BLANK}"
+_OTHER_LINE = rf"#(?![ \t]*include)[^\n]*(?:\n|\Z){_BLANK}"
 _FIRST_INCLUDE = re.compile(rf'{_BLANK}(?:{_OTHER_LINE})*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]')
 
 

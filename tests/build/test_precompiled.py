@@ -76,6 +76,8 @@ def test_the_first_include_decides() -> None:
     assert first_include("int x;\n#include <torch/extension.h>") == ""
     assert first_include("// #include <torch/extension.h>\nint x;") == ""
     assert first_include("/* a */ int x; /* b */\n#include <torch/extension.h>") == ""
+    assert first_include("#define A  // why\n" * 500 + "int x;") == "", "at once"
+    assert first_include("#define A  // why\n" * 500 + "#include <torch/extension.h>") == wanted
     assert first_include("") == "" and first_include("/" * 5000 + "\n/*" + "*" * 5000 + "/ x") == ""
 
 
