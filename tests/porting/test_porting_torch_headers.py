@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from torch_headers_alone import Compiler
+from torch_headers_alone import PAGE, Compiler
 
 from musa_build.errors import PortingError
 from musa_build.porting.__main__ import main
@@ -129,6 +129,16 @@ ALONE = ("ATen/musa/Atomic.muh", "ATen/musa/NumericLimits.muh", "c10/musa/MUSAMa
 @pytest.mark.parametrize("header", ALONE)
 def test_a_ported_header_compiles_on_its_own(header: str, sim_sdk_root: Path) -> None:
     assert Compiler(sim_sdk_root).errors(header) == []
+
+
+def test_the_page_lists_what_does_not_compile() -> None:
+    """Every line has a reason, and the counts are those of the lines."""
+    text = PAGE.read_text()
+    total = re.search(r"\*\*(\d+) of (\d+)\*\* compile", text)
+    assert total is not None and int(total[1]) > 100
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", text, re.MULTILINE)
+    assert len(rows) == int(total[2]) - int(total[1])
+    assert not [header for header, reason in rows if reason.strip() == "not explained"]
 
 
 CHECKOUT = {

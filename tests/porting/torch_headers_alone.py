@@ -27,21 +27,27 @@ from musa_build.torch_info import TorchMusa
 
 PAGE = Path(__file__).parents[2] / "docs" / "porting-torch-headers.md"
 
-# What a kernel of PyTorch includes before most headers, as many of them rely on it.
-PRELUDE = "ATen/ATen.h"
+# What PyTorch's kernels include before such headers, which rely on it.
+PRELUDES = (("ATen/core/Tensor.h",), ("ATen/native/musa/Loops.muh",), ("musa.h", "ATen/core/Tensor.h"))
 
 # The first error of a header that fails -> why. {0} is the pattern's group.
 REASONS = (
-    (r"'(cutlass|cute)/[^']*' file not found", "needs {0}, a library that PyTorch brings along in its sources only"),
+    (r"'(?:cutlass|cute)/[^']*' file not found|'CUTLASS_", "needs CUTLASS, which PyTorch has in its sources only"),
+    (r"'namespace_config\.h' file not found", "needs flash-attention, which PyTorch has in its sources only"),
     (r"'(torch_musa/[^']*)' file not found", "needs `{0}`, which the simulated torch_musa does not have"),
     (r"'(nvtx3/[^']*|nvml\.h|cufile\.h|cudnn[^']*|cusparseLt\.h)' file not found", "needs NVIDIA's `{0}`"),
     (r"'((?:ATen|torch|c10|caffe2)/[^']*)' file not found", "needs `{0}`, which a torch for the CPU does not have"),
+    (r"'(glog/[^']*)' file not found", "needs `{0}`, which an installed torch does not bring"),
+    (r"not meant to be individually included", "says that it must not be included alone"),
     (r"'([^']*)' file not found", "needs `{0}`, which the simulated SDK does not have"),
     (
         r"(?:unknown type name|undeclared identifier) '(mu[a-z]+\w+|MUSA_\w+|__[a-z]\w+2\w+)'",
         "needs `{0}`, which the simulated SDK does not declare",
     ),
-    (r"undeclared identifier '(TORCH_MUS\w+)'", "needs `{0}`, which the simulated torch_musa does not define"),
+    (
+        r"no member named '\w+' in namespace '(c10::musa::MUSACachingAllocator)'",
+        "needs more of `{0}` than the simulated torch_musa has",
+    ),
     (r"(?:instruction|asm)[^\n]*", "holds assembly for NVIDIA's GPUs"),
 )
 
@@ -90,6 +96,8 @@ def headers_below(ported: Path) -> list[str]:
 
 def result_of(header: str, compiler: Compiler) -> Result:
     """Compile one header alone and, if it fails, find out why."""
+    if header.endswith("Raw.muh"):
+        return Result(header, "is a piece of text for others to include", "not compiled")
     errors = compiler.errors(header)
     if not errors:
         return Result(header, "")
@@ -97,8 +105,10 @@ def result_of(header: str, compiler: Compiler) -> Result:
         match = re.search(pattern, errors[0])
         if match is not None:
             return Result(header, reason.format(*match.groups()), errors[0])
-    if not compiler.errors(PRELUDE, header):
-        return Result(header, f"leaves out includes: compiles after `{PRELUDE}`", errors[0])
+    for prelude in PRELUDES:
+        if not compiler.errors(*prelude, header):
+            names = " and ".join(f"`{name}`" for name in prelude)
+            return Result(header, f"leaves out includes: compiles after {names}", errors[0])
     if (torch_include() / header).is_file() and compiler.errors(header, options=("-x", "c++")):
         return Result(header, "PyTorch's own file does not compile alone either", errors[0])
     return Result(header, "", errors[0])
@@ -140,7 +150,8 @@ def main(jobs: int, only: str, results: Optional[Path]) -> None:
     compiler = Compiler(Path(root.stdout.strip()))
     headers = [header for header in headers_below(compiler.ported) if only in header]
     lines = results.read_text().splitlines() if results is not None and results.exists() else []
-    known = {result.header: result for result in (Result(*json.loads(line)) for line in lines)}
+    kept = [Result(*json.loads(line)) for line in lines]
+    known = {result.header: result for result in kept if result.reason or not result.error}
     missing = [header for header in headers if header not in known]
     with ThreadPoolExecutor(jobs) as pool:
         for number, result in enumerate(pool.map(lambda header: result_of(header, compiler), missing), 1):
