@@ -152,6 +152,7 @@ class Compilation:
         kinds = [kind for stub in stubs for kind in stub.parameter_types if kind]
         sizes = type_sizes(host, kinds, lambda query: self._fold(cc1, query, "host"))
         has_device_code = "@__cuda_fatbin_wrapper" in host
+        modules = {arch: device_ir.give_each_thread_its_own(module, stubs) for arch, module in modules.items()}
         host, modules = managed.share(host, modules, with_host=not self._invocation.device_only)
         images = self._images(cc1, modules, stubs, sizes) if has_device_code else {}
         blob = image.pack(images, instrument.check_bits(self._invocation.checks) if self._instrumented else 0)

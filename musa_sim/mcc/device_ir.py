@@ -90,6 +90,30 @@ def find_kernels(device_ir: str, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
     return tuple(kernels)
 
 
+def give_each_thread_its_own(device_ir: str, stubs: Sequence[KernelStub]) -> str:
+    """Classes that are not trivially copyable, passed by address, become parameters that every call copies.
+
+    As bytes, which is how CUDA passes parameters. Left alone where the type is not known: no launch in the file, or no
+    use on the device.
+    """
+    openings = {found.group(1).strip('"'): found.end() - 1 for found in _DEFINITION.finditer(device_ir)}
+    changes: list[tuple[int, int, str]] = []
+    for stub in stubs:
+        if stub.name not in openings or all(argument.passing is not Passing.MEMORY for argument in stub.arguments):
+            continue
+        text, closing = parameter_list(device_ir, openings[stub.name])
+        parameters = split_top_level(text)
+        for at, argument in enumerate(stub.arguments):
+            kind = stub.parameter_types[argument.index]
+            known = kind and (not kind.startswith("%") or f"\n{kind} = type " in device_ir)
+            if argument.passing is Passing.MEMORY and "byval(" not in parameters[at] and known:
+                parameters[at] = f"ptr noundef byval({kind}) align 8 {parameters[at].split()[-1]}"
+        changes.append((openings[stub.name] + 1, closing, ", ".join(parameters)))
+    for start, end, parameters_text in sorted(changes, reverse=True):
+        device_ir = device_ir[:start] + parameters_text + device_ir[end:]
+    return device_ir
+
+
 def prepare(device_ir: str) -> str:
     """Make a freshly compiled device module fit for the back end: constants writable, dynamic shared memory bound."""
     # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
@@ -180,7 +204,7 @@ def entry(kernel: Kernel) -> str:
 def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
     """A table of the kernel's parameters, so that a launch can copy them: their number, then the bytes of each.
 
-    -1 stands for a class that is not trivially copyable: only its address is known.
+    -1 stands for a class that is passed by its address and of an unknown size.
     """
     numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
     elements = ", ".join(f"i64 {number}" for number in numbers)

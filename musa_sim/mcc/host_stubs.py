@@ -8,7 +8,9 @@ the host stub, so that code is read: unoptimised IR, one store per value. An une
 from __future__ import annotations
 
 import enum
+import functools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .errors import InternalError
@@ -19,7 +21,7 @@ class Passing(enum.Enum):
 
     VALUE = "load it"
     BOOL = "load a byte, truncate it"
-    MEMORY = "pass the pointer itself"  # byval, or a class that is not trivially copyable
+    MEMORY = "pass the pointer itself"  # byval, or a class of unknown size that is not trivially copyable
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Argument:
 class KernelStub:
     name: str  # the device function's mangled name
     arguments: tuple[Argument, ...]  # one per value of the IR signature
-    # the host IR type of each C++ parameter; empty for a class that is not trivially copyable, passed by address
+    # the host IR type of each C++ parameter; empty if it is a class that is not trivially copyable, and no launch in
+    # this file tells which
     parameter_types: tuple[str, ...] = ()
 
 
@@ -154,13 +157,31 @@ def _argument(body: _StubBody, parameter: str) -> Argument | None:
     return place and Argument(place[0], place[1], Passing.VALUE)
 
 
-def _parameter_types(body: _StubBody, parameters: list[str]) -> tuple[str, ...]:
+def _type_at_launches(host_ir: str, stub: str, position: int) -> str:
+    """The type of what callers pass by address at this position: that of the temporary they make for it."""
+    words = f" void {stub}("
+    at = host_ir.find(words)
+    while at >= 0:
+        if host_ir.endswith(("call", "invoke"), 0, at):
+            text, _ = parameter_list(host_ir, at + len(words) - 1)
+            passed = split_top_level(text)[position].split()[-1]
+            made = host_ir.rfind(f" {passed} = alloca ", host_ir.rfind("\ndefine ", 0, at), at)
+            if made >= 0:
+                return leading_type(host_ir[made : host_ir.index("\n", made)].split(" = alloca ", 1)[1])
+        at = host_ir.find(words, at + 1)
+    return ""
+
+
+def _parameter_types(body: _StubBody, parameters: list[str], type_by_address: Callable[[int], str]) -> tuple[str, ...]:
     passed = {text.split()[-1]: text for text in parameters}
+    positions = {text.split()[-1]: at for at, text in enumerate(parameters)}
     types = [""] * len(body.slots)
     for address, index in body.slots.items():
         byval = _BYVAL.search(passed.get(address, ""))
         if byval:
             types[index], _ = parameter_list(passed[address], byval.end() - 1)
+        elif address in positions:
+            types[index] = type_by_address(positions[address])
         else:
             types[index] = body.allocated.get(address, "")
     return tuple(types)
@@ -190,5 +211,6 @@ def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
             if argument is None:
                 raise InternalError(f"cannot tell where '{parameter}' of kernel {strings[name]} comes from")
             arguments.append(argument)
-        kernels.append(KernelStub(strings[name], tuple(arguments), _parameter_types(body, parameters)))
+        types = _parameter_types(body, parameters, functools.partial(_type_at_launches, host_ir, stub))
+        kernels.append(KernelStub(strings[name], tuple(arguments), types))
     return tuple(kernels)

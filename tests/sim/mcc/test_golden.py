@@ -22,8 +22,9 @@ def surgery(clang: str) -> str:
     host = (GOLDEN / clang / "host.ll").read_text()
     device = (GOLDEN / clang / "device.ll").read_text()
     stubs = read_kernels(host)
-    kernels = device_ir.find_kernels(device, stubs)
-    shared_host, shared_device = managed.share(host, {"mp_22": device}, with_host=True)
+    copied = device_ir.give_each_thread_its_own(device, stubs)
+    kernels = device_ir.find_kernels(copied, stubs)
+    shared_host, shared_device = managed.share(host, {"mp_22": copied}, with_host=True)
     prepared = device_ir.prepare(shared_device["mp_22"])
     before = set(device.splitlines())
     context = f"@{device_ir.CONTEXT} = "  # its size is the runtime's affair

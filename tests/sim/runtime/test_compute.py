@@ -82,6 +82,13 @@ def test_atomics(compute: Program, rng: np.random.Generator, env: dict[str, str]
     assert h[0] == n
 
 
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "default"])
+def test_every_thread_has_its_own_copy_of_a_class(compute: Program, env: dict[str, str]) -> None:
+    out = compute.array(np.float32, "own_copy", env=env).reshape(3, 64)
+    np.testing.assert_array_equal(out[:2], 10 + np.arange(64) + np.array([[0], [100]]))
+    np.testing.assert_array_equal(out[2], 6 + np.arange(64) // 16)
+
+
 def test_arguments_by_value(compute: Program) -> None:
     value = 1.5 * 4 + 2 * 3 + 4 + 5 + 0.25 + 700 + 9
     np.testing.assert_array_equal(compute.array(np.float32, "by_value"), -value + np.arange(8))

@@ -109,6 +109,29 @@ __global__ void by_value(float* out, Scale scale, Empty, float3 v, long long big
     out[threadIdx.x] = (negate ? -value : value) + threadIdx.x;
 }
 
+// Not trivially copyable, so that it is passed by its address; each thread changes its own.
+struct Tally {
+    double counts[3];
+    __host__ __device__ explicit Tally(double start) : counts{start, start, start} {}
+    __host__ __device__ Tally(const Tally& other) {
+        for (int i = 0; i < 3; ++i) counts[i] = other.counts[i];
+    }
+    __device__ void add(double x) { counts[1] += x; }
+};
+__global__ void own_copy(Tally tally, float* out) {
+    tally.add(threadIdx.x);
+    __syncthreads();
+    tally.add(blockIdx.x * 100);
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = static_cast<float>(tally.counts[1] + tally.counts[2]);
+}
+__global__ void own_copy_in_turns(Tally tally, float* out, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        tally.add(1);
+        out[i] = static_cast<float>(tally.counts[1]);
+    }
+}
+
 // Per lane of a warp: what each warp function returns.
 __global__ void warp_functions(const int* x, int* out, int count) {
     const int t = threadIdx.x;
@@ -257,6 +280,14 @@ int main(int argc, char** argv) {
         atomics<<<blocks_for(n, 64), 64>>>(x, i, u, l, f, d, h, n);
         check_kernel();
         i.write(), u.write(), l.write(), f.write(), d.write(), h.write();
+    }
+    if (name == "own_copy") {
+        DeviceArray<float> out(3 * 64);
+        const Tally tally(5);
+        own_copy<<<2, 64>>>(tally, out);
+        own_copy_in_turns<<<1, 16>>>(tally, out + 128, 64);
+        check_kernel();
+        out.write();
     }
     if (name == "by_value") {
         DeviceArray<float> out(8);
