@@ -19,6 +19,18 @@ typedef enum musaDataType_t {
     MUSA_C_32U = 13,
     MUSA_R_16BF = 14,
     MUSA_C_16BF = 15,
+    MUSA_R_4I = 16,
+    MUSA_C_4I = 17,
+    MUSA_R_4U = 18,
+    MUSA_C_4U = 19,
+    MUSA_R_16I = 20,
+    MUSA_C_16I = 21,
+    MUSA_R_16U = 22,
+    MUSA_C_16U = 23,
+    MUSA_R_64I = 24,
+    MUSA_C_64I = 25,
+    MUSA_R_64U = 26,
+    MUSA_C_64U = 27,
     MUSA_R_8F_E4M3 = 28,
     MUSA_R_8F_E5M2 = 29
 } musaDataType_t;

@@ -99,6 +99,22 @@ MUSA_SIM_FUNCTION __mt_bfloat16 __short2bfloat16_rn(short a) { return __double2b
 MUSA_SIM_FUNCTION __mt_bfloat16 __ushort2bfloat16_rn(unsigned short a) {
     return __double2bfloat16(a);
 }
+/* The other roundings of integers; 32 bits are exact in a double. */
+#define MUSA_SIM_ROUNDED_INTEGER(type, name)                                                      \
+    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_rz(type a) {                                      \
+        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::toward_zero)};             \
+    }                                                                                             \
+    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_ru(type a) {                                      \
+        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::up)};                      \
+    }                                                                                             \
+    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_rd(type a) {                                      \
+        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::down)};                    \
+    }
+MUSA_SIM_ROUNDED_INTEGER(int, int)
+MUSA_SIM_ROUNDED_INTEGER(unsigned, uint)
+MUSA_SIM_ROUNDED_INTEGER(short, short)
+MUSA_SIM_ROUNDED_INTEGER(unsigned short, ushort)
+#undef MUSA_SIM_ROUNDED_INTEGER
 MUSA_SIM_FUNCTION __mt_bfloat16 __ll2bfloat16_rn(long long a) {
     return __double2bfloat16(musa_sim_detail::odd_rounded(static_cast<long>(a)));
 }

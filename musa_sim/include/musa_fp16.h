@@ -88,6 +88,22 @@ MUSA_SIM_FUNCTION __half __int2half_rn(int a) { return __double2half(a); }
 MUSA_SIM_FUNCTION __half __uint2half_rn(unsigned a) { return __double2half(a); }
 MUSA_SIM_FUNCTION __half __short2half_rn(short a) { return __double2half(a); }
 MUSA_SIM_FUNCTION __half __ushort2half_rn(unsigned short a) { return __double2half(a); }
+/* The other roundings of integers; 32 bits are exact in a double. */
+#define MUSA_SIM_ROUNDED_INTEGER(type, name)                                                      \
+    MUSA_SIM_FUNCTION __half __##name##2half_rz(type a) {                                      \
+        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::toward_zero)};             \
+    }                                                                                             \
+    MUSA_SIM_FUNCTION __half __##name##2half_ru(type a) {                                      \
+        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::up)};                      \
+    }                                                                                             \
+    MUSA_SIM_FUNCTION __half __##name##2half_rd(type a) {                                      \
+        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::down)};                    \
+    }
+MUSA_SIM_ROUNDED_INTEGER(int, int)
+MUSA_SIM_ROUNDED_INTEGER(unsigned, uint)
+MUSA_SIM_ROUNDED_INTEGER(short, short)
+MUSA_SIM_ROUNDED_INTEGER(unsigned short, ushort)
+#undef MUSA_SIM_ROUNDED_INTEGER
 MUSA_SIM_FUNCTION __half __ll2half_rn(long long a) {
     return __double2half(musa_sim_detail::odd_rounded(static_cast<long>(a)));
 }

@@ -45,6 +45,20 @@ struct Rounded {
         out[2 * n + i] = to_bits(__float2bfloat16_ru(in[i]));
         out[3 * n + i] = to_bits(__float2bfloat16_rd(in[i]));
     }
+    __host__ __device__ void operator()(const int* in, unsigned short* out, int n, int i,
+                                        __half*) const {
+        out[i] = to_bits(__int2half_rn(in[i]));
+        out[n + i] = to_bits(__int2half_rz(in[i]));
+        out[2 * n + i] = to_bits(__int2half_ru(in[i]));
+        out[3 * n + i] = to_bits(__int2half_rd(in[i]));
+    }
+    __host__ __device__ void operator()(const int* in, unsigned short* out, int n, int i,
+                                        __mt_bfloat16*) const {
+        out[i] = to_bits(__int2bfloat16_rn(in[i]));
+        out[n + i] = to_bits(__int2bfloat16_rz(in[i]));
+        out[2 * n + i] = to_bits(__int2bfloat16_ru(in[i]));
+        out[3 * n + i] = to_bits(__int2bfloat16_rd(in[i]));
+    }
 };
 
 struct Arithmetic {
@@ -171,6 +185,7 @@ void run_case(const std::string& name, int n, bool on_host) {
     if (name == "narrow_uint64")
         run<T, Narrow, unsigned long long, unsigned short>(n, 1, 1, on_host);
     if (name == "rounded") run<T, Rounded, float, unsigned short>(n, 1, 4, on_host);
+    if (name == "rounded_int32") run<T, Rounded, int, unsigned short>(n, 1, 4, on_host);
     if (name == "arithmetic") {
         run<T, Arithmetic, unsigned short, unsigned short>(n, 3, Arithmetic::results, on_host);
     }
