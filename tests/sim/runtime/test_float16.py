@@ -110,7 +110,8 @@ def test_rounding_from_float(float16: Program, rng: np.random.Generator, kind: s
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])
 def test_every_rounding_of_integers(float16: Program, rng: np.random.Generator, kind: str, place: str) -> None:
     x = rng.integers(-(2**31), 2**31, 20_000, dtype=np.int32) >> rng.integers(0, 31, 20_000).astype(np.int32)
-    x = np.concatenate([x, np.array([0, 1, -1, 2049, -2051, 65504, 65519, 65520, -65520, 2**31 - 1, -(2**31)], np.int32)])
+    edges = [0, 1, -1, 2049, -2051, 65504, 65519, 65520, -65520, 2**31 - 1, -(2**31)]
+    x = np.concatenate([x, np.array(edges, np.int32)])
     got = float16.array(np.uint16, kind, "rounded_int32", x.size, place, inputs=[x]).reshape(4, -1)
     for row, mode in zip(got, ("nearest", "zero", "up", "down")):
         assert_same(kind, row, round_to(kind, x.astype(np.float64), mode))
