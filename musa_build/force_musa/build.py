@@ -16,7 +16,7 @@ from ..logger_util import LOGGER
 from ..settings import KEEP_GOING, Settings
 from ..torch_info import TorchMusa
 from . import conversion, left_out
-from .packages import Level, Package
+from .packages import Level, Package, identify
 from .report import BuiltExtension, Report
 from .sources import PortedSources, port_sources
 
@@ -66,7 +66,8 @@ class ForcedBuildExtension(BuildExtension):
     def _converted(self, declared: list[Any]) -> list[Any]:
         sources = [os.fspath(source) for extension in declared for source in extension.sources]
         places = [os.fspath(place) for extension in declared for place in extension.include_dirs]
-        ported = port_sources(Path(self.build_temp) / "force_musa", sources, places, Path.cwd())
+        rules = identify(Path.cwd()).needs.rules
+        ported = port_sources(Path(self.build_temp) / "force_musa", sources, places, Path.cwd(), rules)
         LOGGER.info("%s", ported.report.summary)
         self._ported = ported
         return [_converted(extension, ported) for extension in declared]

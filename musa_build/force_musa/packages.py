@@ -31,14 +31,24 @@ DEFAULT_LEVEL = Level.FORCE_CUDA
 
 @dataclass(frozen=True)
 class Needs:
-    """What one package needs. `environment` (name, value) is set for its build."""
+    """What one package needs. `environment` (name, value) is set for its build, `rules` (text, replacement) are used in
+    porting its sources, before all others."""
 
     level: Level = DEFAULT_LEVEL
     environment: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
 
+
+# mmcv 2.2.0 defines reduceAdd() for the device pass alone and calls it in a kernel. nvcc drops kernels from its host
+# pass; a clang, which mcc is, reads them in both.
+_REDUCE_ADD = "__device__ __forceinline__ static void reduceAdd(float *address, float val) {\n#if ("
+_MMCV_RULES = (
+    (f"#ifdef __CUDA_ARCH__\n{_REDUCE_ADD}__CUDA_ARCH__ < 200)", f"#ifdef __MUSACC__\n{_REDUCE_ADD}0)"),
+)
 
 PACKAGES: Mapping[str, Needs] = MappingProxyType(
     {
+        "mmcv": Needs(rules=_MMCV_RULES),
         "warp-rnnt": Needs(Level.AVAILABLE),
         "pytorch-fast-transformers": Needs(Level.TOOLKIT),
         "causal-conv1d": Needs(Level.TOOLKIT, (("CAUSAL_CONV1D_FORCE_BUILD", "TRUE"),)),

@@ -57,8 +57,15 @@ class PortedSources:
         return str(target) if target.exists() else path
 
 
-def port_sources(place: Path, sources: Sequence[str], include_dirs: Iterable[str], project: Path) -> PortedSources:
-    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`.
+def port_sources(
+    place: Path,
+    sources: Sequence[str],
+    include_dirs: Iterable[str],
+    project: Path,
+    rules: Iterable[tuple[str, str]] = (),
+) -> PortedSources:
+    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`. `rules` (text,
+    replacement) win over those that come with musa_build.
 
     Raises SourceError where the sources have no folder in common, PortingError.
     """
@@ -68,7 +75,7 @@ def port_sources(place: Path, sources: Sequence[str], include_dirs: Iterable[str
     copy, ported = place / "cuda" / root.name, place / "musa" / root.name
     with files.locked(place / "port.lock"):
         _copy(root, copy, {place})
-        result = port(request(copy, rule_set(), output=ported)).report
+        result = port(request(copy, rule_set(dict(rules)), output=ported)).report
     return PortedSources(root, copy, ported, result)
 
 

@@ -50,6 +50,8 @@ class Watcher:
         elif is_build():
             _refuse(name, spec)
             if name == TORCH:
+                # A build needs no device, and torch_musa may refuse to load on a machine that has none.
+                os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
                 _afterwards(spec, _prepare_torch)
         return spec
 

@@ -9,6 +9,7 @@ import pytest
 from musa_build.force_musa import conversion
 from musa_build.force_musa.packages import DEFAULT_LEVEL, Level, Package, identify
 from musa_build.force_musa.python_sources import for_musa
+from musa_build.force_musa.sources import port_sources
 
 
 def test_libraries_of_cuda_become_musas() -> None:
@@ -84,3 +85,16 @@ def test_python_modules_ask_for_musa() -> None:
 @pytest.mark.parametrize("text", ["no cuda here", "def (:\n    cuda", "x = '''cuda", ""])
 def test_what_is_no_python_stays(text: str) -> None:
     assert for_musa(text) == text
+
+
+def test_mmcvs_function_for_the_device_pass_is_there_in_both(tmp_path: Path) -> None:
+    signature = "__device__ __forceinline__ static void reduceAdd(float *address, float val) {"
+    source = tmp_path / "csrc" / "scatter.cu"
+    source.parent.mkdir()
+    source.write_text(f"#ifdef __CUDA_ARCH__\n{signature}\n#if (__CUDA_ARCH__ < 200)\n#endif\n}}\n#endif\n")
+    rules = Package("mmcv").needs.rules
+    ported = port_sources(tmp_path / "build", [str(source)], (), tmp_path, rules)
+    text = Path(ported.to_ported(str(source))).read_text()
+    assert text == f"#ifdef __MUSACC__\n{signature}\n#if (0)\n#endif\n}}\n#endif\n"
+    assert ported.report.unused_rules == ()
+    assert Path(ported.to_copy(str(source))).read_text() == source.read_text()
