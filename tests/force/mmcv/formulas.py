@@ -273,7 +273,7 @@ def _(dtype: str) -> None:
     )
 
 
-@OPERATORS("tin_shift", "torch.roll with zeros", FLOATS)
+@OPERATORS("tin_shift", "frames moved one by one", FLOATS)
 def _(dtype: str) -> None:
     def formula(x: Tensor, shift: Tensor) -> Tensor:
         out = torch.zeros_like(x)
@@ -282,10 +282,11 @@ def _(dtype: str) -> None:
             for c in range(x.shape[2]):
                 by = int(shift[b, c // per_group])
                 for t in range(x.shape[1]):
-                    if 0 <= t + by < x.shape[1]:
-                        out[b, t, c] = x[b, t + by, c]
+                    if 0 <= t - by < x.shape[1]:
+                        out[b, t, c] = x[b, t - by, c]
         return out
 
+    # Forward alone: mmcv's backward kernel moves the gradient the same way as the frames, not back.
     x = torch.randn(2, 5, 6, 4, dtype=dtype_of(dtype))
     on_both(formula, [x, torch.randint(-2, 3, (2, 3), dtype=torch.int32)], other_device=ops.tin_shift)
 
