@@ -133,6 +133,7 @@ def main() -> int:
     text = "\n".join(lines(results)) + "\n"
     print(text)
     if options.markdown:
+        options.markdown.parent.mkdir(parents=True, exist_ok=True)
         options.markdown.write_text(text)
     said = [
         (word == "agrees", OPERATORS.all[name].known)
