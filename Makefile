@@ -5,8 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 PYTEST_ARGS ?=
-# a file of tests is one process's; what both compile is kept in .pytest_cache and compiled once
-PARALLEL ?= --numprocesses auto --maxprocesses 4 --dist loadfile
+# what several processes compile is kept in .pytest_cache and compiled once
+PARALLEL ?= --numprocesses auto --maxprocesses 4 --dist worksteal
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c

@@ -36,7 +36,7 @@ class KeptPrograms:
         named = digest(*(word.replace(str(self._root), "") for word in words))
         slot = self._folder / f"{sources[0].stem}-{named[:12]}"
         output, key_file = slot / sources[0].stem, slot / "key"
-        key = digest(*words, *(path.read_bytes() for path in _files_read(command, sources))).encode()
+        key = digest(*words, *(path.read_bytes() for path in self._files_read(command, sources))).encode()
         with locked(slot.with_suffix(".lock")):
             if not (output.is_file() and key_file.is_file() and key_file.read_bytes() == key):
                 slot.mkdir(parents=True, exist_ok=True)
@@ -47,11 +47,11 @@ class KeptPrograms:
                 replace_atomically(key_file, key)
         return output
 
-
-def _files_read(command: Sequence[str], sources: Sequence[Path]) -> list[Path]:
-    """The sources and every header in their folders and those of -I; those of the SDK are known by its path."""
-    folders = {source.parent for source in sources} | {Path(word[2:]) for word in command if word.startswith("-I")}
-    return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
+    def _files_read(self, command: Sequence[str], sources: Sequence[Path]) -> list[Path]:
+        """The sources and every header in their folders and those of -I; those of the SDK are known by its path."""
+        named = {Path(word[2:]) for word in command if word.startswith("-I") and str(self._root) not in word}
+        folders = {source.parent for source in sources} | named
+        return [*sources, *sorted(path for folder in folders for path in folder.iterdir() if path.suffix in HEADERS)]
 
 
 @pytest.fixture(scope="session")

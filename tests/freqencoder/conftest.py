@@ -11,16 +11,19 @@ from types import ModuleType
 import pytest
 from freqencoder_project import EXAMPLE, Project, copy_sources
 
+from musa_build.files import locked
+
 
 @pytest.fixture(scope="session")
 def project(sim_sdk_root: Path, request: pytest.FixtureRequest) -> Project:
     """The example, built in place by setup_musa.py. It is kept between runs, so that only changes are compiled."""
     assert request.config.cache is not None
-    root = copy_sources(EXAMPLE, request.config.cache.mkdir("freqencoder") / "project")
+    folder = request.config.cache.mkdir("freqencoder")
     environment = {**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"}
     environment.pop("PYTHONPATH", None)
-    project = Project(root, environment)
-    project.run("setup_musa.py", "build_ext", "--inplace")
+    with locked(folder / "lock"):  # the processes of one run share it
+        project = Project(copy_sources(EXAMPLE, folder / "project"), environment)
+        project.run("setup_musa.py", "build_ext", "--inplace")
     return project
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from musa_build.files import write_if_changed
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "freqencoder"
 
 _MADE_BY_BUILDS = ("build", "*.egg-info", "*.so", "src_musa", "__pycache__", "*.png", ".gitignore")
@@ -37,6 +39,10 @@ class Project:
 
 
 def copy_sources(source: Path, target: Path) -> Path:
-    """Copy the example without what builds made in it. Times are kept: by them a build knows what changed."""
+    """Copy the example without what builds made in it. What is there already keeps its time: by it a build knows."""
     ignored = shutil.ignore_patterns(*_MADE_BY_BUILDS)
-    return Path(shutil.copytree(source, target, ignore=ignored, dirs_exist_ok=True))
+
+    def copy_if_changed(file: str, copy: str) -> None:
+        write_if_changed(Path(copy), Path(file).read_bytes())
+
+    return Path(shutil.copytree(source, target, ignore=ignored, copy_function=copy_if_changed, dirs_exist_ok=True))
