@@ -67,20 +67,36 @@ def test_env_selects_the_sdk_in_a_shell(sim_sdk_root: Path) -> None:
     assert run.stdout.split() == [str(sim_sdk_root), str(sim_sdk_root / "bin/mcc")]
 
 
-@pytest.fixture
-def quick_gxx(tmp_path: Path) -> str:
-    """A PATH on which g++ does not optimise: the whole SDK in a third of the time."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "g++").write_text(f'#!/bin/sh\nexec {shutil.which("g++")} "$@" -O0\n')
+STUCK_GXX = """#!/bin/sh
+case " $* " in *" -c "*) exec sleep 600 ;; *) exec {gxx} "$@" ;; esac
+"""
+KEEPING_GXX = """#!/bin/sh
+# Objects are kept under the name of the SDK's root, which is a digest of all that they are made of.
+for word; do source=$before before=$previous previous=$word; done
+case " $* " in *" -c "*) ;; *) exec {gxx} "$@" ;; esac
+kept="{folder}/$(echo "$source" | tr / _).o"
+if [ ! -f "$kept" ]; then
+    {gxx} "$@" && cp "$word" "$kept.$$" && mv "$kept.$$" "$kept" || exit 1
+fi
+cp "$kept" "$word"
+"""
+
+
+def with_gxx(folder: Path, script: str) -> str:
+    """A PATH on which g++ is `script`. Its place is part of what names the root."""
+    folder.mkdir(exist_ok=True)
+    (folder / "g++").write_text(script)
     (folder / "g++").chmod(0o755)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
 @pytest.mark.compiles
-def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(tmp_path: Path, quick_gxx: str) -> None:
+def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(
+    sim_sdk_root: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     cache = tmp_path / "a cache"
-    killed = start("root", MUSA_SIM_CACHE=str(cache), PATH=quick_gxx)
+    stuck = with_gxx(tmp_path / "bin", STUCK_GXX.format(gxx=shutil.which("g++")))
+    killed = start("root", MUSA_SIM_CACHE=str(cache), PATH=stuck)
     deadline = time.monotonic() + 60
     while not list(cache.glob("*.partial-*/share/musa_sim/mcc_main.py")) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -88,7 +104,10 @@ def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(tmp_
     killed.communicate()
     assert list(cache.glob("*.partial-*")), "killed in the middle"
 
-    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=quick_gxx) for _ in range(2)]
+    assert request.config.cache is not None
+    objects = Path(request.config.cache.mkdir(f"objects-{sim_sdk_root.name}"))
+    keeping = with_gxx(tmp_path / "bin", KEEPING_GXX.format(gxx=shutil.which("g++"), folder=objects))
+    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=keeping) for _ in range(2)]
     outputs = [process.communicate() for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     roots = {stdout.strip() for stdout, _ in outputs}
