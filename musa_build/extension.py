@@ -71,7 +71,7 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         super().__init__(name, [os.fspath(source) for source in listed], **kwargs)
 
 
-class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
+class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ext
     """`build_ext` for MUSA extensions: pass it as `cmdclass={"build_ext": BuildExtension}`.
 
     What torch's BuildExtension can do stays: `with_options`, `use_ninja=False`, `no_python_abi_suffix`, the limited
@@ -98,7 +98,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # as is its base
     def with_options(cls, **options: Any) -> type[BuildExtension]:
         """A subclass with these keyword arguments, for `cmdclass`: use_ninja=False, no_python_abi_suffix=True."""
 
-        class WithOptions(cls):  # type: ignore[misc, valid-type]
+        class WithOptions(cls):  # type: ignore[misc, valid-type]  # a base known at run time
             def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(*args, **{**kwargs, **options})
 

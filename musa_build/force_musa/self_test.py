@@ -6,6 +6,7 @@ the package's Python may need dependencies that are not installed yet.
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 import json
@@ -20,7 +21,8 @@ def main(distribution: str) -> dict[str, Any]:
     """What there is to say about an installed distribution: for each extension its functions, or why it does not load;
     for each operator that it registers with PyTorch whether MUSA has an implementation of its own."""
     import torch
-    import torch_musa  # noqa: F401  # for its device
+
+    importlib.import_module("torch_musa")  # for its device
 
     tensor_type: Any = torch.Tensor
     before = _operators(torch)

@@ -15,7 +15,7 @@ from pathlib import Path
 from .. import files
 from ..errors import SourceError
 from ..porting.report import PortReport
-from ..porting.request import request
+from ..porting.request import absolute, request
 from ..porting.rule_files import rule_set
 from ..porting.run import port
 
@@ -49,7 +49,7 @@ class PortedSources:
         return self._below(path, self.copy, {})
 
     def _below(self, path: str, place: Path, renamed: dict[str, str]) -> str:
-        inside = _absolute(path)
+        inside = absolute(path)
         if not inside.is_relative_to(self.root):
             return path
         target = place / inside.relative_to(self.root)
@@ -80,8 +80,8 @@ def port_sources(
 
 
 def _common_folder(sources: Sequence[str], include_dirs: Iterable[str], project: Path) -> Path:
-    own = [_absolute(source).parent for source in sources]
-    own += [path for path in map(_absolute, include_dirs) if path.is_relative_to(project) and path.is_dir()]
+    own = [absolute(source).parent for source in sources]
+    own += [path for path in map(absolute, include_dirs) if path.is_relative_to(project) and path.is_dir()]
     if not own:
         raise SourceError("there is nothing to port", found="extensions without sources")
     root = Path(os.path.commonpath(own))
@@ -119,7 +119,3 @@ def _files(folder: Path, excluded: set[Path]) -> Iterator[Path]:
                 yield from _files(path, excluded)
         elif path.suffix not in _NO_SOURCES and path.is_file() and path.stat().st_size <= _LARGEST:
             yield path
-
-
-def _absolute(path: str) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100  # without .., but with the links that the caller wrote

@@ -34,8 +34,7 @@ def install() -> None:
 
 def is_build() -> bool:
     """Whether this process builds a package that does not know MUSA itself."""
-    script = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""  # noqa: PTH119
-    return (script == "setup.py" or "setuptools.build_meta" in sys.modules) and not _knows_musa()
+    return _is_building_script() and not _knows_musa()
 
 
 class Watcher:
@@ -74,7 +73,7 @@ def _afterwards(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) 
         load(module)
         step(module)
 
-    spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # of this one loader
+    spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # on one object: a loader around it would hide its get_source
 
 
 def _prepare_torch(torch: ModuleType) -> None:
@@ -122,14 +121,14 @@ def _exit(what: str, hint: str) -> None:
 
 
 def _is_building_script() -> bool:
-    script = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""  # noqa: PTH119
-    return script == "setup.py" or "setuptools.build_meta" in sys.modules
+    script = getattr(sys, "argv", None) or [""]  # a Python that starts has none yet
+    return script[0].rpartition(os.sep)[2] == "setup.py" or "setuptools.build_meta" in sys.modules
 
 
 def _knows_musa() -> bool:
     """Whether the project in the working directory has a way of its own: then it is left alone."""
     try:
-        with open("setup.py", encoding="utf-8", errors="replace") as stream:  # noqa: PTH123
+        with open("setup.py", encoding="utf-8", errors="replace") as stream:  # noqa: PTH123  # pathlib is not loaded
             text = stream.read()
     except OSError:
         return False

@@ -124,7 +124,7 @@ def source_folder(path: StrPath) -> Path:
 
 def absolute(path: StrPath) -> Path:
     """`path` without . and .. but with its links: the output belongs beside the name that the user gave."""
-    return Path(os.path.abspath(path))  # noqa: PTH100
+    return Path(os.path.abspath(path))  # noqa: PTH100  # Path.resolve() would follow the links
 
 
 def ignored_paths(

@@ -1,8 +1,5 @@
 """One porting of one tree: reads what changed, translates it, and hands it on as values."""
 
-# ruff: noqa: PTH116
-# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
-
 from __future__ import annotations
 
 import os
@@ -138,6 +135,6 @@ def _record(
 
 def _status(path: str) -> Optional[os.stat_result]:
     try:
-        return os.stat(path)
+        return os.stat(path)  # noqa: PTH116  # once per file of a tree: a Path object costs more than the call
     except OSError:
         return None

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def probe_library(sim_sdk_root: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def probe(probe_library: Path) -> object:
+def probe(probe_library: Path) -> Any:
     """The extension's operators."""
     torch.ops.load_library(str(probe_library))
     return torch.ops.musa_probe
@@ -48,28 +49,28 @@ def probe(probe_library: Path) -> object:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("size", [0, 1, 257, 100_003])
-def test_kernel_on_torch_tensors(probe: object, dtype: torch.dtype, size: int) -> None:
+def test_kernel_on_torch_tensors(probe: Any, dtype: torch.dtype, size: int) -> None:
     x = torch.randn(size, device="musa").to(dtype)
     y = torch.empty_like(x)
     with torch.musa.stream(torch.musa.Stream()):
-        probe.launch_scale(x, y, 2.5)  # type: ignore[attr-defined]
+        probe.launch_scale(x, y, 2.5)
         torch.musa.current_stream().synchronize()
     wanted = torch.from_numpy(x.float().cpu().numpy() * np.float32(2.5)).to(dtype)
     assert torch.equal(y.cpu(), wanted)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.complex64])
-def test_accessors_of_strided_tensors(probe: object, dtype: torch.dtype) -> None:
+def test_accessors_of_strided_tensors(probe: Any, dtype: torch.dtype) -> None:
     x = torch.randint(-8, 8, (70, 9)).to(dtype)
     y = torch.zeros(140, dtype=dtype, device="musa")[::2]
-    probe.launch_row_sum(x.t().musa().t(), y)  # type: ignore[attr-defined]
+    probe.launch_row_sum(x.t().musa().t(), y)
     assert torch.equal(y.cpu(), x.sum(1))
 
 
-def test_host_interface(probe: object) -> None:
-    assert probe.check_streams() == ""  # type: ignore[attr-defined]
+def test_host_interface(probe: Any) -> None:
+    assert probe.check_streams() == ""
     properties = torch.musa.get_device_properties()
-    count, warp, arch, major, available, kind = probe.facts()  # type: ignore[attr-defined]
+    count, warp, arch, major, available, kind = probe.facts()
     assert (count, warp, major, available) == (
         torch.musa.device_count(),
         properties.warp_size,
@@ -94,11 +95,11 @@ print(y.sum().item(), torch.musa.current_device())
     assert run_python(code, str(probe_library), MUSA_SIM_DEVICES="2").stdout == "1 0\n900.0 0\n"
 
 
-def test_refused_call_is_an_error_and_then_forgotten(probe: object) -> None:
+def test_refused_call_is_an_error_and_then_forgotten(probe: Any) -> None:
     with pytest.raises(RuntimeError, match="MUSA error: invalid device ordinal"):
-        probe.fail()  # type: ignore[attr-defined]
+        probe.fail()
     with pytest.raises(RuntimeError, match=r"MUSA error: .*configuration"):
-        probe.launch_too_many_threads(torch.ones(1, device="musa"))  # type: ignore[attr-defined]
+        probe.launch_too_many_threads(torch.ones(1, device="musa"))
     assert torch.ones(3, device="musa").sum().item() == 3
 
 
@@ -111,9 +112,9 @@ def test_refused_call_is_an_error_and_then_forgotten(probe: object) -> None:
         ("musa", r"MUSA driver error: .*MUSA_ERROR_INVALID_VALUE"),
     ],
 )
-def test_a_library_s_status_is_checked(probe: object, library: str, words: str) -> None:
+def test_a_library_s_status_is_checked(probe: Any, library: str, words: str) -> None:
     with pytest.raises(RuntimeError, match=words):
-        probe.fail_in_library(library)  # type: ignore[attr-defined]
+        probe.fail_in_library(library)
 
 
 def test_faulting_kernel_is_an_error_that_python_survives(run_python: RunPython, probe_library: Path) -> None:

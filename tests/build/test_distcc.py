@@ -49,7 +49,7 @@ def daemons(tmp_path: Path) -> Iterator[dict[int, Path]]:
         while not all(answers(port) for port in logs):
             for daemon, log in zip(running, logs.values()):
                 if daemon.poll() is not None:
-                    pytest.skip(f"distccd does not run here: {log.read_text()}")
+                    pytest.fail(f"distccd does not run: {log.read_text()}")
             assert time.monotonic() < limit, "distccd does not answer"
             time.sleep(0.05)
         yield logs

@@ -9,6 +9,7 @@ Each operator runs forward, and backward where it has a gradient, in each elemen
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import subprocess
@@ -120,10 +121,8 @@ def main() -> int:
     options = parser.parse_args()
     sys.path[:0] = [str(HERE), str(HERE.parents[1] / "corpus")]
     sys.modules["table"] = sys.modules["__main__"]
-    import formulas  # noqa: F401
-    import neighbourhoods  # noqa: F401
-    import pooling_and_points  # noqa: F401
-    import twins  # noqa: F401
+    for module in ("formulas", "neighbourhoods", "pooling_and_points", "twins"):
+        importlib.import_module(module)  # each adds its operators
 
     names = [name for name in options.only.split(",") if name] or list(OPERATORS.all)
     if options.here:
