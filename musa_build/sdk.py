@@ -134,7 +134,7 @@ def _simulated_root() -> Path:
         said = answer.stderr.strip().splitlines() or ["no output"]
         raise SdkNotFoundError(
             "the simulated MUSA SDK could not be laid out",
-            found=next((line for line in said if "error" in line.lower()), said[-1]),
+            found=" ".join([line for line in said if "error:" in line][:2]) or said[-1],  # musa_sim's, the compiler's
             wanted="a path printed by `python -m musa_sim root`",
             hint="pip install 'musa-build[sim]', then run that command to see more",
         )

@@ -72,13 +72,17 @@ case " $* " in *" -c "*) exec sleep 600 ;; *) exec {gxx} "$@" ;; esac
 """
 KEEPING_GXX = """#!/bin/sh
 # Objects are kept under the name of the SDK's root, which is a digest of all that they are made of.
-for word; do source=$before before=$previous previous=$word; done
 case " $* " in *" -c "*) ;; *) exec {gxx} "$@" ;; esac
+for word; do
+    case $previous in -c) source=$word ;; -o) object=$word ;; esac
+    previous=$word
+done
+case $object in *.o) ;; *) exec {gxx} "$@" ;; esac
 kept="{folder}/$(echo "$source" | tr / _).o"
 if [ ! -f "$kept" ]; then
-    {gxx} "$@" && cp "$word" "$kept.$$" && mv "$kept.$$" "$kept" || exit 1
+    {gxx} "$@" && cp "$object" "$kept.$$" && mv "$kept.$$" "$kept" || exit 1
 fi
-cp "$kept" "$word"
+cp "$kept" "$object"
 """
 
 
@@ -96,7 +100,7 @@ def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(
 ) -> None:
     cache = tmp_path / "a cache"
     stuck = with_gxx(tmp_path / "bin", STUCK_GXX.format(gxx=shutil.which("g++")))
-    killed = start("root", MUSA_SIM_CACHE=str(cache), PATH=stuck)
+    killed = start("root", MUSA_SIM_CACHE=str(cache), PATH=stuck, TMPDIR=str(tmp_path))
     deadline = time.monotonic() + 60
     while not list(cache.glob("*.partial-*/share/musa_sim/mcc_main.py")) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -107,7 +111,8 @@ def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(
     assert request.config.cache is not None
     objects = Path(request.config.cache.mkdir(f"objects-{sim_sdk_root.name}"))
     keeping = with_gxx(tmp_path / "bin", KEEPING_GXX.format(gxx=shutil.which("g++"), folder=objects))
-    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=keeping) for _ in range(2)]
+    # ccache would call it with other words, and a kept object needs no other keeper
+    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=keeping, CCACHE_DISABLE="1") for _ in range(2)]
     outputs = [process.communicate() for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     roots = {stdout.strip() for stdout, _ in outputs}
