@@ -189,9 +189,11 @@ def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None
 
 
 def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> None:
-    """What setuptools takes for the same extensions, up to date, is in every setup.py whatever builds it.
+    """The floor is ninja with nothing to do and a setup.py without extensions: the Python start of every build.
 
-    With a header that compiles in seconds: nothing is compiled in what is measured.
+    What setuptools itself takes for the same extensions, up to date, is beside it. A setuptools plug-in that is
+    installed (scikit-build-core has one) is loaded in each of these. With a header that compiles in seconds: nothing is
+    compiled in what is measured.
     """
     options = argparse.Namespace(**{**vars(options), "header": "ATen/core/Tensor.h"})
     projects = {name: Project(place / f"nothing-{name}", name, options) for name in COMMANDS}
@@ -200,19 +202,19 @@ def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> N
     for project in projects.values():
         project.build()
     ours = projects["ours"]
+    empty = Project(place / "nothing-empty", "setuptools", argparse.Namespace(**{**vars(options), "extensions": 0}))
     for _ in range(5 * options.runs):
         for name, project in projects.items():
             table.add(f"{name}, nothing changed", project.build())
         ninja = ours.run(*ours.ninja)
         table.add("ninja and Python, nothing changed", ninja + ours.run(sys.executable, "-c", "pass"))
-        start = ours.run(sys.executable, "-c", "import setuptools.command.build_ext")
-        table.add("ninja and setuptools' import", ninja + start)
+        table.add("ninja and a setup.py without extensions", ninja + empty.build())
     for _ in range(options.runs):
         (ours.root / "csrc" / "source0.cpp").touch()
         table.add("ours, one source touched", ours.build())
     for other in ("torch", "setuptools"):
         table.compare("ours, nothing changed", f"{other}, nothing changed")
-    table.compare("ours, nothing changed", "ninja and setuptools' import")
+    table.compare("ours, nothing changed", "ninja and a setup.py without extensions")
     table.compare("ours, nothing changed", "ninja and Python, nothing changed")
 
 
