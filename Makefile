@@ -26,7 +26,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance corpus torch-headers mmcv lint unit env clean
+.PHONY: demo test conformance corpus torch-headers mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -59,10 +59,18 @@ torch-headers: $(VENV)/.backend
 
 # mmcv, unmodified, from the package index: an hour of compiling the first time, then its table (docs/mmcv.md)
 MMCV ?= mmcv==2.2.0
+MMCV_NEEDS := mmengine addict yapf packaging Pillow pyyaml opencv-python-headless
+MMCV_SLICE := nms roi_align box_iou_quadri
 mmcv: $(VENV)/.backend
 	$(BIN)/python -m musa_build install --keep-going $(MMCV)
-	$(PIP) install --quiet mmengine addict yapf packaging Pillow pyyaml opencv-python-headless
+	$(PIP) install --quiet $(MMCV_NEEDS)
 	$(BIN)/python tests/force/mmcv/table.py --markdown build/mmcv-table.md
+
+# three of its operators, the same way: some ten files to compile. It replaces an mmcv that is there.
+mmcv-slice: $(VENV)/.backend
+	$(BIN)/python -m musa_build install --only '$(MMCV_SLICE:%=%.* %_cuda.*) cudabind.*' $(MMCV)
+	$(PIP) install --quiet $(MMCV_NEEDS)
+	$(BIN)/python tests/force/mmcv/table.py --only nms,roi_align,box_iou_quadri
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

@@ -5,7 +5,7 @@ Between setuptools' face (extension.py) and the pure rooms: it knows no setuptoo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional
 
@@ -67,9 +67,14 @@ class BuildSession:
         """The C++ compiler."""
         return self._facts.cxx.command
 
-    def change_plans(self, change: Callable[[BuildPlan], BuildPlan]) -> None:
-        """Has `change` make another plan of each that was added."""
-        self._plans = [(change(plan), optional) for plan, optional in self._plans]
+    @property
+    def plans(self) -> tuple[BuildPlan, ...]:
+        """One for each extension that was added."""
+        return tuple(plan for plan, _ in self._plans)
+
+    def set_plans(self, plans: Sequence[BuildPlan]) -> None:
+        """Puts others in the place of `plans`, one for each."""
+        self._plans = [(plan, optional) for plan, (_, optional) in zip(plans, self._plans)]
 
     def _advise(self, request: ExtensionRequest, toolchains: Toolchains) -> None:
         if toolchains.mcc is not None:
@@ -85,7 +90,7 @@ class BuildSession:
         `key` stands for everything that decided the plans, for graph_run.build_again; `whole` is whether these are all.
         """
         ninja_run.find_ninja()
-        plan = join([plan for plan, _ in self._plans])
+        plan = join(self.plans)
         # Where extensions are built one by one, nobody knows yet how many sources there will be.
         wanted = self._facts.precompiling() if whole else NEVER
         plan = with_precompiled_headers(plan, str(directory), wanted)

@@ -93,10 +93,16 @@ KEEP_GOING = Setting(
     "0",
     "with FORCE_MUSA=1: 1 leaves out sources that do not compile; calling what they define raises an error",
 )
+ONLY = Setting(
+    "only",
+    ("MUSA_BUILD_ONLY",),
+    "",
+    "with FORCE_MUSA=1: patterns of the sources to build, by name (nms* roi_align*); the others are left out likewise",
+)
 
 DECLARED = (
     *(ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, COMPILE_COMMANDS, SIMULATOR, SIM_CHECK, CXX, MCC),
-    *(FORCE_LEVEL, KEEP_GOING),
+    *(FORCE_LEVEL, KEEP_GOING, ONLY),
 )
 
 

@@ -14,6 +14,7 @@ _EXAMPLES = """
 Examples:
   musa-build install mmcv==2.2.0
   musa-build install ./my-cuda-package --arch 31
+  musa-build install mmcv==2.2.0 --only 'nms* roi_align* cudabind*'
   musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple
 """
 
@@ -21,6 +22,7 @@ Examples:
 @click.command(epilog=_EXAMPLES, context_settings={"ignore_unknown_options": True})
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
 @click.option("--keep-going", is_flag=True, help="Leave out sources that do not compile; their functions raise.")
+@click.option("--only", metavar="GLOBS", help="Build sources of these names; the functions of the others raise.")
 @click.option("--level", type=click.IntRange(0, 4), help="How far the package is told that there is CUDA.")
 @click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
 @click.argument("requirement")
@@ -28,6 +30,7 @@ Examples:
 def install(
     arch: Optional[str],
     keep_going: bool,
+    only: Optional[str],
     level: Optional[int],
     verbose: bool,
     requirement: str,
@@ -40,6 +43,7 @@ def install(
     environment = {
         "TORCH_MUSA_ARCH_LIST": arch,
         "MUSA_BUILD_KEEP_GOING": "1" if keep_going else None,
+        "MUSA_BUILD_ONLY": only,
         "MUSA_BUILD_FORCE_LEVEL": None if level is None else str(level),
     }
     chosen = {name: value for name, value in environment.items() if value is not None}

@@ -13,7 +13,7 @@ from .. import files
 from ..errors import CompileFailedError, ForceMusaError, TorchNotFoundError
 from ..extension import BuildExtension, MUSAExtension
 from ..logger_util import LOGGER
-from ..settings import KEEP_GOING, Settings
+from ..settings import KEEP_GOING, ONLY, Settings
 from ..torch_info import TorchMusa
 from . import conversion, left_out
 from .packages import Level, Package, identify
@@ -73,12 +73,28 @@ class ForcedBuildExtension(BuildExtension):
         return [_converted(extension, ported) for extension in declared]
 
     def _run_plan(self, key: str = "") -> None:
+        session, settings = self._session, Settings.read()
+        if session is None:
+            return super()._run_plan(key)
+        whole, chosen = session.plans, settings.value(ONLY).text.split()
+        reasons = left_out.not_chosen(whole, chosen) if chosen else {}
+        if reasons:
+            session.set_plans([left_out.objects_without(plan, reasons) for plan in whole])
+        failure: Optional[CompileFailedError] = None
         try:
             super()._run_plan(key)
         except CompileFailedError as error:
-            if not Settings.read().flag(KEEP_GOING) or self._session is None:
+            if not settings.flag(KEEP_GOING):
                 raise
-            self._report.left_out += left_out.replace_failed(self._session, error, Path(self.build_temp))
+            reasons.update(left_out.reasons_of(error))
+            failure = error
+        if reasons:
+            try:
+                stubbed = [left_out.with_stubs(plan, reasons, session.cxx, Path(self.build_temp)) for plan in whole]
+            except ForceMusaError as error:
+                raise failure or error from None
+            session.set_plans([plan for plan, _ in stubbed])
+            self._report.left_out += [entry for _, entries in stubbed for entry in entries]
             super()._run_plan(key)
 
     def _finish(self, declared: list[Any]) -> None:

@@ -1,61 +1,99 @@
-"""Going on without the sources that do not compile: stubs that raise take the place of what they define."""
+"""Going on without sources that do not compile, or are not wanted: stubs that raise take their functions' place."""
 
 from __future__ import annotations
 
+import difflib
+import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .. import files, process
-from ..build_session import BuildSession
-from ..errors import CompileFailedError
+from ..errors import CompileFailedError, ForceMusaError, SettingError
 from ..languages import Language
 from ..plan import BuildPlan, CompileStep, LinkStep
-from .report import LeftOut
+from ..settings import ONLY
+from .report import NOT_CHOSEN, LeftOut
 
 # Without these a library cannot be imported, or lacks operators without a word.
 _INDISPENSABLE = re.compile(r"\b(PYBIND11_MODULE|PyInit_\w+|TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)\b")
 _UNDEFINED = re.compile(r"undefined (?:reference to [`'\"]|symbol: )([\w.$@]+)")
+_STUB = "left_out.cpp"
 _DATA = ("_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZGV")
 _ERROR = re.compile(r"(?:fatal )?error: (.+)")
 
 _HEAD = """\
-// Generated: stands for sources that could not be compiled for MUSA. Calling one of these raises.
+// Generated: stands for sources that are not in this build for MUSA. Calling one of these raises.
 #include <stdexcept>
 
-#define WHY " is not available: its source was left out of this build for MUSA, for it did not compile (" SOURCES ")"
+#define WHY " is not available: its source was left out of this build for MUSA (" SOURCES ")"
 """
 
 
-def replace_failed(session: BuildSession, error: CompileFailedError, directory: Path) -> list[LeftOut]:
-    """Changes the plans of `session` so that they no longer hold the compile steps which failed with `error`.
+def not_chosen(plans: Sequence[BuildPlan], patterns: Sequence[str]) -> dict[str, str]:
+    """The objects, with why they are not wanted, of sources whose name no pattern matches; of those that the library
+    cannot do without, none.
 
-    Raises `error` itself where an extension cannot do without them.
+    Raises SettingError for a pattern that matches nothing.
     """
-    said = dict(error.failed)
-    told: list[LeftOut] = []
+    steps = [step for plan in plans for step in plan.compiles if Path(step.source).name != _STUB]
+    names = {Path(step.source).name for step in steps}
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern):
+            near = difflib.get_close_matches(pattern, names, n=3) or sorted(names)[:3]
+            raise SettingError(
+                f"{ONLY.variables[0]} names a source that there is none of",
+                found=pattern,
+                wanted="patterns of names such as " + ", ".join(near),
+            )
+    unwanted = (step for step in steps if not any(fnmatch.fnmatch(Path(step.source).name, each) for each in patterns))
+    return {step.output: NOT_CHOSEN for step in unwanted if not _is_indispensable(step.source)}
 
-    def without(plan: BuildPlan) -> BuildPlan:
-        failed = [step for step in plan.compiles if step.output in said]
-        if not failed:
-            return plan
-        if len(failed) == len(plan.compiles) or any(_is_indispensable(step.source) for step in failed):
-            raise error
-        kept = [step for step in plan.compiles if step not in failed]
-        links = [_without_inputs(link, {step.output for step in failed}) for link in plan.links]
-        symbols = sorted({symbol for link in links for symbol in _undefined(link)})
-        if any(symbol.startswith(_DATA) for symbol in symbols):
-            raise error
-        stub = _stub_step(session.cxx, failed, symbols, directory)
-        told.extend(LeftOut(step.extension, step.source, _reason(said[step.output]), tuple(symbols)) for step in failed)
-        linked = [_with_input(link, stub.output) for link in links]
-        return replace(plan, compiles=(*kept, stub), links=tuple(linked))
 
-    if not said or any(output.endswith(".so") for output in said):
+def objects_without(plan: BuildPlan, gone: Container[str]) -> BuildPlan:
+    """`plan` without the objects `gone`, and without its libraries: what must be there to know what they lack."""
+    return replace(plan, compiles=tuple(step for step in plan.compiles if step.output not in gone), links=())
+
+
+def with_stubs(
+    plan: BuildPlan, reasons: Mapping[str, str], cxx: Sequence[str], directory: Path
+) -> tuple[BuildPlan, list[LeftOut]]:
+    """`plan` without the objects in `reasons` (object -> why), and what was left out. All others were compiled.
+
+    Raises ForceMusaError where an extension cannot do without them.
+    """
+    gone = [step for step in plan.compiles if step.output in reasons]
+    if not gone:
+        return plan, []
+    needed = [step.source for step in gone if _is_indispensable(step.source)]
+    if needed or len(gone) == len(plan.compiles):
+        raise _cannot_do_without(needed or [step.source for step in gone])
+    kept = [step for step in plan.compiles if step not in gone]
+    links = [_without_inputs(link, {step.output for step in gone}) for link in plan.links]
+    symbols = sorted({symbol for link in links for symbol in _undefined(link)})
+    if any(symbol.startswith(_DATA) for symbol in symbols):
+        raise _cannot_do_without([step.source for step in gone])
+    stub = _stub_step(cxx, gone, symbols, directory)
+    told = [LeftOut(step.extension, step.source, reasons[step.output], tuple(symbols)) for step in gone]
+    linked = [_with_input(link, stub.output) for link in links]
+    return replace(plan, compiles=(*kept, stub), links=tuple(linked)), told
+
+
+def reasons_of(error: CompileFailedError) -> dict[str, str]:
+    """The objects that were not made, with the compilers' first errors. Raises `error` where a link failed."""
+    if not error.failed or any(output.endswith(".so") for output, _ in error.failed):
         raise error
-    session.change_plans(without)
-    return told
+    return {output: _reason(text) for output, text in error.failed}
+
+
+def _cannot_do_without(sources: Sequence[str]) -> ForceMusaError:
+    return ForceMusaError(
+        "a source that the library cannot do without is not to be built, or did not compile",
+        found=", ".join(sources[:3]),
+        wanted="one that only defines functions",
+        hint="what initialises the module, registers operators or defines classes for others has to be there",
+    )
 
 
 def _is_indispensable(source: str) -> bool:
@@ -77,7 +115,7 @@ def _stub_step(
     cxx: Sequence[str], failed: Sequence[CompileStep], symbols: Sequence[str], directory: Path
 ) -> CompileStep:
     extension = failed[0].extension
-    source = directory / extension / "left_out.cpp"
+    source = directory / extension / _STUB
     names = ", ".join(Path(step.source).name for step in failed)
     lines = [f'#define SOURCES "{names}"', _HEAD]
     readable = _demangled(symbols)

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import files
 
+NOT_CHOSEN = "not among those to build (MUSA_BUILD_ONLY)"
 VARIABLE = "MUSA_BUILD_FORCE_REPORT"  # a file's path
 
 
@@ -24,8 +25,8 @@ class BuiltExtension:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A source that did not compile; calling one of `symbols` raises an error that says so. `reason` is the
-    compiler's first error."""
+    """A source that did not compile, or was not to; calling one of `symbols` raises an error that says so. `reason` is
+    the compiler's first error, or NOT_CHOSEN."""
 
     extension: str
     source: str
@@ -62,5 +63,7 @@ class Report:
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
-        lines += [f"left out: {entry.source}: {entry.reason}" for entry in self.left_out]
+        chosen = [entry for entry in self.left_out if entry.reason == NOT_CHOSEN]
+        lines += [f"left out: {len(chosen)} sources: {NOT_CHOSEN}"] if chosen else []
+        lines += [f"left out: {entry.source}: {entry.reason}" for entry in self.left_out if entry not in chosen]
         return lines

@@ -133,3 +133,25 @@ def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) ->
     assert run(RUN, place).strip() == "('CUDA', 7)"
     said = run(CALL, place)
     assert "broken_one is not available" in said and "broken_one.mu" in said
+
+
+@pytest.mark.compiles
+def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> None:
+    """The kernels that cannot be compiled are not tried; affine.cu is; what initialises the module always is."""
+    outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY="affine.* caller*")
+    assert outcome.returncode == 0, outcome.output
+    assert "left out: 2 sources: not among those to build" in outcome.output
+    place = installed(broken, tmp_path)
+    assert run(RUN, place).strip() == "('CUDA', 7)"
+    assert "broken_one is not available" in run(CALL, place)
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [("afine*", "names such as affine.mu"), ("affine.* broken_one*", "no_such_thing_in_broken_one")],
+)
+def test_a_choice_that_cannot_be_built(broken: Project, only: str, said: str) -> None:
+    outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY=only)
+    assert outcome.returncode != 0
+    assert said in outcome.output
