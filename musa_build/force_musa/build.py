@@ -19,6 +19,7 @@ from . import conversion, left_out
 from .packages import Level, Package, identify
 from .report import BuiltExtension, Report
 from .sources import PortedSources, port_sources
+from .swapped import swapped
 
 
 def cuda_extension(name: str, sources: Any, *args: Any, **kwargs: Any) -> MUSAExtension:
@@ -47,8 +48,6 @@ class ForcedBuildExtension(BuildExtension):
             self.build_temp = str(place)
 
     def build_extensions(self) -> None:
-        from .swap import swapped
-
         _require_torch_musa()
         with swapped().put_back() as package:
             declared = self.extensions

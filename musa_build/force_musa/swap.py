@@ -1,7 +1,4 @@
-"""Our CUDAExtension, BuildExtension, load and load_inline in the place of PyTorch's, in torch.utils.cpp_extension.
-
-What was there is kept on that module (`swapped`), for our own BuildExtension is made from PyTorch's.
-"""
+"""Our CUDAExtension, BuildExtension, load and load_inline in the place of PyTorch's, in torch.utils.cpp_extension."""
 
 from __future__ import annotations
 
@@ -9,9 +6,7 @@ import sys
 import tokenize
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from email.message import Message
 from pathlib import Path
 from types import ModuleType
@@ -26,37 +21,17 @@ from . import build, runtime
 from .packages import Package
 from .pretence import Pretence, current, pretend_toolkit
 from .python_sources import for_musa
+from .swapped import MARK, Swap
 
-_MARK = "__musa_build_swap__"
 _BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
 # A build tag stands in the wheel's name and in its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
 # read, but pip refuses a wheel whose version is not the one of the source distribution that it asked for.
 WHEEL_TAG = "1musa"
 
 
-@dataclass(frozen=True)
-class Swap:
-    """What stands in torch.utils.cpp_extension now and stood there before."""
-
-    tools: ModuleType
-    originals: Mapping[str, Any]
-    ours: Mapping[str, Any]
-    pretence: Pretence
-
-    @contextmanager
-    def put_back(self) -> Iterator[Pretence]:
-        """For the length of the block, PyTorch is as it was; the pretence ends for good."""
-        self.pretence.end()
-        with ExitStack() as changes:
-            for name, original in self.originals.items():
-                changes.callback(setattr, self.tools, name, getattr(self.tools, name))
-                setattr(self.tools, name, original)
-            yield self.pretence
-
-
 def swap(tools: ModuleType, *, in_build: bool) -> Swap:
     """Do it, once. `in_build` is whether this process builds a package, whose setup() is then watched."""
-    done = vars(tools).get(_MARK)
+    done = vars(tools).get(MARK)
     if isinstance(done, Swap):
         return done
     pretence = current(sys.modules["torch"])
@@ -69,20 +44,13 @@ def swap(tools: ModuleType, *, in_build: bool) -> Swap:
     }
     originals = {name: getattr(tools, name) for name in ours}
     result = Swap(tools, originals, ours, pretence)
-    setattr(tools, _MARK, result)
+    setattr(tools, MARK, result)
     for module in list(sys.modules.values()):  # the module itself, and who imported the names before
         _replace_names(module, originals, ours)
     if in_build:
         _watch_setup(pretence)
         _refuse_binaries()
     return result
-
-
-def swapped() -> Swap:
-    """What `swap` did in this process."""
-    found = vars(sys.modules["torch.utils.cpp_extension"])[_MARK]
-    assert isinstance(found, Swap)
-    return found
 
 
 def _replace_names(module: Any, originals: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
