@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -82,7 +81,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
         _write_report(options.report, outcome.report, changes)
         return _verify(asked, changes) if options.verify else code
     if outcome.seen:
-        again = replace(outcome.report, written=(), removed=())
+        again = outcome.report._replace(written=(), removed=())
         content = replay.memory(arguments, outcome.seen, as_text(again))
         replace_atomically(asked.output / replay.NAME, content)
     return code

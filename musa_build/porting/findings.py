@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from musa_build.porting.edits import Edit, Finding, Severity
@@ -26,7 +25,6 @@ from musa_build.porting.translate import (
     Translator,
     new_include_path,
 )
-from musa_build.porting.vocabulary import occurrences
 
 # Libraries that keep their names and headers on MUSA.
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
@@ -121,18 +119,15 @@ def _is_of_cuda(include_path: str) -> bool:
 
 def _left_overs(translation: Translation, words: frozenset[str]) -> Iterator[Remark]:
     """One remark per identifier that still speaks of CUDA, at its first place."""
-    source = translation.source
-    edited = bytearray(len(source))
-    times = Counter(source[edit.start : edit.end] for edit in translation.edits)
+    edited = bytearray(len(translation.source))
     for edit in translation.edits:
         edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
+    is_plain_code = translation.layout.is_plain_code
     for word in sorted(words):
-        if word in times and times[word] == source.count(word):  # replaced wherever it stood
-            continue
         places = [
             start
-            for start in occurrences(source, word)
-            if not edited[start] and translation.layout.is_plain_code(start, start + len(word))
+            for start in translation.vocabulary.places(word)
+            if not edited[start] and is_plain_code(start, start + len(word))
         ]
         if places:
             yield _left_over(word, places)

@@ -51,19 +51,20 @@ class Hazard(NamedTuple):
     """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
 
     Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
-    stand before the match is told by `before`. Without a pattern, the words themselves are the places.
+    stand before the match is told by `before`. Without a pattern, the words themselves are the places. Patterns are text
+    here: most trees have few of the hazards, and compiling all patterns would be a tenth of loading the engine.
     """
 
     code: str
     words: frozenset[str]
-    pattern: Optional[re.Pattern[str]]
+    pattern: Optional[str]
     message: str
     severity: Severity = Severity.WARNING
     once: bool = False
-    before: Optional[re.Pattern[str]] = None
+    before: Optional[str] = None
 
 
-_BORDER = re.compile(r"(?<!\w)\Z")
+_BORDER = r"(?<!\w)\Z"
 _THREAD = r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*)"
 _WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
 _MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
@@ -74,27 +75,27 @@ HAZARDS = (
     Hazard(
         "inline-assembly",
         frozenset({"asm", "__asm", "__asm__"}),
-        re.compile(r"(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\("),
+        r"(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(",
         "inline PTX does not assemble for MUSA: rewrite it in C++ or with an intrinsic",
         before=_BORDER,
     ),
     Hazard(
         "texture",
         frozenset({*_TEXTURE_WORDS, *_FETCHES, "tex1Dfetch"}),
-        re.compile(r"\b(?:texture|surface)\s*<|\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[(<]"),
+        r"\b(?:texture|surface)\s*<|\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[(<]",
         "textures and surfaces are renamed but not checked against what MUSA supports",
     ),
     Hazard(
         "unsynchronised-warp-function",
         frozenset(_WARP_FUNCTIONS),
-        re.compile(r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\("),
+        r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\(",
         "warp functions without _sync are deprecated or absent on MUSA: use the _sync form",
         before=_BORDER,
     ),
     Hazard(
         "warp-width",
         frozenset({*_MASKED, "__activemask"}),
-        re.compile(r"__(?:shfl\w*|ballot|any|all)_sync\s*\(\s*(?:0x[fF]{8}[uUlL]*|-1|~0[uU]?|\w*(?:FULL|ALL)\w*)"),
+        r"__(?:shfl\w*|ballot|any|all)_sync\s*\(\s*(?:0x[fF]{8}[uUlL]*|-1|~0[uU]?|\w*(?:FULL|ALL)\w*)",
         "a full mask of 32 lanes: MUSA's warps are 128 wide on the host side up to mp_22, 32 from mp_31 on",
         Severity.NOTE,
     ),
@@ -104,9 +105,7 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=re.compile(
-            rf"{_THREAD} ?[%/] ?\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z"
-        ),
+        before=rf"{_THREAD} ?[%/] ?\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z",
     ),
     Hazard(
         "warp-width",
@@ -114,7 +113,7 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=re.compile(rf"{_THREAD} ?& ?\Z"),
+        before=rf"{_THREAD} ?& ?\Z",
     ),
     Hazard(
         "warp-width",
@@ -122,12 +121,12 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=re.compile(rf"{_THREAD} ?>> ?\Z"),
+        before=rf"{_THREAD} ?>> ?\Z",
     ),
     Hazard(
         "fp64",
         frozenset({"double"}),
-        re.compile(r"double\b"),
+        r"double\b",
         "device code may use double: torch_musa compiles without it by default, and its speed on MUSA is not known",
         Severity.NOTE,
         once=True,
@@ -136,13 +135,13 @@ HAZARDS = (
     Hazard(
         "cooperative-launch",
         frozenset({"cudaLaunchCooperativeKernel", "this_grid", "grid_group", "cudaLaunchCooperativeKernelMultiDevice"}),
-        re.compile(r"\bcudaLaunchCooperativeKernel\w*|\bthis_grid\s*\(|\bgrid_group\b"),
+        r"\bcudaLaunchCooperativeKernel\w*|\bthis_grid\s*\(|\bgrid_group\b",
         "blocks that wait for each other need a cooperative launch: documented for mp_31 only",
     ),
     Hazard(
         "tensor-core",
         frozenset({"wmma", "cutlass", "cute", "mma_sync"}),
-        re.compile(r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\("),
+        r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\(",
         "tensor-core code is not ported by renaming: MUTLASS is Moore Threads' counterpart of CUTLASS",
         once=True,
     ),
@@ -165,14 +164,15 @@ def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterato
     for hazard in HAZARDS:
         harmless = hazard.code == "warp-width" and target.host_warp == 32
         if not harmless and not words.isdisjoint(hazard.words):
+            before = None if hazard.before is None else re.compile(hazard.before)
             for start in _places(hazard, text, words):
-                if hazard.before is None or hazard.before.search(text, max(0, start - 60), start):
+                if before is None or before.search(text, max(0, start - 60), start):
                     yield Remark(start, hazard.code, hazard.severity, hazard.message)
 
 
 def _places(hazard: Hazard, text: str, words: frozenset[str]) -> Iterator[int]:
     if hazard.pattern is not None:
-        return (match.start() for match in hazard.pattern.finditer(text))
+        return (match.start() for match in re.finditer(hazard.pattern, text))
     return (start for word in words & hazard.words for start in occurrences(text, word))
 
 

@@ -11,7 +11,6 @@ import re
 from musa_build.porting.guards import GUARD_WORDS
 from musa_build.porting.hazards import CUDNN, DEVICE_WORDS, HAZARD_WORDS, is_rewritten
 from musa_build.porting.rules import RuleSet
-from musa_build.porting.vocabulary import words_of
 
 _LIBRARY_PREFIXES = ("cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn", "CUDNN_", "nccl", "nvrtc", "nvtx")
 # Names of MUSA: a CUDA tree may define them as aliases.
@@ -44,9 +43,9 @@ class Lexicon:
         if rules.has_defaults:
             self._special |= {*GUARD_WORDS, *DEVICE_WORDS, *map(_last_word, rules.headers)}
 
-    def relevant(self, content: bytes) -> frozenset[str]:
-        """Those words of `content` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
-        words = words_of(content) - self._plain
+    def relevant(self, words: set[bytes]) -> frozenset[str]:
+        """Those of a file's `words` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
+        words = words - self._plain
         fresh = words - self._relevant - self._noticed
         if fresh:
             self._judge(fresh)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from musa_build.errors import PortingError
@@ -55,12 +55,11 @@ class FileRecord(NamedTuple):
     used_rules: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(NamedTuple):
     """Target -> record, and `rules`: the fingerprint of everything but the files that decides what is written."""
 
     rules: str = ""
-    files: Mapping[str, FileRecord] = field(default_factory=dict)
+    files: Mapping[str, FileRecord] = MappingProxyType({})
 
     @staticmethod
     def read(output: Path) -> Manifest:

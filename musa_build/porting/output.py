@@ -13,7 +13,6 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -40,14 +39,14 @@ class Ported(NamedTuple):
     record: FileRecord
 
 
-@dataclass
 class WriteResult:
     """What `write_tree` did. `written` and `removed` are targets; `records` holds one record for each file."""
 
-    written: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    records: dict[str, FileRecord] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.removed: list[str] = []
+        self.records: dict[str, FileRecord] = {}
+        self.findings: list[Finding] = []
 
 
 @contextmanager

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from musa_build.porting.edits import Finding, Severity
 
 _MOST_LINES = 60
 
 
-@dataclass(frozen=True)
-class PortReport:
+class PortReport(NamedTuple):
     """What one run did.
 
     `files` counts the files of the ported tree, `edits` the replacements in them; `written` and `removed` are the

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Union, cast
+from typing import NamedTuple, Optional, Union, cast
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding, Severity
@@ -21,8 +20,7 @@ from musa_build.porting.tree import SourceTree, read_tree
 StrPath = Union[str, "os.PathLike[str]"]
 
 
-@dataclass(frozen=True)
-class PortRequest:
+class PortRequest(NamedTuple):
     """Port what is below `source` into `output`; both are absolute. `request()` makes one.
 
     `ignored` are absolute paths, `patterns` a shell's; `prose` are the spans that are ported like code; `emulated` is
@@ -37,7 +35,7 @@ class PortRequest:
     patterns: tuple[str, ...] = ()
     prose: frozenset[Kind] = frozenset()
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA
-    target: Target = field(default_factory=lambda: TARGETS[DEFAULT_TARGET])
+    target: Target = TARGETS[DEFAULT_TARGET]
     remarks: tuple[Finding, ...] = ()
     rule_files: tuple[Path, ...] = ()
 

@@ -17,9 +17,8 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Optional
+from typing import Final, NamedTuple, Optional
 
 from musa_build.porting.vocabulary import WORD
 
@@ -32,8 +31,7 @@ class Origin(enum.IntEnum):
     DEFAULT = 2
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """Replace the text `find` by `replace`. `source` tells where the pair is from."""
 
     find: str
@@ -41,7 +39,7 @@ class Rule:
     origin: Origin
     source: str
 
-    @cached_property
+    @property
     def word(self) -> Optional[str]:
         """The longest word of `find`: no text without this word can match. None when `find` has no word."""
         words: list[str] = WORD.findall(self.find)
@@ -72,8 +70,7 @@ class Phrase(NamedTuple):
     source: str
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(NamedTuple):
     """What comes with musa_build: the content of tables/*.rules."""
 
     rules: tuple[Rule, ...] = ()
@@ -83,12 +80,12 @@ class Tables:
     headers: tuple[Rule, ...] = ()
 
 
-@dataclass(frozen=True)
 class RuleSet:
     """All rules of one run. `rule_files.rule_set()` makes one."""
 
-    user_rules: tuple[Rule, ...]
-    tables: Tables
+    def __init__(self, user_rules: tuple[Rule, ...], tables: Tables) -> None:
+        self.user_rules: Final = user_rules
+        self.tables: Final = tables
 
     @property
     def has_defaults(self) -> bool:
@@ -117,8 +114,9 @@ class RuleSet:
         """
         index: dict[str, list[Rule]] = {}
         for rule in (*self.user_rules, *self.tables.rules):
-            if rule.word is not None:
-                index.setdefault(rule.word, []).append(rule)
+            word = rule.word
+            if word is not None:
+                index.setdefault(word, []).append(rule)
         return {word: tuple(rules) for word, rules in index.items()}
 
     @cached_property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
@@ -106,7 +105,7 @@ def port_in_place(request: PortRequest) -> PortReport:
         raise PortingError("the tree cannot be written", found=reason_of(error, request.source)) from error
     finally:
         staging.remove()
-    in_place = replace(request, output=request.source)
+    in_place = request._replace(output=request.source)
     return _report(in_place, session.tree, records, written, renamed, [])
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Optional
+from typing import Final, Optional
 
 from musa_build.errors import PortingError
 from musa_build.files import digest
@@ -27,17 +26,23 @@ from musa_build.porting.tree import SourceFile, SourceTree
 TICK = 20_000_000
 
 
-@dataclass(frozen=True)
 class Session:
     """Ports the files of `tree` with `translator`; hazards are judged for `target`.
 
     `resolve` says what an include becomes before the table of headers is asked; by default the tree does.
     """
 
-    tree: SourceTree
-    translator: Translator
-    target: Target
-    resolve: Optional[Callable[[SourceFile, Include], Optional[str]]] = None
+    def __init__(
+        self,
+        tree: SourceTree,
+        translator: Translator,
+        target: Target,
+        resolve: Optional[Callable[[SourceFile, Include], Optional[str]]] = None,
+    ) -> None:
+        self.tree: Final = tree
+        self.translator: Final = translator
+        self.target: Final = target
+        self._resolve: Final = resolve or tree.resolve
 
     @cached_property
     def fingerprint(self) -> str:
@@ -82,7 +87,7 @@ class Session:
         return translate(content, self.translator, self._resolver(file))
 
     def _resolver(self, file: SourceFile) -> ResolveInclude:
-        return partial(self.resolve or self.tree.resolve, file)
+        return partial(self._resolve, file)
 
     def _is_settled(self, file: SourceFile, output: Path, known: FileRecord) -> bool:
         if known.source != file.path or known.source_stamp != file.stamp:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Optional
 
 from musa_build.porting.session import read
@@ -53,7 +52,7 @@ def portable_headers(include: str) -> SourceTree:
         PortingError: one cannot be read.
     """
     tree = _chosen(include, ("ATen", "c10", "torch/headeronly"), _OTHER_PLATFORMS, lambda path: INCLUDE + path)
-    return replace(tree, files=tuple(file for file in tree.files if _ASKS_FOR_CUDA.search(read(file))))
+    return tree.with_files(file for file in tree.files if _ASKS_FOR_CUDA.search(read(file)))
 
 
 def kernels(checkout: str, headers: Headers, present: Iterable[str]) -> SourceTree:
@@ -94,7 +93,7 @@ def _chosen(
         new = target(file.path) if suffix_of(file.path) in PORTED_SUFFIXES else None
         if new is not None:
             files.append(file._replace(target=new))
-    return replace(tree, files=tuple(files))
+    return tree.with_files(files)
 
 
 def _cuda_header(path: str, headers: Headers, lacking: frozenset[str]) -> Optional[str]:

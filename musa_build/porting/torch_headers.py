@@ -16,11 +16,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.files import digest
@@ -72,15 +71,14 @@ _KEPT = "__NVCC__"
 _NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """Some of the files, and how they are ported."""
 
     session: Session
 
     def ported(self, output: Path, old: Manifest, fingerprint: str) -> Iterator[Ported]:
         """The files as they should stand in `output`. `fingerprint` is that of all parts together."""
-        known = replace(old, rules=self.session.fingerprint if old.rules == fingerprint else "")
+        known = old._replace(rules=self.session.fingerprint if old.rules == fingerprint else "")
         return self.session.ported(output, known)
 
 
@@ -142,7 +140,7 @@ def _parts(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -> l
             raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
     headers_of_cuda = _includes(tables, trees)
     names = tuple(rule for rule in tables.rules if rule.find != _KEPT)
-    of_cuda = replace(tables, rules=names, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
+    of_cuda = tables._replace(rules=names, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
     parts = [_part(tree, Translator(RuleSet((), of_cuda))) for tree in trees]
     for_all_devices = Translator(RuleSet((), _tables_for_all_devices(tables, headers_of_cuda)), versions={})
     return [*parts, _part(portable_headers(root), for_all_devices)]
@@ -176,7 +174,7 @@ def _tables_for_all_devices(tables: Tables, headers: tuple[Rule, ...]) -> Tables
     sdk = default_tables("sdk.rules")
     names = [rule for rule in sdk.rules if rule.find != _KEPT]
     names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
-    return replace(sdk, rules=tuple(names), headers=headers)
+    return sdk._replace(rules=tuple(names), headers=headers)
 
 
 def _supplied() -> Iterator[Ported]:

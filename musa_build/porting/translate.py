@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, Optional
+from typing import Final, NamedTuple, Optional
 
 from musa_build.porting.edits import Edit, apply_edits
 from musa_build.porting.guards import DEFAULT_EMULATED_CUDA, arch_guards, version_guards, version_values
 from musa_build.porting.lexicon import Lexicon
 from musa_build.porting.rules import Origin, Rule, RuleSet
 from musa_build.porting.scanner import Include, Kind, Layout, scan
-from musa_build.porting.vocabulary import occurrences
+from musa_build.porting.vocabulary import Vocabulary, occurrences
 
 # Answers with the new path of an #include that names a file of the ported tree, or with None for any other include.
 ResolveInclude = Callable[[Include], Optional[str]]
@@ -21,17 +20,19 @@ ResolveInclude = Callable[[Include], Optional[str]]
 SHAPE, ARCH_GUARD, VERSION_GUARD, INCLUDE = "shape", "arch-guard", "version-guard", "include"
 
 
-@dataclass(frozen=True)
 class Translator:
     """Everything that decides how a text is ported: one for all files of a run.
 
     `prose` says which spans are ported like code (comments, literals); `versions` are the values that CUDA's version
-    macros get, none to leave the macros alone.
+    macros get (by default those of DEFAULT_EMULATED_CUDA), an empty mapping to leave the macros alone.
     """
 
-    rules: RuleSet
-    prose: frozenset[Kind] = frozenset()
-    versions: Mapping[str, int] = field(default_factory=lambda: version_values(DEFAULT_EMULATED_CUDA))
+    def __init__(
+        self, rules: RuleSet, prose: frozenset[Kind] = frozenset(), versions: Optional[Mapping[str, int]] = None
+    ) -> None:
+        self.rules: Final = rules
+        self.prose: Final = prose
+        self.versions: Final = version_values(DEFAULT_EMULATED_CUDA) if versions is None else versions
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -39,16 +40,16 @@ class Translator:
         return Lexicon(self.rules)
 
 
-@dataclass(frozen=True)
-class Translation:
+class Translation(NamedTuple):
     """A ported text, how it came about, and what it was about.
 
-    `words` are the relevant words of the source, empty when nothing in it concerns porting; `used_rules` are the texts
+    `words` are the relevant ones of the source's `vocabulary`, none when nothing in it concerns porting; `used_rules` are the texts
     of the user's rules that were of use; `protected` are the offsets of lines that were left alone on purpose.
     """
 
     source: str
     words: frozenset[str]
+    vocabulary: Vocabulary
     layout: Layout
     edits: tuple[Edit, ...] = ()
     used_rules: frozenset[str] = frozenset()
@@ -76,24 +77,25 @@ def translate(content: bytes, translator: Translator, resolve_include: ResolveIn
     The text is handled as Latin-1, one character per byte, so that no byte is ever lost. Comments and literals stay as
     they are (unless `translator.prose` says otherwise): a match must begin in code.
     """
-    words = translator.lexicon.relevant(content)
+    vocabulary = Vocabulary(content)
+    words = translator.lexicon.relevant(vocabulary.words())
     text = content.decode("latin-1")
     if not words and not any(rule.find in text for rule in translator.rules.rules_without_word):
-        return Translation(text, words, Layout(len(text), (), ()))
+        return Translation(text, words, vocabulary, Layout())
     layout = scan(text)
     code = layout.without(translator.prose) if translator.prose else layout
     protected = tuple(_self_defines(text, words, translator.lexicon))
     candidates = [
-        *_from_rules(text, words, code, translator.rules),
-        *_from_shapes(text, words, code, translator.lexicon),
-        *_from_phrases(text, words, code, translator.rules),
+        *_from_rules(text, words, vocabulary, code, translator.rules),
+        *_from_shapes(words, vocabulary, code, translator.lexicon),
+        *_from_phrases(text, words, vocabulary, code, translator.rules),
         *_from_guards(text, words, layout, translator),
         *_from_includes(layout, translator.rules, resolve_include),
     ]
     accepted = _without_overlaps(candidates, protected, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
     used = frozenset(candidate.rule for candidate in accepted if candidate.rule)
-    return Translation(text, words, layout, edits, used, tuple(offset for offset, _ in protected))
+    return Translation(text, words, vocabulary, layout, edits, used, tuple(offset for offset, _ in protected))
 
 
 def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveInclude) -> Optional[str]:
@@ -126,16 +128,21 @@ def _default(start: int, end: int, replacement: str, rule: str) -> _Candidate:
     return _Candidate(Origin.DEFAULT, start, -end, Edit(start, end, replacement, rule))
 
 
-def _from_rules(text: str, words: frozenset[str], code: Layout, rules: RuleSet) -> Iterator[_Candidate]:
+def _from_rules(
+    text: str, words: frozenset[str], vocabulary: Vocabulary, code: Layout, rules: RuleSet
+) -> Iterator[_Candidate]:
     by_word = rules.rules_by_word
-    found = [rule for word in words & by_word.keys() for rule in by_word[word]]
-    for rule in (*found, *rules.rules_without_word):
-        yield from _from_rule(text, rule, code)
+    for word in words & by_word.keys():
+        for rule in by_word[word]:
+            places = vocabulary.places(word) if rule.find == word else occurrences(text, rule.find)
+            yield from _from_rule(rule, places, code)
+    for rule in rules.rules_without_word:
+        yield from _from_rule(rule, occurrences(text, rule.find), code)
 
 
-def _from_rule(text: str, rule: Rule, code: Layout) -> Iterator[_Candidate]:
+def _from_rule(rule: Rule, places: Iterable[int], code: Layout) -> Iterator[_Candidate]:
     length = len(rule.find)
-    for start in occurrences(text, rule.find):
+    for start in places:
         end = start + length
         if rule.origin is not Origin.DEFAULT:
             if code.begins_in_code(start):
@@ -145,11 +152,13 @@ def _from_rule(text: str, rule: Rule, code: Layout) -> Iterator[_Candidate]:
             yield _default(start, end, rule.replace, f"{rule.source}: {rule.find}")
 
 
-def _from_shapes(text: str, words: frozenset[str], code: Layout, lexicon: Lexicon) -> Iterator[_Candidate]:
+def _from_shapes(
+    words: frozenset[str], vocabulary: Vocabulary, code: Layout, lexicon: Lexicon
+) -> Iterator[_Candidate]:
     renames = lexicon.renames
     for word in words & renames.keys():
         new, length = renames[word], len(word)
-        for start in occurrences(text, word):
+        for start in vocabulary.places(word):
             if code.is_plain_code(start, start + length):
                 yield _default(start, start + length, new, SHAPE)
 
@@ -157,12 +166,14 @@ def _from_shapes(text: str, words: frozenset[str], code: Layout, lexicon: Lexico
 _CASE = re.compile(r"\bcase\s+[\w:]*\Z")
 
 
-def _from_phrases(text: str, words: frozenset[str], code: Layout, rules: RuleSet) -> Iterator[_Candidate]:
+def _from_phrases(
+    text: str, words: frozenset[str], vocabulary: Vocabulary, code: Layout, rules: RuleSet
+) -> Iterator[_Candidate]:
     """A phrase is looked for around its words only, from the line before to the end of the line."""
     has_private_use = "PrivateUse1" in text
     by_word = rules.phrases_by_word
     for word in words & by_word.keys():
-        for at in occurrences(text, word):
+        for at in vocabulary.places(word):
             begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
             end = text.find("\n", at)
             for phrase in by_word[word]:

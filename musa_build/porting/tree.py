@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import NamedTuple, Optional
+from typing import Final, NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding, Severity
@@ -40,17 +39,27 @@ class SourceFile(NamedTuple):
         return suffix_of(self.path) in PORTED_SUFFIXES
 
 
-@dataclass(frozen=True)
 class SourceTree:
     """All files to port, in the order of their paths, all folders, and what there is to say about the walk.
 
     `root` and the keys of `folders` are absolute.
     """
 
-    root: str
-    files: tuple[SourceFile, ...]
-    folders: Mapping[str, Stamp]
-    findings: tuple[Finding, ...] = ()
+    def __init__(
+        self,
+        root: str,
+        files: Iterable[SourceFile],
+        folders: Mapping[str, Stamp],
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        self.root: Final = root
+        self.files: Final = tuple(files)
+        self.folders: Final = folders
+        self.findings: Final = tuple(findings)
+
+    def with_files(self, files: Iterable[SourceFile]) -> SourceTree:
+        """This tree, of which only `files` are to be ported."""
+        return SourceTree(self.root, files, self.folders, self.findings)
 
     def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
         """The path by which `includer` must include a file of this tree, or None when it is not one of this tree.
@@ -112,7 +121,7 @@ def read_tree(
     except OSError as error:
         raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
     _refuse_collisions(files)
-    return SourceTree(root, files, walk.folders, tuple(walk.findings))
+    return SourceTree(root, files, walk.folders, walk.findings)
 
 
 def target_of(path: str) -> str:
@@ -167,8 +176,9 @@ class _Walk:
 
 
 def suffix_of(path: str) -> str:
-    """`.cuh` of `a/b.cuh`."""
-    return os.path.splitext(path)[1]
+    """`.cuh` of `a/b.cuh`; nothing of `.hidden`."""
+    stem, dot, end = path[path.rfind("/") + 1 :].rpartition(".")
+    return dot + end if stem.strip(".") else ""
 
 
 def _refuse_collisions(files: Iterable[SourceFile]) -> None:

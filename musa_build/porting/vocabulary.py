@@ -8,7 +8,7 @@ look-up per byte and a split cost about a tenth of what a regular expression ove
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 # A byte of a UTF-8 identifier counts as part of a word, so that a rule never cuts one in two.
 WORD_CHARS = r"0-9A-Za-z_\x80-\xff"
@@ -18,9 +18,34 @@ _IN_WORD = frozenset(chr(code) for code in range(256) if WORD.match(chr(code)))
 _ONLY_WORDS = bytes(code if chr(code) in _IN_WORD else 0x20 for code in range(256))
 
 
-def words_of(content: bytes) -> set[bytes]:
-    """Every word of `content`, comments and literals included."""
-    return set(content.translate(_ONLY_WORDS).split())
+class Vocabulary:
+    """The words of one text, comments and literals included, and where they stand.
+
+    Each word is looked for once, however many rules ask. Between words there are only blanks here, so that a search
+    for the word between two of them passes over all longer words that hold it.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._text = b" %b " % content.translate(_ONLY_WORDS)
+        self._places: dict[str, Sequence[int]] = {}
+
+    def words(self) -> set[bytes]:
+        """Every word."""
+        return set(self._text.split())
+
+    def places(self, word: str) -> Sequence[int]:
+        """The offsets at which the text has `word`, in order."""
+        known = self._places.get(word)
+        if known is None:
+            known = self._places[word] = tuple(self._find(f" {word} ".encode("latin-1")))
+        return known
+
+    def _find(self, wanted: bytes) -> Iterator[int]:
+        text, step = self._text, len(wanted) - 1
+        start = text.find(wanted)
+        while start >= 0:
+            yield start  # of the blank here: of the word in the text, which has none before it
+            start = text.find(wanted, start + step)
 
 
 def occurrences(text: str, find: str) -> Iterator[int]:
