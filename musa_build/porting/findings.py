@@ -84,7 +84,7 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
         *remarks_on_code(source, words, target),
         *remarks_on_names(source, words & rewritten),
         *remarks_on_shared_memory(source, words, target),
-        *remarks_on_pasting(source),
+        *remarks_on_pasting(source, words),
     ):
         if remark.code not in said and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:

@@ -51,8 +51,8 @@ class Hazard(NamedTuple):
     """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
 
     Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
-    stand before the match is told by `before`. Without a pattern, the words themselves are the places. Patterns are text
-    here: most trees have few of the hazards, and compiling all patterns would be a tenth of loading the engine.
+    stand before the match is told by `before`. Without a pattern, the words themselves are the places. Both are text
+    here: a tree has few of these hazards, and compiling all the patterns is a good part of loading the engine.
     """
 
     code: str
@@ -154,7 +154,9 @@ UNSUPPORTED = re.compile(
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 
-HAZARD_WORDS = frozenset(word for hazard in HAZARDS for word in hazard.words)
+# Every pasted name begins with one of these.
+_PASTED_WORDS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
+HAZARD_WORDS = _PASTED_WORDS.union(*(hazard.words for hazard in HAZARDS))
 
 
 def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
@@ -206,8 +208,10 @@ _BYTES = {
     16: "float4 int4 uint4 double2",
 }
 _SIZES = {name: size for size, names in _BYTES.items() for name in names.split()}
-_CONSTANT = re.compile(
-    r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$|const(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;", re.MULTILINE
+# Two patterns, because each begins with a plain character: see Hazard.
+_CONSTANTS = (
+    re.compile(r"const(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;"),
+    re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$", re.MULTILINE),
 )
 
 
@@ -221,7 +225,7 @@ def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -
     constants: Optional[dict[str, int]] = None
     for match in _SHARED.finditer(text):
         if constants is None:
-            constants = {match[1] or match[3]: int(match[2] or match[4]) for match in _CONSTANT.finditer(text)}
+            constants = {match[1]: int(match[2]) for pattern in _CONSTANTS for match in pattern.finditer(text)}
         size = _SIZES.get(match["type"].split("::")[-1], 0)
         for dimension in re.findall(r"\[([^\]]*)\]", match["dims"]):
             for factor in dimension.split("*"):
@@ -235,9 +239,9 @@ def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -
 _PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
 
 
-def remarks_on_pasting(text: str) -> Iterator[Remark]:
+def remarks_on_pasting(text: str, words: frozenset[str]) -> Iterator[Remark]:
     """`k##device`: a device constant that no rule can see."""
-    if "##" in text:
+    if not words.isdisjoint(_PASTED_WORDS) and "##" in text:
         for match in _PASTED.finditer(text):
             message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
             yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

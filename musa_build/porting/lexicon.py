@@ -35,9 +35,9 @@ class Lexicon:
         self.left_over: set[str] = set()
         self.rewritten: set[str] = set()
         self._rules = rules
-        self._plain: set[bytes] = set()  # nearly all
+        self._judged: set[bytes] = set()
         self._relevant: set[bytes] = set()  # a file with one of these is looked into
-        self._noticed: set[bytes] = set()  # these matter in such a file only: `double`, `32`
+        self._noticed: set[bytes] = set()  # those, and what matters in such a file only: `double`, `32`
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
         self._special = {*rules.rules_by_word, *rules.phrases_by_word, *_MARKS}
         if rules.has_defaults:
@@ -45,15 +45,13 @@ class Lexicon:
 
     def relevant(self, words: set[bytes]) -> frozenset[str]:
         """Those of a file's `words` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
-        words = words - self._plain
-        fresh = words - self._relevant - self._noticed
+        fresh = words - self._judged
         if fresh:
             self._judge(fresh)
-            self._plain |= fresh - self._relevant - self._noticed
-            words -= self._plain
+            self._judged |= fresh
         if words.isdisjoint(self._relevant):
             return frozenset()
-        return frozenset([word.decode("latin-1") for word in words])
+        return frozenset([word.decode("latin-1") for word in words & self._noticed])
 
     def _judge(self, words: set[bytes]) -> None:
         """Judge new words, all at once: thousands of calls would cost more than the judgement."""
@@ -62,7 +60,7 @@ class Lexicon:
         noticed = HAZARD_WORDS.intersection(texts)
         if self._rules.has_defaults:
             for word in self._rules.of_cuda(texts):
-                new = None if word in self._names else self._rules.renamed(word)  # irregular names win over shapes
+                new = None if word in self._names else self._rules.renamed(word)
                 if new is not None:
                     self.renames[word] = new
                     relevant.add(word)
@@ -72,7 +70,7 @@ class Lexicon:
             self.left_over |= {word for word in of_cuda - _SUFFIX_WORDS if not CUDNN.fullmatch(word)}
             noticed = noticed.union([word for word in texts if word.startswith(_MUSA_PREFIXES)])
         self._relevant.update([word.encode("latin-1") for word in relevant])
-        self._noticed.update([word.encode("latin-1") for word in noticed - relevant])
+        self._noticed.update([word.encode("latin-1") for word in noticed | relevant])
 
 
 def speaks_of_cuda(identifier: str) -> bool:

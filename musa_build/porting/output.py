@@ -1,17 +1,17 @@
 """The ported tree on disk: only what changed is written, all of it or nothing.
 
-New contents are first written into a folder of their own inside the output; only when every file is there, each is
-moved to its place. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
+New contents are first written into a folder of their own inside the output; only when every file is there, all are
+moved to their places. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
 """
 
-# ruff: noqa: PTH103, PTH105, PTH108, PTH116, PTH120
+# ruff: noqa: PTH103, PTH105, PTH106, PTH108, PTH112, PTH116, PTH120, PTH208
 # (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Optional
@@ -79,13 +79,15 @@ def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str)
     """
     result = WriteResult()
     staging = Staging(output / STAGING)
+    is_empty = not os.listdir(output)
     try:
         for file in files:
-            _stage(output, file, old, staging, result)
+            status = None if is_empty else _status(f"{output}/{file.target}")
+            _stage(output, file, status, old, staging, result)
         if not old.files:
             _refuse_foreign(output, result)
         doomed = _doomed(output, old, result)
-        staged = {target: staging.place(target, output) for target in result.written}
+        staged = staging.place(output)
         for target, stamp in staged.items():
             result.records[target] = result.records[target]._replace(output_stamp=stamp)
         for target in doomed:
@@ -93,7 +95,7 @@ def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str)
         result.removed = doomed
         if staged or doomed or _differs(old, result, rules):
             staging.write(MANIFEST, Manifest(rules, result.records).to_bytes(), 0o644)
-            staging.place(MANIFEST, output)
+            staging.place(output)
     finally:
         staging.remove()
     return result
@@ -111,46 +113,67 @@ def _differs(old: Manifest, result: WriteResult, rules: str) -> bool:
 
 
 class Staging:
-    """A folder of files that wait for their move. It is made when the first one comes."""
+    """A folder of files that wait for their move, laid out as the output is. It is made when the first one comes."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._names: dict[str, str] = {}
+        self._root = str(folder)
         self._folders: set[str] = set()
+        self._stamps: dict[str, Stamp] = {}
 
     def write(self, target: str, content: bytes, mode: int) -> None:
         """Write what will stand at `target` (a relative path)."""
-        if not self._names:
-            self.remove()  # what a killed run left
-            self._folder.mkdir()
-        name = f"{self._folder}/{len(self._names)}"
-        self._names[target] = name
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        place = f"{self._root}/{target}"
+        folder = os.path.dirname(place)
+        if folder not in self._folders:
+            if not self._folders:
+                self.remove()  # what a killed run left
+            os.makedirs(folder, exist_ok=True)
+            self._folders.add(folder)
+        descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             view = memoryview(content)
             while view:
                 view = view[os.write(descriptor, view) :]
             if mode & ~0o644:
                 os.fchmod(descriptor, mode)  # the umask may have taken bits away
+            self._stamps[target] = stamp_of(os.fstat(descriptor))
         finally:
             os.close(descriptor)
 
-    def place(self, target: str, output: Path) -> Stamp:
-        """Move the file for `target` to its place below `output`, in one step."""
-        place = f"{output}/{target}"
-        folder = os.path.dirname(place)
-        if folder not in self._folders:
-            os.makedirs(folder, exist_ok=True)
-            self._folders.add(folder)
-        os.replace(self._names[target], place)
-        return stamp_of(os.stat(place))
+    def place(self, output: Path) -> Mapping[str, Stamp]:
+        """Move everything to its place below `output`. Returns target -> stamp.
+
+        A folder that `output` lacks is moved as a whole, in one step, and the stamps of its files stay.
+        """
+        stamps, self._stamps, self._folders = self._stamps, {}, set()
+        if stamps:
+            self._move("", str(output), stamps)
+        return stamps
+
+    def _move(self, folder: str, output: str, stamps: dict[str, Stamp]) -> None:
+        """Move what waits in `folder` (a relative path that ends in /, or nothing); `stamps` gets the new stamps."""
+        with os.scandir(f"{self._root}/{folder}") as entries:
+            found = list(entries)
+        for entry in found:
+            target = folder + entry.name
+            place = f"{output}/{target}"
+            if not entry.is_dir():
+                os.replace(entry.path, place)
+                stamps[target] = stamp_of(os.stat(place))
+            elif os.path.isdir(place):
+                self._move(f"{target}/", output, stamps)
+            else:
+                os.replace(entry.path, place)
 
     def remove(self) -> None:
         """Remove the folder and what still waits in it."""
+        for folder, folders, names in os.walk(self._root, topdown=False):
+            for name in names:
+                os.unlink(f"{folder}/{name}")
+            for name in folders:
+                os.rmdir(f"{folder}/{name}")
         with suppress(FileNotFoundError):
-            for entry in os.scandir(self._folder):
-                os.unlink(entry.path)
-            self._folder.rmdir()
+            os.rmdir(self._root)
 
 
 def _refuse_foreign(output: Path, result: WriteResult) -> None:
@@ -167,13 +190,20 @@ def _refuse_foreign(output: Path, result: WriteResult) -> None:
                 )
 
 
-def _stage(output: Path, file: Ported, old: Manifest, staging: Staging, result: WriteResult) -> None:
+def _stage(
+    output: Path,
+    file: Ported,
+    status: Optional[os.stat_result],
+    old: Manifest,
+    staging: Staging,
+    result: WriteResult,
+) -> None:
+    """Stage `file` unless it stands in `output` already. `status` is that of what stands there now."""
     record = file.record
     result.records[file.target] = record
     if file.content is None:
         return
     known = old.files.get(file.target)
-    status = _status(f"{output}/{file.target}")
     if status is not None:
         path = output / file.target
         trusted = known is not None and known.output_stamp == stamp_of(status)

@@ -13,7 +13,7 @@ from musa_build.porting.output import Staging, opened, reason_of, write_tree
 from musa_build.porting.report import PortReport
 from musa_build.porting.request import PortRequest, absolute
 from musa_build.porting.rules import unused
-from musa_build.porting.session import TICK, Session, engine_files, read
+from musa_build.porting.session import TICK, Session, read
 from musa_build.porting.translate import translate
 from musa_build.porting.tree import SourceTree
 
@@ -54,7 +54,7 @@ def port(request: PortRequest) -> Outcome:
         found = reason_of(error, request.output)
         raise PortingError("the ported tree cannot be written", found=found) from error
     report = _report(request, session.tree, result.records, result.written, result.removed, result.findings)
-    return Outcome(report, _seen(request, session.tree, result.records, began))
+    return Outcome(report, _seen(request, session, result.records, began))
 
 
 def preview(request: PortRequest) -> tuple[PortReport, tuple[Change, ...]]:
@@ -96,8 +96,7 @@ def port_in_place(request: PortRequest) -> PortReport:
             if ported.content is not None and (ported.record.edits or file.target != file.path):
                 staging.write(file.target, ported.content, file.mode)
                 written.append(file.target)
-        for target in written:
-            staging.place(target, request.source)
+        staging.place(request.source)
         renamed = [file.path for file in session.tree.files if file.target != file.path]
         for path in renamed:
             (request.source / path).unlink()
@@ -120,14 +119,15 @@ def not_settled(request: PortRequest, changes: tuple[Change, ...]) -> Iterator[s
 
 
 def _seen(
-    request: PortRequest, tree: SourceTree, records: Mapping[str, FileRecord], began: int
+    request: PortRequest, session: Session, records: Mapping[str, FileRecord], began: int
 ) -> Mapping[str, Stamp]:
+    tree = session.tree
     sources = {**tree.folders, **{file.location: file.stamp for file in tree.files}}
     if max(stamp.modified for stamp in sources.values()) > began - TICK:
         return {}
     outputs = {f"{request.output}/{target}": record.output_stamp for target, record in records.items()}
-    others = (*engine_files(), *request.rule_files)
-    return {**sources, **outputs, **{str(absolute(path)): stamp_of(path.stat()) for path in others}}
+    rule_files = {str(absolute(path)): stamp_of(path.stat()) for path in request.rule_files}
+    return {**sources, **outputs, **session.engine, **rule_files}
 
 
 def _report(

@@ -101,9 +101,9 @@ class Layout:
         return Layout.of((span for span in self.spans if span.kind not in kinds), self.includes)
 
 
-# Its first character tells what was found. Runs are written as `.` or as all but one character, which the engine passes
-# over several times as fast as over a set or a lazy `.*?`; that a line is continued is told afterwards, by looking back.
-# Lookbehinds tell a raw string's R" from a string's ", and the ' of 1'000 from the ' of a character literal.
+# Its first character tells what was found. Runs are written as `.` or as all but one character, which the engine
+# passes over several times as fast as a set or a lazy `.*?`; that a line is continued is told afterwards, by looking
+# back. Lookbehinds tell a raw string's R" from a string's ", and the ' of 1'000 from the ' of a character literal.
 _TOKEN = re.compile(
     r"""
     / (?: / .* (?: \n (?: (?<=\\\n) | (?<=\\\r\n) ) .* )* | \* [^*]* (?: \*(?!/) [^*]* )* (?: \*/ | \Z ) )

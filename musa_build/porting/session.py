@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, Optional
@@ -52,7 +52,13 @@ class Session:
         parts += sorted(kind.value for kind in translator.prose)
         parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
         parts += [str(translator.rules.has_defaults), self.target.name, *(file.path for file in self.tree.files)]
-        return digest(*parts, *(path.read_bytes() for path in engine_files()))
+        return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine.items()))
+
+    @cached_property
+    def engine(self) -> Mapping[str, Stamp]:
+        """The files of the engine itself: another release may port the same source in another way."""
+        files = (*sorted(Path(__file__).parent.glob("*.py")), *table_files())
+        return {str(path): stamp_of(path.stat()) for path in files}
 
     def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
         """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
@@ -98,11 +104,6 @@ class Session:
             and stamp_of(status) == known.output_stamp
             and status.st_mode & 0o7777 == file.mode
         )
-
-
-def engine_files() -> list[Path]:
-    """The files of the engine itself: another release may port the same source in another way."""
-    return [*sorted(Path(__file__).parent.glob("*.py")), *table_files()]
 
 
 def read(file: SourceFile) -> bytes:

@@ -43,8 +43,9 @@ class Translator:
 class Translation(NamedTuple):
     """A ported text, how it came about, and what it was about.
 
-    `words` are the relevant ones of the source's `vocabulary`, none when nothing in it concerns porting; `used_rules` are the texts
-    of the user's rules that were of use; `protected` are the offsets of lines that were left alone on purpose.
+    `words` are the relevant ones of the source's `vocabulary`, none when nothing in it concerns porting; `used_rules`
+    are the texts of the user's rules that were of use; `protected` are the offsets of lines that were left alone on
+    purpose.
     """
 
     source: str
@@ -164,22 +165,24 @@ def _from_shapes(
 
 
 _CASE = re.compile(r"\bcase\s+[\w:]*\Z")
+_WITHOUT_PHRASES = frozenset({Kind.COMMENT, Kind.INCLUDE, Kind.EXCLUDED})
 
 
 def _from_phrases(
     text: str, words: frozenset[str], vocabulary: Vocabulary, code: Layout, rules: RuleSet
 ) -> Iterator[_Candidate]:
     """A phrase is looked for around its words only, from the line before to the end of the line."""
-    has_private_use = "PrivateUse1" in text
     by_word = rules.phrases_by_word
     for word in words & by_word.keys():
         for at in vocabulary.places(word):
+            if code.kind_at(at) in _WITHOUT_PHRASES:
+                continue
             begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
             end = text.find("\n", at)
             for phrase in by_word[word]:
                 for match in phrase.pattern.finditer(text, begin, len(text) if end < 0 else end):
                     start, stop = match.span(1)
-                    if has_private_use and _CASE.search(text, begin, start):
+                    if _CASE.search(text, begin, start) and "PrivateUse1" in text:
                         continue  # beside a case PrivateUse1, a second one would be an error
                     if start >= at and stop <= at + len(word) + 8 and code.begins_in_code(match.start()):
                         yield _default(start, stop, phrase.replace, phrase.source)

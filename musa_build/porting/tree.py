@@ -1,6 +1,6 @@
 """The source tree: which files there are, what they are called when ported, and which includes name one of them."""
 
-# ruff: noqa: PTH112, PTH116, PTH119, PTH120, PTH122
+# ruff: noqa: PTH112, PTH116, PTH119, PTH120
 # (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations

@@ -18,16 +18,19 @@ _IN_WORD = frozenset(chr(code) for code in range(256) if WORD.match(chr(code)))
 _ONLY_WORDS = bytes(code if chr(code) in _IN_WORD else 0x20 for code in range(256))
 
 
+# Nearly every word that porting looks for holds one of these.
+_STEMS = ("cuda", "CUDA")
+
+
 class Vocabulary:
     """The words of one text, comments and literals included, and where they stand.
 
-    Each word is looked for once, however many rules ask. Between words there are only blanks here, so that a search
-    for the word between two of them passes over all longer words that hold it.
+    Nothing is looked for twice, however many rules ask, and all words with a stem are looked for at once.
     """
 
     def __init__(self, content: bytes) -> None:
-        self._text = b" %b " % content.translate(_ONLY_WORDS)
-        self._places: dict[str, Sequence[int]] = {}
+        self._text = b" %b " % content.translate(_ONLY_WORDS)  # so every word has a blank on both sides
+        self._known: dict[str, dict[str, list[int]]] = {}
 
     def words(self) -> set[bytes]:
         """Every word."""
@@ -35,17 +38,23 @@ class Vocabulary:
 
     def places(self, word: str) -> Sequence[int]:
         """The offsets at which the text has `word`, in order."""
-        known = self._places.get(word)
+        stem = next((stem for stem in _STEMS if stem in word), word)
+        known = self._known.get(stem)
         if known is None:
-            known = self._places[word] = tuple(self._find(f" {word} ".encode("latin-1")))
-        return known
+            known = self._known[stem] = self._words_with(stem)
+        return known.get(word, ())
 
-    def _find(self, wanted: bytes) -> Iterator[int]:
-        text, step = self._text, len(wanted) - 1
-        start = text.find(wanted)
-        while start >= 0:
-            yield start  # of the blank here: of the word in the text, which has none before it
-            start = text.find(wanted, start + step)
+    def _words_with(self, part: str) -> dict[str, list[int]]:
+        """Each word that holds `part`, and where it stands."""
+        text, wanted = self._text, part.encode("latin-1")
+        places: dict[str, list[int]] = {}
+        at = text.find(wanted)
+        while at >= 0:
+            start, end = text.rfind(b" ", 0, at), text.find(b" ", at)
+            # The blank before the word is where the word is in the text, which has no blank before its first character.
+            places.setdefault(text[start + 1 : end].decode("latin-1"), []).append(start)
+            at = text.find(wanted, end)
+        return places
 
 
 def occurrences(text: str, find: str) -> Iterator[int]:
