@@ -42,8 +42,10 @@ class Needs:
 # mmcv 2.2.0 defines reduceAdd() for the device pass alone and calls it in a kernel. nvcc drops kernels from its host
 # pass; a clang, which mcc is, reads them in both.
 _REDUCE_ADD = "__device__ __forceinline__ static void reduceAdd(float *address, float val) {\n#if ("
+# It also leaves filtered_lrelu out where __GNUC__ is less than 6, and for every clang it is 4, whatever it can do.
 _MMCV_RULES = (
     (f"#ifdef __CUDA_ARCH__\n{_REDUCE_ADD}__CUDA_ARCH__ < 200)", f"#ifdef __MUSACC__\n{_REDUCE_ADD}0)"),
+    ("#if __GNUC__ < 6\n#undef BUILD_FILTERED_LRELU_OP", "#if 0\n#undef BUILD_FILTERED_LRELU_OP"),
 )
 
 PACKAGES: Mapping[str, Needs] = MappingProxyType(

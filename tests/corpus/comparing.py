@@ -17,14 +17,16 @@ def on_both(
     rtol: float | None = None,
     atol: float | None = None,
     other_device: Callable[..., Any] | None = None,
+    dtype: torch.dtype | None = None,
 ) -> None:
     """Call `function` with `inputs` on the CPU and on `musa`: results and gradients of floating inputs must agree.
 
-    `other_device` is called on `musa` instead where the two have different names. Raises AssertionError.
+    `other_device` is called on `musa` instead where the two have different names. Floating inputs are rounded to
+    `dtype`; for float16 the CPU computes with the rounded numbers in float32. Raises AssertionError.
     """
     sides = []
     for device, call in (("cpu", function), ("musa", other_device or function)):
-        moved = [tensor.detach().to(device).requires_grad_(tensor.requires_grad) for tensor in inputs]
+        moved = [rounded(tensor, dtype, device).requires_grad_(tensor.requires_grad) for tensor in inputs]
         results = call(*moved)
         results = results if isinstance(results, (tuple, list)) else (results,)
         differentiable = [result for result in results if result.requires_grad]
@@ -36,10 +38,19 @@ def on_both(
             gradients = [g for g in torch.autograd.grad(total, wanted, allow_unused=True) if g is not None]
         sides.append([tensor.detach() for tensor in (*results, *gradients)])
     wanted_side, got_side = sides
-    assert len(wanted_side) == len(got_side)
+    assert len(wanted_side) == len(got_side), "one side has more results or gradients"
     for wanted, got in zip(wanted_side, got_side):
         assert got.device.type == "musa", "the result must come from the device"
-        torch.testing.assert_close(got.cpu(), wanted, rtol=rtol, atol=atol)
+        got = got.cpu().to(wanted.dtype) if dtype == torch.float16 and wanted.is_floating_point() else got.cpu()
+        torch.testing.assert_close(got, wanted, rtol=rtol, atol=atol)
+
+
+def rounded(tensor: torch.Tensor, dtype: torch.dtype | None, device: str) -> torch.Tensor:
+    """`tensor` on `device`; a floating one as `dtype`, and with float16's values in float32 on the CPU."""
+    if dtype is None or not tensor.is_floating_point():
+        return tensor.detach().to(device)
+    tensor = tensor.detach().to(dtype)
+    return tensor.float() if device == "cpu" and dtype == torch.float16 else tensor.to(device)
 
 
 def weights(like: torch.Tensor) -> torch.Tensor:

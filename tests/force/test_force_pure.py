@@ -87,14 +87,19 @@ def test_what_is_no_python_stays(text: str) -> None:
     assert for_musa(text) == text
 
 
-def test_mmcvs_function_for_the_device_pass_is_there_in_both(tmp_path: Path) -> None:
+def test_mmcvs_sources_are_as_clang_needs_them(tmp_path: Path) -> None:
     signature = "__device__ __forceinline__ static void reduceAdd(float *address, float val) {"
-    source = tmp_path / "csrc" / "scatter.cu"
+    scatter = f"#ifdef __CUDA_ARCH__\n{signature}\n#if (__CUDA_ARCH__ < 200)\n#endif\n}}\n#endif\n"
+    lrelu = "#ifdef __GNUC__\n#if __GNUC__ < 6\n#undef BUILD_FILTERED_LRELU_OP\n#endif\n#endif\n"
+    source = tmp_path / "csrc" / "kernels.cu"
     source.parent.mkdir()
-    source.write_text(f"#ifdef __CUDA_ARCH__\n{signature}\n#if (__CUDA_ARCH__ < 200)\n#endif\n}}\n#endif\n")
+    source.write_text(scatter + lrelu)
     rules = Package("mmcv").needs.rules
     ported = port_sources(tmp_path / "build", [str(source)], (), tmp_path, rules)
     text = Path(ported.to_ported(str(source))).read_text()
-    assert text == f"#ifdef __MUSACC__\n{signature}\n#if (0)\n#endif\n}}\n#endif\n"
+    assert text == (
+        f"#ifdef __MUSACC__\n{signature}\n#if (0)\n#endif\n}}\n#endif\n"
+        "#ifdef __GNUC__\n#if 0\n#undef BUILD_FILTERED_LRELU_OP\n#endif\n#endif\n"
+    )
     assert ported.report.unused_rules == ()
     assert Path(ported.to_copy(str(source))).read_text() == source.read_text()

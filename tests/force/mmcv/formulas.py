@@ -5,16 +5,17 @@ from __future__ import annotations
 import mmcv.ops as ops
 import torch
 import torch.nn.functional as functional
-from comparing import on_both
+from mmcv import _ext
 from mmcv.ops import bias_act as bias_act_module
 from mmcv.ops import upfirdn2d as upfirdn2d_module
 from mmcv.ops.multi_scale_deform_attn import (
     MultiScaleDeformableAttnFunction,
     multi_scale_deformable_attn_pytorch,
 )
+from precision import ALL, agree
 from table import OPERATORS
 from torch import Tensor
-from twins import FLOATS, dtype_of, rotated
+from twins import features
 
 FORMULA = "a formula"
 REFERENCE = "mmcv's reference in Python"
@@ -26,118 +27,126 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     return ((a[:, :, None] - b[:, None]) ** 2).sum(-1)
 
 
-@OPERATORS("sigmoid_focal_loss", FORMULA, FLOATS)
+@OPERATORS("sigmoid_focal_loss", FORMULA, ALL)
 def _(dtype: str) -> None:
     def formula(x: Tensor, target: Tensor) -> Tensor:
         wanted = functional.one_hot(target, x.shape[1] + 1)[:, : x.shape[1]].to(x.dtype)
         p = x.sigmoid()
         at = wanted * p + (1 - wanted) * (1 - p)
         alpha = wanted * 0.25 + (1 - wanted) * 0.75
-        return (-alpha * (1 - at) ** 2 * at.log()).sum()
+        return (-alpha * (1 - at) ** 2 * at.log()).mean()
 
-    x = torch.randn(50, 7, dtype=dtype_of(dtype), requires_grad=True)
-    target = torch.randint(0, 8, (50,))
-    on_both(
+    agree(
+        dtype,
         formula,
-        [x, target],
-        other_device=lambda x, t: ops.sigmoid_focal_loss(x, t, 2.0, 0.25, None, "sum"),
-        rtol=1e-4,
-        atol=1e-4,
+        [features(50, 7), torch.randint(0, 8, (50,))],
+        other_device=lambda x, t: ops.sigmoid_focal_loss(x, t, 2.0, 0.25, None, "sum") / x.numel(),
+        double=1e-8,
     )
 
 
-@OPERATORS("softmax_focal_loss", FORMULA, FLOATS)
+@OPERATORS("softmax_focal_loss", FORMULA, ALL)
 def _(dtype: str) -> None:
     def formula(x: Tensor, target: Tensor) -> Tensor:
         at = x.softmax(1).gather(1, target[:, None])[:, 0]
-        return (-0.25 * (1 - at) ** 2 * at.log()).sum()
+        return (-0.25 * (1 - at) ** 2 * at.log()).mean()
 
-    x = torch.randn(50, 7, dtype=dtype_of(dtype), requires_grad=True)
-    target = torch.randint(0, 7, (50,))
-    on_both(
+    agree(
+        dtype,
         formula,
-        [x, target],
-        other_device=lambda x, t: ops.softmax_focal_loss(x, t, 2.0, 0.25, None, "sum"),
-        rtol=1e-4,
-        atol=1e-4,
+        [features(50, 7), torch.randint(0, 7, (50,))],
+        other_device=lambda x, t: ops.softmax_focal_loss(x, t, 2.0, 0.25, None, "sum") / len(x),
     )
 
 
-@OPERATORS("ball_query", SORTED)
-def _(dtype: str) -> None:
-    def formula(points: Tensor, centers: Tensor) -> Tensor:
-        near = squared_distances(centers, points) < 0.3**2
-        out = torch.zeros(*near.shape[:2], 5, dtype=torch.int32)
-        for b, c in torch.cartesian_prod(torch.arange(near.shape[0]), torch.arange(near.shape[1])).tolist():
-            found = near[b, c].nonzero()[:5, 0].int()
-            if len(found):
-                out[b, c] = found[0]
-                out[b, c, : len(found)] = found
-        return out
+def grid(*shape: int) -> Tensor:
+    """Points (*shape, 3) with coordinates of whole eighths below 1: their squared distances are exact in float16."""
+    return torch.randint(0, 8, (*shape, 3)) / 8
 
-    on_both(
-        formula,
-        [torch.rand(2, 100, 3), torch.rand(2, 20, 3)],
+
+def in_balls(points: Tensor, centers: Tensor, radius: float, none: int = 0) -> Tensor:
+    """(batch, centers, 5): the first five of `points` around each center; the first again, `none` where none is."""
+    near = squared_distances(centers, points) < radius**2
+    out = torch.full((*near.shape[:2], 5), 0, dtype=torch.int32)
+    for b, c in torch.cartesian_prod(torch.arange(near.shape[0]), torch.arange(near.shape[1])).tolist():
+        found = near[b, c].nonzero()[:5, 0].int()
+        out[b, c, 0] = none
+        if len(found):
+            out[b, c] = found[0]
+            out[b, c, : len(found)] = found
+    return out
+
+
+@OPERATORS("ball_query", SORTED, ALL)
+def _(dtype: str) -> None:
+    agree(
+        dtype,
+        lambda p, c: in_balls(p, c, 0.3),
+        [grid(2, 100), grid(2, 20)],
         other_device=lambda p, c: ops.ball_query(0, 0.3, 5, p, c),
     )
 
 
-@OPERATORS("knn", SORTED)
+@OPERATORS("knn", SORTED, ALL)
 def _(dtype: str) -> None:
+    """By the distances of the points found, for points at one distance have no order."""
+
     def formula(points: Tensor, centers: Tensor) -> Tensor:
-        return squared_distances(centers, points).topk(4, largest=False).indices.transpose(1, 2).int()
+        return squared_distances(centers, points).topk(4, largest=False).values
 
-    on_both(
-        formula, [torch.rand(2, 90, 3), torch.rand(2, 20, 3)], other_device=lambda p, c: ops.knn(4, p, c).contiguous()
-    )
+    def on_device(points: Tensor, centers: Tensor) -> Tensor:
+        found = torch.zeros(2, 20, 4, dtype=torch.int32, device=points.device)
+        if dtype == "float32":
+            found = ops.knn(4, points, centers).transpose(1, 2)
+        else:  # mmcv's Python side always makes room for float32
+            _ext.knn_forward(points, centers, found, points.new_zeros(2, 20, 4), b=2, n=90, m=20, nsample=4)
+        assert all(len(set(row)) == 4 for batch in found.tolist() for row in batch), "a point was found twice"
+        return squared_distances(centers, points).gather(2, found.long())
+
+    agree(dtype, formula, [grid(2, 90), grid(2, 20)], other_device=on_device)
 
 
-@OPERATORS("three_nn", SORTED)
+@OPERATORS("three_nn", SORTED, ALL)
 def _(dtype: str) -> None:
+    """By the distances, and by those of the points found: points at one distance have no order."""
+
     def formula(target: Tensor, source: Tensor) -> tuple[Tensor, Tensor]:
-        found = squared_distances(target, source).topk(3, largest=False)
-        return found.values.sqrt(), found.indices.int()
+        found = squared_distances(target, source).topk(3, largest=False).values.sqrt()
+        return found, found
 
-    on_both(formula, [torch.rand(2, 33, 3), torch.rand(2, 50, 3)], other_device=ops.three_nn)
+    def on_device(target: Tensor, source: Tensor) -> tuple[Tensor, Tensor]:
+        distances, found = ops.three_nn(target, source)
+        return distances, squared_distances(target, source).gather(2, found.long()).sqrt()
+
+    agree(dtype, formula, [grid(2, 33), grid(2, 50)], other_device=on_device)
 
 
-@OPERATORS("three_interpolate", FORMULA, "float32 float64")
+@OPERATORS("three_interpolate", FORMULA, ALL)
 def _(dtype: str) -> None:
-    def formula(features: Tensor, indices: Tensor, weight: Tensor) -> Tensor:
-        picked = torch.stack([features[b][:, indices[b].long()] for b in range(features.shape[0])])
+    def formula(x: Tensor, indices: Tensor, weight: Tensor) -> Tensor:
+        picked = torch.stack([x[b][:, indices[b].long()] for b in range(x.shape[0])])
         return (picked * weight[:, None]).sum(-1)
 
-    kind = dtype_of(dtype)
-    inputs = [
-        torch.randn(2, 5, 20, dtype=kind, requires_grad=True),
-        torch.randint(0, 20, (2, 33, 3), dtype=torch.int32),
-        torch.rand(2, 33, 3, dtype=kind),
-    ]
-    on_both(formula, inputs, other_device=ops.three_interpolate)
+    inputs = [features(2, 5, 20), torch.randint(0, 20, (2, 33, 3), dtype=torch.int32), torch.rand(2, 33, 3)]
+    agree(dtype, formula, inputs, other_device=ops.three_interpolate, half=1e-2)
 
 
-@OPERATORS("gather_points", FORMULA, "float16 float32 float64")
+@OPERATORS("gather_points", FORMULA, ALL)
 def _(dtype: str) -> None:
-    def formula(features: Tensor, indices: Tensor) -> Tensor:
-        return features.gather(2, indices.long()[:, None].expand(-1, features.shape[1], -1))
+    def formula(x: Tensor, indices: Tensor) -> Tensor:
+        return x.gather(2, indices.long()[:, None].expand(-1, x.shape[1], -1))
 
-    features = torch.randn(2, 5, 30, dtype=dtype_of(dtype), requires_grad=True)
-    on_both(
-        formula, [features, torch.randint(0, 30, (2, 17), dtype=torch.int32)], other_device=ops.gather_points,
-        rtol=1e-2 if dtype == "float16" else None, atol=1e-2 if dtype == "float16" else None,
-    )  # fmt: skip
+    inputs = [features(2, 5, 30), torch.randint(0, 30, (2, 17), dtype=torch.int32)]
+    agree(dtype, formula, inputs, other_device=ops.gather_points)
 
 
-@OPERATORS("group_points", FORMULA, "float16 float32 float64")
+@OPERATORS("group_points", FORMULA, ALL)
 def _(dtype: str) -> None:
-    def formula(features: Tensor, indices: Tensor) -> Tensor:
-        return torch.stack([features[b][:, indices[b].long()] for b in range(features.shape[0])])
+    def formula(x: Tensor, indices: Tensor) -> Tensor:
+        return torch.stack([x[b][:, indices[b].long()] for b in range(x.shape[0])])
 
-    features = torch.randn(2, 5, 30, dtype=dtype_of(dtype), requires_grad=True)
-    on_both(
-        formula, [features, torch.randint(0, 30, (2, 17, 4), dtype=torch.int32)], other_device=ops.grouping_operation,
-        rtol=1e-2 if dtype == "float16" else None, atol=1e-2 if dtype == "float16" else None,
-    )  # fmt: skip
+    inputs = [features(2, 5, 30), torch.randint(0, 30, (2, 17, 4), dtype=torch.int32)]
+    agree(dtype, formula, inputs, other_device=ops.grouping_operation, half=1e-2)
 
 
 RACE = "a race in mmcv's kernel: no barrier between reading dists_i[0] and writing it in the next round"
@@ -148,13 +157,13 @@ def _(dtype: str) -> None:
     def formula(points: Tensor) -> Tensor:
         return greedy(squared_distances(points, points))
 
-    on_both(formula, [torch.rand(2, 100, 3)], other_device=lambda p: ops.furthest_point_sample(p, 12))
+    agree(dtype, formula, [torch.rand(2, 100, 3)], other_device=lambda p: ops.furthest_point_sample(p, 12))
 
 
 @OPERATORS("furthest_point_sample_with_dist", "the greedy choice, step by step", known=RACE)
 def _(dtype: str) -> None:
     distances = squared_distances(torch.rand(2, 100, 3), torch.rand(2, 100, 3))
-    on_both(greedy, [distances], other_device=lambda d: ops.furthest_point_sample_with_dist(d, 12))
+    agree(dtype, greedy, [distances], other_device=lambda d: ops.furthest_point_sample_with_dist(d, 12))
 
 
 def greedy(distances: Tensor) -> Tensor:
@@ -168,77 +177,84 @@ def greedy(distances: Tensor) -> Tensor:
     return chosen
 
 
-@OPERATORS("chamfer_distance", SORTED)
+@OPERATORS("chamfer_distance", SORTED, ALL)
 def _(dtype: str) -> None:
     def formula(a: Tensor, b: Tensor) -> tuple[Tensor, ...]:
         distances = squared_distances(a, b)
         first, second = distances.min(2), distances.min(1)
         return first.values, second.values, first.indices.int(), second.indices.int()
 
-    # Two sets of one size: for others mmcv's gradient mixes up the two sizes and leaves the arrays.
-    inputs = [torch.rand(2, 40, 2, requires_grad=True), torch.rand(2, 40, 2, requires_grad=True)]
-    on_both(formula, inputs, other_device=ops.chamfer_distance)
+    # Two sets of one size: for others mmcv's gradient mixes up the two sizes and leaves the arrays. The second is the
+    # first in another order and moved a little, so that no rounding changes which point is the nearest.
+    where = torch.stack([torch.randperm(64)[:40] for _ in range(2)])
+    first = torch.stack([where % 8, where // 8], 2) / 4
+    second = torch.stack([points[torch.randperm(40)] for points in first]) + (torch.rand(2, 40, 2) - 0.5) / 8
+    inputs = [first.requires_grad_(), second.requires_grad_()]
+    agree(dtype, formula, inputs, other_device=ops.chamfer_distance)
 
 
-@OPERATORS("ms_deform_attn", REFERENCE, FLOATS)
+@OPERATORS("ms_deform_attn", REFERENCE, ALL)
 def _(dtype: str) -> None:
-    kind = dtype_of(dtype)
-    shapes = torch.tensor([[6, 5], [3, 2]])
-    starts = torch.tensor([0, 30])
-    value = torch.randn(2, 36, 2, 4, dtype=kind, requires_grad=True)
-    places = torch.rand(2, 7, 2, 2, 3, 2, dtype=kind, requires_grad=True)
-    weight = torch.rand(2, 7, 2, 2, 3, dtype=kind, requires_grad=True)
+    shapes = torch.tensor([[8, 4], [4, 2]])
+    starts = torch.tensor([0, 32])
+    places = torch.rand(2, 7, 2, 2, 3, 2)
+    if dtype == "float16":  # exact, and between pixels: at a pixel slopes change
+        places = (places * 16).floor() / 16 + 1 / 32
+    places.requires_grad_()
+    weight = torch.rand(2, 7, 2, 2, 3, requires_grad=True)
 
     def on_device(value: Tensor, places: Tensor, weight: Tensor) -> Tensor:
         result: Tensor = MultiScaleDeformableAttnFunction.apply(value, shapes.musa(), starts.musa(), places, weight, 2)
         return result
 
-    on_both(
+    agree(
+        dtype,
         lambda v, p, w: multi_scale_deformable_attn_pytorch(v, shapes, p, w),
-        [value, places, weight],
+        [features(2, 40, 2, 4), places, weight],
         other_device=on_device,
-        rtol=1e-3,
-        atol=1e-3,
+        near=1e-4,
+        half=5e-2,
     )
 
 
-@OPERATORS("fused_bias_leakyrelu", FORMULA, FLOATS)
+@OPERATORS("fused_bias_leakyrelu", FORMULA, ALL)
 def _(dtype: str) -> None:
     def formula(x: Tensor, bias: Tensor) -> Tensor:
         return functional.leaky_relu(x + bias[None, :, None, None], 0.2) * 2**0.5
 
-    kind = dtype_of(dtype)
-    inputs = [torch.randn(2, 3, 5, 4, dtype=kind, requires_grad=True), torch.randn(3, dtype=kind, requires_grad=True)]
-    on_both(formula, inputs, other_device=ops.fused_bias_leakyrelu)
+    agree(
+        dtype,
+        formula,
+        [features(2, 3, 5, 4), features(3)],
+        other_device=ops.fused_bias_leakyrelu,
+        half=1e-2,
+        double=1e-6,
+    )
 
 
-@OPERATORS("bias_act", REFERENCE, "float16 float32 float64")
+@OPERATORS("bias_act", REFERENCE, ALL)
 def _(dtype: str) -> None:
-    kind = dtype_of(dtype)
-    loose = 2e-2 if dtype == "float16" else None
     for act in ("linear", "relu", "lrelu", "tanh", "sigmoid", "elu", "selu", "softplus", "swish"):
-        inputs = [torch.randn(2, 3, 5, dtype=kind, requires_grad=True), torch.randn(3, dtype=kind, requires_grad=True)]
-        on_both(
+        agree(
+            dtype,
             lambda x, b, a=act: bias_act_reference(x, b, act=a),
-            inputs,
+            [features(2, 3, 5), features(3)],
             other_device=lambda x, b, a=act: ops.bias_act(x, b, act=a),
-            rtol=loose,
-            atol=loose,
+            half=1e-2,
+            double=1e-6,
         )
 
 
-@OPERATORS("upfirdn2d", REFERENCE, "float16 float32 float64")
+@OPERATORS("upfirdn2d", REFERENCE, ALL)
 def _(dtype: str) -> None:
-    kind = dtype_of(dtype)
-    loose = 2e-2 if dtype == "float16" else 1e-4
+    taps = torch.rand(4, 4)  # float32, whatever the type of the image
     for up, down in ((1, 1), (2, 1), (1, 2)):
-        x, taps = torch.randn(2, 3, 9, 8, dtype=kind, requires_grad=True), torch.rand(4, 4)
-        on_both(
-            lambda x, f, u=up, d=down: upfirdn2d_reference(x, f, up=u, down=d, padding=1),
-            [x, taps],
-            other_device=lambda x, f, u=up, d=down: ops.upfirdn2d(x, f, up=u, down=d, padding=1),
-            rtol=loose,
-            atol=loose,
+        agree(
+            dtype,
+            lambda x, u=up, d=down: upfirdn2d_reference(x, taps, up=u, down=d, padding=1),
+            [features(2, 3, 9, 8)],
+            other_device=lambda x, u=up, d=down: ops.upfirdn2d(x, taps.musa(), up=u, down=d, padding=1),
+            half=2e-2,
         )
 
 
@@ -259,110 +275,41 @@ def _module(function: object) -> object:
     return sys.modules[function.__module__]
 
 
-@OPERATORS("masked_conv2d", "a convolution, masked afterwards", FLOATS)
+@OPERATORS("masked_conv2d", "a convolution, masked afterwards", ALL)
 def _(dtype: str) -> None:
-    kind = dtype_of(dtype)
-    mask = (torch.rand(1, 6, 7) > 0.5).to(kind)
-    inputs = [torch.randn(1, 4, 6, 7, dtype=kind), torch.randn(5, 4, 3, 3, dtype=kind), torch.randn(5, dtype=kind)]
-    on_both(
-        lambda x, w, b: functional.conv2d(x, w, b, padding=1) * mask,
+    inputs = [torch.randn(1, 4, 6, 7), (torch.rand(1, 6, 7) > 0.5).float(), torch.randn(5, 4, 3, 3), torch.randn(5)]
+    agree(
+        dtype,
+        lambda x, m, w, b: functional.conv2d(x, w, b, padding=1) * m,
         inputs,
-        other_device=lambda x, w, b: ops.masked_conv2d(x, mask.musa(), w, b, 1),
-        rtol=1e-4,
-        atol=1e-4,
+        other_device=lambda x, m, w, b: ops.masked_conv2d(x, m, w, b, 1),
+        near=1e-4,
     )
 
 
-@OPERATORS("tin_shift", "frames moved one by one", FLOATS)
+def shifted(x: Tensor, shift: Tensor) -> Tensor:
+    """(batch, frames, channels, pixels): the channels of each group moved by so many frames, zeros moved in."""
+    out = torch.zeros_like(x)
+    per_group = x.shape[2] // shift.shape[1]
+    for b in range(x.shape[0]):
+        for c in range(x.shape[2]):
+            by = int(shift[b, c // per_group])
+            for t in range(x.shape[1]):
+                if 0 <= t - by < x.shape[1]:
+                    out[b, t, c] = x[b, t - by, c]
+    return out
+
+
+@OPERATORS("tin_shift", "frames moved one by one", ALL)
 def _(dtype: str) -> None:
-    def formula(x: Tensor, shift: Tensor) -> Tensor:
-        out = torch.zeros_like(x)
-        per_group = x.shape[2] // shift.shape[1]
-        for b in range(x.shape[0]):
-            for c in range(x.shape[2]):
-                by = int(shift[b, c // per_group])
-                for t in range(x.shape[1]):
-                    if 0 <= t - by < x.shape[1]:
-                        out[b, t, c] = x[b, t - by, c]
-        return out
-
-    # Forward alone: mmcv's backward kernel moves the gradient the same way as the frames, not back.
-    x = torch.randn(2, 5, 6, 4, dtype=dtype_of(dtype))
-    on_both(formula, [x, torch.randint(-2, 3, (2, 3), dtype=torch.int32)], other_device=ops.tin_shift)
+    inputs = [torch.randn(2, 5, 6, 4), torch.randint(-2, 3, (2, 3), dtype=torch.int32)]
+    agree(dtype, shifted, inputs, other_device=ops.tin_shift)
 
 
-@OPERATORS("boxes_iou_bev", "box_iou_rotated on the CPU")
+ASTRAY = "mmcv moves the gradient the same way as the frames, not back"
+
+
+@OPERATORS("tin_shift (gradient)", "frames moved one by one", ALL, known=ASTRAY)
 def _(dtype: str) -> None:
-    """Boxes as seen from above are (x, y, w, h, angle) of iou3d's (x, y, z, l, w, h, angle)."""
-
-    def in_space(flat: Tensor) -> Tensor:
-        height = flat.new_ones(len(flat), 1)
-        return torch.cat([flat[:, :2], height, flat[:, 2:4], height, flat[:, 4:]], 1)
-
-    on_both(
-        lambda a, b: ops.box_iou_rotated(a, b),
-        [rotated(30), rotated(20)],
-        other_device=lambda a, b: ops.boxes_iou3d(in_space(a), in_space(b)),
-        rtol=1e-3,
-        atol=1e-3,
-    )
-
-
-@OPERATORS("diff_iou_rotated_2d", "box_iou_rotated on the CPU")
-def _(dtype: str) -> None:
-    on_both(
-        lambda a, b: ops.box_iou_rotated(a, b, aligned=True)[None],
-        [rotated(40), rotated(40)],
-        other_device=lambda a, b: ops.diff_iou_rotated_2d(a[None], b[None]),
-        rtol=1e-3,
-        atol=1e-3,
-    )
-
-
-@OPERATORS("points_in_polygons", "the sides of four edges")
-def _(dtype: str) -> None:
-    from twins import quadri
-
-    def formula(points: Tensor, polygons: Tensor) -> Tensor:
-        corners = polygons.reshape(-1, 4, 2)
-        edges = corners.roll(-1, 1) - corners
-        to = points[:, None, None] - corners
-        side = edges[..., 0] * to[..., 1] - edges[..., 1] * to[..., 0]
-        return ((side > 0).all(-1) | (side < 0).all(-1)).float()
-
-    on_both(formula, [torch.rand(200, 2) * 20, quadri(9)], other_device=ops.points_in_polygons)
-
-
-@OPERATORS("convex_iou", "areas of convex hulls, clipped", "float32")
-def _(dtype: str) -> None:
-    """Point sets that are squares: hull and quadrilateral are known, and so is their overlap."""
-    low = torch.rand(7, 2) * 4
-    square = low.repeat(1, 9)
-    for place, (dx, dy) in enumerate((a, b) for a in (0, 1, 2) for b in (0, 1, 2)):
-        square[:, 2 * place] += dx
-        square[:, 2 * place + 1] += dy
-    other = torch.rand(5, 2) * 4
-    polygons = torch.cat([other, other + torch.tensor([0.0, 2]), other + 2, other + torch.tensor([2.0, 0])], 1)
-
-    def formula(a: Tensor, b: Tensor) -> Tensor:
-        overlap = (2 - (low[:, None] - other[None]).abs()).clamp(min=0).prod(-1)
-        return overlap / (8 - overlap)
-
-    on_both(formula, [square, polygons], other_device=ops.convex_iou, rtol=1e-3, atol=1e-3)
-
-
-@OPERATORS("min_area_polygons", "squares, which are their own")
-def _(dtype: str) -> None:
-    """The smallest rectangle around the corners of a turned square and points inside is that square."""
-    turn, centre, size = torch.rand(6) * 1.5, torch.rand(6, 2) * 10, torch.rand(6) * 3 + 1
-    around = torch.stack([turn + k * torch.pi / 2 for k in range(4)], 1)
-    corners = centre[:, None] + size[:, None, None] * torch.stack([around.cos(), around.sin()], 2)
-    points = torch.cat([corners, centre[:, None] + 0.1 * torch.randn(6, 5, 2) * size[:, None, None] * 0.5], 1)
-
-    def ordered(polygons: Tensor) -> Tensor:
-        found = polygons.reshape(-1, 4, 2).cpu()
-        angle = (found - centre[:, None])[..., 1].atan2((found - centre[:, None])[..., 0])
-        return found.gather(1, angle.argsort(1)[..., None].expand(-1, -1, 2))
-
-    got = ops.min_area_polygons(points.reshape(6, 18).musa())
-    torch.testing.assert_close(ordered(got), ordered(corners), rtol=1e-3, atol=1e-3)
+    inputs = [features(2, 5, 6, 4), torch.randint(-2, 3, (2, 3), dtype=torch.int32)]
+    agree(dtype, shifted, inputs, other_device=ops.tin_shift)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import mmcv.ops as ops
 import torch
 import torch.nn.functional as functional
-from comparing import on_both
+from precision import ALL, FLOATS, agree
 from table import OPERATORS
 from torch import Tensor
-from twins import FLOATS, dtype_of
+from twins import features
 
 FORMULA = "a formula"
 
 
-@OPERATORS("correlation", "shifted products")
+@OPERATORS("correlation", "shifted products", ALL)
 def _(dtype: str) -> None:
     def formula(a: Tensor, b: Tensor) -> Tensor:
         padded = functional.pad(b, (2, 2, 2, 2))
@@ -21,21 +21,15 @@ def _(dtype: str) -> None:
         rows = [[(a * padded[:, :, i : i + h, j : j + w]).sum(1) for j in range(5)] for i in range(5)]
         return torch.stack([torch.stack(row, 1) for row in rows], 1)
 
-    inputs = [torch.randn(2, 3, 6, 7, requires_grad=True), torch.randn(2, 3, 6, 7, requires_grad=True)]
-    on_both(formula, inputs, other_device=ops.Correlation(max_displacement=2), rtol=1e-4, atol=1e-4)
+    inputs = [features(2, 3, 6, 7), features(2, 3, 6, 7)]
+    agree(dtype, formula, inputs, other_device=ops.Correlation(max_displacement=2), half=2e-2, double=1e-6)
 
 
-@OPERATORS("carafe", "weighted neighbourhoods", FLOATS)
+@OPERATORS("carafe", "weighted neighbourhoods", ALL)
 def _(dtype: str) -> None:
-    kind = dtype_of(dtype)
-    inputs = [
-        torch.randn(2, 4, 5, 6, dtype=kind, requires_grad=True),
-        torch.rand(2, 2 * 9, 10, 12, dtype=kind, requires_grad=True),
-    ]
+    inputs = [features(2, 4, 5, 6), torch.rand(2, 2 * 9, 10, 12, requires_grad=True)]
     for call in (ops.carafe, ops.carafe_naive):
-        on_both(
-            carafe_formula, inputs, other_device=lambda x, m, call=call: call(x, m, 3, 2, 2), rtol=1e-4, atol=1e-4
-        )
+        agree(dtype, carafe_formula, inputs, other_device=lambda x, m, call=call: call(x, m, 3, 2, 2), half=2e-2)
 
 
 def carafe_formula(x: Tensor, mask: Tensor) -> Tensor:
@@ -46,7 +40,7 @@ def carafe_formula(x: Tensor, mask: Tensor) -> Tensor:
     return (around * mask.reshape(n, 2, 1, 9, 2 * h, 2 * w)).sum(3).reshape(n, c, 2 * h, 2 * w)
 
 
-@OPERATORS("assign_score_withk", FORMULA)
+@OPERATORS("assign_score_withk", FORMULA, ALL)
 def _(dtype: str) -> None:
     def formula(scores: Tensor, points: Tensor, centers: Tensor, knn: Tensor) -> Tensor:
         # scores (B, P, K, M), points and centers (B, N, M, O), knn (B, P, K): the first of K is the centre itself
@@ -56,14 +50,14 @@ def _(dtype: str) -> None:
 
     inputs = [
         torch.rand(2, 6, 4, 3, requires_grad=True),
-        torch.randn(2, 9, 3, 5, requires_grad=True),
-        torch.randn(2, 9, 3, 5, requires_grad=True),
+        features(2, 9, 3, 5),
+        features(2, 9, 3, 5),
         torch.randint(0, 9, (2, 6, 4)),
     ]
-    on_both(formula, inputs, other_device=ops.assign_score_withk, rtol=1e-4, atol=1e-4)
+    agree(dtype, formula, inputs, other_device=ops.assign_score_withk, half=2e-2)
 
 
-@OPERATORS("dynamic_scatter", "means and maxima of voxels")
+@OPERATORS("dynamic_scatter", "means and maxima of voxels", FLOATS)
 def _(dtype: str) -> None:
     coors = torch.randint(0, 3, (60, 3), dtype=torch.int32)
     for reduce in ("mean", "max"):
@@ -73,27 +67,9 @@ def _(dtype: str) -> None:
             rows = [x[which == v] for v in range(len(voxels))]
             return torch.stack([r.mean(0) if reduce == "mean" else r.max(0).values for r in rows]), voxels
 
-        on_both(
+        agree(
+            dtype,
             formula,
-            [torch.randn(60, 4, requires_grad=True), coors],
+            [features(60, 4), coors],
             other_device=lambda x, c, reduce=reduce: ops.dynamic_scatter(x, c, reduce),
-            rtol=1e-4,
-            atol=1e-4,
         )
-
-
-@OPERATORS("sparse_conv", "a dense convolution")
-def _(dtype: str) -> None:
-    """A submanifold convolution is a dense one, looked at where the input has points."""
-    dense = torch.zeros(1, 3, 5, 6, 7)
-    places = (torch.rand(5, 6, 7) > 0.7).nonzero().int()
-    features = torch.randn(len(places), 3)
-    z, y, x = places.long().unbind(1)
-    dense[0, :, z, y, x] = features.T
-    convolution = ops.SubMConv3d(3, 4, 3, padding=1, bias=False)
-    weight = convolution.weight.detach()  # (3, 3, 3, in, out)
-    wanted = functional.conv3d(dense, weight.permute(4, 3, 0, 1, 2), padding=1)[0, :, z, y, x].T
-    indices = torch.cat([torch.zeros(len(places), 1, dtype=torch.int32), places], 1)
-    given = ops.SparseConvTensor(features.musa(), indices.musa(), [5, 6, 7], 1)
-    got = convolution.musa()(given).features
-    torch.testing.assert_close(got.cpu().detach(), wanted, rtol=1e-4, atol=1e-4)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 WARPS = ("32", "128")
+MODULES = ("manual", "twins", "formulas", "neighbourhoods", "polygons", "pooling_and_points", "sparse")  # rows, in turn
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def lines(results: dict[str, dict[str, dict[str, str]]]) -> list[str]:
 
 
 def cell(operator: Operator, by_dtype: dict[str, str]) -> str:
-    if operator.known and "agrees" not in by_dtype.values():
+    if all(expected(said, operator) for said in by_dtype.values()):
         return f"no: {operator.known}"
     agreeing = [dtype for dtype, said in by_dtype.items() if said == "agrees"]
     others = [f"{dtype}: {said}" for dtype, said in by_dtype.items() if said != "agrees"]
@@ -121,10 +122,12 @@ def main() -> int:
     options = parser.parse_args()
     sys.path[:0] = [str(HERE), str(HERE.parents[1] / "corpus")]
     sys.modules["table"] = sys.modules["__main__"]
-    for module in ("formulas", "neighbourhoods", "pooling_and_points", "twins"):
+    for module in MODULES:
         importlib.import_module(module)  # each adds its operators
 
     names = [name for name in options.only.split(",") if name] or list(OPERATORS.all)
+    if unknown := sorted(set(names) - set(OPERATORS.all)):
+        parser.error(f"no such operator: {', '.join(unknown)}; there are: {', '.join(OPERATORS.all)}")
     if options.here:
         run(names)
         return 0
@@ -135,13 +138,18 @@ def main() -> int:
         options.markdown.parent.mkdir(parents=True, exist_ok=True)
         options.markdown.write_text(text)
     said = [
-        (word == "agrees", OPERATORS.all[name].known)
+        (word, OPERATORS.all[name])
         for result in results.values()
         for name, by_dtype in result.items()
         for word in by_dtype.values()
     ]
-    print(f"{sum(agrees for agrees, _ in said)} of {len(said)} agree")
-    return 0 if all(agrees or known for agrees, known in said) else 1
+    print(f"{sum(word == 'agrees' for word, _ in said)} of {len(said)} agree")
+    return 0 if all(word == "agrees" or expected(word, operator) for word, operator in said) else 1
+
+
+def expected(word: str, operator: Operator) -> bool:
+    """Whether the two sides are known to differ and did no more than that: a crash is not expected."""
+    return bool(operator.known) and word.startswith("AssertionError: Tensor-likes are not close")
 
 
 if __name__ == "__main__":
