@@ -96,22 +96,25 @@ def run_all(names: list[str], warp: str) -> dict[str, dict[str, str]]:
 
 
 def lines(results: dict[str, dict[str, dict[str, str]]]) -> list[str]:
-    """The table in Markdown; `results` are by warp width."""
-    rows = ["| operator | against | " + " | ".join(f"warps of {warp}" for warp in results) + " |"]
-    rows.append("|---" * (2 + len(results)) + "|")
-    for operator in OPERATORS.all.values():
-        cells = [cell(operator, result[operator.name]) for result in results.values() if operator.name in result]
-        if cells:
-            rows.append(f"| {operator.name} | {operator.against} | " + " | ".join(cells) + " |")
+    """The table in Markdown; `results` are by warp width, which have one column where they say the same everywhere."""
+    columns = {f"warps of {warp}": result for warp, result in results.items()}
+    first = next(iter(results.values()))
+    if all(result == first for result in results.values()):
+        columns = {f"warps of {' and of '.join(results)}": first}
+    rows = ["| operator | against | " + " | ".join(columns) + " |", "|---" * (2 + len(columns)) + "|"]
+    for operator in (operator for operator in OPERATORS.all.values() if operator.name in first):
+        cells = [cell(operator, result[operator.name]) for result in columns.values()]
+        rows.append(f"| {operator.name} | {operator.against} | " + " | ".join(cells) + " |")
     return rows
 
 
 def cell(operator: Operator, by_dtype: dict[str, str]) -> str:
+    """The element types that agree, and what is wrong with the others."""
     if all(expected(said, operator) for said in by_dtype.values()):
         return f"no: {operator.known}"
     agreeing = [dtype for dtype, said in by_dtype.items() if said == "agrees"]
     others = [f"{dtype}: {said}" for dtype, said in by_dtype.items() if said != "agrees"]
-    return "; ".join([*(["agrees: " + ", ".join(agreeing)] if agreeing else []), *others]).replace("|", "/")
+    return "; ".join([*([", ".join(agreeing)] if agreeing else []), *others]).replace("|", "/")
 
 
 def main() -> int:
