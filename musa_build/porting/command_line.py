@@ -171,11 +171,18 @@ def _request(options: argparse.Namespace, rules: RuleSet) -> PortRequest:
     )
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help of one width: to ask for the terminal's, argparse loads shutil in every command, with zlib, bz2 and lzma."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=100)
+
+
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
         description="Port a folder of CUDA sources into <folder>_musa, beside it. The sources are only read.",
     )
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder to port")

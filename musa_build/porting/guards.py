@@ -101,7 +101,7 @@ _OPERATOR = r"[<>]=?|==|!="
 _RIGHT = re.compile(
     rf"[ \t]*(?P<scale>/[ \t]*{_NUMBER})?[ \t]*(?P<operator>{_OPERATOR})(?P<constant>[ \t]*{_CONSTANT})"
 )
-_LEFT = re.compile(rf"(?<![\w.])(?P<constant>{_CONSTANT})[ \t]*(?P<operator>{_OPERATOR})[ \t]*\Z")
+_LEFT = rf"(?<![\w.])(?P<constant>{_CONSTANT})[ \t]*(?P<operator>{_OPERATOR})[ \t]*\Z"  # hardly anybody writes so
 _PLAIN = re.compile(rf"{ARCH}([ \t]*{_OPERATOR}[ \t]*)\d+")
 _ARITHMETIC_AFTER = re.compile(r"[ \t]*(?:[*%+-]|/(?![/*])|<<|>>|[<>=!]=|[<>](?!<|>)|&(?!&)|\|(?!\|)|\^|\(|\w)")
 _ARITHMETIC_BEFORE = re.compile(r"(?:[*/%+~!-]|<<|>>|[<>=!]=|[<>]|(?<!&)&|(?<!\|)\||\^)[ \t]*\Z")
@@ -111,7 +111,8 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 def _arch_guard(text: str, start: int, end: int) -> Guard:
     line_start = text.rfind("\n", 0, start) + 1
     right = _RIGHT.match(text, end)
-    left = _LEFT.search(text[line_start:start])
+    before = text[line_start:start].rstrip(" \t")
+    left = re.search(_LEFT, before) if before.endswith(("<", ">", "=")) else None
     if right is not None and left is None:
         begin, stop, parts, operator = start, right.end(), right, right["operator"]
     elif left is not None and right is None and not _ARITHMETIC_AFTER.match(text, end):

@@ -147,10 +147,11 @@ HAZARDS = (
     ),
 )
 
-# Names without a counterpart in torch_musa's mapping files, in torchada's, or in the headers of the MUSA SDK 5.2.
-UNSUPPORTED = re.compile(
-    r"cudaLaunchKernelEx\w*|cuTensorMap\w*|CUtensorMap\w*|cuMulticast\w*|CUmulticast\w*|cudaGridDependencySynchronize"
-    r"|cudaTriggerProgrammaticLaunchCompletion|cudaLaunchAttributeProgrammatic\w*|__cvta_generic_to_grid_constant"
+# Beginnings of names without a counterpart in torch_musa's mapping files, in torchada's, or in MUSA SDK 5.2's headers.
+UNSUPPORTED = (
+    *("cuTensorMap", "CUtensorMap", "cuMulticast", "CUmulticast", "__cvta_generic_to_grid_constant"),
+    *("cudaLaunchKernelEx", "cudaLaunchAttributeProgrammatic"),
+    *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
 
@@ -180,7 +181,7 @@ def _places(hazard: Hazard, text: str, words: frozenset[str]) -> Iterator[int]:
 
 def is_rewritten(word: str) -> bool:
     """Whether `word` names an API that must be rewritten, not renamed."""
-    return CUDNN.fullmatch(word) is not None or UNSUPPORTED.fullmatch(word) is not None
+    return word.startswith(UNSUPPORTED) or CUDNN.fullmatch(word) is not None
 
 
 def remarks_on_names(text: str, words: Iterable[str]) -> Iterator[Remark]:

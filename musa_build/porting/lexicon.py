@@ -40,6 +40,7 @@ class Lexicon:
         self._noticed: set[bytes] = set()  # those, and what matters in such a file only: `double`, `32`
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
         self._special = {*rules.rules_by_word, *rules.phrases_by_word, *_MARKS}
+        self._beside = HAZARD_WORDS.union(*(phrase.company for phrase in rules.tables.phrases))
         if rules.has_defaults:
             self._special |= {*GUARD_WORDS, *DEVICE_WORDS, *map(_last_word, rules.headers)}
 
@@ -57,7 +58,7 @@ class Lexicon:
         """Judge new words, all at once: thousands of calls would cost more than the judgement."""
         texts = b"\n".join(words).decode("latin-1").split("\n")
         relevant = self._special.intersection(texts)
-        noticed = HAZARD_WORDS.intersection(texts)
+        noticed = self._beside.intersection(texts)
         if self._rules.has_defaults:
             for word in self._rules.of_cuda(texts):
                 new = None if word in self._names else self._rules.renamed(word)

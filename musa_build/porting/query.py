@@ -27,7 +27,7 @@ def answer(name: str, rules: RuleSet) -> str:
     new = rules.renamed(name)
     if new is not None:
         shape = rules.shape_of(name)
-        doubt = "; no public source knows it on MUSA" if UNSUPPORTED.fullmatch(name) else ""
+        doubt = "; no public source knows it on MUSA" if name.startswith(UNSUPPORTED) else ""
         return f"{name} -> {new}  (by its shape, {shape.source if shape is not None else ''}{doubt})"
     phrases = rules.phrases_by_word.get(name)
     if phrases:

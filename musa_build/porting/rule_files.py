@@ -46,10 +46,7 @@ def default_tables(*names: str) -> Tables:
         rules=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("names")),
         shapes=tuple(Shape(line.columns[0], line.source) for line in of("identifiers")),
         components=tuple(Component(line.columns[0], line.columns[1], line.source) for line in of("components")),
-        phrases=tuple(
-            Phrase(tuple(line.columns[0].split()), re.compile(line.columns[1]), line.columns[2], line.source)
-            for line in of("phrases")
-        ),
+        phrases=tuple(_phrase(line) for line in of("phrases")),
         headers=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("headers")),
     )
 
@@ -98,6 +95,12 @@ def _lines(path: Path, text: str) -> Iterator[_Line]:
         if len(columns) != _COLUMNS[kind]:
             raise _bad_line(path, number, line, "two columns, two or more spaces apart")
         yield _Line(kind, source or path.name, columns, number)
+
+
+def _phrase(line: _Line) -> Phrase:
+    words, _, company = line.columns[0].partition(" with ")
+    pattern, replacement = line.columns[1:]
+    return Phrase(tuple(words.split()), re.compile(pattern), replacement, line.source, tuple(company.split()))
 
 
 def _bad_line(path: Path, number: int, line: str, wanted: str) -> PortingError:

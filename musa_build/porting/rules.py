@@ -62,12 +62,16 @@ class Component(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """Replace group 1 of `pattern` by `replace`, in texts with one of `words`."""
+    """Where one of `words` stands, replace group 1 of `pattern` by `replace`.
+
+    Without one of `company` (if it is not empty) somewhere in the text, the pattern cannot match.
+    """
 
     words: tuple[str, ...]
     pattern: re.Pattern[str]
     replace: str
     source: str
+    company: tuple[str, ...] = ()
 
 
 class Tables(NamedTuple):

@@ -152,12 +152,14 @@ def _add_include(text: str, match: re.Match[str], includes: list[Include]) -> bo
     """Add the directive that was found to `includes`, if it is one: nothing stands before it on its line."""
     if not _is_first_on_its_line(text, match.start()):
         return False
-    name = "quoted" if match["quoted"] is not None else "angled"
-    includes.append(Include(match[name], match.start(name), match.end(name), name == "quoted"))
+    delimiters = match.lastgroup or ""
+    includes.append(Include(match[delimiters], *match.span(delimiters), delimiters == "quoted"))
     return True
 
 
 def _is_first_on_its_line(text: str, start: int) -> bool:
+    if start == 0 or text[start - 1] == "\n":
+        return True
     before = text[text.rfind("\n", 0, start) + 1 : start]
     return not before.strip(" \t") or before.removeprefix("\xef\xbb\xbf").strip(" \t") == ""
 

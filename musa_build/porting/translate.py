@@ -174,12 +174,13 @@ def _from_phrases(
     """A phrase is looked for around its words only, from the line before to the end of the line."""
     by_word = rules.phrases_by_word
     for word in words & by_word.keys():
+        phrases = [phrase for phrase in by_word[word] if not (phrase.company and words.isdisjoint(phrase.company))]
         for at in vocabulary.places(word):
             if code.kind_at(at) in _WITHOUT_PHRASES:
                 continue
             begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
             end = text.find("\n", at)
-            for phrase in by_word[word]:
+            for phrase in phrases:
                 for match in phrase.pattern.finditer(text, begin, len(text) if end < 0 else end):
                     start, stop = match.span(1)
                     if _CASE.search(text, begin, start) and "PrivateUse1" in text:
@@ -208,10 +209,9 @@ def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclu
             yield _default(include.start, include.end, new, INCLUDE)
 
 
-_SELF_DEFINE = re.compile(
+_SELF_DEFINE = (
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\w+)[ \t]*\r?$"
-    r"|\busing\s+(\w+)\s*=\s*(\w+)\s*;|\btypedef\s+(\w+)\s+(\w+)\s*;",
-    re.MULTILINE | re.ASCII,
+    r"|\busing\s+(\w+)\s*=\s*(\w+)\s*;|\btypedef\s+(\w+)\s+(\w+)\s*;"
 )
 
 
@@ -222,7 +222,7 @@ def _self_defines(text: str, words: frozenset[str], lexicon: Lexicon) -> Iterato
     """
     if not any(lexicon.renames[word] in words for word in words & lexicon.renames.keys()):
         return
-    for match in _SELF_DEFINE.finditer(text):
+    for match in re.finditer(_SELF_DEFINE, text, re.MULTILINE | re.ASCII):
         one, two = (name for name in match.groups() if name is not None)
         if lexicon.renames.get(one) == two or lexicon.renames.get(two) == one:
             yield match.span()
