@@ -95,7 +95,7 @@ def _(dtype: str) -> None:
         others = [hull(points) for points in b.double().reshape(-1, 4, 2)]
         return torch.stack([torch.stack([iou(s, o) for o in others]) for s in sets]).to(a.dtype)
 
-    agree(dtype, formula, [point_sets(7), quadri(5, size=6)], other_device=ops.convex_iou, double=1e-6)
+    agree(dtype, formula, [point_sets(7), quadri(5, size=6)], other_device=ops.convex_iou, double=1e-7)
 
 
 @OPERATORS("convex_giou", CLIPPED, ALL)
@@ -108,7 +108,7 @@ def _(dtype: str) -> None:
         values = torch.stack([giou(hull(p), hull(q)) for p, q in pairs])
         return values.detach().to(a.dtype), torch.autograd.grad(values.sum(), points)[0].to(a.dtype)
 
-    agree(dtype, formula, [point_sets(12), quadri(12, size=6)], other_device=ops.convex_giou, double=1e-6)
+    agree(dtype, formula, [point_sets(12), quadri(12, size=6)], other_device=ops.convex_giou, double=1e-7)
 
 
 @OPERATORS("min_area_polygons", CLIPPED, ALL)
@@ -134,7 +134,7 @@ def _(dtype: str) -> None:
         covers = areas / torch.stack([area(h) for h in around])
         return areas.to(a), covers.to(a)
 
-    agree(dtype, formula, [point_sets(6)], other_device=on_device, near=1e-4, double=1e-4)
+    agree(dtype, formula, [point_sets(6)], other_device=on_device, near=1e-5, double=1e-6)
 
 
 @OPERATORS("points_in_polygons", "the sides of four edges", ALL)
