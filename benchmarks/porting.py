@@ -1,10 +1,12 @@
 """How fast porting is, against a plain copy, PyTorch's hipify and porting one rule after the other.
 
-    python benchmarks/porting.py TREE [TREE ...] [--runs 5]
+    python benchmarks/porting.py TREE [TREE ...] [--runs 9]
 
-Every number is CPU seconds of a whole process (user and system, the interpreter's start included), the smallest of some
-runs, each into a new folder: an idle machine and a busy one should say nearly the same. Ratios are printed, nothing is
-asserted. Trees that make sense are mmcv's `mmcv/ops/csrc` and the `include` folder of an installed torch.
+Every number is of a whole process, the interpreter's start included: CPU seconds (user and system), smallest and
+median of some runs, each into a new folder, and beside them the smallest wall time. The competitors take turns, so that
+what else a machine does befalls all of them; but next to other work, programs that compute lose more than programs that
+copy. Ratios are printed, nothing is asserted. hipify and one rule at a time, which take seconds, run once. Trees that
+make sense are mmcv's `mmcv/ops/csrc` and the `include` folder of an installed torch.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple, Optional
 
 HERE = Path(__file__).resolve().parent
@@ -67,9 +71,10 @@ for folder, _, names in os.walk(sys.argv[1]):
 
 
 class Cost(NamedTuple):
-    """What one process cost: CPU seconds, and the most memory it held, in MiB."""
+    """What one process cost: CPU seconds, seconds on the clock, and the most memory it held, in MiB."""
 
     seconds: float
+    wall: float
     memory: float
 
 
@@ -78,18 +83,28 @@ def cost_of(command: Sequence[str]) -> Cost:
     # An installed package has compiled modules; without them, each run would compile all of ours again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile() as said:
+        began = time.perf_counter()
         process = subprocess.Popen(command, stdout=said, stderr=said, cwd=HERE.parent, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             said.seek(0)
             raise subprocess.CalledProcessError(process.returncode, command, said.read().decode("utf-8", "replace"))
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
 
 
-def best(runs: int, command: Callable[[int], Sequence[str]]) -> Cost:
-    """The cheapest of `runs` runs of the commands that `command` makes."""
-    return min(cost_of(command(run)) for run in range(runs))
+# Makes the command of the run with this number.
+Competitor = Callable[[int], Sequence[str]]
+
+
+def take_turns(runs: int, competitors: Mapping[str, Competitor]) -> dict[str, list[Cost]]:
+    """Every competitor, `runs` times, one after the other in their order."""
+    costs: dict[str, list[Cost]] = {name: [] for name in competitors}
+    for run in range(runs):
+        for name, command in competitors.items():
+            costs[name].append(cost_of(command(run)))
+    return costs
 
 
 def hipify_folder() -> Optional[Path]:
@@ -102,7 +117,7 @@ def compare(tree: Path, runs: int, scratch: Path, slow: bool) -> None:
     """Print the costs for one tree."""
     python, source = sys.executable, str(tree)
 
-    def script(name: str, text: str, *more: str) -> Callable[[int], Sequence[str]]:
+    def script(name: str, text: str, *more: str) -> Competitor:
         return lambda run: [python, "-c", text, source, str(scratch / f"{name}{run}"), *more]
 
     def port(run: int) -> Sequence[str]:
@@ -110,35 +125,48 @@ def compare(tree: Path, runs: int, scratch: Path, slow: bool) -> None:
 
     files = [path for path in tree.rglob("*") if path.is_file()]
     print(f"{tree}: {len(files)} files, {sum(path.stat().st_size for path in files) / 1e6:.1f} MB")
-    scan = best(runs, script("scan", SCAN))
-    copy = best(runs, script("copy", COPY))
-    cold = best(runs, port)
-    again = best(runs, port)
-    rows = [("scandir and stat", scan), ("plain copy (shutil)", copy), ("porting", cold), ("porting again", again)]
-    rows.append(("plain copy (cp -r)", best(runs, lambda run: ["cp", "-r", source, str(scratch / f"cp{run}")])))
+    start = [python, "-c", "import musa_build.porting.command_line"]
+    cost_of(start)  # compiles our modules, as installing does
+    costs = take_turns(
+        runs,
+        {
+            "scandir and stat": script("scan", SCAN),
+            "plain copy (shutil)": script("copy", COPY),
+            "plain copy (cp -r)": lambda run: ["cp", "-r", source, str(scratch / f"cp{run}")],
+            "porting": port,
+            "porting again": port,
+            "Python and our modules": lambda run: start,
+        },
+    )
+    costs.update(take_turns(1, _slow_competitors(script, slow)))
+    cold = min(costs["porting"]).seconds
+    print(f"  {'':<28}{'CPU min':>10}{'median':>10}{'wall min':>10}{'memory':>10}")
+    for name, of_it in costs.items():
+        cpu, middle, wall = min(of_it).seconds, median(cost.seconds for cost in of_it), min(cost.wall for cost in of_it)
+        memory = max(cost.memory for cost in of_it)
+        print(f"  {name:<28}{cpu:8.3f} s{middle:8.3f} s{wall:8.3f} s{memory:6.0f} MiB{cpu / cold:9.2f} x porting")
+    for one, other in (("porting", "plain copy (shutil)"), ("porting again", "scandir and stat")):
+        middles = [median(cost.seconds for cost in costs[name]) for name in (one, other)]
+        ratio = min(costs[one]).seconds / min(costs[other]).seconds
+        print(f"  {one} is {ratio:.2f} x {other} (medians: {middles[0] / middles[1]:.2f} x)")
+
+
+def _slow_competitors(script: Callable[..., Competitor], slow: bool) -> dict[str, Competitor]:
+    competitors: dict[str, Competitor] = {}
     utils = hipify_folder()
     if utils is not None:
-        rows.append(("hipify", best(1, script("hipify", HIPIFY, str(utils)))))
-        rows.append(("hipify and import torch", _sum(rows[-1][1], best(1, lambda run: [python, "-c", "import torch"]))))
+        competitors["hipify, torch not imported"] = script("hipify", HIPIFY, str(utils))
+        competitors["import torch"] = lambda run: [sys.executable, "-c", "import torch"]
     if slow:
-        rows.append(("one rule at a time", best(1, script("one", ONE_BY_ONE))))
-    for name, cost in rows:
-        print(f"  {name:<26}{cost.seconds:9.3f} s{cost.memory:8.0f} MiB{cost.seconds / cold.seconds:9.2f} x porting")
-    ratios = cold.seconds / copy.seconds, again.seconds / scan.seconds
-    print(f"  porting is {ratios[0]:.2f} x a plain copy (shutil), again {ratios[1]:.2f} x a scan")
-    start = best(runs, lambda run: [python, "-c", "import musa_build.porting.command_line"])
-    print(f"  of porting, Python's start and the loading of modules are {start.seconds:.3f} s")
-
-
-def _sum(one: Cost, two: Cost) -> Cost:
-    return Cost(one.seconds + two.seconds, max(one.memory, two.memory))
+        competitors["one rule at a time"] = script("one", ONE_BY_ONE)
+    return competitors
 
 
 def main() -> None:
     """Compare for each tree that the command line names."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("trees", nargs="+", type=Path, metavar="TREE")
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--fast", action="store_true", help="leave out porting one rule at a time")
     options = parser.parse_args()
     for tree in options.trees:

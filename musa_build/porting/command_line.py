@@ -75,16 +75,17 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
     if options.analyze or options.diff or options.check or options.dry_run:
         return _preview(options, asked)
     outcome = port(asked)
-    code = _say(outcome.report)
+    said = as_text(outcome.report)
+    sys.stderr.write(said)
     if options.report is not None or options.verify:
         changes = preview(asked)[1]
         _write_report(options.report, outcome.report, changes)
-        return _verify(asked, changes) if options.verify else code
+        return _verify(asked, changes) if options.verify else 0
     if outcome.seen:
-        again = outcome.report._replace(written=(), removed=())
-        content = replay.memory(arguments, outcome.seen, as_text(again))
-        replace_atomically(asked.output / replay.NAME, content)
-    return code
+        nothing_new = outcome.report._replace(written=(), removed=())
+        again = nothing_new.summary + said[len(outcome.report.summary) :]
+        replace_atomically(asked.output / replay.NAME, replay.memory(arguments, outcome.seen, again))
+    return 0
 
 
 def _say(report: PortReport) -> int:

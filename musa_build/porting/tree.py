@@ -146,7 +146,7 @@ class _Walk:
             found = list(entries)
         for entry in found:
             path = prefix + entry.name
-            if entry.name in _SKIPPED or entry.path in self._ignored or self._matches(path, entry.name):
+            if entry.name in _SKIPPED or entry.path in self._ignored or (self._patterns and self._matches(path)):
                 continue
             is_link = entry.is_symlink()
             if entry.is_dir():
@@ -161,7 +161,8 @@ class _Walk:
             status = entry.stat()
             yield SourceFile(path, target_of(path), entry.path, stamp_of(status), status.st_mode & 0o7777)
 
-    def _matches(self, path: str, name: str) -> bool:
+    def _matches(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
         return any(fnmatchcase(path, pattern) or fnmatchcase(name, pattern) for pattern in self._patterns)
 
     def _refuse_outside(self, location: str) -> None:
