@@ -16,7 +16,7 @@ import pytest
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import main
-from musa_build.porting.manifest import MANIFEST, REPLAY, STAGING, Manifest
+from musa_build.porting.manifest import MANIFEST, REPLAY, STAGING, Manifest, stamp_of
 from musa_build.porting.output import Ported, opened, write_tree
 from musa_build.porting.replay import NAME, replay
 from musa_build.porting.request import request
@@ -147,6 +147,25 @@ def test_a_full_disk_is_one_error_and_leaves_the_old_output(src: Path, tmp_path:
     assert run.returncode == 2
     assert run.stderr.startswith(f"error: the ported tree cannot be written; found: {tmp_path}/src_musa: ")
     assert state(tmp_path / "src_musa") == before
+
+
+def test_new_folders_and_new_files_in_old_ones_find_their_places(src: Path, tmp_path: Path) -> None:
+    """A folder that the output lacks is moved as a whole, one that it has is filled up; all stamps are the last ones."""
+    for name in ("old/a.cu", "old/deep/b.cu"):
+        (src / name).parent.mkdir(exist_ok=True)
+        (src / name).write_text("cudaFree(a);\n")
+    SimplePorting(src).run()
+    for name in ("old/c.cu", "old/deep/d.cu", "old/new/e.cu", "new/deep/f.cu"):
+        (src / name).parent.mkdir(parents=True, exist_ok=True)
+        (src / name).write_text("cudaFree(a);\n")
+    wanted = {"old/c.mu", "old/deep/d.mu", "old/new/e.mu", "new/deep/f.mu"}
+    output = tmp_path / "src_musa"
+    assert set(SimplePorting(src).run().written) == wanted
+    assert {(output / target).read_text() for target in wanted} == {"musaFree(a);\n"}
+    assert not (output / STAGING).exists()
+    for target, record in Manifest.read(output).files.items():
+        assert record.output_stamp == stamp_of((output / target).stat())
+    assert not SimplePorting(src).run().written
 
 
 def test_what_a_killed_run_left_is_cleared_away(src: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
 from musa_build.porting.rule_files import default_tables, rule_set
 from musa_build.porting.translate import Translator, translate
+from musa_build.porting.vocabulary import Vocabulary, occurrences
 
 
 def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True, **options: Any) -> str:
@@ -205,3 +206,10 @@ def test_many_rules_stay_quick() -> None:
 )
 def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
     assert port(text) == wanted
+
+
+@pytest.mark.parametrize("word", ["cuda", "CUDA", "cudaFree", "a", "CUDA_cuda", "double", "absent"])
+def test_the_vocabulary_finds_words_where_they_stand(word: str) -> None:
+    """Whatever the way it looks for them, it finds what a search with borders finds."""
+    text = "cuda cuda::cudaFree(a,a)CUDA CUDA_cuda cuda_cuda\xe9 \xe9cuda //cudaFree\n\tdouble acuda CUDA"
+    assert list(Vocabulary(text.encode("latin-1")).places(word)) == list(occurrences(text, word))
