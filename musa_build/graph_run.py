@@ -33,11 +33,14 @@ def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[in
 
 
 def carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool = False) -> None:
-    """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock."""
+    """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock.
+
+    Where nothing is delivered, objects alone were planned, and all of them are made.
+    """
     file = directory / ninja_run.FILE_NAME
     for optional in (False, True):
         targets = [delivery.output for delivery in state.deliveries if delivery.optional is optional]
-        if targets:
+        if targets or not (state.deliveries or optional):
             with only_warning(optional):
                 all_of_them = keep_going or optional
                 ninja_run.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=all_of_them)
