@@ -29,12 +29,8 @@ from musa_build.sdk import MusaSdk
 from musa_build.settings import Settings
 
 PORTED = "generated_cuda_compatible"
-# Headers that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
-LACKING = (
-    "ATen/cuda/CUDADataType.h",
-    "ATen/cuda/detail/PhiloxCudaStateRaw.cuh",
-    "ATen/cuda/detail/UnpackRaw.cuh",
-)
+# A header that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
+LACKING = ("ATen/cuda/CUDADataType.h",)
 LIBRARY = "torch_musa.lib.libmusa_python"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)

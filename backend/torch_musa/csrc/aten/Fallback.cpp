@@ -1,9 +1,10 @@
 // Runs every operator that has no musa kernel of its own with PyTorch's CPU kernel, on device memory itself.
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/aten/CpuGenerator.h"
+#include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
-#include "torch_musa/csrc/core/SimulatorGenerator.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -135,7 +136,7 @@ at::Generator musa_generator(const c10::Argument& argument, const IValue& value,
     return given.device().type() == kMUSA ? given : at::Generator();
   }
   if (value.isNone() && is_optional_generator(argument)) {
-    return default_generator(device.index());
+    return detail::getDefaultMUSAGenerator(device.index());
   }
   return at::Generator();
 }
@@ -151,15 +152,13 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   wait_for_current_stream(device);
 
   CpuAliases aliases;
-  std::optional<BorrowedGenerator> generator; // no operator takes more than one
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     IValue& value = (*stack)[first + i];
     if (value.isDevice() && value.toDevice().type() == kMUSA) {
       value = c10::Device(c10::DeviceType::CPU);
-    } else if (at::Generator lender = musa_generator(schema.arguments()[i], value, device);
-               lender.defined()) {
-      generator.emplace(lender);
-      value = generator->cpu_generator();
+    } else if (at::Generator generator = musa_generator(schema.arguments()[i], value, device);
+               generator.defined()) {
+      value = cpu_generator(generator);
     } else {
       value = map_tensors(value, [&](const at::Tensor& tensor) { return aliases.alias(tensor); });
     }

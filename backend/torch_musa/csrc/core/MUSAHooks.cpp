@@ -1,10 +1,10 @@
 #include "torch_musa/csrc/core/MUSAHooks.h"
 
+#include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
-#include "torch_musa/csrc/core/SimulatorGenerator.h"
 
 #include <algorithm>
 
@@ -47,11 +47,11 @@ c10::DeviceIndex MUSAHooks::maybeExchangeDevice(c10::DeviceIndex device) const {
 }
 
 const at::Generator& MUSAHooks::getDefaultGenerator(c10::DeviceIndex device) const {
-  return default_generator(device);
+  return detail::getDefaultMUSAGenerator(device);
 }
 
 at::Generator MUSAHooks::getNewGenerator(c10::DeviceIndex device) const {
-  return new_generator(device);
+  return detail::createMUSAGenerator(device);
 }
 
 c10::Allocator* MUSAHooks::getPinnedMemoryAllocator() const {

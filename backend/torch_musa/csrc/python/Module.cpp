@@ -1,12 +1,12 @@
 // torch_musa._MUSAC: what torch_musa's Python code needs from the runtime and from this library.
 
 #include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
+#include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/GuardImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
-#include "torch_musa/csrc/core/SimulatorGenerator.h"
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
@@ -89,7 +89,7 @@ double elapsed_time(intptr_t start, intptr_t end, DeviceIndex device) {
 }
 
 py::object default_generator(DeviceIndex device) {
-  return py::reinterpret_steal<py::object>(THPGenerator_Wrap(at::musa::default_generator(device)));
+  return py::reinterpret_steal<py::object>(THPGenerator_Wrap(at::musa::detail::getDefaultMUSAGenerator(device)));
 }
 
 /// Whether float32 matrix products may be rounded to TensorFloat-32. Kept because programs set and read it;
