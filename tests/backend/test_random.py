@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import pytest
@@ -55,6 +56,36 @@ def test_generators() -> None:
     generator.manual_seed(3)
     assert torch.equal(torch.rand(4, generator=generator, device="musa"), first) and not torch.equal(first, second)
     assert torch.musa.default_generators[0].device == torch.device("musa:0")
+
+
+def test_state_is_a_seed_and_an_offset() -> None:
+    generator = torch.Generator("musa").manual_seed(2**64 - 1)
+    torch.rand(3, generator=generator, device="musa")
+    assert generator.get_state().view(torch.int64).tolist() == [-1, 4]
+    travelled = pickle.loads(pickle.dumps(generator))
+    assert travelled.device == generator.device and torch.equal(travelled.get_state(), generator.get_state())
+
+
+def test_what_is_no_state_is_refused_and_changes_nothing() -> None:
+    generator = torch.Generator("musa").manual_seed(3)
+    with pytest.raises(RuntimeError, match="must be a multiple of 4, but is 6"):
+        generator.set_offset(6)
+    with pytest.raises(RuntimeError, match="must be a multiple of 4, but is 6"):
+        generator.set_state(torch.tensor([1, 6]).view(torch.uint8))
+    with pytest.raises(RuntimeError, match=r"has 16 bytes .* this one has 5056"):
+        generator.set_state(torch.Generator().get_state())
+    assert generator.get_state().view(torch.int64).tolist() == [3, 0]
+
+
+def test_calls_draw_unrelated_numbers() -> None:
+    """Also those whose seeds or offsets differ in one place."""
+    draws = []
+    for seed, offset in ((0, 0), (0, 4), (0, 8), (4, 0), (2**32, 0), (0, 2**34)):
+        generator = torch.Generator("musa").manual_seed(seed)
+        generator.set_offset(offset)
+        draws.append(torch.randint(0, 2**31, (2000,), generator=generator, device="musa").cpu())
+    numbers = torch.cat(draws)
+    assert numbers.unique().numel() > numbers.numel() - 5  # 12000 of 2^31: some 0.03 pairs are expected to be equal
 
 
 def test_fork_rng_restores() -> None:
