@@ -88,6 +88,7 @@ library = MUSAExtension(
     sources=sorted(str(path.relative_to(HERE)) for path in (HERE / "torch_musa" / "csrc").rglob("*.cpp")),
     # torch's own headers first: an installed older torch_musa may bring ported ones of another PyTorch.
     include_dirs=[str(HERE), *include_paths()],
+    libraries=["mublas"],
     extra_compile_args={"cxx": ["-O2", "-g0"]},
     extra_link_args=["-Wl,-soname,libmusa_python.so"],
 )

@@ -1,9 +1,9 @@
-"""Loads the compiled part, lib/libmusa_python.so, and the simulator's libmusart that it needs.
+"""Loads the compiled part, lib/libmusa_python.so, and the simulator's libmusart and libmublas that it needs.
 
-libmusa_python.so carries the path of the simulated SDK it was built with, so usually the dynamic loader finds libmusart
-by itself. Two cases are dealt with here: MUSA_HOME names another simulated SDK, which then wins; and the SDK is gone
-(it lives in a cache), then `python -m musa_sim root` lays it out again. Whoever loads libmusart first decides for the
-process, because all others ask for it by its SONAME.
+libmusa_python.so carries the path of the simulated SDK it was built with, so usually the dynamic loader finds them by
+itself. Two cases are dealt with here: MUSA_HOME names another simulated SDK, which then wins; and the SDK is gone (it
+lives in a cache), then `python -m musa_sim root` lays it out again. Whoever loads them first decides for the process,
+because all others ask for them by their SONAMEs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 from types import ModuleType
 
 LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
-RUNTIME = "libmusart.so.5"
+RUNTIME = ("libmusart.so.5", "libmublas.so.1")
+"""The simulated SDK's libraries that the compiled part is linked with; the second needs the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
 """Moore Threads' own distribution, whose package has the same import name as ours."""
 
@@ -56,21 +57,22 @@ def _laid_out_sdk() -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ImportError(
-            f"torch_musa cannot find the simulator's {RUNTIME}: {done.stderr.strip().splitlines()[-1:]}. "
+            f"torch_musa cannot find the simulator's {RUNTIME[0]}: {done.stderr.strip().splitlines()[-1:]}. "
             "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
 
 
 def _load_runtime(sdk: Path) -> None:
-    ctypes.CDLL(str(sdk / "lib" / RUNTIME))
+    for library in RUNTIME:
+        ctypes.CDLL(str(sdk / "lib" / library))
 
 
 def load() -> ModuleType:
     """Load torch_musa._MUSAC; with it the device, its kernels and its fallback are registered with PyTorch.
 
     Raises:
-        ImportError: the library was not built, was built for another PyTorch, or libmusart is nowhere to be found.
+        ImportError: the library was not built, was built for another PyTorch, or the simulator's libraries are nowhere to be found.
     """
     name = "torch_musa._MUSAC"
     if name in sys.modules:
@@ -83,7 +85,7 @@ def load() -> ModuleType:
     try:
         module = _import_extension(name)
     except ImportError as error:
-        if RUNTIME not in str(error):
+        if not any(library in str(error) for library in RUNTIME):
             raise
         _load_runtime(_laid_out_sdk())
         module = _import_extension(name)

@@ -117,6 +117,55 @@ def test_a_library_s_status_is_checked(probe: Any, library: str, words: str) -> 
         probe.fail_in_library(library)
 
 
+TOLERANCES = {
+    torch.float32: 1e-5,
+    torch.float64: 1e-13,
+    torch.complex64: 1e-5,
+    torch.complex128: 1e-13,
+    torch.float16: 2e-3,
+    torch.bfloat16: 2e-2,
+}
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES, ids=str)
+@pytest.mark.parametrize("batch", [(), (3,)], ids=["one", "batch"])
+def test_matrix_products(probe: Any, dtype: torch.dtype, batch: tuple[int, ...]) -> None:
+    m, n, k = 5, 7, 6
+    exact = torch.complex128 if dtype.is_complex else torch.float64
+    for letters in ("nn", "tn", "nt", "ct"):
+        a = torch.randn(*batch, *((k, m) if letters[0] == "n" else (m, k))).to(dtype)
+        b = torch.randn(*batch, *((n, k) if letters[1] == "n" else (k, n))).to(dtype)
+        c = torch.randn(*batch, n, m).to(dtype)
+        result = c.musa()
+        probe.multiply(letters, a.musa(), b.musa(), result)
+        left, right = (
+            x.to(exact) if letter == "t" else x.to(exact).conj() if letter == "c" else x.to(exact).mT
+            for x, letter in ((a, letters[0]), (b, letters[1]))
+        )
+        wanted = (2 * left @ right + 3 * c.to(exact).mT).mT
+        torch.testing.assert_close(result.cpu().to(exact), wanted, rtol=TOLERANCES[dtype], atol=TOLERANCES[dtype] * 10)
+
+
+def test_matrix_product_of_one_column_and_of_nothing(probe: Any) -> None:
+    a, b, c = torch.randn(1, 4).musa(), torch.randn(3, 1).musa(), torch.zeros(3, 4, device="musa")
+    probe.multiply("nn", a.as_strided((1, 4), (1, 1)), b, c)
+    assert torch.equal(c.cpu(), 2 * b.cpu() @ a.cpu())
+    probe.multiply("nn", torch.empty(0, 4, device="musa"), torch.empty(3, 0, device="musa"), c.fill_(1))
+    assert torch.equal(c.cpu(), torch.full((3, 4), 3.0))
+
+
+def test_matrix_product_refuses(probe: Any) -> None:
+    x = torch.zeros(2, 2, device="musa")
+    with pytest.raises(RuntimeError, match="not 'q'"):
+        probe.multiply("nq", x, x, x)
+    with pytest.raises(RuntimeError, match=r"muBLAS error: .*mublasGemmStridedBatchedEx"):
+        probe.multiply("nn", x.as_strided((2, 2), (1, 1)), x, x)
+
+
+def test_blas_handle(probe: Any) -> None:
+    assert probe.blas_handle_is_current()
+
+
 def test_faulting_kernel_is_an_error_that_python_survives(run_python: RunPython, probe_library: Path) -> None:
     code = """
 import sys, torch

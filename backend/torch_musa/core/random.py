@@ -1,7 +1,7 @@
 """Random numbers: one generator per device.
 
-It is PyTorch's CPU generator with a musa device, so a seed gives other numbers than Moore Threads' hardware does (which
-draws Philox numbers), and a saved state of one is not a state of the other.
+It is a Philox seed and offset (at::MUSAGeneratorImpl in C++), of which kernels of extensions draw as on a GPU. PyTorch's
+own operators run on the CPU and draw other numbers for the same seed than a GPU does. A state is 16 bytes: seed, offset.
 """
 
 from __future__ import annotations

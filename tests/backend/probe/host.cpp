@@ -1,8 +1,10 @@
 // The same headers in a file that g++ compiles, and the rest of the host-side interface.
+#include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
 #include "torch_musa/csrc/aten/musa/Exceptions.h"
+#include "torch_musa/csrc/aten/musa/MUSABlas.h"
 #include "torch_musa/csrc/aten/musa/MUSAContext.h"
 #include "torch_musa/csrc/core/Device.h"
 #include "torch_musa/csrc/core/MUSACachingAllocator.h"
@@ -83,12 +85,43 @@ void fail_in_library(const std::string& library) {
   }
 }
 
+/// c = 2 op(a) op(b) + 3 c, for matrices that are stored by columns: [columns, rows], or a stack of such.
+void multiply(const std::string& transposed, const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
+  const int64_t m = c.size(-1);
+  const int64_t n = c.size(-2);
+  const int64_t k = a.size(transposed[0] == 'n' ? -2 : -1);
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(at::kHalf, at::kBFloat16, a.scalar_type(), "multiply", [&] {
+    const scalar_t* left = a.const_data_ptr<scalar_t>();
+    const scalar_t* right = b.const_data_ptr<scalar_t>();
+    scalar_t* result = c.mutable_data_ptr<scalar_t>();
+    if (c.dim() == 2) {
+      at::musa::blas::gemm<scalar_t>(
+          transposed[0], transposed[1], m, n, k, 2, left, a.stride(-2), right, b.stride(-2), 3, result, c.stride(-2));
+    } else {
+      at::musa::blas::bgemm<scalar_t>(
+          transposed[0], transposed[1], m, n, k, 2, left, a.stride(-2), a.stride(0), right, b.stride(-2),
+          b.stride(0), 3, result, c.stride(-2), c.stride(0), c.size(0));
+    }
+  });
+}
+
+/// Whether the handle of this thread works on the current stream, and is the same one when asked again.
+bool blas_handle_is_current() {
+  c10::musa::MUSAStreamGuard guard(c10::musa::getStreamFromPool());
+  mublasHandle_t handle = at::musa::getCurrentMUSABlasHandle();
+  musaStream_t stream = nullptr;
+  TORCH_MUSABLAS_CHECK(mublasGetStream(handle, &stream));
+  return stream == guard.current_stream().stream() && handle == at::musa::getCurrentMUSABlasHandle();
+}
+
 } // namespace
 
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("device_guarded(int device) -> int", &device_guarded);
   m.def("check_streams() -> str", &check_streams);
   m.def("facts() -> int[]", &facts);
+  m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);
+  m.def("blas_handle_is_current() -> bool", &blas_handle_is_current);
   m.def("fail() -> ()", &fail);
   m.def("fail_in_library(str library) -> ()", &fail_in_library);
 }

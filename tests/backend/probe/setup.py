@@ -7,7 +7,7 @@ setup(
         MUSAExtension(
             "musa_probe",
             ["kernels.mu", "host.cpp"],
-            libraries=["mublas", "musparse", "musa"],
+            libraries=["musparse", "musa"],  # muBLAS comes with torch_musa
             extra_compile_args={"cxx": ["-O1"]},
         )
     ],

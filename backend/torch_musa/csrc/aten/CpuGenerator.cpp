@@ -23,7 +23,7 @@ uint64_t derived(uint64_t seed) {
 }
 
 /// A Mersenne twister whose whole state is drawn from Philox. Its own seeding would keep 32 bits of what it is given,
-/// and soon two operators would draw the same numbers.
+/// and two of 80 000 operators would likely draw the same numbers.
 at::mt19937 twister(uint64_t seed, uint64_t offset) {
   at::Philox4_32 numbers(derived(seed), /*subsequence=*/offset);
   at::mt19937 engine(seed);

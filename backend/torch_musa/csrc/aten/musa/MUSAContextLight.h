@@ -49,6 +49,9 @@ inline bool maybeDNNOpSupportBFloat16() {
   return getMUSAArch() >= 220;
 }
 
+/// The calling thread's muBLAS handle for the current device, set to the current stream. It stays the library's.
+mublasHandle_t getCurrentMUSABlasHandle();
+
 /// Real torch_musa initialises itself lazily; here loading the library is enough.
 inline void lazyInitMUSA() {}
 
