@@ -57,7 +57,7 @@ def _laid_out_sdk() -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ImportError(
-            f"torch_musa cannot find the simulator's {RUNTIME[0]}: {done.stderr.strip().splitlines()[-1:]}. "
+            f"torch_musa cannot find the simulator's {' and '.join(RUNTIME)}: {done.stderr.strip().splitlines()[-1:]}. "
             "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
@@ -72,7 +72,7 @@ def load() -> ModuleType:
     """Load torch_musa._MUSAC; with it the device, its kernels and its fallback are registered with PyTorch.
 
     Raises:
-        ImportError: the library was not built, was built for another PyTorch, or the simulator's libraries are nowhere to be found.
+        ImportError: the library was not built, was built for another PyTorch, or what it needs is nowhere to be found.
     """
     name = "torch_musa._MUSAC"
     if name in sys.modules:

@@ -1,7 +1,8 @@
 """Random numbers: one generator per device.
 
-It is a Philox seed and offset (at::MUSAGeneratorImpl in C++), of which kernels of extensions draw as on a GPU. PyTorch's
-own operators run on the CPU and draw other numbers for the same seed than a GPU does. A state is 16 bytes: seed, offset.
+It is a Philox seed and offset (at::MUSAGeneratorImpl in C++), of which kernels of extensions draw as on a GPU.
+PyTorch's own operators run on the CPU and draw other numbers for the same seed than a GPU does. A state has 16 bytes:
+the seed and the offset.
 """
 
 from __future__ import annotations
