@@ -74,7 +74,7 @@ def with_stubs(
     symbols = sorted({symbol for link in links for symbol in _undefined(link)})
     if any(symbol.startswith(_DATA) for symbol in symbols):
         raise _cannot_do_without([step.source for step in gone])
-    stub = _stub_step(cxx, gone, symbols, directory)
+    stub = _stub_step(cxx, plan.links[0].extension, _why(gone, reasons), symbols, directory)
     told = [LeftOut(step.extension, step.source, reasons[step.output], tuple(symbols)) for step in gone]
     linked = [_with_input(link, stub.output) for link in links]
     return replace(plan, compiles=(*kept, stub), links=tuple(linked)), told
@@ -111,13 +111,18 @@ def _undefined(link: LinkStep) -> set[str]:
     return {symbol for symbol in found if not re.match(r"_?Py", symbol)}
 
 
-def _stub_step(
-    cxx: Sequence[str], failed: Sequence[CompileStep], symbols: Sequence[str], directory: Path
-) -> CompileStep:
-    extension = failed[0].extension
+def _why(gone: Sequence[CompileStep], reasons: Mapping[str, str]) -> str:
+    """For the error that users of the library see: which sources failed, and how many were not chosen."""
+    failed = [Path(step.source).name for step in gone if reasons[step.output] != NOT_CHOSEN]
+    others = len(gone) - len(failed)
+    parts = [f"did not compile: {', '.join(failed)}"] if failed else []
+    parts += [f"{others} source{'s' if others > 1 else ''} {NOT_CHOSEN}"] if others else []
+    return "; ".join(parts)
+
+
+def _stub_step(cxx: Sequence[str], extension: str, why: str, symbols: Sequence[str], directory: Path) -> CompileStep:
     source = directory / extension / _STUB
-    names = ", ".join(Path(step.source).name for step in failed)
-    lines = [f'#define SOURCES "{names}"', _HEAD]
+    lines = [f'#define SOURCES "{why}"', _HEAD]
     readable = _demangled(symbols)
     for number, symbol in enumerate(symbols):
         lines.append(f'extern "C" void left_out_{number}() __asm__("{symbol}");')
