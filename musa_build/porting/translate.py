@@ -86,16 +86,19 @@ def translate(content: bytes, translator: Translator, resolve_include: ResolveIn
     layout = scan(text)
     code = layout.without(translator.prose) if translator.prose else layout
     protected = tuple(_self_defines(text, words, translator.lexicon))
+    from_rules = list(_from_rules(text, words, vocabulary, code, translator.rules))
+    headers = list(_from_includes(layout, translator.rules, resolve_include))
+    fragments = _fragments(text, from_rules, headers) if translator.rules.user_rules else frozenset()
     candidates = [
-        *_from_rules(text, words, vocabulary, code, translator.rules),
+        *(candidate for candidate in from_rules if candidate not in fragments),
         *_from_shapes(words, vocabulary, code, translator.lexicon),
         *_from_phrases(text, words, vocabulary, code, translator.rules),
         *_from_guards(text, words, layout, translator),
-        *_from_includes(layout, translator.rules, resolve_include),
+        *headers,
     ]
     accepted = _without_overlaps(candidates, protected, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
-    used = frozenset(candidate.rule for candidate in accepted if candidate.rule)
+    used = frozenset(candidate.rule for candidate in (*accepted, *fragments) if candidate.rule)
     return Translation(text, words, vocabulary, layout, edits, used, tuple(offset for offset, _ in protected))
 
 
@@ -207,6 +210,28 @@ def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclu
         new = new_include_path(include, rules, resolve_include)
         if new is not None and new != include.path:
             yield _default(include.start, include.end, new, INCLUDE)
+
+
+def _fragments(
+    text: str, from_rules: Iterable[_Candidate], headers: Iterable[_Candidate]
+) -> frozenset[_Candidate]:
+    """Matches of the user's rules within the path of a known header, but beside the header's own name.
+
+    Rules such as `/cuda/` or `.cuh` are about paths in general; what is known of one header is more, and half of each
+    would name a header that nobody has. (torch_musa's tool, for which the manual's rules were written, takes the longest
+    rule first.)
+    """
+    found = set()
+    users = [candidate for candidate in from_rules if candidate.rule]
+    for header in headers if users else ():
+        start, end = header.start, -header.minus_end
+        inside = [each for each in users if start <= each.start and -each.minus_end <= end]
+        if inside:
+            name = start + text[start:end].rfind("/") + 1
+            name_end = name + len(text[name:end].partition(".")[0])
+            if not any(each.start < name_end and name < -each.minus_end for each in inside):
+                found.update(inside)
+    return frozenset(found)
 
 
 _SELF_DEFINE = (

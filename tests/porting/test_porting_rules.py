@@ -155,9 +155,26 @@ def test_report_lists_what_could_not_be_ported(tmp_path: Path) -> None:
 def test_report_tells_when_a_user_rule_rewrote_a_known_header(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "k.cu").write_text("#include <ATen/cuda/CUDAContext.h>\n")
-    report = SimplePorting(tmp_path / "src", mapping_rule={"cuda": "musa"}).run()
-    assert (tmp_path / "src_musa" / "k.mu").read_text() == "#include <ATen/musa/CUDAContext.h>\n"
+    report = SimplePorting(tmp_path / "src", mapping_rule={"CUDAContext": "MyContext"}).run()
+    assert (tmp_path / "src_musa" / "k.mu").read_text() == "#include <ATen/cuda/MyContext.h>\n"
     assert [finding.code for finding in report.findings] == ["rule-on-header"]
+
+
+@pytest.mark.parametrize(
+    ("path", "ported"),
+    [
+        ("ATen/cuda/CUDAContext.h", "torch_musa/csrc/aten/musa/MUSAContext.h"),
+        ("ATen/cuda/CUDAApplyUtils.cuh", "ATen/musa/MUSAApplyUtils.muh"),
+        ("mine/cuda/tool.cuh", "mine/musa/tool.muh"),  # nothing is known about it
+    ],
+)
+def test_rules_about_paths_in_general_leave_known_headers_to_the_tables(tmp_path: Path, path: str, ported: str) -> None:
+    """The manual's rules for mmcv hold "/cuda/" and ".cuh", the README's "cuda"."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "k.cu").write_text(f"#include <{path}>\nnamespace cuda {{}}\n")
+    report = SimplePorting(tmp_path / "src", mapping_rule={"/cuda/": "/musa/", ".cuh": ".muh", "cuda": "musa"}).run()
+    assert (tmp_path / "src_musa" / "k.mu").read_text() == f"#include <{ported}>\nnamespace musa {{}}\n"
+    assert not report.findings
 
 
 @pytest.mark.parametrize("rules", [{"": "x"}, {"a": 1}, ["a"], {1: "a"}, "a=b"])
