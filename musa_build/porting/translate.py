@@ -218,7 +218,7 @@ def _fragments(
     """Matches of the user's rules within the path of a known header, but beside the header's own name.
 
     Rules such as `/cuda/` or `.cuh` are about paths in general; what is known of one header is more, and half of each
-    would name a header that nobody has. (torch_musa's tool, for which the manual's rules were written, takes the longest
+    would name a header that nobody has. (torch_musa's tool, which the manual's rules are written for, takes the longest
     rule first.)
     """
     found = set()
