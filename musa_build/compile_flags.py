@@ -1,14 +1,16 @@
-"""Pure: `extra_compile_args` in all the shapes people write it, as one value."""
+"""`extra_compile_args` in all the shapes people write it, as one value."""
 
 from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Optional
 
 from .errors import SettingError
+from .files import PORTING_MANIFEST
 from .mcc_toolchain import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
@@ -28,25 +30,33 @@ class CompileFlags:
     device_link: Optional[tuple[str, ...]] = None
 
     @classmethod
-    def parse(cls, given: object, extension: str) -> CompileFlags:
+    def parse(cls, given: object, extension: str, sources: Iterable[str] = ()) -> CompileFlags:
         """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
 
-        Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS.
-        None stands for no flags, tuples for lists, Path objects for text. Raises SettingError naming `extension`.
+        Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS; so do
+        `sources` that porting made. None stands for no flags, tuples for lists, Path objects for text. Raises
+        SettingError naming `extension`.
         """
+        from_cuda = TORCH_NVCC_FLAGS if _are_ported(sources) else ()
         if not isinstance(given, Mapping):
             both = _flag_list(given, f"{extension}: extra_compile_args")
-            return cls(_plain(both), _plain(both), FORCE_MCC in both)
+            return cls(_plain(both), (*from_cuda, *_plain(both)), FORCE_MCC in both)
         _check_keys(given, extension)
         cxx, mcc, nvcc = (_flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
         translated, notes = translate_nvcc_flags(nvcc)
         if given.get("nvcc") is not None:
-            translated = (*TORCH_NVCC_FLAGS, *translated)
+            from_cuda = TORCH_NVCC_FLAGS
         linked = [
             _flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
-        return cls(_plain(cxx), (*translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
+        return cls(_plain(cxx), (*from_cuda, *translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
+
+
+def _are_ported(sources: Iterable[str]) -> bool:
+    """Whether a folder above one of them holds what porting leaves in its output."""
+    folders = {folder for source in sources for folder in Path(source).absolute().parents}
+    return any((folder / PORTING_MANIFEST).is_file() for folder in folders)
 
 
 def _check_keys(given: Mapping[str, object], extension: str) -> None:

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+#: Porting leaves this file in its output; who builds that output knows by it that the code was CUDA's.
+PORTING_MANIFEST = ".musa_build_porting.json"
+
 
 def replace_atomically(path: Path, content: bytes) -> None:
     """Write `content` to `path` in one step: a reader sees the old file or the new one, never a part.

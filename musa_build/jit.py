@@ -104,11 +104,8 @@ def load(
         raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
-    request = ExtensionRequest(
-        name=name,
-        sources=tuple(str(Path(source).absolute()) for source in listed),
-        flags=CompileFlags.parse(flags, name),
-    )
+    paths = tuple(str(Path(source).absolute()) for source in listed)
+    request = ExtensionRequest(name=name, sources=paths, flags=CompileFlags.parse(flags, name, paths))
     include_dirs = tuple(str(Path(place).absolute()) for place in extra_include_paths or ())
     job = _Job(request, tuple(extra_ldflags or ()), include_dirs, is_standalone)
     library = _build(job, Path(build_directory).absolute() if build_directory else None, verbose)

@@ -89,14 +89,15 @@ def _request(extension: Any, for_torch: bool) -> ExtensionRequest:
     for key in getattr(extension, "mistakes", ()):
         what, (value,) = f"{extension.name}: {key} is not a list", getattr(extension, key)
         raise SettingError(what, found=repr(value), wanted="a list", hint=f"write {key}=[{value!r}]")
-    flags = CompileFlags.parse(extension.extra_compile_args, extension.name)
+    sources = tuple(map(os.fspath, extension.sources))
+    flags = CompileFlags.parse(extension.extra_compile_args, extension.name, sources)
     if getattr(extension, "dlink", False):
         libraries = [f"-l{library}" for library in extension.dlink_libraries]
         places = [f"-L{place}" for place in extension.library_dirs]
         flags = replace(flags, device_link=(*(flags.device_link or ()), *places, *libraries))
     return ExtensionRequest(
         name=extension.name,
-        sources=tuple(map(os.fspath, extension.sources)),
+        sources=sources,
         flags=flags,
         depends=tuple(map(os.fspath, extension.depends or ())),
         for_torch=for_torch,

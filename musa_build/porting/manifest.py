@@ -14,9 +14,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from musa_build.errors import PortingError
+from musa_build.files import PORTING_MANIFEST
 from musa_build.porting.edits import Finding, Severity
 
-MANIFEST = ".musa_build_porting.json"
+MANIFEST = PORTING_MANIFEST
 REPLAY = ".musa_build_porting.last"
 STAGING = ".musa_build_porting.new"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from musa_build import SimplePorting
 from musa_build.arch import MusaArch
 from musa_build.compile_flags import CompileFlags
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
@@ -39,6 +40,18 @@ def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
     assert CompileFlags.parse({"cxx": ["-O1"], "mcc": []}, "demo").mcc == ()
     wanted = CompileFlags.parse({"nvcc": ["-U__CUDA_NO_HALF_OPERATORS__"]}, "demo").mcc
     assert wanted.index("-U__MUSA_NO_HALF_OPERATORS__") > wanted.index("-D__MUSA_NO_HALF_OPERATORS__")
+
+
+@pytest.mark.parametrize("given", [None, ["-O2"], {"cxx": ["-O2"], "mcc": ["-O2"]}])
+def test_what_porting_made_is_cudas_code_too(tmp_path: Path, given: object) -> None:
+    """The manual's branch for mmcv gives no nvcc key; its sparse_maxpool.mu compares two c10::Half."""
+    (tmp_path / "csrc" / "deep").mkdir(parents=True)
+    (tmp_path / "csrc" / "deep" / "k.cu").write_text("")
+    SimplePorting(tmp_path / "csrc").run()
+    ported, other = tmp_path / "csrc_musa" / "deep" / "k.mu", tmp_path / "csrc" / "deep" / "k.mu"
+    plain = CompileFlags.parse(given, "demo", [str(other)]).mcc
+    assert CompileFlags.parse(given, "demo", [str(other), str(ported)]).mcc == (*TORCH_NVCC_FLAGS, *plain)
+
 
 
 def test_unknown_keys() -> None:
