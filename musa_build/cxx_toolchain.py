@@ -80,8 +80,7 @@ class CxxToolchain:
             *self.command,
             *inherited,
             *self._debug_flags(inherited, preprocessor, flags),
-            *(word for word in preprocessor if not word.startswith("-DTORCH_EXTENSION_NAME=")),
-            *flags,
+            *(word for word in (*preprocessor, *flags) if not word.startswith("-DTORCH_EXTENSION_NAME=")),
             *([f"-std={standard}"] if standard else []),
         )
 

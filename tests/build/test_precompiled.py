@@ -98,6 +98,22 @@ def test_it_is_used_where_it_means_the_same(headers: Project) -> None:
     assert taken == {"csrc/first.cpp": True, "csrc/asserting.cpp": False, "csrc/other.cpp": False}
 
 
+def test_extensions_share_one(headers: Project) -> None:
+    """PyTorch gives each of them its name as a macro, which no header looks at."""
+    headers.write("csrc/second.cpp", FIRST.replace("PyInit_demo", "PyInit_second").replace('"demo"', '"second"'))
+    one, two = (
+        f'Extension("{name}", ["csrc/{file}.cpp"], include_dirs=["include"], extra_compile_args=["-Wall"])'
+        for name, file in (("demo", "first"), ("second", "second"))
+    )
+    headers.configure(extensions=f"{one}, {two}")
+    built(headers)
+    (directory,) = (headers.root / "build").glob("temp.*")
+    arguments = [entry["arguments"] for entry in json.loads((directory / "compile_commands.json").read_text())]
+    for name, words in zip(("demo", "second"), arguments):
+        assert f"-DTORCH_EXTENSION_NAME={name}" in words
+    assert len(precompiled(headers)) == 1
+
+
 def test_a_changed_header_reaches_everything(headers: Project) -> None:
     built(headers)
     headers.write("include/torch/extension.h", HEADER.replace("VALUE", "6"))
