@@ -68,7 +68,7 @@ mmcv: $(VENV)/.backend
 
 # three of its operators, the same way: some ten files to compile. It replaces an mmcv that is there.
 mmcv-slice: $(VENV)/.backend
-	$(BIN)/python -m musa_build install --only '$(MMCV_SLICE:%=%.* %_cuda.*) cudabind.*' $(MMCV)
+	$(BIN)/python -m musa_build install --only '$(foreach operator,$(MMCV_SLICE),$(operator).* $(operator)_cuda.*) cudabind.*' $(MMCV)
 	$(PIP) install --quiet $(MMCV_NEEDS)
 	$(BIN)/python tests/force/mmcv/table.py --only "nms (manual),box_iou_quadri (manual),nms,roi_align,box_iou_quadri"
 
