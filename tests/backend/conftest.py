@@ -12,6 +12,8 @@ from typing import Protocol
 import pytest
 import torch
 
+from musa_build.files import locked, write_if_changed
+
 HERE = Path(__file__).parent
 
 
@@ -57,3 +59,35 @@ def run_python(tmp_path: Path) -> RunPython:
         )
 
     return run
+
+
+class BuildKept(Protocol):
+    """Builds the extension of a folder of these tests by its setup.py: the library."""
+
+    def __call__(self, folder: Path, *files: str) -> Path: ...
+
+
+@pytest.fixture(scope="session")
+def build_kept(sim_sdk_root: Path, request: pytest.FixtureRequest) -> BuildKept:
+    """`files` of a folder, copied and built in place; kept between runs, so that only changes are compiled."""
+    cache = request.config.cache
+    assert cache is not None
+
+    def build(folder: Path, *files: str) -> Path:
+        project = Path(cache.mkdir(folder.name))
+        with locked(project / "lock"):  # the processes of one run share it
+            for name in files:
+                write_if_changed(project / name, (folder / name).read_bytes())
+            done = subprocess.run(
+                [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+                cwd=project,
+                env={**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 0, done.stdout + done.stderr
+        (library,) = project.glob("*.so")
+        return library
+
+    return build

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,9 +11,7 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from musa_build.files import locked, write_if_changed
-
-from .conftest import RunPython
+from .conftest import BuildKept, RunPython
 
 SOURCES = Path(__file__).parent / "dropout"
 THREADS = 3 * 96  # of every launch, as in csrc/dropout.cu
@@ -48,24 +43,9 @@ def uniform(size: int, seed: int, offset: int) -> npt.NDArray[np.float32]:
 
 
 @pytest.fixture(scope="session")
-def library(sim_sdk_root: Path, request: pytest.FixtureRequest) -> Path:
-    """The extension of dropout/, ported and built; kept between runs, so that only changes are compiled."""
-    assert request.config.cache is not None
-    project = Path(request.config.cache.mkdir("dropout"))
-    with locked(project / "lock"):  # the processes of one run share it
-        for name in ("setup.py", "csrc/dropout.cu"):
-            (project / name).parent.mkdir(exist_ok=True)
-            write_if_changed(project / name, (SOURCES / name).read_bytes())
-        done = subprocess.run(
-            [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
-            cwd=project,
-            env={**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return project / "musa_dropout.so"
+def library(build_kept: BuildKept) -> Path:
+    """The extension of dropout/, ported and built."""
+    return build_kept(SOURCES, "setup.py", "csrc/dropout.cu")
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,32 +9,15 @@ import numpy as np
 import pytest
 import torch
 
-from musa_build.files import write_if_changed
-
-from .conftest import RunPython
+from .conftest import BuildKept, RunPython
 
 SOURCES = Path(__file__).parent / "probe"
 
 
 @pytest.fixture(scope="session")
-def probe_library(sim_sdk_root: Path, request: pytest.FixtureRequest) -> Path:
-    """The extension of probe/, built with mcc and g++; kept between runs, so that only changes are compiled."""
-    assert request.config.cache is not None
-    project = Path(request.config.cache.mkdir("probe"))
-    for source in SOURCES.iterdir():
-        if source.is_file():
-            write_if_changed(project / source.name, source.read_bytes())
-    done = subprocess.run(
-        [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
-        cwd=project,
-        env={**os.environ, "MUSA_HOME": str(sim_sdk_root), "TORCH_MUSA_ARCH_LIST": "22"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    (library,) = project.glob("*.so")
-    return library
+def probe_library(build_kept: BuildKept) -> Path:
+    """The extension of probe/, built with mcc and g++."""
+    return build_kept(SOURCES, *(source.name for source in SOURCES.iterdir() if source.is_file()))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import torch
-import torch_musa  # noqa: F401
 from causal_conv1d import causal_conv1d_fn, causal_conv1d_update
 from comparing import run_all
 from torch.nn import functional
