@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,9 +39,17 @@ def run(arguments: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int
     """Do what `arguments` say. Returns the exit code; an error is one line on stderr."""
     options = _parser(prog).parse_args(arguments)
     try:
-        return _run(options, arguments, is_clean)
+        code = _run(options, arguments, is_clean)
+        sys.stdout.flush()
+        return code
     except MusaBuildError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if not error.filename:  # what waits to be printed would fail once more at Python's end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted; every file is as it was, or complete", file=sys.stderr)

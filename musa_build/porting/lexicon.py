@@ -39,6 +39,7 @@ class Lexicon:
         self._relevant: set[bytes] = set()  # a file with one of these is looked into
         self._noticed: set[bytes] = set()  # those, and what matters in such a file only: `double`, `32`
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
+        self._starts = {begin[:2] for begin in (*_LIBRARY_PREFIXES, *_MUSA_PREFIXES, *rules.beginnings)}
         self._special = {*rules.rules_by_word, *rules.phrases_by_word, *_MARKS}
         self._beside = HAZARD_WORDS.union(*(phrase.company for phrase in rules.tables.phrases))
         if rules.has_defaults:
@@ -58,20 +59,24 @@ class Lexicon:
         """Judge new words, all at once: thousands of calls would cost more than the judgement."""
         texts = b"\n".join(words).decode("latin-1").split("\n")
         relevant = self._special.intersection(texts)
-        noticed = self._beside.intersection(texts)
+        noticed = set(self._beside.intersection(texts))
         if self._rules.has_defaults:
-            for word in self._rules.of_cuda(texts):
+            of_cuda = {word for word in texts if "cuda" in word.lower()}
+            # Two characters tell nearly every word from those that begin as a name of CUDA or MUSA does.
+            starts = self._starts
+            for word in [word for word in texts if word[:2] in starts]:
                 new = None if word in self._names else self._rules.renamed(word)
                 if new is not None:
                     self.renames[word] = new
                     relevant.add(word)
-            # speaks_of_cuda, written out: a call for each word would cost a fifth of the judgement.
-            of_cuda = {word for word in texts if "cuda" in word.lower() or word.startswith(_LIBRARY_PREFIXES)}
-            of_cuda |= _SUFFIX_WORDS.intersection(texts)
+                if word.startswith(_LIBRARY_PREFIXES):
+                    of_cuda.add(word)
+                if word.startswith(_MUSA_PREFIXES):
+                    noticed.add(word)
+            self.left_over.update(word for word in of_cuda if not CUDNN.fullmatch(word))
             relevant |= of_cuda
+            relevant |= _SUFFIX_WORDS.intersection(texts)
             self.rewritten.update(filter(is_rewritten, relevant))
-            self.left_over |= {word for word in of_cuda - _SUFFIX_WORDS if not CUDNN.fullmatch(word)}
-            noticed = noticed.union([word for word in texts if word.startswith(_MUSA_PREFIXES)])
         self._relevant.update([word.encode("latin-1") for word in relevant])
         self._noticed.update([word.encode("latin-1") for word in noticed | relevant])
 

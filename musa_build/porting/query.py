@@ -31,7 +31,7 @@ def answer(name: str, rules: RuleSet) -> str:
         return f"{name} -> {new}  (by its shape, {shape.source if shape is not None else ''}{doubt})"
     phrases = rules.phrases_by_word.get(name)
     if phrases:
-        return "\n".join(f"{name} -> {phrase.replace}  where it reads {phrase.pattern.pattern}" for phrase in phrases)
+        return "\n".join(f"{name} -> {phrase.replace}  where it reads {phrase.pattern}" for phrase in phrases)
     if speaks_of_cuda(name):
         return f"{name}: not known as CUDA's; taken for the package's own name and left as it is"
     return f"{name}: nothing to port"

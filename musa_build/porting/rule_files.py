@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -14,7 +13,7 @@ from musa_build.porting.rules import Component, Origin, Phrase, Rule, RuleSet, S
 TABLES = Path(__file__).with_name("tables")
 
 # The kinds of a .rules file and how many columns each has. (tables/sdk.rules explains the format.)
-_COLUMNS = {"identifiers": 1, "components": 2, "names": 2, "headers": 2, "phrases": 3}
+_COLUMNS = {"identifiers": 2, "components": 2, "names": 2, "headers": 2, "phrases": 3}
 
 
 def rule_set(
@@ -44,7 +43,7 @@ def default_tables(*names: str) -> Tables:
 
     return Tables(
         rules=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("names")),
-        shapes=tuple(Shape(line.columns[0], line.source) for line in of("identifiers")),
+        shapes=tuple(Shape(tuple(line.columns[0].split()), line.columns[1], line.source) for line in of("identifiers")),
         components=tuple(Component(line.columns[0], line.columns[1], line.source) for line in of("components")),
         phrases=tuple(_phrase(line) for line in of("phrases")),
         headers=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("headers")),
@@ -100,7 +99,7 @@ def _lines(path: Path, text: str) -> Iterator[_Line]:
 def _phrase(line: _Line) -> Phrase:
     words, _, company = line.columns[0].partition(" with ")
     pattern, replacement = line.columns[1:]
-    return Phrase(tuple(words.split()), re.compile(pattern), replacement, line.source, tuple(company.split()))
+    return Phrase(tuple(words.split()), pattern, replacement, line.source, tuple(company.split()))
 
 
 def _bad_line(path: Path, number: int, line: str, wanted: str) -> PortingError:

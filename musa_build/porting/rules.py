@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
@@ -47,8 +47,9 @@ class Rule(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Identifiers that `pattern` matches as a whole are CUDA's own."""
+    """Identifiers that `pattern` matches as a whole are CUDA's own; every one begins with one of `begins`."""
 
+    begins: tuple[str, ...]
     pattern: str
     source: str
 
@@ -64,11 +65,12 @@ class Component(NamedTuple):
 class Phrase(NamedTuple):
     """Where one of `words` stands, replace group 1 of `pattern` by `replace`.
 
-    Without one of `company` (if it is not empty) somewhere in the text, the pattern cannot match.
+    Without one of `company` (if it is not empty) somewhere in the text, the pattern cannot match. (It is text: a run
+    needs a few of these patterns, and to compile them all is a good part of a short run.)
     """
 
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     replace: str
     source: str
     company: tuple[str, ...] = ()
@@ -137,13 +139,15 @@ class RuleSet:
                 index.setdefault(word, []).append(phrase)
         return {word: tuple(phrases) for word, phrases in index.items()}
 
-    def of_cuda(self, identifiers: Iterable[str]) -> Iterator[str]:
-        """Those of `identifiers` that are CUDA's own, by their shape."""
-        return filter(self._shape.fullmatch, identifiers)
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """What identifiers of CUDA's own, by their shape, begin with; none of these begins with another."""
+        every = {begin for shape in self.tables.shapes for begin in shape.begins}
+        return tuple(sorted(a for a in every if not any(b != a and a.startswith(b) for b in every)))
 
     def renamed(self, identifier: str) -> Optional[str]:
         """The new name of an identifier of CUDA's own, by its shape; None for any other."""
-        if self._shape.fullmatch(identifier) is None:
+        if self.shape_of(identifier) is None:
             return None
         replacements = self._replacements
         new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
@@ -151,11 +155,10 @@ class RuleSet:
 
     def shape_of(self, identifier: str) -> Optional[Shape]:
         """The shape by which `renamed` knows `identifier`."""
-        return next((shape for shape in self.tables.shapes if re.fullmatch(shape.pattern, identifier)), None)
-
-    @cached_property
-    def _shape(self) -> re.Pattern[str]:
-        return re.compile("|".join(shape.pattern for shape in self.tables.shapes) or r"(?!)", re.ASCII)
+        for shape in self.tables.shapes:
+            if identifier.startswith(shape.begins) and re.fullmatch(shape.pattern, identifier, re.ASCII):
+                return shape
+        return None
 
     @cached_property
     def _component(self) -> re.Pattern[str]:

@@ -14,7 +14,6 @@ Given a checkout of PyTorch, its kernels are ported too.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from itertools import chain
@@ -60,7 +59,7 @@ _SUPPLIED_FOR = {
 # named from inside `at`. (NVIDIA's own is written `::cuda`.)
 _NAMESPACE = Phrase(
     ("cuda",),
-    re.compile(r"(?:\bnamespace\s+(?:(?:at|c10)::)?|(?<![\w:.>]))(cuda)(?:\b(?=[\w:]*\s*\{)|(?=\s*::\s*\w))"),
+    r"(?:\bnamespace\s+(?:(?:at|c10)::)?|(?<![\w:.>]))(cuda)(?:\b(?=[\w:]*\s*\{)|(?=\s*::\s*\w))",
     "musa",
     "torch_musa",
 )

@@ -177,14 +177,15 @@ def _from_phrases(
     """A phrase is looked for around its words only, from the line before to the end of the line."""
     by_word = rules.phrases_by_word
     for word in words & by_word.keys():
-        phrases = [phrase for phrase in by_word[word] if not (phrase.company and words.isdisjoint(phrase.company))]
+        near = [phrase for phrase in by_word[word] if not (phrase.company and words.isdisjoint(phrase.company))]
+        phrases = [(phrase, re.compile(phrase.pattern)) for phrase in near]
         for at in vocabulary.places(word):
             if code.kind_at(at) in _WITHOUT_PHRASES:
                 continue
             begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
             end = text.find("\n", at)
-            for phrase in phrases:
-                for match in phrase.pattern.finditer(text, begin, len(text) if end < 0 else end):
+            for phrase, pattern in phrases:
+                for match in pattern.finditer(text, begin, len(text) if end < 0 else end):
                     start, stop = match.span(1)
                     if _CASE.search(text, begin, start) and "PrivateUse1" in text:
                         continue  # beside a case PrivateUse1, a second one would be an error

@@ -38,6 +38,25 @@ def test_the_plain_command_and_its_words(tree: Path, capsys: pytest.CaptureFixtu
     assert "k.cu:4: warning: " in said and "notes: 1 left-over" in said
 
 
+def test_a_reader_who_leaves_is_no_error(tree: Path) -> None:
+    """`--diff | head`: the pipe is closed while there is more to print."""
+    (tree / "src/long.cu").write_text("cudaFree(p);\n" * 20_000)
+    command = [sys.executable, "-m", "musa_build.porting", str(tree / "src"), "--diff"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as porting:
+        assert porting.stdout is not None and porting.stderr is not None
+        assert porting.stdout.readline().startswith("---")
+        porting.stdout.close()
+        assert porting.stderr.read() == ""
+    assert porting.returncode == 2
+
+
+def test_a_full_disk_under_what_is_printed_is_one_error(tree: Path) -> None:
+    command = [sys.executable, "-m", "musa_build.porting", str(tree / "src"), "--dry-run"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "error: the output cannot be written: No space left on device\n")
+
+
 def test_output_rules_and_ignored_files(tree: Path) -> None:
     (tree / "more.rules").write_text("# mine\ncuda_name  musa_name\n[headers | mine]\ncuda.h  my.h\n")
     arguments = ["src", "-o", "deep/out", "--rule", "f=g", "--rules", "more.rules", "--ignore", "*.cuh"]

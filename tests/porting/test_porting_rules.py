@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Optional
 
@@ -119,6 +120,20 @@ def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None
     assert all(entry.source for entry in (*tables.rules, *tables.headers))
     assert all(entry.source for entry in (*tables.shapes, *tables.components))
     assert all(entry.source for entry in tables.phrases)
+
+
+def test_every_name_of_a_shape_begins_as_its_table_says() -> None:
+    """Names made of what stands in the patterns: each that a shape matches begins so, and each beginning is of use."""
+    shapes = default_tables().shapes
+    starts = ("", "cu", "CU", "_cu", "__cu", "CUDA_", "__CUDA", "PFN_cu", "make_cu", "TORCH_CU")
+    tails = ("", "X", "x", "_X", "_x", "2", "32_t", "Xt", "__", "A_X", "_CHECK")
+    for shape in shapes:
+        pieces = {"", *re.findall(r"\w+", shape.pattern)}
+        names = (f"{a}{b}{c}" for a in (*starts, *shape.begins) for b in pieces for c in tails)
+        matching = [name for name in names if re.fullmatch(shape.pattern, name, re.ASCII)]
+        assert matching and all(name.startswith(shape.begins) for name in matching), shape
+        unused = [begin for begin in shape.begins if not any(name.startswith(begin) for name in matching)]
+        assert not unused, shape
 
 
 def test_report_lists_what_could_not_be_ported(tmp_path: Path) -> None:
