@@ -186,6 +186,22 @@ def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None
     table.compare("ours without precompiled header, cold", "torch -g0, cold")
     table.compare("ours, cold", "the bare commands of ours")
     table.compare("ours without precompiled header, cold", "the bare commands without it")
+    measure_overhead(place, options, table)
+
+
+def measure_overhead(place: Path, options: argparse.Namespace, table: Table) -> None:
+    """What our build adds to its own commands, found with sources that compile in no time: as many commands, as many
+    extensions, the same imports. A minute's compiling differs by more from run to run than all that is added."""
+    options = argparse.Namespace(**{**vars(options), "header": "cstdint"})
+    project = Project(place / "overhead", "ours", options)
+    for _ in range(5 * options.runs):
+        table.add("ours, empty sources", project.cold())
+        table.add("the bare commands, empty sources", project.bare_commands(options.jobs))
+    ours, bare = table.median("ours, empty sources"), table.median("the bare commands, empty sources")
+    real = table.median("the bare commands of ours")
+    added = Time(ours.wall - bare.wall, ours.cpu - bare.cpu)
+    shares = f"{added.wall / real.wall:7.3f} in wall, {added.cpu / real.cpu:7.3f} in CPU"
+    print(f"{shares}: what our build adds / the bare commands of ours")
 
 
 def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> None:
