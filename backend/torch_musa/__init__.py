@@ -17,6 +17,7 @@ def _autoload() -> None:
 
 import atexit
 import sys
+from importlib.metadata import version
 
 from torch_musa import _library
 
@@ -100,6 +101,7 @@ from torch_musa.core.tensor_types import (
     ShortTensor,
 )
 
+__version__ = version("torch-musa-sim")
 OutOfMemoryError = torch.OutOfMemoryError
 default_generators = tuple(random.default_generator(index) for index in range(device_count()))
 
