@@ -284,6 +284,16 @@ typedef enum musaDeviceAttr musaDeviceAttr;
 typedef struct MUstream_st* musaStream_t;
 typedef struct MUevent_st* musaEvent_t;
 
+/* Names under which another process could open an event or memory. The simulator gives none out:
+ * its device memory is a process's own. */
+typedef struct musaIpcEventHandle_st {
+    char reserved[64];
+} musaIpcEventHandle_t;
+typedef struct musaIpcMemHandle_st {
+    char reserved[64];
+} musaIpcMemHandle_t;
+#define musaIpcMemLazyEnablePeerAccess 0x01
+
 typedef void (*musaHostFn_t)(void* userData);
 typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, void* userData);
 

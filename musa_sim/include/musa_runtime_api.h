@@ -125,6 +125,13 @@ musaError_t musaEventSynchronize(musaEvent_t event);
 musaError_t musaEventQuery(musaEvent_t event);
 musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
+/* Sharing between processes: all of these are musaErrorNotSupported */
+musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event);
+musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle);
+musaError_t musaIpcGetMemHandle(musaIpcMemHandle_t* handle, void* devPtr);
+musaError_t musaIpcOpenMemHandle(void** devPtr, musaIpcMemHandle_t handle, unsigned int flags);
+musaError_t musaIpcCloseMemHandle(void* devPtr);
+
 /* Kernels; `func` is the host stub, which is what the name of a __global__ function means in host
  * code */
 musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,

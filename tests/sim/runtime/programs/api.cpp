@@ -201,6 +201,13 @@ void devices() {
     tell("enable self", musaDeviceEnablePeerAccess(1, 0));
     tell("disable", musaDeviceDisablePeerAccess(0));
     tell("disable twice", musaDeviceDisablePeerAccess(0));
+
+    musaIpcMemHandle_t memory;
+    tell("share memory", musaIpcGetMemHandle(&memory, a));
+    musaEvent_t event = nullptr;
+    musaIpcEventHandle_t shared;
+    musaEventCreateWithFlags(&event, musaEventInterprocess | musaEventDisableTiming);
+    tell("share event", musaIpcGetEventHandle(&shared, event));
 }
 
 void errors() {
