@@ -1,6 +1,6 @@
 """The source tree: which files there are, what they are called when ported, and which includes name one of them."""
 
-# ruff: noqa: PTH112, PTH116, PTH119, PTH120
+# ruff: noqa: PTH112, PTH116, PTH119
 # (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
 
 from __future__ import annotations
@@ -67,17 +67,16 @@ class SourceTree:
         A quoted path is looked for beside the includer first, as a compiler does; any path then as the end of some
         file's path, because the include directories are not known here.
         """
-        if include.path.rpartition("/")[2] not in self._names:
+        path = include.path
+        if path.rpartition("/")[2] not in self._names:
             return None
-        target = None
         if include.quoted:
-            beside = os.path.normpath(f"{os.path.dirname(includer.path)}/{include.path}".lstrip("/"))
+            folder, slash, _ = includer.path.rpartition("/")
+            beside = os.path.normpath(folder + slash + path) if "./" in path or "//" in path else folder + slash + path
             target = self._targets.get(beside)
-        if target is None:
-            target = self._targets_by_name.get(include.path)
-        if target is None:
-            return None
-        return include.path[: len(include.path) - len(suffix_of(include.path))] + suffix_of(target)
+            if target is not None:
+                return path if target == beside else _with_suffix_of(target, path)
+        return self._endings.get(path)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -88,14 +87,15 @@ class SourceTree:
         return {file.path: file.target for file in self.files}
 
     @cached_property
-    def _targets_by_name(self) -> Mapping[str, str]:
-        """Every ending of a path that begins at a folder: root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh."""
+    def _endings(self) -> Mapping[str, str]:
+        """Every ending of a path that begins at a folder (root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh), and what it
+        becomes."""
         endings: dict[str, str] = {}
         name = os.path.basename(self.root)
         for file in self.files:
             ending = f"{name}/{file.path}"
             while ending:
-                endings.setdefault(ending, file.target)
+                endings.setdefault(ending, ending if file.target == file.path else _with_suffix_of(file.target, ending))
                 ending = ending.partition("/")[2]
         return endings
 
@@ -174,6 +174,10 @@ class _Walk:
                 wanted=f"files below {self._root}",
                 hint="replace the link by the file, or ignore it",
             )
+
+
+def _with_suffix_of(target: str, path: str) -> str:
+    return path[: len(path) - len(suffix_of(path))] + suffix_of(target)
 
 
 def suffix_of(path: str) -> str:
