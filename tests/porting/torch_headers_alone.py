@@ -48,11 +48,7 @@ REASONS = (
         r"no (?:member|type) named '\w+' in namespace '(c10::musa::MUSACachingAllocator|at::musa::blas)'",
         "needs more of `{0}` than the simulated torch_musa has",
     ),
-    # What clang says of an alias for a template that nobody has declared; cub.muh has the only one.
-    (
-        r"expected ';' after alias declaration",
-        "needs `thrust::discard_iterator`, which the simulated SDK does not declare",
-    ),
+    (r"'at_cuda_detail'", "needs `-DCUB_WRAPPED_NAMESPACE=at_cuda_detail`, which PyTorch's own build says"),
     (r"(?:instruction|asm)[^\n]*", "holds assembly for NVIDIA's GPUs"),
 )
 

@@ -75,7 +75,7 @@ def test_selections(thrust: Program, x: np.ndarray) -> None:
         np.testing.assert_array_equal(out.take(x.size)[: kept.size], kept)
     assert out.number() == odd.size
     np.testing.assert_array_equal(out.take(x.size), np.concatenate([odd, x[x % 2 == 0]]))
-    for expected in ([keys], [keys, counts]):
+    for expected in ([keys], [keys, counts], [counts]):
         assert out.number() == keys.size
         for values in expected:
             np.testing.assert_array_equal(out.take(x.size)[: keys.size], values)

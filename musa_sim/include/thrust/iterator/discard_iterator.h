@@ -15,7 +15,10 @@ struct discarded {
 };
 }  // namespace detail
 
-class discard_iterator : public detail::iterator_facade<discard_iterator, detail::discarded, detail::discarded> {
+// `System` is Thrust's second name for a device or the host, which are one here.
+template <class System = void>
+class discard_iterator
+    : public detail::iterator_facade<discard_iterator<System>, detail::discarded, detail::discarded> {
 public:
     __host__ __device__ explicit discard_iterator(std::ptrdiff_t at = 0) : at_(at) {}
     __host__ __device__ detail::discarded deref_at(std::ptrdiff_t) const { return {}; }
@@ -26,8 +29,8 @@ private:
     std::ptrdiff_t at_;
 };
 
-inline __host__ __device__ discard_iterator make_discard_iterator(std::ptrdiff_t at = 0) {
-    return discard_iterator(at);
+inline __host__ __device__ discard_iterator<> make_discard_iterator(std::ptrdiff_t at = 0) {
+    return discard_iterator<>(at);
 }
 
 }  // namespace thrust

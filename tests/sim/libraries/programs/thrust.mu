@@ -16,6 +16,7 @@
 #include <thrust/inner_product.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -171,6 +172,11 @@ void selections(const thrust::device_vector<int>& x) {
     auto ends = thrust::reduce_by_key(sorted.begin(), sorted.end(), thrust::make_constant_iterator(1), y.begin(), z.begin());
     show(ends.first - y.begin());
     show(y);
+    show(z);
+    thrust::fill(z.begin(), z.end(), 0);  // the same counts, of keys that nobody wants
+    thrust::discard_iterator<> nowhere;
+    auto counts = thrust::reduce_by_key(sorted.begin(), sorted.end(), thrust::make_constant_iterator(1), nowhere, z.begin());
+    show(counts.first - thrust::make_discard_iterator());
     show(z);
 }
 
