@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from musa_build.porting.catalogue import Effort, effort_of
+if TYPE_CHECKING:
+    from musa_build.porting.catalogue import Effort
 
 
 class Edit(NamedTuple):
@@ -43,6 +44,8 @@ class Finding(NamedTuple):
     @property
     def effort(self) -> Effort:
         """What it probably takes to deal with findings of this kind."""
+        from musa_build.porting.catalogue import effort_of  # a table for readers of reports: porting loads none of it
+
         return effort_of(self.code)
 
     def __str__(self) -> str:

@@ -7,10 +7,12 @@ whether a file needs any work is the intersection of two sets.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from musa_build.porting.guards import GUARD_WORDS
 from musa_build.porting.hazards import CUDNN, DEVICE_WORDS, HAZARD_WORDS, is_rewritten
 from musa_build.porting.rules import RuleSet
+from musa_build.porting.vocabulary import Vocabulary
 
 _LIBRARY_PREFIXES = ("cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn", "CUDNN_", "nccl", "nvrtc", "nvtx")
 # Names of MUSA: a CUDA tree may define them as aliases.
@@ -45,15 +47,22 @@ class Lexicon:
         if rules.has_defaults:
             self._special |= {*GUARD_WORDS, *DEVICE_WORDS, *map(_last_word, rules.headers)}
 
-    def relevant(self, words: set[bytes]) -> frozenset[str]:
-        """Those of a file's `words` that some rule, guard, hazard or remark is about; none if nothing is to be done."""
-        fresh = words - self._judged
+    def learn(self, vocabularies: Iterable[Vocabulary]) -> None:
+        """Judge the words of some files: of many at once costs half of one file after the other."""
+        fresh = set().union(*(vocabulary.words for vocabulary in vocabularies)) - self._judged
         if fresh:
             self._judge(fresh)
             self._judged |= fresh
+
+    def relevant(self, vocabulary: Vocabulary) -> frozenset[str]:
+        """Those of a file's words that some rule, guard, hazard or remark is about; none if nothing is to be done.
+
+        The words must have been learnt.
+        """
+        words = self._noticed.intersection(vocabulary.words)
         if words.isdisjoint(self._relevant):
             return frozenset()
-        return frozenset([word.decode("latin-1") for word in words & self._noticed])
+        return frozenset([word.decode("latin-1") for word in words])
 
     def _judge(self, words: set[bytes]) -> None:
         """Judge new words, all at once: thousands of calls would cost more than the judgement."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, Optional
+from typing import Final, NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.files import digest
@@ -18,12 +18,16 @@ from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest, Stamp, s
 from musa_build.porting.output import Ported
 from musa_build.porting.rule_files import table_files
 from musa_build.porting.scanner import Include
-from musa_build.porting.translate import ResolveInclude, Translation, Translator, translate
+from musa_build.porting.translate import ResolveInclude, Translator, translate
 from musa_build.porting.tree import SourceFile, SourceTree
+from musa_build.porting.vocabulary import Vocabulary
 
 # A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
 # kernel's clock is up to 10 ms): such a stamp is not remembered.
 TICK = 20_000_000
+
+# So many bytes of sources are read before they are translated: enough to learn their words together, few to hold.
+PORTION = 1 << 16
 
 
 class Session:
@@ -63,21 +67,33 @@ class Session:
     def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
         """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
         same_rules = old.rules == self.fingerprint
-        for file in self.tree.files:
-            known = old.files.get(file.target)
-            if known is not None and same_rules and self._is_settled(file, output, known):
-                yield Ported(file.target, None, file.mode, known)
-            else:
-                yield self.port(file)
+        for files in _portions(self.tree.files):
+            records = [self._settled(file, output, old) if same_rules else None for file in files]
+            sources = iter(self._read(file for file, record in zip(files, records) if record is None))
+            for file, record in zip(files, records):
+                yield self._port(next(sources)) if record is None else Ported(file.target, None, file.mode, record)
 
     def port(self, file: SourceFile) -> Ported:
         """Read and translate one file."""
-        content = read(file)
-        stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
-        if not file.is_ported:
+        (source,) = self._read([file])
+        return self._port(source)
+
+    def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
+        """Read `files`, and learn their words."""
+        sources = []
+        for file in files:
+            content = read(file)
+            stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
+            sources.append(_Source(file, content, stamp, Vocabulary(content) if file.is_ported else None))
+        self.translator.lexicon.learn(source.vocabulary for source in sources if source.vocabulary is not None)
+        return sources
+
+    def _port(self, source: _Source) -> Ported:
+        file, content, stamp, vocabulary = source
+        if vocabulary is None:
             same = digest(content)
             return Ported(file.target, content, file.mode, _record(file, stamp, same, same))
-        translation = self.translate(file, content)
+        translation = translate(content, self.translator, self._resolver(file), vocabulary)
         findings = findings_of(translation, file.path, self.translator, self._resolver(file), self.target)
         before = digest(content)
         if not translation.edits:
@@ -88,22 +104,40 @@ class Session:
         record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
         return Ported(file.target, new, file.mode, record)
 
-    def translate(self, file: SourceFile, content: bytes) -> Translation:
-        """Port the `content` of `file`."""
-        return translate(content, self.translator, self._resolver(file))
-
     def _resolver(self, file: SourceFile) -> ResolveInclude:
         return partial(self._resolve, file)
 
-    def _is_settled(self, file: SourceFile, output: Path, known: FileRecord) -> bool:
-        if known.source != file.path or known.source_stamp != file.stamp:
-            return False
+    def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
+        """The record of an earlier run, if both sides of `file` are as that run left them."""
+        known = old.files.get(file.target)
+        if known is None or known.source != file.path or known.source_stamp != file.stamp:
+            return None
         status = _status(f"{output}/{file.target}")
-        return (
-            status is not None
-            and stamp_of(status) == known.output_stamp
-            and status.st_mode & 0o7777 == file.mode
-        )
+        if status is None or stamp_of(status) != known.output_stamp or status.st_mode & 0o7777 != file.mode:
+            return None
+        return known
+
+
+class _Source(NamedTuple):
+    """What was read of a file. Only what is ported has a vocabulary."""
+
+    file: SourceFile
+    content: bytes
+    stamp: Stamp
+    vocabulary: Optional[Vocabulary]
+
+
+def _portions(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
+    """`files`, in lists of about PORTION bytes."""
+    portion: list[SourceFile] = []
+    size = 0
+    for file in files:
+        portion.append(file)
+        size += file.stamp.size
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    yield portion
 
 
 def read(file: SourceFile) -> bytes:

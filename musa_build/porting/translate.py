@@ -72,14 +72,18 @@ class _Candidate(NamedTuple):
     rule: str = ""
 
 
-def translate(content: bytes, translator: Translator, resolve_include: ResolveInclude) -> Translation:
-    """Port one source text.
+def translate(
+    content: bytes, translator: Translator, resolve_include: ResolveInclude, vocabulary: Optional[Vocabulary] = None
+) -> Translation:
+    """Port one source text. Its `vocabulary` may be given once the translator's lexicon has learnt it.
 
     The text is handled as Latin-1, one character per byte, so that no byte is ever lost. Comments and literals stay as
     they are (unless `translator.prose` says otherwise): a match must begin in code.
     """
-    vocabulary = Vocabulary(content)
-    words = translator.lexicon.relevant(vocabulary.words())
+    if vocabulary is None:
+        vocabulary = Vocabulary(content)
+        translator.lexicon.learn([vocabulary])
+    words = translator.lexicon.relevant(vocabulary)
     text = content.decode("latin-1")
     if not words and not any(rule.find in text for rule in translator.rules.rules_without_word):
         return Translation(text, words, vocabulary, Layout())

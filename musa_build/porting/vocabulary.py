@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 # A byte of a UTF-8 identifier counts as part of a word, so that a rule never cuts one in two.
 WORD_CHARS = r"0-9A-Za-z_\x80-\xff"
@@ -18,27 +19,25 @@ _IN_WORD = frozenset(chr(code) for code in range(256) if WORD.match(chr(code)))
 _ONLY_WORDS = bytes(code if chr(code) in _IN_WORD else 0x20 for code in range(256))
 
 
-# Nearly every word that porting looks for holds one of these.
-_STEMS = ("cuda", "CUDA")
-
-
 class Vocabulary:
     """The words of one text, comments and literals included, and where they stand.
 
-    Nothing is looked for twice, however many rules ask, and all words with a stem are looked for at once.
+    Nothing is looked for twice, however many rules ask, and all words that hold "cuda", or "CUDA", are looked for at
+    once: nearly every word that porting is about holds one of the two.
     """
 
     def __init__(self, content: bytes) -> None:
         self._text = b" %b " % content.translate(_ONLY_WORDS)  # so every word has a blank on both sides
         self._known: dict[str, dict[str, list[int]]] = {}
 
-    def words(self) -> set[bytes]:
-        """Every word."""
-        return set(self._text.split())
+    @cached_property
+    def words(self) -> Sequence[bytes]:
+        """Every word, as often as it stands in the text."""
+        return self._text.split()
 
     def places(self, word: str) -> Sequence[int]:
         """The offsets at which the text has `word`, in order."""
-        stem = next((stem for stem in _STEMS if stem in word), word)
+        stem = "cuda" if "cuda" in word else "CUDA" if "CUDA" in word else word
         known = self._known.get(stem)
         if known is None:
             known = self._known[stem] = self._words_with(stem)
