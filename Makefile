@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Python 3.9+, g++, git and make:
+# Two commands do everything on a fresh machine with Python 3.10+ (venv and headers), g++, git, make:
 #   make demo    build all, run freqencoder (written in CUDA) on the simulated musa device, show the result
 #   make test    build all, run the linters and every test
 PYTHON ?= python3

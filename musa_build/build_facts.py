@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Optional
 
 from . import process, resources
@@ -12,7 +13,7 @@ from .cxx_toolchain import CxxToolchain
 from .errors import ToolNotFoundError
 from .extension_needs import ExtensionNeeds, extension_needs
 from .extension_request import ExtensionRequest
-from .launcher import Launcher
+from .launcher import PROGRAMS, Launcher
 from .logger_util import LOGGER
 from .mcc_toolchain import MccToolchain, names_arch
 from .plan import Toolchains
@@ -74,7 +75,8 @@ class BuildFacts:
         """Whether C++ sources share precompiled headers. A launcher has better use for what they would save: a cache
         knows nothing of a header that it has never seen, and other machines do not have ours."""
         automatic = self.settings.value(PCH).text.lower() == "auto"
-        if not self.settings.flag(PCH) or (automatic and self.launcher is not None):
+        launched = self.launcher is not None or Path(self.cxx.command[0]).name in PROGRAMS
+        if not self.settings.flag(PCH) or (automatic and launched):
             return NEVER
         version = process.run([*self.cxx.command, "--version"]).stdout
         if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems

@@ -39,15 +39,15 @@ class CompileFlags:
         """
         from_cuda = TORCH_NVCC_FLAGS if _are_ported(sources) else ()
         if not isinstance(given, Mapping):
-            both = _flag_list(given, f"{extension}: extra_compile_args")
+            both = flag_list(given, f"{extension}: extra_compile_args")
             return cls(_plain(both), (*from_cuda, *_plain(both)), FORCE_MCC in both)
         _check_keys(given, extension)
-        cxx, mcc, nvcc = (_flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
+        cxx, mcc, nvcc = (flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
         translated, notes = translate_nvcc_flags(nvcc)
         if given.get("nvcc") is not None:
             from_cuda = TORCH_NVCC_FLAGS
         linked = [
-            _flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
+            flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
         return cls(_plain(cxx), (*from_cuda, *translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
@@ -71,7 +71,8 @@ def _check_keys(given: Mapping[str, object], extension: str) -> None:
             )
 
 
-def _flag_list(value: object, where: str) -> tuple[str, ...]:
+def flag_list(value: object, where: str) -> tuple[str, ...]:
+    """`value`, a list, tuple or None, as text. Raises SettingError, which says `where` anything else stands."""
     if value is None:
         return ()
     if isinstance(value, (list, tuple)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from . import ninja_run, process, resources
 from .arch import parse_arch_list
@@ -63,8 +63,8 @@ def _finding(name: str, look: Callable[[], str]) -> Finding:
 
 def _other_sdks() -> Iterator[Finding]:
     """SDKs that are there but not used: the usual reason for headers of one and libraries of another."""
-    settings = Settings.read()
     try:
+        settings = Settings.read()
         used = MusaSdk.find(settings).root
     except MusaBuildError:
         return
@@ -84,8 +84,10 @@ def _launcher() -> str:
 
 def _cmake() -> Finding:
     found = process.find_program("cmake")
-    text = f"{_first_line(str(found), '--version')} ({found})" if found else "not there; only CMake projects need it"
-    return Finding("cmake", found is not None, text, required=False)
+    if found is None:
+        return Finding("cmake", False, "not there; only CMake projects need it", required=False)
+    finding = _finding("cmake", lambda: f"{_first_line(str(found), '--version')} ({found})")
+    return replace(finding, required=False)
 
 
 def _mcc_version() -> str:

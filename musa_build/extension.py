@@ -64,7 +64,8 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         for key in _LISTS_OF_TEXT:
             given: Any = kwargs.get(key) or ()
             kwargs[key] = [os.fspath(item) for item in ([given] if key in self.mistakes else given)]
-        kwargs["define_macros"] = [_macro(*macro) for macro in kwargs.get("define_macros") or ()]
+        macros = kwargs.get("define_macros") or ()
+        kwargs["define_macros"] = [_macro(macro) for macro in ([macros] if isinstance(macros, str) else macros)]
         kwargs["extra_compile_args"] = _copied(kwargs.get("extra_compile_args"))
         kwargs["language"] = kwargs.get("language") or "c++"
         listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
@@ -201,9 +202,12 @@ def _force_mcc(given: object) -> list[str]:
     return ["*"] if given else []
 
 
-def _macro(name: str, value: object = None) -> tuple[str, Optional[str]]:
-    """A pair of define_macros; setuptools wants text for the value, people also write numbers."""
-    return name, value if value is None else str(value)
+def _macro(given: Any) -> Any:
+    """An entry of define_macros. setuptools wants text for the value of a pair, people also write numbers. A tuple of a
+    name alone undefines. Anything else is refused when it is built."""
+    if isinstance(given, (tuple, list)) and len(given) == 2 and given[1] is not None:
+        return given[0], str(given[1])
+    return tuple(given) if isinstance(given, list) else given
 
 
 @contextmanager

@@ -5,13 +5,14 @@ All that a build does when nothing but sources may have changed: it imports neit
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
-from . import files, ninja_run, resources
+from . import build_state, files, ninja_run, resources
 from .build_state import BuildState, Delivery
 from .errors import MusaBuildError
 from .logger_util import LOGGER
@@ -23,13 +24,14 @@ def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[in
 
     Returns whether it was. `jobs` is `build_ext -j`. Raises CompileFailedError.
     """
-    state = BuildState.load(directory, key) if key else None
-    if state is None:
+    if not key or not (directory / build_state.FILE_NAME).exists():
         return False
     count = resources.job_count(settings.value(MAX_JOBS), jobs, resources.usable_cores(), resources.free_memory())
     with files.locked(directory / "build.lock"):
-        carry_out(state, directory, count, settings.flag(VERBOSE))
-    return True
+        state = BuildState.load(directory, key)  # while this waited, another build may have made another graph
+        if state is not None:
+            carry_out(state, directory, count, settings.flag(VERBOSE))
+    return state is not None
 
 
 def carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool = False) -> None:
@@ -37,14 +39,28 @@ def carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep
 
     Where nothing is delivered, objects alone were planned, and all of them are made.
     """
-    file = directory / ninja_run.FILE_NAME
-    for optional in (False, True):
-        targets = [delivery.output for delivery in state.deliveries if delivery.optional is optional]
-        if targets or not (state.deliveries or optional):
-            with only_warning(optional):
-                all_of_them = keep_going or optional
-                ninja_run.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=all_of_them)
-    deliver(state.deliveries)
+
+    def make(deliveries: Sequence[Delivery], whatever_fails: bool) -> None:
+        targets = [delivery.output for delivery in deliveries]
+        file = directory / ninja_run.FILE_NAME
+        ninja_run.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=whatever_fails)
+
+    required = [delivery for delivery in state.deliveries if not delivery.optional]
+    optional = [delivery for delivery in state.deliveries if delivery.optional]
+    if required or not optional:
+        make(required, keep_going)
+    deliver(required)
+    try:
+        if optional:
+            make(optional, True)
+        deliver(optional)
+    except MusaBuildError:
+        # Which of them failed? What an earlier build made of those must not be taken for the new one.
+        for delivery in optional:
+            Path(delivery.destination).unlink(missing_ok=True)
+            with only_warning(True):
+                make([delivery], True)
+                deliver([delivery])
 
 
 def deliver(deliveries: Sequence[Delivery]) -> None:
@@ -52,8 +68,12 @@ def deliver(deliveries: Sequence[Delivery]) -> None:
     one mapped."""
     for delivery in deliveries:
         built, destination = Path(delivery.output), Path(delivery.destination)
+        before = destination.stat().st_mtime if destination.exists() else 0.0
         if built.exists() and files.write_if_changed(destination, built.read_bytes()):
             shutil.copymode(built, destination)
+            # setuptools copies it on where it is newer, in whole seconds: two builds may be closer than that.
+            stamp = max(destination.stat().st_mtime, int(before) + 1.0)
+            os.utime(destination, (stamp, stamp))
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from typing import Any, Optional, Union
 
 from . import files, ninja_file, ninja_run
 from .build_facts import BuildFacts
-from .compile_flags import CompileFlags
+from .compile_flags import CompileFlags, flag_list
 from .cxx_toolchain import split_standard
 from .errors import SettingError
 from .extension_request import ExtensionRequest, check_sources
@@ -106,8 +106,9 @@ def load(
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
     paths = tuple(str(Path(source).absolute()) for source in listed)
     request = ExtensionRequest(name=name, sources=paths, flags=CompileFlags.parse(flags, name, paths))
-    include_dirs = tuple(str(Path(place).absolute()) for place in extra_include_paths or ())
-    job = _Job(request, tuple(extra_ldflags or ()), include_dirs, is_standalone)
+    places = flag_list(extra_include_paths, f"{name}: extra_include_paths")
+    include_dirs = tuple(str(Path(place).absolute()) for place in places)
+    job = _Job(request, flag_list(extra_ldflags, f"{name}: extra_ldflags"), include_dirs, is_standalone)
     library = _build(job, Path(build_directory).absolute() if build_directory else None, verbose)
     if is_standalone:
         return str(library)
@@ -164,7 +165,7 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     plan = _plan(job, facts, toolchains, str(place))
     tell = print if verbose else LOGGER.debug
     with files.locked(place / "build.lock"):
-        file = ninja_file.write(plan, place)
+        file = ninja_file.write(plan, place, facts.mcc_jobs())
         targets = [link.output for link in plan.links]
         ninja_run.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
         content = Path(targets[0]).read_bytes()

@@ -17,6 +17,7 @@ from .settings import LAUNCHER, NO_WRAPPER, Settings
 
 MCC_LAUNCHER = Path(__file__).parent / "launchers" / "mcc_launcher.sh"
 AUTO = "auto"
+PROGRAMS = ("ccache", "sccache", "distcc")
 _NONE = ("", "0", "no", "none", "false", "off")
 
 
@@ -30,14 +31,14 @@ class Launcher:
     def find(cls, settings: Settings, cxx: tuple[str, ...]) -> Optional[Launcher]:
         """The launcher that a build uses: the one named, else ccache where it is installed; None for none.
 
-        None, too, where the C++ compiler `cxx` is itself a launcher ("ccache g++"). Raises ToolNotFoundError when the
-        one named is not there, SettingError when the setting is no command.
+        With none named, None where the C++ compiler `cxx` is itself a launcher ("ccache g++"). Raises ToolNotFoundError
+        when the one named is not there, SettingError when the setting is no command.
         """
         value = settings.value(LAUNCHER)
         if value.text.lower() in _NONE:
             return None
         if value.text.lower() == AUTO:
-            if settings.flag(NO_WRAPPER) or Path(cxx[0]).name in ("ccache", "sccache", "distcc"):
+            if settings.flag(NO_WRAPPER) or Path(cxx[0]).name in PROGRAMS:
                 return None
             ccache = process.find_program("ccache")
             return cls((str(ccache),)) if ccache else None

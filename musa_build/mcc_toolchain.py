@@ -95,7 +95,8 @@ def without_language(flags: Sequence[str]) -> tuple[str, ...]:
 class NvccFlag:
     """One flag of nvcc: how it is spelled, whether a value follows, what mcc gets instead, and why.
 
-    In `becomes`, "{value}" stands for the flag's value, split at commas into one flag each.
+    In `becomes`, "{value}" stands for the flag's value, split at commas into one flag each, without the quotation marks
+    that nvcc's shell takes off (torch itself writes "'-fPIC'"); "{whole}" for the value as it is.
     """
 
     spellings: tuple[str, ...]
@@ -109,6 +110,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag(("-arch", "--gpu-architecture"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
     NvccFlag(("-code", "--gpu-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
     NvccFlag(("-Xcompiler", "--compiler-options"), True, ("{value}",), "mcc takes host flags directly"),
+    NvccFlag(("-std", "--std"), True, ("-std={whole}",), "clang wants it in one word"),
     NvccFlag(("-ccbin", "--compiler-bindir"), True, (), "mcc is its own host compiler"),
     NvccFlag(("-Xcudafe", "-Xptxas", "--ptxas-options", "-Xnvlink", "-Xfatbin"), True, (), "a tool of NVIDIA's"),
     NvccFlag(("-diag-suppress", "--diag-suppress"), True, (), "numbers of NVIDIA's front end"),
@@ -155,8 +157,11 @@ def translate_nvcc_flags(flags: Sequence[str]) -> tuple[tuple[str, ...], tuple[s
             continue
         if flag.takes_value and not equals:
             value = next(words, "")
-        translation = [part for item in flag.becomes for part in (value.split(",") if item == "{value}" else [item])]
+        parts = [part for part in value.strip("'\"").split(",") if part]
+        wanted = (parts if item == "{value}" else [item.replace("{whole}", value)] for item in flag.becomes)
+        translation = [part for item in wanted for part in item]
         translated.extend(translation)
         written = f"{word} {value}" if flag.takes_value and not equals else word
-        notes.append(f"{written}: {' '.join(translation) or 'dropped'} ({flag.reason})")
+        if translation != [word]:
+            notes.append(f"{written}: {' '.join(translation) or 'dropped'} ({flag.reason})")
     return tuple(translated), tuple(notes)

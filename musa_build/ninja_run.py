@@ -32,7 +32,8 @@ class Progress:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._terminal = stream.isatty()
+        # Programs put objects of their own in the place of stdout, which need not know what a terminal is.
+        self._terminal = bool(getattr(stream, "isatty", bool)())
         self._unfinished = False
 
     def __call__(self, line: str) -> None:
@@ -92,11 +93,12 @@ def run(
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
-    progress = Progress(sys.stdout)
-    listener = _Listener(tell or progress)
+    progress = None if tell else Progress(sys.stdout)
+    listener = _Listener(tell or progress or print)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
     status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
-    progress.finish()
+    if progress:
+        progress.finish()
     if status:
         raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints))
 

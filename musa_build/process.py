@@ -26,9 +26,12 @@ def find_program(name: str) -> Optional[Path]:
     return Path(found).absolute() if found else None
 
 
-def run(argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None) -> Completed:
+def run(
+    argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None
+) -> Completed:
     """Run `argv` to its end and collect its text. A non-zero exit is the caller's to judge.
 
+    After `timeout` seconds it is killed, and the exit is 124, as of the program `timeout`.
     Raises ToolNotFoundError when the program cannot be started at all.
     """
     try:
@@ -40,7 +43,10 @@ def run(argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] =
             text=True,
             errors="replace",
             check=False,
+            timeout=timeout,
         )
+    except subprocess.TimeoutExpired:
+        return Completed(124, "", f"no answer within {timeout:g} s")
     except OSError as error:
         raise _cannot_start(argv[0], error) from error
     return Completed(done.returncode, done.stdout, done.stderr)

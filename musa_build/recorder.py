@@ -100,7 +100,9 @@ class _Recorder:
         language = language_of(source)
         if language is Language.CXX and self._forced(source):
             language = Language.MUSA
-            chosen = [*flags["cxx"], *(flag for flag in flags["mcc"] if flag not in flags["cxx"])]
+            # torch gives both lists the same macros; other words may belong to the one before, and stay.
+            macros = {flag for flag in flags["cxx"] if flag.startswith("-D") and flag != "-D"}
+            chosen = [*flags["cxx"], *(flag for flag in flags["mcc"] if flag not in macros)]
         else:
             chosen = list(flags["mcc"] if language is Language.MUSA else flags["cxx"])
         standard, others = split_standard(chosen)

@@ -105,7 +105,7 @@ class MusaSdk:
 
     def cards(self) -> tuple[MusaArch, ...]:
         """The architectures of the cards that libmusart sees, in device order; empty without a card or a driver."""
-        answer = process.run([sys.executable, "-c", _COUNT_CARDS, str(self.runtime_library)])
+        answer = process.run([sys.executable, "-c", _COUNT_CARDS, str(self.runtime_library)], timeout=20)
         lines = re.findall(r"^(\d+) (\d+)$", answer.stdout, re.MULTILINE)
         return tuple(MusaArch(int(major), int(minor)) for major, minor in lines)
 

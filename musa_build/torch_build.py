@@ -89,6 +89,14 @@ def _request(extension: Any, for_torch: bool) -> ExtensionRequest:
     for key in getattr(extension, "mistakes", ()):
         what, (value,) = f"{extension.name}: {key} is not a list", getattr(extension, key)
         raise SettingError(what, found=repr(value), wanted="a list", hint=f"write {key}=[{value!r}]")
+    for macro in extension.define_macros or ():
+        if not (isinstance(macro, tuple) and len(macro) in (1, 2)):
+            raise SettingError(
+                f"{extension.name}: define_macros holds what is no pair",
+                found=repr(macro),
+                wanted='("NAME", "value"), or ("NAME", None)',
+                hint=f"write define_macros=[({macro!r}, None)]" if isinstance(macro, str) else "",
+            )
     sources = tuple(map(os.fspath, extension.sources))
     flags = CompileFlags.parse(extension.extra_compile_args, extension.name, sources)
     if getattr(extension, "dlink", False):

@@ -40,6 +40,8 @@ def install(
 
     Other options are pip's. Dependencies are not installed; the summary names those that are missing.
     """
+    if requirement.startswith("-"):
+        raise click.UsageError(f"{requirement} stands where the package should: name that first, then pip's options")
     environment = {
         "TORCH_MUSA_ARCH_LIST": arch,
         "MUSA_BUILD_KEEP_GOING": "1" if keep_going else None,

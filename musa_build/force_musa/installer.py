@@ -130,7 +130,7 @@ def _run_pip(
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
     command += ["--no-build-isolation", "--no-deps", "--force-reinstall", *options]
     name = _REQUIREMENT.match(requirement)
-    if name and not Path(requirement).exists():
+    if name:  # of a path or an address it is no name that pip meets, and does no harm
         command += ["--no-binary", name[0]]
     said: list[str] = []
 

@@ -36,7 +36,7 @@ def for_musa(text: str) -> str:
         tokens = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type not in _IGNORED]
     except (tokenize.TokenError, SyntaxError):
         return text
-    lines = text.splitlines(keepends=True)
+    lines = io.StringIO(text).readlines()  # as the tokenizer reads; splitlines() splits at form feeds too
     for edit in sorted(_edits(tokens), reverse=True):
         # No token that is edited spans lines.
         line = lines[edit.start[0] - 1]

@@ -104,8 +104,11 @@ def _convert_modules(command: Any) -> None:
         return
     for path in map(Path, command.get_outputs(include_bytecode=False)):
         if path.suffix == ".py" and path.is_file():
-            with tokenize.open(path) as stream:
-                text, encoding = stream.read(), stream.encoding
+            try:
+                with tokenize.open(path) as stream:
+                    text, encoding = stream.read(), stream.encoding
+            except (SyntaxError, UnicodeDecodeError):
+                continue  # a template, or a leftover of Python 2: it stays as it is
             changed = for_musa(text)
             if changed != text:
                 files.write_if_changed(path, changed.encode(encoding))

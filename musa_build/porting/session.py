@@ -16,7 +16,7 @@ from musa_build.porting.findings import findings_of
 from musa_build.porting.hazards import Target
 from musa_build.porting.manifest import NO_STAMP, FileRecord, Manifest, Stamp, stamp_of
 from musa_build.porting.output import Ported
-from musa_build.porting.rule_files import table_files
+from musa_build.porting.rule_files import TABLES
 from musa_build.porting.scanner import Include
 from musa_build.porting.translate import ResolveInclude, Translator, translate
 from musa_build.porting.tree import SourceFile, SourceTree
@@ -61,8 +61,9 @@ class Session:
     @cached_property
     def engine(self) -> Mapping[str, Stamp]:
         """The files of the engine itself: another release may port the same source in another way."""
-        files = (*sorted(Path(__file__).parent.glob("*.py")), *table_files())
-        return {str(path): stamp_of(path.stat()) for path in files}
+        entries = (entry for folder in (TABLES.parent, TABLES) for entry in os.scandir(folder))
+        stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
+        return dict(sorted(stamps.items()))
 
     def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
         """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""

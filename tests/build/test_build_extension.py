@@ -141,7 +141,10 @@ def test_sources_outside_the_project_stay_inside_the_build_directory(project: Pr
 
 
 def test_force_mcc_keeps_the_flags_of_cxx(project: Project) -> None:
-    project.configure('extra_compile_args={"cxx": ["force_mcc", "-DCXX_FLAG=4"], "mcc": ["-DMCC_FLAG=5"]}')
+    project.write("include/four.h", "#define CXX_FLAG 4\n")
+    project.write("include/five.h", "#define MCC_FLAG 5\n")
+    cxx, mcc = '["force_mcc", "-include", "include/four.h"]', '["-include", "include/five.h"]'
+    project.configure(f'extra_compile_args={{"cxx": {cxx}, "mcc": {mcc}}}')
     built = project.built()
     assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
     assert project.load().flags() == (1, 4, 5, 1)

@@ -75,6 +75,22 @@ def test_an_optional_extension_may_fail(project: Project) -> None:
     assert project.load().flags()[0] == 1
 
 
+def test_an_optional_extension_that_fails_now_is_not_delivered_as_it_was(project: Project) -> None:
+    project.write("csrc/extra.cpp", "int extra = 1;\n")
+    extra = 'MUSAExtension("extra", ["csrc/extra.cpp"], optional=True)'
+    other = 'MUSAExtension("other", ["csrc/other.cpp"], optional=True)'
+    project.write("csrc/other.cpp", "int other = 1;\n")
+    project.configure(extensions=f"{extra}, {other}")
+    project.built()
+    assert {path.name.split(".")[0] for path in project.root.glob("*.so")} == {"extra", "other"}
+    for path in project.root.glob("*.so"):
+        path.unlink()
+    project.write("csrc/extra.cpp", "#error broken on purpose\n")
+    outcome = project.built()
+    assert outcome.output.count("an optional extension was not built") == 1 and "broken on purpose" in outcome.output
+    assert [path.name.split(".")[0] for path in project.root.glob("*.so")] == ["other"]
+
+
 def test_a_killed_compiler_hints_at_memory(project: Project, tmp_path: Path) -> None:
     killer = tmp_path / "killer"
     killer.write_text('#!/bin/sh\ncase "$1" in --version|-dump*) exec g++ "$@";; esac\nkill -KILL $$\n')
@@ -142,6 +158,7 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
         ('extra_compile_args={"mmc": []}', ("unknown key", "mmc", "did you mean mcc?")),
         ('extra_compile_args={"cxx": "-O2"}', ("extra_compile_args['cxx'] is not a list", "'-O2'")),
         ('libraries="cublas"', ("demo: libraries is not a list", "'cublas'", "write libraries=['cublas']")),
+        ('define_macros=["NDEBUG"]', ("demo: define_macros holds what is no pair", "'NDEBUG'", "[('NDEBUG', None)]")),
         ('force_mcc="csrc/*.cxx"', ("force_mcc of demo names no source", "csrc/*.cxx")),
         ('arch="99"', ("unknown MUSA architecture", "99", "22")),
         ('extra_compile_args=["-DX=a\\nb"]', ("holds a line break",)),
@@ -180,6 +197,10 @@ def test_doctor(project: Project, tmp_path: Path) -> None:
     found = json.loads(project.run("-m", "musa_build", "doctor", "--json", MUSA_PATH=str(second)).output)
     assert {"name", "ok", "text", "required"} == set(found[0])
     assert any(one["name"] == "another MUSA SDK" and str(second) in one["text"] for one in found)
+    project.write("pyproject.toml", "[tool.musa-build]\nnonsense = 1\n")
+    mistaken = project.run("-m", "musa_build", "doctor")
+    assert mistaken.returncode == 1 and "nonsense" in mistaken.output and "ok      ninja" in mistaken.output
+    (project.root / "pyproject.toml").unlink()
     bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
     assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not lead to a MUSA SDK" in bad.output
 

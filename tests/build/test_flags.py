@@ -91,6 +91,13 @@ def test_nvcc_flags(nvcc: str, mcc: str) -> None:
     assert all("(" in note for note in notes), "each note gives a reason"
 
 
+def test_words_that_nvcc_s_shell_takes_apart() -> None:
+    given = ["--compiler-options", "'-fPIC'", "-Xcompiler", "-Wall,", "-std", "c++17", "--std=c++20", "-std=c++20"]
+    translated, notes = translate_nvcc_flags(given)
+    assert translated == ("-fPIC", "-Wall", "-std=c++17", "-std=c++20", "-std=c++20")
+    assert len(notes) == 4, "the last one did not change"
+
+
 def test_standards() -> None:
     assert split_standard(["-O2", "-std=c++14", "--std=gnu++17"]) == ("gnu++17", ("-O2",))
     assert newest_standard("c++14", "c++20") == "c++20"

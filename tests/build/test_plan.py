@@ -93,6 +93,29 @@ def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) ->
     assert texts[1] == "".join(f"{line}\n" for line in lines)
 
 
+class Tee:
+    """What training scripts put in the place of stdout: it can do no more than this."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
+
+
+def test_progress_on_a_stand_in_for_stdout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tee = Tee()
+    monkeypatch.setattr("sys.stdout", tee)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.cpp").touch()
+    plan = BuildPlan((CompileStep("demo", Language.CXX, "m.cpp", "m.o", ("true",)),), ())
+    ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+    assert "[1/1] demo: c++ m.cpp" in tee.text
+
+
 def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())

@@ -109,6 +109,12 @@ def test_a_package_with_a_way_of_its_own_is_left_alone(project: Project) -> None
     assert "FORCE_CUDA None available False" in project.setup("--version").output
 
 
+def test_an_option_of_pips_before_the_package_is_refused(project: Project) -> None:
+    command = [sys.executable, "-m", "musa_build", "install", "--no-cache-dir", "pure"]
+    done = subprocess.run(command, env=project.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "--no-cache-dir stands where the package should" in done.stderr
+
+
 def test_a_pure_package_is_installed_and_told_to_be_one(project: Project, tmp_path: Path) -> None:
     (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
     (project.folder / "pure.py").write_text("")

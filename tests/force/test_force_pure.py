@@ -82,6 +82,12 @@ def test_python_modules_ask_for_musa() -> None:
     assert for_musa(MUSA) == MUSA
 
 
+@pytest.mark.parametrize("separator", ["\x0c", "# \x0b", "# \x1c\n", "'\u2028'\n", "# \x85\n"])
+def test_lines_end_where_python_says(separator: str) -> None:
+    text = f"import torch\n{separator}\ndef f(x):\n    y = x.cuda()\n    assert y.is_cuda, 1\n"
+    assert for_musa(text) == text.replace("cuda", "musa")
+
+
 @pytest.mark.parametrize("text", ["no cuda here", "def (:\n    cuda", "x = '''cuda", ""])
 def test_what_is_no_python_stays(text: str) -> None:
     assert for_musa(text) == text
