@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from demo_project import Outcome, Project
 
-from musa_build.precompiled import first_include
+from musa_build.build_facts import BuildFacts
+from musa_build.precompiled import NEVER, first_include
 
 HEADER = """
 #pragma once
@@ -161,3 +162,15 @@ def test_together_with_ccache(headers: Project, tmp_path: Path) -> None:
     headers.write("include/torch/extension.h", HEADER.replace("VALUE", "5"))
     built(headers, **cache)
     assert headers.load().values() == (5, 1)
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+@pytest.mark.parametrize(("cxx", "never"), [("g++", False), ("ccache g++", True)])
+def test_by_itself_none_with_a_cache_in_the_compilers_place(
+    cxx: str, never: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MUSA_BUILD_LAUNCHER", "none")
+    monkeypatch.setenv("CXX", cxx)
+    monkeypatch.delenv("MUSA_BUILD_PCH", raising=False)
+    assert (BuildFacts.find([]).precompiling() is NEVER) is never
