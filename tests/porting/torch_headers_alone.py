@@ -28,7 +28,12 @@ from musa_build.torch_info import TorchMusa
 PAGE = Path(__file__).parents[2] / "docs" / "porting-torch-headers.md"
 
 # What PyTorch's kernels include before such headers, which rely on it.
-PRELUDES = (("ATen/core/Tensor.h",), ("ATen/native/musa/Loops.muh",), ("musa.h", "ATen/core/Tensor.h"))
+PRELUDES = (
+    ("ATen/core/Tensor.h",),
+    ("ATen/native/musa/Loops.muh",),
+    ("musa.h", "ATen/core/Tensor.h"),
+    ("ATen/native/Resize.h",),
+)
 
 # The first error of a header that fails -> why. {0} is the pattern's group.
 REASONS = (
@@ -48,6 +53,7 @@ REASONS = (
         r"no (?:member|type) named '\w+' in namespace '(c10::musa::MUSACachingAllocator|at::musa::blas)'",
         "needs more of `{0}` than the simulated torch_musa has",
     ),
+    (r"'currentStreamCaptureStatus", "needs capture of streams, which the simulated torch_musa does not have"),
     (r"'at_cuda_detail'", "needs `-DCUB_WRAPPED_NAMESPACE=at_cuda_detail`, which PyTorch's own build says"),
     (r"(?:instruction|asm)[^\n]*", "holds assembly for NVIDIA's GPUs"),
 )
