@@ -11,7 +11,7 @@ from typing import Optional
 
 from .errors import SettingError
 from .files import PORTING_MANIFEST
-from .mcc_toolchain import TORCH_NVCC_FLAGS, translate_nvcc_flags
+from .nvcc_flags import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
 _KEYS = ("cxx", "mcc", "nvcc")
@@ -43,7 +43,7 @@ class CompileFlags:
             return cls(_plain(both), (*from_cuda, *_plain(both)), FORCE_MCC in both)
         _check_keys(given, extension)
         cxx, mcc, nvcc = (flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
-        translated, notes = translate_nvcc_flags(nvcc)
+        translated, notes = translate_nvcc_flags(nvcc, extension)
         if given.get("nvcc") is not None:
             from_cuda = TORCH_NVCC_FLAGS
         linked = [

@@ -1,4 +1,4 @@
-"""Pure: what mcc is told for one source, and what nvcc's flags mean to mcc.
+"""Pure: what mcc is told for one source. What nvcc's flags mean to mcc is in nvcc_flags.py.
 
 Moore Threads publishes no manual of mcc's options. What is known comes from their own build files: mcc is clang 14 with
 MUSA defaults, takes `--offload-arch=mp_XX` once per architecture, `-x musa` for files not named .mu, `-MD -MF` for
@@ -89,79 +89,3 @@ def without_language(flags: Sequence[str]) -> tuple[str, ...]:
         else:
             kept.append(word)
     return tuple(kept)
-
-
-@dataclass(frozen=True)
-class NvccFlag:
-    """One flag of nvcc: how it is spelled, whether a value follows, what mcc gets instead, and why.
-
-    In `becomes`, "{value}" stands for the flag's value, split at commas into one flag each, without the quotation marks
-    that nvcc's shell takes off (torch itself writes "'-fPIC'"); "{whole}" for the value as it is.
-    """
-
-    spellings: tuple[str, ...]
-    takes_value: bool
-    becomes: tuple[str, ...]
-    reason: str
-
-
-NVCC_FLAGS: tuple[NvccFlag, ...] = (
-    NvccFlag(("-gencode", "--generate-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
-    NvccFlag(("-arch", "--gpu-architecture"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
-    NvccFlag(("-code", "--gpu-code"), True, (), "architectures come from TORCH_MUSA_ARCH_LIST"),
-    NvccFlag(("-Xcompiler", "--compiler-options"), True, ("{value}",), "mcc takes host flags directly"),
-    NvccFlag(("-std", "--std"), True, ("-std={whole}",), "clang wants it in one word"),
-    NvccFlag(("-ccbin", "--compiler-bindir"), True, (), "mcc is its own host compiler"),
-    NvccFlag(("-Xcudafe", "-Xptxas", "--ptxas-options", "-Xnvlink", "-Xfatbin"), True, (), "a tool of NVIDIA's"),
-    NvccFlag(("-diag-suppress", "--diag-suppress"), True, (), "numbers of NVIDIA's front end"),
-    NvccFlag(("-t", "--threads", "-split-compile", "--split-compile"), True, (), "threads of nvcc"),
-    NvccFlag(("-maxrregcount", "--maxrregcount"), True, (), "NVIDIA's register file"),
-    NvccFlag(("--expt-relaxed-constexpr", "-expt-relaxed-constexpr"), False, (), "clang always allows it"),
-    NvccFlag(("--expt-extended-lambda", "-expt-extended-lambda"), False, (), "clang always allows it"),
-    NvccFlag(("--extended-lambda", "-extended-lambda"), False, (), "clang always allows it"),
-    NvccFlag(("--use_fast_math", "-use_fast_math"), False, ("-ffast-math",), "clang's name for it"),
-    NvccFlag(("-lineinfo", "--generate-line-info"), False, (), "no counterpart is known"),
-    NvccFlag(("-Wno-deprecated-gpu-targets",), False, (), "about NVIDIA's architectures"),
-)
-
-_HALF_SWITCHES = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS")
-_BFLOAT16_SWITCHES = ("BFLOAT16_OPERATORS", "BFLOAT16_CONVERSIONS", "BFLOAT162_OPERATORS", "BFLOAT162_CONVERSIONS")
-NVCC_FLAGS += tuple(
-    NvccFlag((f"{action}__CUDA_NO_{name}__",), False, (f"{action}__MUSA_NO_{name}__",), "the name in MUSA's headers")
-    for action in ("-D", "-U")
-    for name in (*_HALF_SWITCHES, *_BFLOAT16_SWITCHES)
-)
-
-# What PyTorch tells nvcc before the extension's own flags. CUDA code relies on it: "a == b" of two c10::Half would be
-# ambiguous if __half had operators too. Code that wants those passes the -U.
-TORCH_NVCC_FLAGS = (
-    "-D__MUSA_NO_HALF_OPERATORS__",
-    "-D__MUSA_NO_HALF_CONVERSIONS__",
-    "-D__MUSA_NO_BFLOAT16_CONVERSIONS__",
-    "-D__MUSA_NO_HALF2_OPERATORS__",
-)
-
-_BY_SPELLING = {spelling: flag for flag in NVCC_FLAGS for spelling in flag.spellings}
-
-
-def translate_nvcc_flags(flags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """nvcc's flags as mcc's, and one line per flag that changed, saying what became of it and why."""
-    translated: list[str] = []
-    notes: list[str] = []
-    words = iter(flags)
-    for word in words:
-        name, equals, value = word.partition("=")
-        flag = _BY_SPELLING.get(word) or _BY_SPELLING.get(name)
-        if flag is None:
-            translated.append(word)
-            continue
-        if flag.takes_value and not equals:
-            value = next(words, "")
-        parts = [part for part in value.strip("'\"").split(",") if part]
-        wanted = (parts if item == "{value}" else [item.replace("{whole}", value)] for item in flag.becomes)
-        translation = [part for item in wanted for part in item]
-        translated.extend(translation)
-        written = f"{word} {value}" if flag.takes_value and not equals else word
-        if translation != [word]:
-            notes.append(f"{written}: {' '.join(translation) or 'dropped'} ({flag.reason})")
-    return tuple(translated), tuple(notes)

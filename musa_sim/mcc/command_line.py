@@ -110,11 +110,14 @@ _QUESTIONS = ("-dumpmachine", "-dumpversion", "-print-", "--print-", "--help", "
 _SWALLOWED = {
     *("-mtgpu", "-fno-gpu-rdc", "-rdc=false", "--cuda-compile-host-device"),
     *("-mathx-disable-fp64", "-fmusa-flush-denormals-to-zero"),
+    # as in nvcc: it allows shortcuts that the CPU does not need, and never drops NaN, as clang's -ffast-math does
+    "-use_fast_math",
 }
+_NO_RDC = "relocatable device code: define device functions in the file that calls them, or in a header"
 _NOT_SIMULATED = {
-    "-rdc=true": "relocatable device code",
-    "-dc": "relocatable device code",
-    "-fgpu-rdc": "relocatable device code",
+    "-rdc=true": _NO_RDC,
+    "-dc": _NO_RDC,
+    "-fgpu-rdc": _NO_RDC,
     "-cuda_wrapper": "CUDA-source compatibility mode",
 }
 
@@ -261,8 +264,6 @@ def parse(argv: list[str]) -> Invocation:
             device_opt = word[3:]
         elif word == "-Ofast":  # newer clangs than mcc's warn about it
             compile_args += ["-O3", "-ffast-math"]
-        elif word == "-use_fast_math":
-            compile_args.append("-ffast-math")
         elif word.startswith("--musa-path="):
             pass  # this mcc belongs to one SDK
         elif word.startswith("-fplugin="):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+from demo_project import Project
 
 from musa_build import SimplePorting
 from musa_build.arch import MusaArch
@@ -12,7 +15,9 @@ from musa_build.compile_flags import CompileFlags
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
 from musa_build.errors import SettingError
 from musa_build.extension import MUSAExtension
-from musa_build.mcc_toolchain import TORCH_NVCC_FLAGS, MccToolchain, translate_nvcc_flags
+from musa_build.mcc_toolchain import MccToolchain
+from musa_build.nvcc_flags import TORCH_NVCC_FLAGS, is_decided, translate_nvcc_flags
+from musa_build.nvcc_table import NVCC_FLAGS, Takes
 
 
 def test_shapes() -> None:
@@ -31,8 +36,8 @@ def test_force_mcc_is_a_word_not_a_flag() -> None:
 
 def test_nvcc_comes_before_mcc_and_is_noted() -> None:
     flags = CompileFlags.parse({"nvcc": ["--use_fast_math", "-O3"], "mcc": ["-DX"]}, "demo")
-    assert flags.mcc == (*TORCH_NVCC_FLAGS, "-ffast-math", "-O3", "-DX")
-    assert len(flags.notes) == 1 and "-ffast-math" in flags.notes[0]
+    assert flags.mcc == (*TORCH_NVCC_FLAGS, "-fmusa-flush-denormals-to-zero", "-O3", "-DX")
+    assert len(flags.notes) == 1 and "-fmusa-flush-denormals-to-zero" in flags.notes[0]
 
 
 def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
@@ -51,7 +56,6 @@ def test_what_porting_made_is_cudas_code_too(tmp_path: Path, given: object) -> N
     ported, other = tmp_path / "csrc_musa" / "deep" / "k.mu", tmp_path / "csrc" / "deep" / "k.mu"
     plain = CompileFlags.parse(given, "demo", [str(other)]).mcc
     assert CompileFlags.parse(given, "demo", [str(other), str(ported)]).mcc == (*TORCH_NVCC_FLAGS, *plain)
-
 
 
 def test_unknown_keys() -> None:
@@ -79,10 +83,19 @@ def test_a_copy_shares_no_list() -> None:
         ("-gencode arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -arch=sm_80", ""),
         ("-Xcompiler -fPIC,-Wall --compiler-options=-fopenmp", "-fPIC -Wall -fopenmp"),
         ("--expt-relaxed-constexpr --expt-extended-lambda -lineinfo --threads 4", ""),
-        ("-std=c++17 -O3 -DX=1 -Ifoo -Od3 -rdc=true", "-std=c++17 -O3 -DX=1 -Ifoo -Od3 -rdc=true"),
+        ("-std=c++17 -O3 -DX=1 -Ifoo -Od3 -Wall -g3", "-std=c++17 -O3 -DX=1 -Ifoo -Od3 -Wall -g3"),
+        ("-rdc=true -dc -rdc false -dw", "-fgpu-rdc -fgpu-rdc"),
+        ("-G -keep --keep-dir x -res-usage -allow-unsupported-compiler -lfoo -L foo -Xlinker -s -m64", "-g -O0 -m64"),
+        ("-Werror all-warnings,reorder -Werror=cross-execution-space-call -Werror", "-Werror -Werror=reorder -Werror"),
+        ("--default-stream legacy --diag_suppress=20012 -diag-error 1,2 -t4 --ftemplate-depth 9", "-ftemplate-depth=9"),
+        ("-I a,b -I=c --include-path d -isystem=e --pre-include f", "-Ia -Ib -Ic -Id -isystem e -include f"),
+        ("-DX=1,Y=2 --define-macro Z -U W --undefine-macro=V", "-DX=1 -DY=2 -DZ -UW -UV"),
+        ("--ftz=true --fmad=false -prec-div false", "-fmusa-flush-denormals-to-zero -ffp-contract=off"),
+        ("--optimize 3 --compile -MD -MF x -x cu -ffast-math", "-O3 -ffast-math"),
         ("-ccbin g++ -Xptxas -v --ptxas-options=-v -Xcudafe --display_error_number -U__CUDA_NO_HALF_OPERATORS__",
          "-U__MUSA_NO_HALF_OPERATORS__"),
-        ("-D__CUDA_NO_HALF_OPERATORS__ --use_fast_math", "-D__MUSA_NO_HALF_OPERATORS__ -ffast-math"),
+        ("-D __CUDA_NO_HALF_OPERATORS__=1 -D__CUDA_NO_HALF2_OPERATORS__",
+         "-D__MUSA_NO_HALF_OPERATORS__=1 -D__MUSA_NO_HALF2_OPERATORS__"),
     ],
 )  # fmt: skip
 def test_nvcc_flags(nvcc: str, mcc: str) -> None:
@@ -96,6 +109,85 @@ def test_words_that_nvcc_s_shell_takes_apart() -> None:
     translated, notes = translate_nvcc_flags(given)
     assert translated == ("-fPIC", "-Wall", "-std=c++17", "-std=c++20", "-std=c++20")
     assert len(notes) == 4, "the last one did not change"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("-Wall -Wextra", ["-Wall", "-Wextra"]),
+        ('-Wall,-DS=\\"a,b\\"', ["-Wall", '-DS="a', 'b"']),
+        ("-DS='a, b',-Wall", ["-DS=a, b", "-Wall"]),
+        (r"-Wp\,-DX", ["-Wp,-DX"]),
+    ],
+)
+def test_options_for_the_host_compiler(value: str, words: list[str]) -> None:
+    assert translate_nvcc_flags(["-Xcompiler", value])[0] == tuple(words)
+    assert translate_nvcc_flags([f"--compiler-options={value}"])[0] == tuple(words)
+
+
+@pytest.mark.parametrize("given", ["--use_fast_math", "-use_fast_math", "--use-fast-math"])
+def test_fast_math_is_no_more_than_nvcc_s(given: str) -> None:
+    translated, (note,) = translate_nvcc_flags([given])
+    assert translated == ("-fmusa-flush-denormals-to-zero",) and "NaN" in note
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_explicit_flags_win_over_fast_math(order: int) -> None:
+    """As `nvcc --dryrun` shows, in either order."""
+    translated = translate_nvcc_flags(["--use_fast_math", "--ftz=false", "-fmad=false"][::order])[0]
+    assert translated == ("-ffp-contract=off",)
+
+
+def test_math_flags_of_the_host_stay_off_the_device() -> None:
+    translated, notes = translate_nvcc_flags(["-Xcompiler", "-ffast-math,-Ofast,-Wall", "-Xcompiler=-ffast-math"])
+    assert translated == ("-O3", "-Wall") and len(notes) == 2 and "kernels" in notes[0]
+
+
+# clang spells these as nvcc does
+SAME_IN_CLANG = {"-D1", "-U1", "-I1", "-O1", "-g", "-m64", "-w", "-v", "-Wreorder", "-Wno-deprecated-declarations"}
+SAME_IN_CLANG |= {"-isystem 1", "-include 1", "-std=1", "-ftemplate-depth=1", "-ftemplate-backtrace-limit=1"}
+SAME_IN_CLANG |= {"-Werror", "-Werror=1"}
+
+
+def test_every_flag_of_nvcc_is_translated_dropped_or_refused() -> None:
+    """The names are those of `nvcc --help` of CUDA 13.0."""
+    rows = {name: flag for flag in NVCC_FLAGS for name in flag.names.split()}
+    names = (Path(__file__).parent / "nvcc_flag_names.txt").read_text().split()
+    assert len(names) > 250 and not [name for name in names if not is_decided(name)]
+    for name in names:
+        flag = rows.get(name) or rows[f"-{name}"]
+        value = [] if flag.takes is Takes.NOTHING else [flag.when or "1"]
+        try:
+            translated, notes = translate_nvcc_flags([name, *value])
+        except SettingError as error:
+            assert name in str(error) and "hint: " in str(error)
+        else:
+            assert " ".join(translated) in SAME_IN_CLANG or (len(notes) == 1 and name in notes[0]), name
+
+
+def test_the_table_names_each_flag_and_value_once() -> None:
+    rows = [(name, flag.when) for flag in NVCC_FLAGS for name in flag.names.split()]
+    keys = [(name if len(name) == 2 else name.lstrip("-"), value) for name, value in rows]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("flag", "part"),
+    [
+        ("--default-stream=per-thread", "musaStreamPerThread"),
+        ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "musaStreamPerThread"),
+        ("-Xcompiler=-DCUDA_API_PER_THREAD_DEFAULT_STREAM", "musaStreamPerThread"),
+        ("-dlink", "dlink=True"),
+        ("--ptx", "an object of each source"),
+        ("--ftz=maybe", "true, false"),
+        ("-gencode", "needs a value"),
+        ("-Xcompiler='-DX", "quot"),
+    ],
+)
+def test_flags_that_cannot_be_translated(flag: str, part: str) -> None:
+    with pytest.raises(SettingError, match="demo: nvcc's flag") as caught:
+        CompileFlags.parse({"nvcc": [flag]}, "demo")
+    assert flag in str(caught.value) and part in str(caught.value)
 
 
 def test_standards() -> None:
@@ -145,3 +237,121 @@ def test_host_command_drops_the_compiler_and_the_debug_flag_of_the_head() -> Non
     expected = ["ccache", "my g++", "-g", "-fPIC", "-g0", "-MMD", "-MF", "a.o.d", "-c", "a.cpp", "-o", "a.o", "-DX"]
     assert command("-DX") == (*expected, "-std=c++20")
     assert "-g0" not in command("-g1") and "-g0" not in command(keep=True) and "-g0" not in command(debug=("-g",))
+
+
+SPECIAL_VALUES = """
+#include <Python.h>
+#include <musa_runtime.h>
+#include <cmath>
+
+// classify(a, b, results): of each pair, what a compiler that assumes finite values gets wrong
+template <typename T> __host__ __device__ void classify_one(T a, T b, T* result) {
+    result[0] = isnan(a);
+    result[1] = isinf(a);
+    result[2] = a != a;
+    result[3] = a == a;
+    result[4] = fmax(a, b);
+    result[5] = fmin(a, b);
+    result[6] = a + b;
+    result[7] = a - b;
+    result[8] = !(a < b);
+    result[9] = T(1) / (b + T(0));
+}
+
+template <typename T> __global__ void classify_all(const T* a, const T* b, T* results, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) classify_one(a[i], b[i], results + 10 * i);
+}
+
+template <typename T> __host__ __device__ T compensated_sum(const T* values, int count) {
+    T sum = 0, lost = 0;
+    for (int i = 0; i < count; i++) {
+        T value = values[i] - lost;
+        T next = sum + value;
+        lost = (next - sum) - value;
+        sum = next;
+    }
+    return sum;
+}
+
+template <typename T> __global__ void sum_all(const T* values, T* result, int count) {
+    *result = compensated_sum(values, count);
+}
+
+template <typename T> void run(const T* a, const T* b, T* results, T* sums, int count) {
+    T* memory;
+    musaMallocManaged((void**)&memory, sizeof(T) * (12 * count + 1));
+    for (int i = 0; i < count; i++) memory[i] = a[i], memory[count + i] = b[i];
+    classify_all<<<(count + 31) / 32, 32>>>(memory, memory + count, memory + 2 * count, count);
+    sum_all<<<1, 1>>>(memory + count, memory + 12 * count, count);
+    musaDeviceSynchronize();
+    for (int i = 0; i < 10 * count; i++) results[i] = memory[2 * count + i];
+    for (int i = 0; i < count; i++) classify_one(a[i], b[i], results + 10 * (count + i));
+    sums[0] = memory[12 * count];
+    sums[1] = compensated_sum(b, count);
+    musaFree(memory);
+}
+
+static PyObject* py_run(PyObject*, PyObject* args) {
+    Py_buffer a, b, results, sums;
+    if (!PyArg_ParseTuple(args, "y*y*w*w*", &a, &b, &results, &sums)) return nullptr;
+    if (a.itemsize == 4) run((float*)a.buf, (float*)b.buf, (float*)results.buf, (float*)sums.buf, a.len / 4);
+    else run((double*)a.buf, (double*)b.buf, (double*)results.buf, (double*)sums.buf, a.len / 8);
+    PyBuffer_Release(&a), PyBuffer_Release(&b), PyBuffer_Release(&results), PyBuffer_Release(&sums);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {{"run", py_run, METH_VARARGS, ""}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "special", "", -1, methods};
+PyMODINIT_FUNC MODULE() { return PyModule_Create(&definition); }
+"""
+
+MANY_FLAGS = [
+    *("--use_fast_math", "-gencode", "arch=compute_80,code=sm_80", "-Xcompiler", "-Wall -ffast-math", "-keep"),
+    *("-res-usage", "--diag_suppress=20012", "-allow-unsupported-compiler", "--default-stream", "legacy", "-t4"),
+    *("-Xptxas=-v", "-lineinfo", "--expt-relaxed-constexpr", "-Werror", "cross-execution-space-call", "--std=c++17"),
+    *("-I", "include,more", "--extended-lambda", "-maxrregcount=64", "-c", "-MD", "--threads", "2", "-lcudart"),
+]
+
+
+def special_pairs(kind: str) -> tuple[np.ndarray, np.ndarray]:
+    values = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -2.25, np.finfo(kind).max], kind)
+    a, b = (grid.ravel() for grid in np.meshgrid(values, values))
+    return a, b
+
+
+def classified(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The kernel's results, by NumPy."""
+    with np.errstate(all="ignore"):
+        columns = [np.isnan(a), np.isinf(a), a != a, a == a, np.fmax(a, b), np.fmin(a, b), a + b, a - b, ~(a < b)]
+        columns.append(1 / (b + 0))
+    return np.stack([column.astype(a.dtype) for column in columns], axis=1)
+
+
+def test_fast_math_keeps_nan_infinity_and_order(project: Project) -> None:
+    """At -O0 and -O3, in kernels and in host code, which nvcc's flag does not concern at all; and a build takes many
+    flags of nvcc at once."""
+    project.write("special.mu", SPECIAL_VALUES)
+    modules = {"plain": [], "fast": ["-O3", "-use_fast_math"]}  # mcc has that flag too, with nvcc's meaning
+    macro = 'define_macros=[("MODULE", "PyInit_{0}")]'
+    project.configure(
+        extensions=", ".join(
+            f'MUSAExtension("{name}", ["special.mu"], {macro.format(name)},'
+            f' extra_compile_args={{"nvcc": {[*MANY_FLAGS, "-O0"]!r}, "mcc": {more!r}}})'
+            for name, more in modules.items()
+        )
+    )
+    assert "--use_fast_math: -fmusa-flush-denormals-to-zero" in project.built().output
+    for name in modules:
+        module = project.load(name)
+        for kind in ("float32", "float64"):
+            a, b = special_pairs(kind)
+            results, sums = np.zeros((2, len(a), 10), kind), np.zeros(2, kind)
+            module.run(a, b, results, sums)
+            for side in results:
+                np.testing.assert_array_equal(side, classified(a, b))
+            terms = np.full(4096, np.finfo(kind).eps / 4, kind)
+            terms[0] = 1
+            assert np.cumsum(terms)[-1] == 1, "what a plain sum gives"
+            module.run(terms, terms, np.zeros((2, len(terms), 10), kind), sums)
+            assert sums.tolist() == [float(np.array(math.fsum(terms), kind))] * 2

@@ -84,6 +84,12 @@ def test_back_end_options_of_moore_threads_are_swallowed() -> None:
     assert invocation.device_opt == "3"
 
 
+def test_fast_math_is_nvcc_s_and_not_clang_s() -> None:
+    """clang's -ffast-math lets it remove tests for NaN and reorder sums; nvcc's flag does neither."""
+    assert parse(["-use_fast_math", "-c", "k.mu"]).compile_args == ()
+    assert parse(["-ffast-math", "-c", "k.mu"]).compile_args == ("-ffast-math",)
+
+
 def test_ccbin_is_tolerated_with_a_warning() -> None:
     invocation = parse(["-ccbin", "gcc", "-c", "k.mu"])
     assert [item.path for item in invocation.inputs] == ["k.mu"]
@@ -94,6 +100,11 @@ def test_ccbin_is_tolerated_with_a_warning() -> None:
 def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
     with pytest.raises(DriverError, match=flag.split("=")[0]):
         parse([flag, "-c", "k.mu"])
+
+
+def test_relocatable_device_code_is_refused_with_a_way_out() -> None:
+    with pytest.raises(DriverError, match="define device functions in the file that calls them"):
+        parse(["-fgpu-rdc", "-c", "k.mu"])
 
 
 def test_link_words_keep_their_order_around_the_inputs() -> None:
