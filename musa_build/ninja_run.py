@@ -1,6 +1,6 @@
 """Running ninja on a build.ninja that was written.
 
-Progress passes through as it comes; what failed is kept back, whole, for the error that ends the build, so that it is
+Progress passes through as it comes; what failed is kept back for the error that ends the build, so that its cause is
 the last thing on the screen.
 
 A build with nothing to do needs this much of ninja and no more, so nothing here knows what the graph is made of.
@@ -8,23 +8,23 @@ A build with nothing to do needs this much of ninja and no more, so nothing here
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Optional, TextIO
+from typing import Optional, TextIO
 
 from . import process
-from .errors import CompileFailedError, ToolNotFoundError
+from .errors import ToolNotFoundError
+from .failures import Failure, failure_error, remove_stale_logs
 from .launcher import sharing_environment
 
 FILE_NAME = "build.ninja"
 
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
 _PROGRESS = re.compile(r"\[\d+/\d+\] ")
-_KILLED_HINT = "a compiler was killed, most likely for lack of memory: set MAX_JOBS to a smaller number"
-_OUT_OF_MEMORY = re.compile(r"\bKilled\b|out of memory|cannot allocate memory", re.IGNORECASE)
 
 
 class Progress:
@@ -87,34 +87,32 @@ def run(
     """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
 
     `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as it comes;
-    without it they go to stdout. Raises CompileFailedError with every failed command and all its text, and
-    ToolNotFoundError without ninja.
+    without it they go to stdout. Raises CompileFailedError with the cause of every failure (with `verbose`, all its
+    text), and ToolNotFoundError without ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
     progress = None if tell else Progress(sys.stdout)
-    listener = _Listener(tell or progress or print)
+    listener = _Listener(descriptions, verbose, tell or progress or print)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
     status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
     if progress:
         progress.finish()
+    remove_stale_logs(descriptions)
     if status:
-        raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints))
-
-
-class Failure(NamedTuple):
-    """One failed step as ninja reports it: its output file, its exit code ("" where ninja is too old to say), text."""
-
-    output: str
-    code: str
-    text: list[str]
+        raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints), verbose=verbose)
 
 
 class _Listener:
-    """Sorts what ninja prints: progress goes on, failed steps and ninja's own complaints are kept."""
+    """Sorts what ninja prints: progress goes on, failed steps and ninja's own complaints are kept.
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    A compiler may print a line that looks like ninja's; `descriptions` tell which outputs and steps there are.
+    """
+
+    def __init__(self, descriptions: Mapping[str, str], verbose: bool, tell: Callable[[str], None]) -> None:
+        self._outputs = {os.path.normpath(output): output for output in descriptions}  # ninja normalises paths
+        self._steps = None if verbose else frozenset(descriptions.values())  # with -v ninja prints commands
         self._tell = tell
         self.failures: list[Failure] = []
         self.complaints: list[str] = []
@@ -122,34 +120,20 @@ class _Listener:
 
     def hear(self, line: str) -> None:
         failed = _FAILED.match(line)
-        if failed:
+        output = self._outputs.get(os.path.normpath(failed["output"])) if failed else None
+        if failed and (output or not self._failing):
             self._failing = True
-            self.failures.append(Failure(failed["output"], failed["code"] or "", []))
+            self.failures.append(Failure(output or failed["output"], failed["code"] or "", []))
         elif line.startswith(("ninja: error:", "ninja: fatal:")):
             self.complaints.append(line)
         elif line.startswith("ninja: build stopped"):
             self._failing = False
-        elif self._failing and not _PROGRESS.match(line):
+        elif self._failing and not self._is_progress(line):
             self.failures[-1].text.append(line)
         else:
             self._failing = False
             self._tell(line)
 
-
-def failure_error(
-    descriptions: Mapping[str, str], failures: Sequence[Failure], complaint: str = ""
-) -> CompileFailedError:
-    """The error for failed steps. The first line of a failure's text is its command."""
-    blocks = []
-    for failure in failures:
-        name = descriptions.get(failure.output, failure.output)
-        code = f" (exit code {failure.code})" if failure.code else ""
-        blocks.append("\n".join([f"{name}{code}", *failure.text]))
-    killed = any(f.code == "137" or _OUT_OF_MEMORY.search("\n".join(f.text[1:])) for f in failures)
-    count = len(failures)
-    return CompileFailedError(
-        f"{count} step{'s' if count > 1 else ''} failed" if count else "ninja could not build",
-        output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
-        hint=_KILLED_HINT if killed else "",
-        failed=tuple((failure.output, "\n".join(failure.text[1:])) for failure in failures),
-    )
+    def _is_progress(self, line: str) -> bool:
+        found = _PROGRESS.match(line)
+        return found is not None and (self._steps is None or line[found.end() :] in self._steps)

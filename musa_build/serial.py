@@ -6,8 +6,8 @@ import shlex
 from pathlib import Path
 
 from . import process
+from .failures import Failure, failure_error, remove_stale_logs
 from .launcher import sharing_environment
-from .ninja_run import Failure, failure_error
 from .plan import BuildPlan
 
 
@@ -22,6 +22,7 @@ def run(plan: BuildPlan, *, verbose: bool) -> None:
         status = process.stream(step.command, text.append, extra_environment=sharing_environment(Path.cwd()))
         if status:
             code = status if status > 0 else 128 - status  # a signal, as a shell reports it
-            raise failure_error(plan.descriptions, [Failure(step.output, str(code), [line, *text])])
+            raise failure_error(plan.descriptions, [Failure(step.output, str(code), [line, *text])], verbose=verbose)
+        remove_stale_logs([step.output])
         for message in text:  # warnings
             print(message, flush=True)

@@ -4,11 +4,13 @@ whole, and without a traceback."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from demo_project import KERNEL, Outcome, Project
+from test_diagnostics import HEADER, OVERLOADS, SOURCE
 
 
 def sentence(outcome: Outcome) -> str:
@@ -38,9 +40,44 @@ def test_a_compile_error_comes_last_and_whole(project: Project) -> None:
     head, _, tail = outcome.output.partition("error: 1 step failed [MB401]")
     assert "undeclared_name" not in head, "the text belongs to the end, once"
     assert "demo: mcc csrc/kernel.mu (exit code 1)" in tail or "demo: mcc csrc/kernel.mu" in tail
-    assert "bin/mcc -MD" in tail, "the failing command"
+    assert "bin/mcc -MD" not in tail, "commands are long"
+    log = re.search(r"log: (\S+\.log)\)", tail)
+    assert log and "bin/mcc -MD" in (project.root / log[1]).read_text(), "the failing command"
     assert "use of undeclared identifier 'undeclared_name'" in tail
     assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
+
+
+def test_each_failed_file_shows_its_cause_in_few_lines(project: Project) -> None:
+    """Three of four files fail, each with hundreds of notes on a library's templates."""
+    project.write("lib/include/deep.h", HEADER)
+    project.write("csrc/first.cpp", SOURCE)
+    project.write("csrc/second.cpp", f"#include <Python.h>\n{SOURCE}")
+    project.write("csrc/third.mu", SOURCE)
+    names = ["csrc/bindings.cpp", "csrc/first.cpp", "csrc/second.cpp", "csrc/third.mu"]
+    flags = '{"cxx": ["-isystem", "lib/include"], "mcc": ["-isystem", "lib/include"]}'
+    project.configure(
+        extensions=f'MUSAExtension("demo", {names}, include_dirs=["include"], extra_compile_args={flags})'
+    )
+    outcome = project.build(MAX_JOBS="4")
+    _, _, tail = outcome.output.partition("error: 3 steps failed [MB401]")
+    blocks = [block.strip() for block in tail.split("\n\n") if block.strip()]
+    assert len(blocks) == 3 and len(tail.splitlines()) < 45, tail
+    for block in blocks:
+        found = re.match(r"demo: \S+ (\S+) \(.*log: (\S+)\)\n", block)
+        assert found and f"{found[1]}:" in block and block.count("error: ") == 1, block
+        assert re.search(r"and (1 warning, )?\d+ notes$", block), block
+        whole = (project.root / found[2]).read_text()
+        assert whole.count("note: ") > OVERLOADS and f" {found[1]} " in whole.splitlines()[0], "its command comes first"
+    verbose = project.build(MUSA_BUILD_VERBOSE="1")
+    assert verbose.output.count("note: ") > OVERLOADS and "-c csrc/first.cpp" in verbose.output
+    project.write("lib/include/deep.h", HEADER.replace("pick(t, 1)", "1"))
+    linked = project.build().output.partition("error: 1 step failed [MB401]")[2]
+    assert "demo: link demo" in linked and "multiple definition of `run()'" in linked
+    (log,) = project.root.rglob("*.log")
+    assert log.name.endswith(".so.log"), "no log of what was repaired"
+    project.configure()
+    project.built()
+    assert not list(project.root.rglob("*.log"))
 
 
 def test_a_compile_error_under_pip(project: Project, tmp_path: Path) -> None:
@@ -60,6 +97,7 @@ def test_the_same_without_ninja(project: Project) -> None:
     project.configure(command="BuildExtension.with_options(use_ninja=False)")
     outcome = project.build()
     assert outcome.returncode == 1 and "Traceback" not in outcome.output
+    assert "bin/mcc -MD" not in outcome.output and re.search(r"log: \S+kernel\.mu\.o\.log\)", outcome.output)
     assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 from demo_project import BINDINGS, KERNEL, Outcome, Project
+from test_diagnostics import HEADER, OVERLOADS, SOURCE
 
 PROGRAM = """
 import sys
@@ -22,8 +25,6 @@ def go(**options):
 
 
 def run(project: Project, body: str) -> Outcome:
-    from pathlib import Path
-
     project.write("program.py", PROGRAM.format(tests=str(Path(__file__).parent), body=body))
     return project.script("program.py", TORCH_EXTENSIONS_DIR=str(project.root / "cache"), CC="gcc")
 
@@ -68,6 +69,16 @@ def test_an_error_holds_the_compilers_text(project: Project) -> None:
     outcome = run(project, "try:\n    go()\nexcept MusaBuildError as error:\n    print(error)\n")
     assert outcome.returncode == 0 and "use of undeclared identifier 'undeclared_name'" in outcome.output
     assert outcome.output.rstrip().endswith("error generated when compiling for mp_22.")
+
+
+def test_an_error_of_many_notes_is_short(project: Project) -> None:
+    project.write("include/deep.h", HEADER)
+    project.write("csrc/kernel.mu", SOURCE)
+    outcome = run(project, "try:\n    go()\nexcept MusaBuildError as error:\n    print(error)\n")
+    _, _, tail = outcome.output.partition("1 step failed [MB401]")
+    assert "no matching function for call to 'pick'" in tail and len(tail.splitlines()) < 20, outcome.output
+    log = re.search(r"log: (\S+)\)", tail)
+    assert log and Path(log[1]).read_text().count("note: ") > OVERLOADS
 
 
 def test_processes_and_threads_at_once_build_once(project: Project) -> None:

@@ -1,0 +1,160 @@
+"""Pure: the few lines of a compiler's or linker's output that say why it failed.
+
+Reads the text of g++, clang (so mcc) and GNU ld. A failed template shows hundreds of notes about files that are not the
+user's; what counts is the first error, its source line, and the user's line that led there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+#: Output of this length is shown as it is.
+SHORT = 16
+
+_ERRORS_SHOWN = 3
+_LINK_ERRORS_SHOWN = 5
+_BODY = 4
+_LONGEST_LINE = 400
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
+_HEAD = re.compile(
+    r"(?P<where>[^\s|][^|]*?: )?(?P<kind>fatal error|internal compiler error|error|Error|warning|note|remark): "
+)
+_LINK_ERROR = re.compile(
+    r"(?:undefined reference to |undefined symbol: |multiple definition of |cannot find -l|relocation \S+ against )"
+    r"[^;]*"
+)
+_SOURCE_LINE = re.compile(r"\s*\d* \|")
+# g++ and ld tell these before the error that they belong to.
+_BEFORE = re.compile(
+    r"In file included from |\s+from .+[:,]$|.+: (?:In|At) .+:$|.+:\s+(?:recursively )?required (?:from|by|for) "
+    r"|.+:\s+\[ ?skipping |.+: in function \S.+:$"
+)
+_INSTANTIATION = re.compile(r"required from |requested here")
+_SUMMARY = re.compile(
+    r"\d+ (?:warnings?|errors?)\b.* generated|compilation terminated|collect2: error: ld returned"
+    r"|\S+: error: linker command failed|cc1plus: (?:some|all) warnings being treated as errors"
+)
+_PATH = re.compile(r"([^:]+):\d+")
+_NOT_THE_USERS = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
+
+
+@dataclass(frozen=True)
+class _Diagnostic:
+    """One message, with what stands before and after it."""
+
+    kind: str
+    head: str
+    before: tuple[str, ...]
+    body: list[str] = field(default_factory=list)
+
+    @property
+    def is_error(self) -> bool:
+        return self.kind not in ("warning", "note", "remark")
+
+    @property
+    def key(self) -> str:
+        """What tells it from others: the linker repeats a missing symbol for each use."""
+        found = _LINK_ERROR.search(self.head) if self.kind == "link" else None
+        return found[0] if found else self.head
+
+
+def summarise(output: str, *, errors: int = _ERRORS_SHOWN, root: str = "") -> str:
+    """Return what `output` says about the cause: its first `errors` errors and how much more there is.
+
+    Below each error stand its source line and the lines of the user's own files that led there: files with a relative
+    path, below `root`, or at least outside folders of headers. Short output is returned whole, and so is the end of
+    output without an error that is recognised.
+    """
+    lines = [_COLOUR.sub("", line).rstrip() for line in output.strip("\n").splitlines()]
+    if len(lines) <= SHORT:
+        return "\n".join(map(_shortened, lines))
+    found = list(_diagnostics(lines))
+    distinct = _distinct(_with_notes(found))
+    if not distinct:
+        return "\n".join([f"({len(lines) - SHORT} lines before)", *map(_shortened, lines[-SHORT:])])
+    limit = _LINK_ERRORS_SHOWN if distinct[0][0].kind == "link" else errors
+    blocks = [_block(group, root) for group in distinct[:limit]]
+    shown = [line for block in blocks for line in block]
+    more = _more(found, len(distinct) - len(blocks), shown)
+    return "\n".join([*map(_shortened, shown), *([more] if more else [])])
+
+
+def _diagnostics(lines: Sequence[str]) -> Iterator[_Diagnostic]:
+    before: list[str] = []
+    current = None
+    for line in lines:
+        head, link = _HEAD.match(line), _LINK_ERROR.search(line)
+        if _SUMMARY.match(line):
+            current = None
+        elif head or (link and not _SOURCE_LINE.match(line)):
+            current = _Diagnostic(head["kind"] if head else "link", line, tuple(before))
+            before = []
+            yield current
+        elif _BEFORE.match(line) or (before and _SOURCE_LINE.match(line)):
+            before.append(line)
+        elif current:
+            current.body.append(line)
+
+
+def _with_notes(found: Sequence[_Diagnostic]) -> Iterator[list[_Diagnostic]]:
+    """Each error with the notes after it."""
+    group: list[_Diagnostic] = []
+    for diagnostic in found:
+        if diagnostic.kind == "note" and group:
+            group.append(diagnostic)
+            continue
+        if group:
+            yield group
+        group = [diagnostic] if diagnostic.is_error else []
+    if group:
+        yield group
+
+
+def _distinct(groups: Iterable[list[_Diagnostic]]) -> list[list[_Diagnostic]]:
+    first: dict[str, list[_Diagnostic]] = {}
+    for group in groups:
+        first.setdefault(group[0].key, group)
+    return list(first.values())
+
+
+def _block(group: Sequence[_Diagnostic], root: str) -> list[str]:
+    """The lines to show of an error: how the user's code got there, the error, its source, one note."""
+    error, notes = group[0], group[1:]
+    if error.kind == "link":
+        return [*error.before[-1:], error.head]
+    before = [line for line in error.before if _INSTANTIATION.search(line) and _is_users(line, root)]
+    steps = [note for note in notes if _INSTANTIATION.search(note.head) and _is_users(note.head, root)]
+    others = [note for note in notes if not _INSTANTIATION.search(note.head)]
+    lines = [*before[-2:], error.head, *error.body[:_BODY]]
+    for step in steps[-2:]:
+        lines += [step.head, *step.body[:2]]
+    return [*lines, *(note.head for note in others[:1])]
+
+
+def _is_users(line: str, root: str) -> bool:
+    found = _PATH.match(line)
+    path = found[1] if found else ""
+    if not path.startswith("/"):
+        return True
+    if "/site-packages/" not in path and root and path.startswith(f"{root.rstrip('/')}/"):
+        return True
+    return not _NOT_THE_USERS.match(path)
+
+
+def _more(found: Sequence[_Diagnostic], errors: int, shown: Sequence[str]) -> str:
+    """How much is not shown, in words."""
+    kinds = [diagnostic.kind for diagnostic in found]
+    notes = kinds.count("note") - sum(": note: " in line for line in shown)
+    counts = {"more error": errors, "warning": kinds.count("warning"), "note": notes}
+    parts = [f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count > 0]
+    return f"and {', '.join(parts)}" if parts else ""
+
+
+def _shortened(line: str) -> str:
+    """The two ends of a line that is too long to read; names of template instances may have thousands of letters."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    return f"{line[: _LONGEST_LINE - 100]} ... {line[-95:]}"
