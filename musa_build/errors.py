@@ -87,8 +87,8 @@ class PortingError(MusaBuildError):
 
 
 class CompileFailedError(MusaBuildError):
-    """Compilers or linkers failed. `output` holds each failed command and all it said, shown last and unwrapped;
-    `failed` the file that each should have made, and what it said."""
+    """Compilers or linkers failed. `output` says why, step by step, and is shown last and unwrapped; `failed` holds the
+    file that each step should have made, and all that it said."""
 
     code = "MB401"
 

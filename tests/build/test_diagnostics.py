@@ -211,6 +211,7 @@ def test_a_log_goes_when_its_step_succeeds(tmp_path: Path, monkeypatch: pytest.M
         ("collect2: fatal error: ld terminated with signal 9 [Killed]", "1"),
         ("cc1plus: out of memory allocating 65536 bytes after a total of 99 bytes", "1"),
         ("virtual memory exhausted: Cannot allocate memory", "1"),
+        ("g++: fatal error: cannot execute 'cc1plus': vfork: Cannot allocate memory", "1"),
         ("mcc: error: the compiler was killed by signal 9", "1"),
         ("LLVM ERROR: out of memory", "1"),
         ("Killed", "1"),

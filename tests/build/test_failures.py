@@ -200,6 +200,10 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
         ('force_mcc="csrc/*.cxx"', ("force_mcc of demo names no source", "csrc/*.cxx")),
         ('arch="99"', ("unknown MUSA architecture", "99", "22")),
         ('extra_compile_args=["-DX=a\\nb"]', ("holds a line break",)),
+        (
+            'extra_compile_args={"nvcc": ["--default-stream", "per-thread"]}',
+            ("demo: nvcc's flag --default-stream per-thread cannot be used for MUSA", "musaStreamPerThread"),
+        ),
     ],
 )
 def test_mistakes_in_setup_py(project: Project, options: str, parts: tuple[str, ...]) -> None:
