@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Optional
 
 from .errors import TorchNotFoundError
+from .isolation import is_isolated_build
 from .sdk import MusaSdk
 from .settings import Settings
 
@@ -110,12 +111,6 @@ def torch_not_found(error: Exception) -> TorchNotFoundError:
     else:
         hint = f"install PyTorch for {sys.executable}"
     return TorchNotFoundError("PyTorch cannot be imported", found=str(error), wanted="torch 2.2 or newer", hint=hint)
-
-
-def is_isolated_build() -> bool:
-    """Whether pip, uv or build started this Python in an environment that holds only the build requirements."""
-    marks = ("pip-build-env-", "builds-v0", "build-env-")
-    return any(mark in place for place in (sys.prefix, *sys.path) for mark in marks)
 
 
 def include_paths(device_type: object = "musa", *, musa: object = None) -> list[str]:

@@ -1,9 +1,11 @@
 """The start-up hook: waits for PyTorch's build tools to be imported, and only then loads the rest.
 
-Python runs `install` at its start where FORCE_MUSA=1 is set (musa_build_force.pth in site-packages). Standard library
+Python runs `install` at its start where FORCE_MUSA is set (musa_build_force.pth in site-packages). Standard library
 only, and as little of it as will do: pip's isolated builds see this module although they see none of its neighbours'
 dependencies, and every Python that runs with FORCE_MUSA=1 pays for it.
 """
+# ruff: noqa: PTH123
+# (pathlib is not loaded.)
 
 from __future__ import annotations
 
@@ -17,30 +19,86 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Optional
 
+SWITCH = "FORCE_MUSA"
 TORCH = "torch"
 TOOLS = "torch.utils.cpp_extension"
 OLD_TOOLS = "pkg_resources"
+PIP = "pip._internal"  # `import pip` alone runs nothing
+
+# As settings.Settings.flag reads the other switches, which takes every other word for a yes.
+_YES = ("1", "yes", "true", "on")
+_NO = ("", "0", "no", "false", "off")
+_UNREADABLE = "this value is neither yes nor no"
+
+# A setup.py that imports one of these modules, or uses one of these names, supports MUSA by itself. As text, they are
+# an environment variable, a module to import or a requirement.
+_MODULES = ("musa_build", "torch_musa")
+_NAMES = ("MUSAExtension",)
+_TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
 
 
 def install() -> None:
-    """Watch for PyTorch's build tools from now on; twice is once."""
-    # pip keeps the wheels it built by name and version alone: one for CUDA or the CPU would be taken for MUSA's.
-    os.environ.setdefault("PIP_NO_CACHE_DIR", "1")
+    """Install the import hook, unless FORCE_MUSA says no. Calling it again has no effect."""
+    value = os.environ.get(SWITCH, "")
+    if value.strip().lower() in _NO:
+        return
+    if is_on(value):
+        os.environ[SWITCH] = "1"  # how packages that support MUSA themselves compare it
     if not any(isinstance(finder, Watcher) for finder in sys.meta_path):
         sys.meta_path.insert(0, Watcher())
     if TOOLS in sys.modules:
         _prepare_tools(sys.modules[TOOLS])
 
 
+def is_on(value: str) -> bool:
+    """Return whether this value of FORCE_MUSA says yes."""
+    return value.strip().lower() in _YES
+
+
 def is_build() -> bool:
-    """Whether this process builds a package that does not know MUSA itself."""
-    return _is_building_script() and not _knows_musa()
+    """Return whether this process builds a package that does not support MUSA by itself."""
+    return _is_building_script() and musa_support() is None
+
+
+def musa_support(path: str | os.PathLike[str] = "setup.py") -> Optional[str]:
+    """Return what shows that a setup.py supports MUSA by itself, and in which line; None where nothing does.
+
+    Imports and names count, comments and messages do not. A file that is missing or no Python shows nothing.
+    """
+    import ast
+
+    try:
+        with open(path, "rb") as stream:
+            tree = ast.parse(stream.read())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    marks = ((_mark(node), getattr(node, "lineno", 0)) for node in ast.walk(tree))
+    return next((f"{mark} in line {line}" for mark, line in marks if mark), None)
+
+
+def _mark(node: Any) -> str:
+    """Return the module or name by which a node of a syntax tree shows support for MUSA; "" where it shows none."""
+    import ast
+    import re
+
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        found = re.fullmatch(_TEXTS, node.value.strip())
+        return found[1] if found else ""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+        roots = [name.partition(".")[0] for name in names]
+        return next((root for root in roots if root in (*_MODULES, *_NAMES)), "")
+    name = getattr(node, "id", None) or getattr(node, "attr", None)
+    return name if name in _NAMES else ""
 
 
 class Watcher:
     """A finder that finds nothing itself: it adds a last step to the loading of the modules it watches."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
+        if name == PIP:
+            # pip's cache knows wheels by name and version alone: one for CUDA or the CPU would be taken for MUSA's.
+            os.environ.setdefault("PIP_NO_CACHE_DIR", "1")
         if name not in (TORCH, TOOLS, OLD_TOOLS):
             return None
         spec = self._spec_of_others(name, path, target)
@@ -88,8 +146,13 @@ def _prepare_torch(torch: ModuleType) -> None:
 
 
 def _prepare_tools(tools: ModuleType) -> None:
-    if not is_build() and _is_building_script():
-        return  # the package knows MUSA itself: nothing of PyTorch's is changed for it
+    if not is_on(os.environ.get(SWITCH, "")):
+        _say(f"{_UNREADABLE}, so nothing is changed")
+        return
+    support = musa_support() if _is_building_script() else None
+    if support is not None:
+        _say(f"this package is left alone, because its setup.py supports MUSA by itself ({support})")
+        return
     from .swap import swap
 
     swap(tools, in_build=is_build())
@@ -100,7 +163,11 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
 
     Exits instead of raising: packages catch what an import raises, and go on without their kernels.
     """
-    isolated = any(mark in place for place in sys.path for mark in ("pip-build-env-", "builds-v0", "build-env-"))
+    from ..isolation import is_isolated_build
+
+    if not is_on(os.environ.get(SWITCH, "")):
+        _exit(_UNREADABLE, "FORCE_MUSA=1 builds for MUSA, FORCE_MUSA=0 does not")
+    isolated = is_isolated_build()
     if name == TORCH and isolated:
         _exit(
             "pip builds this package in isolation, where neither your torch nor torch_musa can be seen",
@@ -116,20 +183,14 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
 
 
 def _exit(what: str, hint: str) -> None:
-    print(f"error: FORCE_MUSA=1: {what}; hint: {hint} [MB501]", file=sys.stderr, flush=True)
+    print(f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint} [MB501]", file=sys.stderr, flush=True)
     raise SystemExit(1)
+
+
+def _say(what: str) -> None:
+    print(f"{SWITCH}={os.environ.get(SWITCH)}: {what}", file=sys.stderr, flush=True)
 
 
 def _is_building_script() -> bool:
     script = getattr(sys, "argv", None) or [""]  # a Python that starts has none yet
     return script[0].rpartition(os.sep)[2] == "setup.py" or "setuptools.build_meta" in sys.modules
-
-
-def _knows_musa() -> bool:
-    """Whether the project in the working directory has a way of its own: then it is left alone."""
-    try:
-        with open("setup.py", encoding="utf-8", errors="replace") as stream:  # noqa: PTH123  # pathlib is not loaded
-            text = stream.read()
-    except OSError:
-        return False
-    return any(name in text for name in ("FORCE_MUSA", "MUSAExtension", "musa_build", "torch_musa"))

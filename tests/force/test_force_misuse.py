@@ -71,12 +71,12 @@ def test_without_an_sdk(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "said"),
-    [("environment", "has no torch"), ("pip-build-env-1234", "--no-build-isolation")],
+    [("environment", "has no torch"), ("pip-build-env-a1b2c3d4/overlay", "--no-build-isolation")],
 )
 def test_without_torch(project: Project, tmp_path: Path, folder: str, said: str) -> None:
     """pip's isolation is a sitecustomize that takes the environment's packages out of sys.path."""
     place = tmp_path / folder
-    place.mkdir()
+    place.mkdir(parents=True)
     packages = Path(setuptools.__file__).parent
     for name in ("setuptools", "_distutils_hack"):
         (place / name).symlink_to(packages.parent / name)
@@ -105,7 +105,7 @@ def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
 
 
 def test_a_package_with_a_way_of_its_own_is_left_alone(project: Project) -> None:
-    (project.folder / "setup.py").write_text(PROBE + "\n# FORCE_MUSA has a branch here\n")
+    (project.folder / "setup.py").write_text(PROBE + "\nif os.getenv('FORCE_MUSA'):\n    pass  # a branch of its own\n")
     assert "FORCE_CUDA None available False" in project.setup("--version").output
 
 

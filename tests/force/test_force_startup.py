@@ -1,0 +1,233 @@
+"""The start-up hook decides: whose build it is, whether the switch is on, and what it says when it stays out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from musa_build.force_musa import startup
+from musa_build.isolation import is_isolated_build
+from musa_build.settings import Setting, Settings
+
+LINE = (Path(__file__).parents[2] / "musa_build_force.pth").read_text()
+
+OURS = "musa_build.force_musa.build"
+TORCHS = "torch.utils.cpp_extension"
+
+#: A setup.py that says whose classes it got. (No command: setup() is not called.)
+SETUP = """
+import os
+from torch.utils.cpp_extension import CUDAExtension
+seen = [entry for entry in os.environ.items() if entry[0].startswith("FORCE_M")]
+print("classes of", CUDAExtension.__module__, *seen)
+"""
+
+
+def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run this Python; nothing of the tests' own FORCE_, CUDA or PIP variables reaches it."""
+    unwanted = ("FORCE_", "CUDA", "PIP_", "MUSA_")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+    inherited["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**inherited, **environment},
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def setup_py(folder: Path, text: str = SETUP, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "setup.py").write_text(text)
+    return python("setup.py", cwd=folder, **environment)
+
+
+@pytest.mark.parametrize("value", ["1", "yes", "true", "True", "ON", " on ", "0", "no", "FALSE", "off", ""])
+def test_the_switch_is_spelled_as_the_other_switches_are(value: str) -> None:
+    switch = Setting("force", ("FORCE_MUSA",), "", "")
+    assert startup.is_on(value) == Settings({"FORCE_MUSA": value}, {}).flag(switch)
+
+
+@pytest.mark.parametrize("value", ["true", "ON"])
+def test_any_of_these_spellings_forces_and_packages_see_a_one(hook: Path, tmp_path: Path, value: str) -> None:
+    assert f"classes of {OURS} ('FORCE_MUSA', '1')" in setup_py(tmp_path, FORCE_MUSA=value).stdout
+
+
+def test_a_spelling_that_is_neither_yes_nor_no_ends_the_build(hook: Path, tmp_path: Path) -> None:
+    done = setup_py(tmp_path, FORCE_MUSA="maybe")
+    assert done.returncode == 1 and "classes of" not in done.stdout
+    assert "FORCE_MUSA=maybe: this value is neither yes nor no" in done.stderr and "[MB501]" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["off", "FALSE"])
+def test_a_no_is_a_no(hook: Path, tmp_path: Path, value: str) -> None:
+    done = setup_py(tmp_path, FORCE_MUSA=value)
+    assert f"classes of {TORCHS}" in done.stdout and "FORCE_MUSA=1" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import torch_musa.utils.musa_extension\n", "torch_musa"),
+        ("def late():\n    from musa_build import BuildExtension\n", "musa_build"),
+        ("import os\nos.getenv('FORCE_MUSA', '0')\n", "FORCE_MUSA"),
+        ("from x import *\nMUSAExtension('a', [])\n", "MUSAExtension"),
+        ("tools.MUSAExtension('a', [])\n", "MUSAExtension"),
+        ("from tools import MUSAExtension as Extension\n", "MUSAExtension"),
+        ("importlib.import_module('torch_musa')\n", "torch_musa"),
+        ("importlib.util.find_spec('torch_musa.utils')\n", "torch_musa"),
+        ("install_requires = ['torch_musa>=2.1']\n", "torch_musa"),
+    ],
+)
+def test_what_shows_that_a_setup_py_knows_musa(tmp_path: Path, text: str, name: str) -> None:
+    (tmp_path / "setup.py").write_text(text)
+    found = startup.musa_support(tmp_path / "setup.py")
+    assert found is not None and found.startswith(f"{name} in line ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# no torch_musa support yet; FORCE_MUSA, MUSAExtension and musa_build are not known here\n",
+        '"""Does not know torch_musa, nor FORCE_MUSA."""\n',
+        "print('install torch_musa first')\nmy_torch_musa_flag = 1\nimport torch_musa_tools\n",
+        "",
+    ],
+)
+def test_words_about_musa_show_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "setup.py").write_text(text)
+    assert startup.musa_support(tmp_path / "setup.py") is None
+
+
+def test_without_a_setup_py_nothing_is_known(tmp_path: Path) -> None:
+    assert startup.musa_support(tmp_path / "setup.py") is None
+    (tmp_path / "setup.py").write_text("print 'torch_musa'\n")
+    assert startup.musa_support(tmp_path / "setup.py") is None
+
+
+def test_a_comment_leaves_nothing_to_cuda(hook: Path, tmp_path: Path) -> None:
+    done = setup_py(tmp_path, "# no torch_musa support yet\n" + SETUP, FORCE_MUSA="1")
+    assert f"classes of {OURS}" in done.stdout
+
+
+def test_a_package_that_is_left_alone_is_named_in_one_line(hook: Path, tmp_path: Path) -> None:
+    done = setup_py(tmp_path, SETUP + "if os.getenv('FORCE_MUSA') == '1':\n    print('its own')\n", FORCE_MUSA="yes")
+    assert f"classes of {TORCHS}" in done.stdout and "its own" in done.stdout
+    (said,) = [line for line in done.stderr.splitlines() if "FORCE_MUSA" in line]
+    assert "left alone" in said and "FORCE_MUSA in line 6" in said
+
+
+# --- isolation
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tmp/pip-build-env-k3j_x0ab/overlay/lib/python3.11/site-packages",
+        "/tmp/pip-build-env-k3j_x0ab/site",
+        "/home/me/.cache/uv/builds-v0/.tmpAb3dE6/lib/python3.11/site-packages",
+    ],
+)
+def test_isolation_is_known_by_the_paths_of_pip_and_uv(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, path])
+    assert is_isolated_build()
+
+
+def test_isolation_is_known_by_the_environment_of_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", f"{tempfile.gettempdir()}/build-env-k3j_x0ab")
+    assert is_isolated_build()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/ci/build-env-py311/proj",
+        "/ci/build-env-k3j_x0ab/project",
+        "/srv/pip-build-env-cache/lib",
+        "/data/builds-v0/src",
+    ],
+)
+def test_a_name_alone_is_no_isolation(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, path])
+    monkeypatch.setattr(sys, "prefix", path)
+    assert not is_isolated_build()
+
+
+def test_a_build_in_a_folder_of_such_a_name_goes_on(hook: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "build-env-py311"
+    folder.mkdir()
+    done = setup_py(folder, FORCE_MUSA="1", PYTHONPATH=str(folder))
+    assert f"classes of {OURS}" in done.stdout, done.stderr
+
+
+PYPROJECT = """
+[project]
+name = "isolated"
+version = "1"
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+"""
+#: What setuptools' build backend is to the hook; setuptools itself would have to come from an index.
+BACKEND = """
+import sys
+sys.modules["setuptools.build_meta"] = sys
+def build_wheel(*arguments):
+    try:
+        import torch
+    except Exception:
+        raise SystemExit("went on without torch")
+"""
+
+
+def test_pips_own_isolation_is_known(hook: Path, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
+    (tmp_path / "backend.py").write_text(BACKEND)
+    done = python("-m", "pip", "wheel", "--no-deps", "--no-index", ".", cwd=tmp_path, FORCE_MUSA="1")
+    assert done.returncode and "pip builds this package in isolation" in done.stdout + done.stderr
+
+
+# --- the line in site-packages
+
+
+def run_line(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A Python without site-packages that runs the line as `site` would."""
+    return python("-S", "-c", f"exec({LINE!r})\n{code}", cwd=folder, **environment)
+
+
+@pytest.mark.parametrize("environment", [{}, {"FORCE_MUSA": ""}, {"FORCE_MUSA": "0"}])
+def test_the_line_is_dormant_without_the_variable(tmp_path: Path, environment: dict[str, str]) -> None:
+    done = run_line(tmp_path, "import sys; print([m for m in sys.modules if 'musa' in m])", **environment)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_the_line_says_when_musa_build_is_broken(tmp_path: Path) -> None:
+    """Here it is not there at all: a Python without site-packages."""
+    done = run_line(tmp_path, "print('goes on')", FORCE_MUSA="1")
+    assert done.stdout.strip() == "goes on"
+    (said,) = done.stderr.splitlines()
+    assert "FORCE_MUSA=1 has no effect" in said and "No module named 'musa_build'" in said
+
+
+def test_the_installed_line_is_this_one(hook: Path) -> None:
+    assert hook.read_text() == LINE
+
+
+ASK = "import os; print(os.environ.get('PIP_NO_CACHE_DIR'))"
+
+
+def test_only_pip_is_told_to_keep_no_wheels(hook: Path, tmp_path: Path) -> None:
+    assert python("-c", ASK, cwd=tmp_path, FORCE_MUSA="1").stdout.strip() == "None"
+    assert python("-c", f"import pip\n{ASK}", cwd=tmp_path, FORCE_MUSA="1").stdout.strip() == "None"
+    told = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1")
+    assert ":env:.no-cache-dir='1'" in told.stdout, told.stderr
+    own = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1", PIP_NO_CACHE_DIR="0")
+    assert ":env:.no-cache-dir='0'" in own.stdout
+    assert "no-cache-dir" not in python("-m", "pip", "config", "list", cwd=tmp_path).stdout
