@@ -13,12 +13,13 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import SettingError
+from ..porting.guards import DEFAULT_EMULATED_CUDA
 from ..settings import FORCE_LEVEL, Settings
 from .packages import Level, Package, identify
 
-# An nvcc that answers its version; newer packages refuse an older one.
+# An nvcc that answers the version that this environment variable holds.
 CUDA_HOME = Path(__file__).parent / "cuda_home"
-CUDA_VERSION = "12.8"
+_NVCC_VERSION = "MUSA_BUILD_NVCC_VERSION"
 
 _MARK = "__musa_build_pretence__"
 
@@ -48,7 +49,7 @@ def begin(torch: ModuleType) -> Pretence:
     if pretence.level >= Level.AVAILABLE:
         pretence.set(torch.cuda, "is_available", lambda: True)
     if pretence.level >= Level.VERSION:
-        pretence.set(torch.version, "cuda", CUDA_VERSION)
+        pretence.set(torch.version, "cuda", DEFAULT_EMULATED_CUDA)
         pretence.set(torch.backends.cuda, "is_built", lambda: True)
     setattr(torch, _MARK, pretence)
     return pretence
@@ -84,4 +85,5 @@ def _set_environment(package: Package, level: Level) -> None:
         os.environ.setdefault("FORCE_CUDA", "1")
     if level >= Level.TOOLKIT:
         os.environ["CUDA_HOME"] = str(CUDA_HOME)
+        os.environ[_NVCC_VERSION] = DEFAULT_EMULATED_CUDA
         os.environ["PATH"] = os.pathsep.join([str(CUDA_HOME / "bin"), os.environ.get("PATH", os.defpath)])

@@ -24,8 +24,8 @@ from musa_build.porting.vocabulary import occurrences
 # above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
 _MUSA_ARCH_UP_TO = ((750, 100), (880, 220), (900, 310))
 
-# The CUDA version that code is told it is compiled with: the last 11.x, whose interfaces PyTorch's own sources and
-# torch_musa 2.7 still speak. A declared choice, not a fact about MUSA.
+# The CUDA version that code is told it is compiled with, and that FORCE_MUSA=1 tells to a setup.py: the last 11.x. A
+# declared choice, not a fact about MUSA: docs/decisions/0016-one-cuda-version.md.
 DEFAULT_EMULATED_CUDA = "11.8"
 
 ARCH = "__CUDA_ARCH__"

@@ -11,6 +11,8 @@ import pytest
 import setuptools
 from forcing import Project
 
+from musa_build.porting.guards import DEFAULT_EMULATED_CUDA as CUDA
+
 FOR_THE_CPU = """
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CppExtension
@@ -97,9 +99,9 @@ def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
     assert "FORCE_CUDA 1 available False" in known and "home False version None" in known
     assert "download 404" in known and "stand-in" not in known
     (project.folder / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: mamba_ssm\nVersion: 1\n")
-    assert "FORCE_CUDA 1 available True\nhome True version 12.8" in project.setup("--version").output
+    assert f"FORCE_CUDA 1 available True\nhome True version {CUDA}" in project.setup("--version").output
     told = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="3").output
-    assert "home True version None" in told and "release 12.8" in told
+    assert "home True version None" in told and f"release {CUDA}," in told
     refused = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="9")
     assert refused.returncode != 0 and "MUSA_BUILD_FORCE_LEVEL is no level" in refused.output
 

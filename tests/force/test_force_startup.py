@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.force_musa import startup
+from musa_build.force_musa.sources import port_sources
 from musa_build.isolation import is_isolated_build
 from musa_build.settings import Setting, Settings
 
@@ -231,3 +233,24 @@ def test_only_pip_is_told_to_keep_no_wheels(hook: Path, tmp_path: Path) -> None:
     own = python("-m", "pip", "config", "list", cwd=tmp_path, FORCE_MUSA="1", PIP_NO_CACHE_DIR="0")
     assert ":env:.no-cache-dir='0'" in own.stdout
     assert "no-cache-dir" not in python("-m", "pip", "config", "list", cwd=tmp_path).stdout
+
+
+# --- one CUDA version
+
+ASK_VERSIONS = """
+import subprocess, torch, torch.utils.cpp_extension
+print("torch", torch.version.cuda)
+print(subprocess.run(["nvcc", "-V"], capture_output=True, text=True).stdout)
+"""
+
+
+def test_a_setup_py_and_the_ported_code_are_told_one_cuda_version(hook: Path, tmp_path: Path) -> None:
+    told = setup_py(tmp_path, ASK_VERSIONS, FORCE_MUSA="1", MUSA_BUILD_FORCE_LEVEL="4").stdout
+    (from_nvcc,) = re.findall(r"release ([\d.]+),", told)
+    (from_torch,) = re.findall(r"torch ([\d.]+)", told)
+    (tmp_path / "csrc").mkdir()
+    (tmp_path / "csrc" / "k.cu").write_text("CUDA_VERSION\n")
+    ported = port_sources(tmp_path / "build", [str(tmp_path / "csrc/k.cu")], (), tmp_path).ported / "k.mu"
+    assert from_nvcc == from_torch
+    major, minor = from_torch.split(".")
+    assert ported.read_text() == f"{int(major) * 1000 + int(minor) * 10}\n"
