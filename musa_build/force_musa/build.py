@@ -91,7 +91,7 @@ class ForcedBuildExtension(BuildExtension):
             try:
                 stubbed = [left_out.with_stubs(plan, reasons, session.cxx, Path(self.build_temp)) for plan in whole]
             except ForceMusaError as error:
-                raise failure or error from None
+                raise _not_even_without(failure, error) if failure else error from None
             session.set_plans([plan for plan, _ in stubbed])
             self._report.left_out += [entry for _, entries in stubbed for entry in entries]
             super()._run_plan(key)
@@ -122,6 +122,12 @@ def _converted(extension: Any, ported: PortedSources) -> Any:
         new.libraries = conversion.libraries(extension.libraries)
         new.extra_link_args = conversion.link_flags(extension.extra_link_args or ())
     return new
+
+
+def _not_even_without(failure: CompileFailedError, reason: ForceMusaError) -> CompileFailedError:
+    """The failure of sources that cannot be left out, with the reason why not."""
+    hint = f"they cannot be left out: {reason.what}: {reason.found}"
+    return CompileFailedError(failure.what, output=failure.output, hint=hint, failed=failure.failed)
 
 
 def _lasting_place(package: Package) -> Optional[Path]:

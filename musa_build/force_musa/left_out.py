@@ -1,18 +1,25 @@
-"""Going on without sources that do not compile, or are not wanted: stubs that raise take their functions' place."""
+"""Going on without sources that do not compile, or are not wanted: stubs that raise take their functions' place.
+
+A stub can stand for a function alone. What is not known to be one is refused: code in the place of data would be read
+as wrong numbers.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import difflib
 import fnmatch
+import json
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from .. import files, process
 from ..errors import CompileFailedError, ForceMusaError, SettingError
 from ..languages import Language
-from ..plan import BuildPlan, CompileStep, LinkStep
+from ..plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from ..settings import ONLY
 from .report import NOT_CHOSEN, LeftOut
 
@@ -20,8 +27,14 @@ from .report import NOT_CHOSEN, LeftOut
 _INDISPENSABLE = re.compile(r"\b(PYBIND11_MODULE|PyInit_\w+|TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)\b")
 _UNDEFINED = re.compile(r"undefined (?:reference to [`'\"]|symbol: )([\w.$@]+)")
 _STUB = "left_out.cpp"
-_DATA = ("_ZTV", "_ZTI", "_ZTS", "_ZTT", "_ZGV")
+# Vtables, typeinfo and their names, VTTs, wrappers of thread_local variables; guards and temporaries of static ones.
+_SPECIAL = ("_ZT", "_ZG")
+_QUALIFIERS = re.compile(r"(?: const| volatile| &&?)+\Z")
+# A relocation that only calls and jumps have.
+_CALL = re.compile(r" R_(?:X86_64_PLT32|AARCH64_CALL26|AARCH64_JUMP26) +[0-9a-f]+ ([\w.$]+)")
 _ERROR = re.compile(r"(?:fatal )?error: (.+)")
+
+_Link = TypeVar("_Link", LinkStep, DeviceLinkStep)
 
 _HEAD = """\
 // Generated: stands for sources that are not in this build for MUSA. Calling one of these raises.
@@ -53,7 +66,8 @@ def not_chosen(plans: Sequence[BuildPlan], patterns: Sequence[str]) -> dict[str,
 
 def objects_without(plan: BuildPlan, gone: Container[str]) -> BuildPlan:
     """`plan` without the objects `gone`, and without its libraries: what must be there to know what they lack."""
-    return replace(plan, compiles=tuple(step for step in plan.compiles if step.output not in gone), links=())
+    compiles = tuple(step for step in plan.compiles if step.output not in gone)
+    return replace(plan, compiles=compiles, links=(), device_links=())
 
 
 def with_stubs(
@@ -70,14 +84,15 @@ def with_stubs(
     if needed or len(gone) == len(plan.compiles):
         raise _cannot_do_without(needed or [step.source for step in gone])
     kept = [step for step in plan.compiles if step not in gone]
-    links = [_without_inputs(link, {step.output for step in gone}) for link in plan.links]
+    outputs = {step.output for step in gone}
+    links = [_without_inputs(link, outputs) for link in plan.links]
     symbols = sorted({symbol for link in links for symbol in _undefined(link)})
-    if any(symbol.startswith(_DATA) for symbol in symbols):
-        raise _cannot_do_without([step.source for step in gone])
+    _require_functions(symbols, [step.output for step in kept], [step.source for step in gone])
     stub = _stub_step(cxx, plan.links[0].extension, _why(gone, reasons), symbols, directory)
     told = [LeftOut(step.extension, step.source, reasons[step.output], tuple(symbols)) for step in gone]
     linked = [_with_input(link, stub.output) for link in links]
-    return replace(plan, compiles=(*kept, stub), links=tuple(linked)), told
+    device_links = tuple(_without_inputs(link, outputs) for link in plan.device_links)
+    return replace(plan, compiles=(*kept, stub), links=tuple(linked), device_links=device_links), told
 
 
 def reasons_of(error: CompileFailedError) -> dict[str, str]:
@@ -85,6 +100,36 @@ def reasons_of(error: CompileFailedError) -> dict[str, str]:
     if not error.failed or any(output.endswith(".so") for output, _ in error.failed):
         raise error
     return {output: _reason(text) for output, text in error.failed}
+
+
+def is_function(symbol: str, readable: str, called: Container[str]) -> bool:
+    """Return whether `symbol`, in C++ `readable`, is known to be a function; `called` are those that code calls.
+
+    The names of C functions, of variables and of types' data do not tell what they are.
+    """
+    if symbol in called:
+        return True
+    mangled = symbol.startswith("_Z") and not symbol.startswith(_SPECIAL)
+    return mangled and _QUALIFIERS.sub("", readable).endswith(")")
+
+
+def _require_functions(symbols: Sequence[str], objects: Sequence[str], sources: Sequence[str]) -> None:
+    """Raise ForceMusaError if one of `symbols`, which `objects` use and `sources` should define, may be no function."""
+    readable, called = _demangled(symbols), _called(objects) if symbols else set()
+    others = [readable[symbol] for symbol in symbols if not is_function(symbol, readable[symbol], called)]
+    if others:
+        raise ForceMusaError(
+            f"the other sources use data that {', '.join(sources[:3])} should define",
+            found=", ".join(others[:5]),
+            wanted="functions alone: a stub that raises can stand for a function, not for a variable or a class",
+            hint="a C function counts as one where it is called, not where only its address is taken",
+        )
+
+
+def _called(objects: Sequence[str]) -> set[str]:
+    """Return the symbols that the code in `objects` calls; none where there is no readelf."""
+    program = process.find_program("readelf")
+    return set() if program is None else set(_CALL.findall(process.run([str(program), "-rW", *objects]).stdout))
 
 
 def _cannot_do_without(sources: Sequence[str]) -> ForceMusaError:
@@ -102,13 +147,13 @@ def _is_indispensable(source: str) -> bool:
 
 
 def _undefined(link: LinkStep) -> set[str]:
-    """What the remaining objects need and no library of the link has; Python's own names come from the interpreter."""
+    """What the remaining objects need and neither a library of the link nor the interpreter has."""
     at = link.command.index("-o") + 1
     trial = [*link.command[:at], "/dev/null", *link.command[at + 1 :]]
     trial += ["-Wl,--no-undefined", "-Wl,--no-demangle", "-Wl,--warn-unresolved-symbols"]
     done = process.run(trial, extra_environment={"LC_ALL": "C"})
     found = set(_UNDEFINED.findall(done.stdout + done.stderr))
-    return {symbol for symbol in found if not re.match(r"_?Py", symbol)}
+    return {symbol for symbol in found if not (re.match(r"_?Py", symbol) and hasattr(ctypes.pythonapi, symbol))}
 
 
 def _why(gone: Sequence[CompileStep], reasons: Mapping[str, str]) -> str:
@@ -122,27 +167,33 @@ def _why(gone: Sequence[CompileStep], reasons: Mapping[str, str]) -> str:
 
 def _stub_step(cxx: Sequence[str], extension: str, why: str, symbols: Sequence[str], directory: Path) -> CompileStep:
     source = directory / extension / _STUB
-    lines = [f'#define SOURCES "{why}"', _HEAD]
+    lines = [f"#define SOURCES {_quoted(why)}", _HEAD]
     readable = _demangled(symbols)
     for number, symbol in enumerate(symbols):
+        name = _quoted(readable[symbol].partition("(")[0])
         lines.append(f'extern "C" void left_out_{number}() __asm__("{symbol}");')
-        lines.append(f'extern "C" void left_out_{number}() {{ throw std::runtime_error("{readable[symbol]}" WHY); }}')
+        lines.append(f'extern "C" void left_out_{number}() {{ throw std::runtime_error({name} WHY); }}')
     files.write_if_changed(source, "\n".join(lines) + "\n")
     output = f"{source}.o"
     command = (*cxx, "-O1", "-fPIC", "-MMD", "-MF", f"{output}.d", "-c", str(source), "-o", output)
     return CompileStep(extension, Language.CXX, str(source), output, command)
 
 
+def _quoted(text: str) -> str:
+    """`text` as a string literal of C++."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def _demangled(symbols: Sequence[str]) -> Mapping[str, str]:
-    """The names as C++ writes them, without arguments; as they are where there is no c++filt."""
+    """The names as C++ writes them; as they are where there is no c++filt."""
     program = process.find_program("c++filt")
     if program is None or not symbols:
         return {symbol: symbol for symbol in symbols}
     lines = process.run([str(program), *symbols]).stdout.splitlines()
-    return {symbol: line.partition("(")[0] for symbol, line in zip(symbols, lines)}
+    return dict(zip(symbols, lines))
 
 
-def _without_inputs(link: LinkStep, gone: set[str]) -> LinkStep:
+def _without_inputs(link: _Link, gone: Container[str]) -> _Link:
     return replace(
         link,
         inputs=tuple(path for path in link.inputs if path not in gone),
