@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Optional
 
@@ -15,6 +15,7 @@ from musa_build.files import replace_atomically
 from musa_build.porting import replay
 from musa_build.porting.guards import DEFAULT_EMULATED_CUDA
 from musa_build.porting.hazards import DEFAULT_TARGET, TARGETS
+from musa_build.porting.manifest import Stamp, stamp_of
 from musa_build.porting.report import PortReport, as_text
 from musa_build.porting.request import PortRequest, absolute, request
 from musa_build.porting.rule_files import mapping_files, rule_set
@@ -57,6 +58,7 @@ def run(arguments: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Optional[IsClean]) -> int:
+    rule_stamps = _rule_stamps(options)  # before the rules are read
     rules = _rules(options)
     if options.query is not None:
         from musa_build.porting.query import answer
@@ -72,7 +74,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
         return _say(port_torch_headers(absolute(include), output, checkout))
     if options.pytorch is not None:
         raise PortingError("a PyTorch checkout is ported with torch's headers", wanted="--torch-headers --pytorch DIR")
-    asked = _request(options, rules)
+    asked = _request(options, rules, rule_stamps)
     if options.in_place:
         if not options.allow_dirty and not (is_clean is not None and is_clean(asked.source)):
             raise PortingError(
@@ -150,6 +152,13 @@ def _rule_files(options: argparse.Namespace) -> list[Path]:
     return [*map(Path, options.rules), *folder]
 
 
+def _rule_stamps(options: argparse.Namespace) -> dict[str, Stamp]:
+    """The stamps of the files and the folder that the user's rules come from: a file that is added counts too."""
+    folder = [] if options.mapping_dir_path is None else [Path(options.mapping_dir_path)]
+    paths = map(absolute, (*folder, *_rule_files(options)))
+    return {str(path): stamp_of(path.stat()) for path in paths if path.exists()}
+
+
 def _rules(options: argparse.Namespace) -> RuleSet:
     mapping = read_mapping(options.mapping_rule)
     for pair in options.rule:
@@ -162,7 +171,7 @@ def _rules(options: argparse.Namespace) -> RuleSet:
     return rule_set(mapping, None, not options.drop_default_mapping, _rule_files(options))
 
 
-def _request(options: argparse.Namespace, rules: RuleSet) -> PortRequest:
+def _request(options: argparse.Namespace, rules: RuleSet, rule_stamps: Mapping[str, Stamp]) -> PortRequest:
     if (options.folder is None) == (options.cuda_dir_path is None):
         raise PortingError("one folder of CUDA sources is needed", wanted="DIR, or --cuda-dir-path DIR")
     if options.report is not None and Path(options.report).suffix not in (".json", ".sarif", ".html"):
@@ -177,7 +186,7 @@ def _request(options: argparse.Namespace, rules: RuleSet) -> PortRequest:
         prose=[*prose, Kind.STRING] if options.strings else prose,
         emulated=None if options.emulate_cuda == "none" else options.emulate_cuda,
         target=options.arch,
-        rule_files=_rule_files(options),
+        rule_stamps=rule_stamps,
     )
 
 

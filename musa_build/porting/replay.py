@@ -2,7 +2,7 @@
 
 A build runs porting every time. When the same command is given in the same folder, and every file and folder that it
 read or wrote still has the time stamps it had, the answer is known: the same, with nothing written. It is given without
-loading the engine. What was seen is kept in the output folder; of the engine itself, every file counts as read.
+loading the engine. What was seen is kept in the output folder; `run.facts` lists it.
 
 This module imports nothing but `os` and `sys` on purpose: the answer is there before other modules would be loaded.
 """

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Optional, Union, cast
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding, Severity
 from musa_build.porting.guards import DEFAULT_EMULATED_CUDA, version_values
 from musa_build.porting.hazards import DEFAULT_TARGET, TARGETS, Target
+from musa_build.porting.manifest import Stamp
 from musa_build.porting.rules import RuleSet
 from musa_build.porting.scanner import Kind
 from musa_build.porting.session import Session
@@ -25,7 +27,7 @@ class PortRequest(NamedTuple):
 
     `ignored` are absolute paths, `patterns` a shell's; `prose` are the spans that are ported like code; `emulated` is
     the CUDA version that the code is told, None to leave version macros alone; `remarks` came up while asking;
-    `rule_files` were read for `rules`.
+    `rule_stamps` are those of the files and folders that `rules` were read from, from before that.
     """
 
     source: Path
@@ -37,7 +39,7 @@ class PortRequest(NamedTuple):
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA
     target: Target = TARGETS[DEFAULT_TARGET]
     remarks: tuple[Finding, ...] = ()
-    rule_files: tuple[Path, ...] = ()
+    rule_stamps: Mapping[str, Stamp] = MappingProxyType({})
 
     def read_tree(self) -> SourceTree:
         """The source tree.
@@ -66,7 +68,7 @@ def request(
     prose: Iterable[Kind] = (),
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA,
     target: str = DEFAULT_TARGET,
-    rule_files: Iterable[Path] = (),
+    rule_stamps: Mapping[str, Stamp] = MappingProxyType({}),
 ) -> PortRequest:
     """Check what was asked for. `output` is by default `<source>_musa`, beside the source.
 
@@ -97,7 +99,7 @@ def request(
         emulated=emulated,
         target=TARGETS[target],
         remarks=remarks,
-        rule_files=tuple(rule_files),
+        rule_stamps=rule_stamps,
     )
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
 from musa_build.porting.edits import Finding
-from musa_build.porting.manifest import STAGING, FileRecord, Manifest, Stamp, stamp_of
+from musa_build.porting.manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
 from musa_build.porting.output import Staging, opened, reason_of, write_tree
 from musa_build.porting.report import PortReport
-from musa_build.porting.request import PortRequest, absolute
+from musa_build.porting.request import PortRequest
 from musa_build.porting.rules import unused
 from musa_build.porting.session import TICK, Session, read
 from musa_build.porting.translate import translate
@@ -21,7 +21,7 @@ from musa_build.porting.tree import SourceTree
 class Outcome(NamedTuple):
     """What was done, and everything on disk that it depended on or made: absolute path -> stamp when it was read.
 
-    `seen` is empty when something was changed so shortly before that its stamp says nothing.
+    `seen` is empty when the same command may say something else the next time, although no stamp differs.
     """
 
     report: PortReport
@@ -54,7 +54,7 @@ def port(request: PortRequest) -> Outcome:
         found = reason_of(error, request.output)
         raise PortingError("the ported tree cannot be written", found=found) from error
     report = _report(request, session.tree, result.records, result.written, result.removed, result.findings)
-    return Outcome(report, _seen(request, session, result.records, began))
+    return Outcome(report, {} if result.findings else _seen(facts(request, session, result.records), began))
 
 
 def preview(request: PortRequest) -> tuple[PortReport, tuple[Change, ...]]:
@@ -118,16 +118,31 @@ def not_settled(request: PortRequest, changes: tuple[Change, ...]) -> Iterator[s
                 yield change.target
 
 
-def _seen(
-    request: PortRequest, session: Session, records: Mapping[str, FileRecord], began: int
-) -> Mapping[str, Stamp]:
-    tree = session.tree
-    sources = {**tree.folders, **{file.location: file.stamp for file in tree.files}}
-    if max(stamp.modified for stamp in sources.values()) > began - TICK:
-        return {}
+def facts(
+    request: PortRequest, session: Session, records: Mapping[str, FileRecord]
+) -> Mapping[str, Mapping[str, Stamp]]:
+    """Return all on disk that decides what porting does: kind -> absolute path -> stamp from before it was read.
+
+    What does not lie on disk is the command: its arguments, the working directory and Python's version (replay.py).
+    porting reads no environment variable, and, but for torch's own headers, nothing of torch.
+    """
     outputs = {f"{request.output}/{target}": record.output_stamp for target, record in records.items()}
-    rule_files = {str(absolute(path)): stamp_of(path.stat()) for path in request.rule_files}
-    return {**sources, **outputs, **session.engine, **rule_files}
+    manifest = request.output / MANIFEST  # who compiles the output looks for it
+    return {
+        "folders": session.tree.folders,
+        "sources": {file.location: file.stamp for file in session.tree.files},
+        "rules": request.rule_stamps,
+        "engine": session.engine,
+        "outputs": {**outputs, str(manifest): stamp_of(manifest.stat())},
+    }
+
+
+def _seen(known: Mapping[str, Mapping[str, Stamp]], began: int) -> Mapping[str, Stamp]:
+    """Return the stamps of all facts; none if one was changed so shortly before that its stamp says nothing."""
+    read = (stamp for kind, stamps in known.items() if kind != "outputs" for stamp in stamps.values())
+    if any(stamp.modified > began - TICK for stamp in read):
+        return {}
+    return {path: stamp for stamps in known.values() for path, stamp in stamps.items()}
 
 
 def _report(

@@ -50,20 +50,24 @@ class Session:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes when the result for an unchanged file could: with rules, options, the engine, or the tree's names."""
+        """Changes when the result for an unchanged file could: with rules, options, the engine, or the tree's names.
+
+        The folder's own name counts: an include may begin with it.
+        """
         translator = self.translator
         parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in translator.rules.user_rules]
         parts += sorted(kind.value for kind in translator.prose)
         parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
-        parts += [str(translator.rules.has_defaults), self.target.name, *(file.path for file in self.tree.files)]
+        parts += [str(translator.rules.has_defaults), self.target.name, Path(self.tree.root).name]
+        parts += [file.path for file in self.tree.files]
         return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine.items()))
 
     @cached_property
     def engine(self) -> Mapping[str, Stamp]:
-        """The files of the engine itself: another release may port the same source in another way."""
+        """The files of the engine itself, and its folder of tables: another release may port in another way."""
         entries = (entry for folder in (TABLES.parent, TABLES) for entry in os.scandir(folder))
         stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
-        return dict(sorted(stamps.items()))
+        return {str(TABLES): stamp_of(TABLES.stat()), **dict(sorted(stamps.items()))}
 
     def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
         """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""

@@ -258,6 +258,7 @@ class TestReplay:
     def test_a_changed_rule_file_is_seen(self, src: Path, tmp_path: Path) -> None:
         rules = tmp_path / "my.rules"
         rules.write_text("scale_cuda  scale\n")
+        os.utime(rules, (time.time() - 100,) * 2)
         main([str(src), "--rules", str(rules)])
         assert replay([str(src), "--rules", str(rules)]) is not None
         rules.write_text("scale_cuda  other\n")
