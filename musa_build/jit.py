@@ -3,6 +3,9 @@
 The commands, torch, Python and the SDK name the build's directory, so that changed flags never meet old objects; ninja
 sees changed files. The lock is the operating system's: a killed process leaves none behind. The finished library is
 imported from a path named after its content, because CPython knows extension modules by their path.
+
+Of the libraries that one directory has made, the last two stay, and those that a running program has loaded. In the
+user's cache, directories that were not used for a month go, but for the last two of each name.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import sys
 import sysconfig
 import threading
@@ -17,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Optional, Union
+from typing import IO, Any, Optional, Union
 
-from . import files, ninja_file, ninja_run
+from . import cache, files, ninja_file, ninja_run
 from .build_facts import BuildFacts
 from .compile_flags import CompileFlags, flag_list
 from .cxx_toolchain import split_standard
@@ -29,12 +33,13 @@ from .languages import Language, language_of
 from .logger_util import LOGGER
 from .mcc_toolchain import default_optimisation
 from .plan import BuildPlan, Toolchains, object_path, plan_extension
-from .recorder import RecordedCompile, RecordedLink, Recording
+from .recorder import RecordedCompile, RecordedLink, Recording, forced_flags
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
 
 _PYTHON_LIBRARIES = ("torch_python", "musa_python")
+_OURS = re.compile(r"(?:inline-)?[0-9a-f]{16}")  # folders that this module names after a digest
 _INLINE_CXX = "#include <torch/extension.h>\n"
 _INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runtime.h>\n"
 
@@ -54,11 +59,22 @@ class _Job:
 
 
 class _Modules:
-    """The modules that were imported, by path. Executing one again would overwrite a newer module of its name."""
+    """The modules that were imported, by path. Executing one again would overwrite a newer module of its name.
+
+    Also the folders that this process uses: they stay for as long as it runs.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._by_path: dict[Path, ModuleType] = {}
+        self._uses: dict[Path, IO[str]] = {}
+
+    def use(self, folder: Path) -> None:
+        with self._lock:
+            before = self._uses.get(folder)
+            self._uses[folder] = cache.use(folder)
+            if before is not None:
+                before.close()
 
     def load(self, name: str, path: Path) -> ModuleType:
         with self._lock:
@@ -146,6 +162,7 @@ def load_inline(
         texts["musa.mu"] = "\n".join([*([] if no_implicit_headers else [_INLINE_MUSA]), *musa])
     root = Path(build_directory).absolute() if build_directory else _cache_directory() / name
     folder = root / f"inline-{files.digest(*texts.values())[:16]}"
+    _MODULES.use(folder)
     for file, text in texts.items():
         files.write_if_changed(folder / file, text + "\n")
     return load(name, [folder / file for file in texts], build_directory=build_directory, **options)
@@ -162,6 +179,7 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     commands = repr(_plan(job, facts, toolchains, "."))
     key = files.digest(facts.torch.version, sys.version, facts.sdk.version if facts.sdk else "", commands)[:16]
     place = directory or _cache_directory() / job.request.name / key
+    _MODULES.use(place)
     plan = _plan(job, facts, toolchains, str(place))
     tell = print if verbose else LOGGER.debug
     with files.locked(place / "build.lock"):
@@ -172,7 +190,15 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
         library = place / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)
+        _MODULES.use(library.parent)
+        cache.prune((folder for folder in _our_folders(place) if (folder / job.file_name).exists()), days=0)
+    if directory is None:
+        cache.prune(_our_folders(place.parent))
     return library
+
+
+def _our_folders(root: Path) -> list[Path]:
+    return [path for path in root.iterdir() if _OURS.fullmatch(path.name)]
 
 
 def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) -> BuildPlan:
@@ -197,7 +223,7 @@ def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> Recorded
     flags = job.request.flags
     if language is Language.CXX and job.request.forced(source):
         language = Language.MUSA
-        chosen = (*flags.cxx, *flags.mcc)
+        chosen = tuple(forced_flags(flags.cxx, flags.mcc))
     else:
         chosen = flags.mcc if language is Language.MUSA else flags.cxx
     asked, others = split_standard(chosen)
@@ -218,8 +244,7 @@ def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> Recorded
 
 def _cache_directory() -> Path:
     """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache."""
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    root = os.environ.get("TORCH_EXTENSIONS_DIR") or f"{cache}/torch_extensions"
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache.user_cache() / "torch_extensions"
     return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
 
 

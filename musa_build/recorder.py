@@ -86,6 +86,15 @@ def record(compiler: Any, *, forced: Callable[[str], bool], object_name: Callabl
         yield recorder.recording
 
 
+def forced_flags(cxx: Sequence[str], mcc: Sequence[str]) -> list[str]:
+    """Return the flags of a C++ source that mcc compiles: both lists, a macro that stands in both once.
+
+    torch gives both lists the same macros. Other words may belong to the one before, and stay.
+    """
+    macros = {flag for flag in cxx if flag.startswith("-D") and flag != "-D"}
+    return [*cxx, *(flag for flag in mcc if flag not in macros)]
+
+
 class _Recorder:
     def __init__(self, torch_compile: Callable[..., None], forced: Callable[[str], bool]) -> None:
         self.recording = Recording()
@@ -100,9 +109,7 @@ class _Recorder:
         language = language_of(source)
         if language is Language.CXX and self._forced(source):
             language = Language.MUSA
-            # torch gives both lists the same macros; other words may belong to the one before, and stay.
-            macros = {flag for flag in flags["cxx"] if flag.startswith("-D") and flag != "-D"}
-            chosen = [*flags["cxx"], *(flag for flag in flags["mcc"] if flag not in macros)]
+            chosen = forced_flags(flags["cxx"], flags["mcc"])
         else:
             chosen = list(flags["mcc"] if language is Language.MUSA else flags["cxx"])
         standard, others = split_standard(chosen)

@@ -50,6 +50,52 @@ assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
     assert written and all("--offload-arch=mp_22" in text and "-ccbin" not in text for text in written)
 
 
+def test_old_libraries_and_directories_go(project: Project) -> None:
+    """Each edit makes a library. What the program has loaded stays, of the others the last two."""
+    outcome = run(
+        project,
+        """
+import os, time, torch
+from pathlib import Path
+
+first = go()
+here = Path(first.__file__).parent
+for offset in (2, 3, 4, 5):
+    open("include/common.h", "w").write(f"#define OFFSET {offset}\\n")
+    child = os.fork()
+    if not child:
+        assert go().flags()[0] == offset
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+libraries = {path.parent for path in here.parent.glob("*/demo.so")}
+print("libraries:", len(libraries), here in libraries)
+
+unused = {days: here.parent.parent / f"{days:016}" for days in (40, 50)}
+for days, folder in unused.items():
+    folder.mkdir()
+    os.utime(folder, (time.time() - days * 86400,) * 2)
+go()
+print("directories:", [folder.exists() for folder in unused.values()])
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+    assert "libraries: 3 True" in outcome.output and "directories: [True, False]" in outcome.output
+
+
+def test_a_macro_in_both_lists_of_flags_is_given_once(project: Project) -> None:
+    """The same choice as in a setup.py, for a C++ source that mcc compiles."""
+    outcome = run(
+        project,
+        """
+module = go(extra_cflags=["force_mcc", "-DCXX_FLAG=2"], extra_musa_cflags=["-DCXX_FLAG=2", "-DMCC_FLAG=3"])
+assert module.flags() == (1, 2, 3, 1), module.flags()
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+    (text,) = [file.read_text() for file in (project.root / "cache").rglob("build.ninja")]
+    assert [line.count("-DCXX_FLAG=2") for line in text.splitlines() if "-DCXX_FLAG=2" in line] == [1, 1]
+
+
 def test_load_inline(project: Project) -> None:
     project.write("main.txt", BINDINGS.replace('#include "common.h"', "#define OFFSET 1"))
     project.write("musa.txt", KERNEL.replace('#include "common.h"', "#define OFFSET 1"))
