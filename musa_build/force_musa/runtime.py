@@ -88,13 +88,14 @@ def _place(directory: Optional[str], name: str, *parts: str) -> Path:
 
 
 def _project(sources: list[str]) -> Path:
-    """The folder that a program's sources and headers are in: below an entry of sys.path, or where the sources are."""
+    """The folder that a program's sources and headers are in: below an entry of sys.path or that entry itself, or else
+    where the first source is."""
     folder = Path(os.path.commonpath([Path(source).absolute().parent for source in sources]))
     roots = [Path(entry or ".").absolute() for entry in sys.path]
     for parent in (folder, *folder.parents):
-        if parent.parent in roots:
+        if parent in roots or parent.parent in roots:
             return parent
-    return folder
+    return Path(sources[0]).absolute().parent
 
 
 def _text(value: Any) -> str:
