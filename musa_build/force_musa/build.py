@@ -6,19 +6,21 @@ import copy
 import os
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Optional
 
-from .. import files
+from .. import cache, files
 from ..errors import CompileFailedError, ForceMusaError, TorchNotFoundError
 from ..extension import BuildExtension, MUSAExtension
 from ..logger_util import LOGGER
 from ..settings import KEEP_GOING, ONLY, Settings
-from ..torch_info import TorchMusa
+from ..torch_info import TorchInfo, TorchMusa
 from . import conversion, left_out
 from .packages import Level, Package, identify
+from .pretence import Pretence
 from .report import BuiltExtension, Report
-from .sources import PortedSources, port_sources
+from .sources import PortedSources, content_of, port_sources
 from .swapped import swapped
 
 
@@ -36,28 +38,42 @@ class ForcedBuildExtension(BuildExtension):
     """Stands in for torch.utils.cpp_extension.BuildExtension, of which packages make subclasses."""
 
     keep_going = True  # all that fails is told at the end, for a package has many kernels
+    _is_temporary = False  # whether the package's folder is
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.use_ninja = True  # what a package thinks of ninja is about nvcc
 
     def finalize_options(self) -> None:
+        chosen = self.build_temp is not None
         super().finalize_options()
-        place = _lasting_place(Package(self.distribution.get_name(), self.distribution.get_version()))
-        if place is not None:
-            self.build_temp = str(place)
+        self._is_temporary = not chosen and _is_temporary(Path.cwd())
+        if self._is_temporary:
+            package = Package(self.distribution.get_name(), self.distribution.get_version())
+            self.build_temp = str(_lasting_place(package, Path.cwd()))
 
     def build_extensions(self) -> None:
         _require_torch_musa()
-        with swapped().put_back() as package:
-            declared = self.extensions
-            self._report = Report(self.distribution.get_name(), self.distribution.get_version(), package.level)
-            try:
-                self.extensions = self._converted(declared)
-                super().build_extensions()
-            finally:
-                self.extensions = declared
-            self._finish(declared)
+        place = Path(self.build_temp)
+        with ExitStack() as held:
+            if self._is_temporary:
+                held.enter_context(cache.use(place))
+            # From porting to the last link: another build would port other sources under the compilers' hands.
+            held.enter_context(files.locked(place / "force.lock"))
+            self._build_ported(held.enter_context(swapped().put_back()))
+        if self._is_temporary:
+            cache.prune(folder for folder in place.parent.iterdir() if folder.name != "load")
+
+    def _build_ported(self, package: Pretence) -> None:
+        """Port the sources and build what they make. The caller holds the build directory."""
+        declared = self.extensions
+        self._report = Report(self.distribution.get_name(), self.distribution.get_version(), package.level)
+        try:
+            self.extensions = self._converted(declared)
+            super().build_extensions()
+        finally:
+            self.extensions = declared
+        self._finish(declared)
 
     def _graph_key(self, settings: Settings) -> str:
         return ""  # torch is loaded already, which is what a known graph would save
@@ -66,7 +82,8 @@ class ForcedBuildExtension(BuildExtension):
         sources = [os.fspath(source) for extension in declared for source in extension.sources]
         places = [os.fspath(place) for extension in declared for place in extension.include_dirs]
         rules = identify(Path.cwd()).needs.rules
-        ported = port_sources(Path(self.build_temp) / "force_musa", sources, places, Path.cwd(), rules)
+        name = self.distribution.get_name() if self._is_temporary else ""
+        ported = port_sources(Path(self.build_temp) / "force_musa", sources, places, Path.cwd(), rules, name)
         LOGGER.info("%s", ported.report.summary)
         self._ported = ported
         return [_converted(extension, ported) for extension in declared]
@@ -130,15 +147,25 @@ def _not_even_without(failure: CompileFailedError, reason: ForceMusaError) -> Co
     return CompileFailedError(failure.what, output=failure.output, hint=hint, failed=failure.failed)
 
 
-def _lasting_place(package: Package) -> Optional[Path]:
-    """Where to build a package whose folder is a temporary one (pip's, most often): objects should outlive it, so that
-    an interrupted build goes on and a second one has nothing to do. None for any other folder."""
-    here = os.path.realpath(Path.cwd())
-    if not here.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
-        return None
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    environment = files.digest(sys.prefix, sys.version)[:12]
-    return Path(cache).absolute() / "musa_build" / "force" / f"{package.name}-{package.version}-{environment}"
+def _is_temporary(folder: Path) -> bool:
+    """Whether a package's folder is gone after the build: pip's most often."""
+    return os.path.realpath(folder).startswith(os.path.realpath(tempfile.gettempdir()) + os.sep)
+
+
+def _lasting_place(package: Package, folder: Path) -> Path:
+    """Where to build a package whose folder is a temporary one: objects should outlive it, so that an interrupted build
+    goes on and a second one has nothing to do.
+
+    pip unpacks the same sources into another folder each time, so their content names the place, with the Python,
+    torch and torch_musa that objects are made for.
+    """
+    torch_musa = TorchMusa.find()
+    library = torch_musa.library_dir / "libmusa_python.so" if torch_musa and torch_musa.has_library else None
+    status = library.stat() if library else None
+    with_musa = f"{library} {status.st_mtime_ns} {status.st_size}" if status else ""
+    environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, with_musa)[:12]
+    name = f"{package.name}-{package.version}-{environment}-{content_of(folder)[:12]}"
+    return cache.user_cache() / "musa_build" / "force" / name
 
 
 def _require_torch_musa() -> None:

@@ -9,11 +9,12 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Optional
 
-from .. import files, jit
+from .. import cache, files, jit
 from ..extension_request import is_musa
 from . import conversion
 from .sources import port_sources
@@ -34,13 +35,14 @@ def loader(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs)
         include_dirs = [os.fspath(item) for item in given.get("extra_include_paths") or ()]
         place = _place(given.get("build_directory"), given["name"], *map(os.path.abspath, sources))
-        ported = port_sources(place / "force_musa", sources, include_dirs, _project(sources))
-        return jit.load(
-            given["name"],
-            [ported.to_ported(source) for source in sources],
-            extra_include_paths=[ported.to_ported(item) for item in include_dirs],
-            **_options(given),
-        )
+        with _held(place):
+            ported = port_sources(place / "force_musa", sources, include_dirs, _project(sources))
+            return jit.load(
+                given["name"],
+                [ported.to_ported(source) for source in sources],
+                extra_include_paths=[ported.to_ported(item) for item in include_dirs],
+                **_options(given),
+            )
 
     return load
 
@@ -55,11 +57,8 @@ def inline_loader(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs)
         cxx, cuda = _text(given["cpp_sources"]), _text(given.get("cuda_sources"))
         place = _place(given.get("build_directory"), given["name"], cxx, cuda)
-        files.write_if_changed(place / "inline" / "main.cpp", cxx)
-        files.write_if_changed(place / "inline" / "cuda.cu", cuda)
-        sources = [str(place / "inline" / "main.cpp"), str(place / "inline" / "cuda.cu")]
-        ported = port_sources(place / "force_musa", sources, (), place / "inline")
-        texts = [Path(ported.to_ported(source)).read_text(encoding="utf-8") for source in sources]
+        with _held(place):
+            texts = _ported_texts(place, cxx, cuda)
         passed = {name: given[name] for name in _INLINE if name in given}
         return jit.load_inline(
             given["name"],
@@ -73,6 +72,27 @@ def inline_loader(original: Callable[..., Any]) -> Callable[..., Any]:
     return load_inline
 
 
+def _ported_texts(place: Path, cxx: str, cuda: str) -> list[str]:
+    sources = [place / "inline" / "main.cpp", place / "inline" / "cuda.cu"]
+    for source, text in zip(sources, (cxx, cuda)):
+        files.write_if_changed(source, text)
+    ported = port_sources(place / "force_musa", [str(source) for source in sources], (), place / "inline")
+    return [Path(ported.to_ported(str(source))).read_text(encoding="utf-8") for source in sources]
+
+
+@contextmanager
+def _held(place: Path) -> Iterator[None]:
+    """Nobody else ports into `place` for the length of the block; afterwards places that are old go."""
+    with cache.use(place), files.locked(place / "force.lock"):
+        yield
+    if place.parent == _cache():
+        cache.prune(place.parent.iterdir())
+
+
+def _cache() -> Path:
+    return cache.user_cache() / "musa_build" / "force" / "load"
+
+
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: given[name] for name in (*_SHARED, "build_directory") if name in given}
     if given.get("extra_ldflags"):
@@ -83,8 +103,7 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
 def _place(directory: Optional[str], name: str, *parts: str) -> Path:
     if directory:
         return Path(directory).absolute()
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(cache).absolute() / "musa_build" / "force" / "load" / f"{name}-{files.digest(*parts)[:12]}"
+    return _cache() / f"{name}-{files.digest(*parts)[:12]}"
 
 
 def _project(sources: list[str]) -> Path:

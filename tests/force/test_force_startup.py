@@ -125,6 +125,32 @@ def test_a_package_that_is_left_alone_is_named_in_one_line(hook: Path, tmp_path:
     assert "left alone" in said and "FORCE_MUSA in line 6" in said
 
 
+# --- what a build makes
+
+#: A package whose build_ext compiles nothing, so that neither a compiler nor an SDK is needed.
+PACKAGE = """
+from pathlib import Path
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+class Build(BuildExtension):
+    def run(self):
+        print("objects in", self.build_temp)
+setup(name="demo", version="1.0", py_modules=["demo"], cmdclass={"build_ext": Build},
+      ext_modules=[CUDAExtension("demo_cuda", ["k.cu"])])
+"""
+
+
+def test_a_wheel_is_tagged_and_made_apart_from_cudas(hook: Path, tmp_path: Path) -> None:
+    for name in ("demo.py", "k.cu"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "setup.py").write_text(PACKAGE)
+    done = python("setup.py", "bdist_wheel", cwd=tmp_path, FORCE_MUSA="1", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "dist").iterdir()
+    assert wheel.name.startswith("demo-1.0-1musa-")
+    assert [path.name for path in (tmp_path / "build").iterdir()] == ["musa"]
+
+
 # --- isolation
 
 

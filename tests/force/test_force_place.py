@@ -1,0 +1,99 @@
+"""Where objects of a package in a temporary folder are kept, and that one build at a time has that place."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Project
+
+from musa_build.force_musa import build
+from musa_build.force_musa.packages import Package
+from musa_build.torch_info import TorchInfo
+
+DEMO = Package("demo", "1.0")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "k.cu").write_text("__global__ void k();\n")
+    return tmp_path / "one"
+
+
+def test_the_same_sources_elsewhere_have_the_same_place(tree: Path) -> None:
+    """pip unpacks a source distribution into another folder each time."""
+    before = build._lasting_place(DEMO, tree)
+    (tree / "notes.txt").write_text("")
+    assert build._lasting_place(DEMO, tree.rename(tree.with_name("two"))) == before
+
+
+def test_other_sources_of_the_same_name_and_version_have_another(tree: Path) -> None:
+    before = build._lasting_place(DEMO, tree)
+    (tree / "k.cu").write_text("__global__ void other();\n")
+    assert build._lasting_place(DEMO, tree) != before
+
+
+def test_nameless_packages_share_nothing(tree: Path) -> None:
+    nameless = Package("UNKNOWN", "0.0.0")
+    before = build._lasting_place(nameless, tree)
+    (tree / "k.cu").rename(tree / "l.cu")
+    assert build._lasting_place(nameless, tree) != before
+
+
+def test_another_environment_has_another(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, torch = build._lasting_place(DEMO, tree), TorchInfo.find()
+    with monkeypatch.context() as patch:
+        patch.setattr(TorchInfo, "find", lambda: dataclasses.replace(torch, version="2.0.0"))
+        assert build._lasting_place(DEMO, tree) != before
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "prefix", "/another/environment")
+        assert build._lasting_place(DEMO, tree) != before
+    assert build._lasting_place(DEMO, tree) == before
+
+
+SETUP = """
+import fcntl, sys
+from pathlib import Path
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+
+def is_held(folder):
+    with (Path(folder) / "force.lock").open() as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+class Build(BuildExtension):
+    def build_extension(self, ext):
+        print("ported:", Path(ext.sources[0]).exists(), "held:", is_held(self.build_temp))
+        super().build_extension(ext)
+        print("compiled, held:", is_held(self.build_temp))
+
+setup(name="demo", version="1.0", cmdclass={"build_ext": Build}, ext_modules=[CUDAExtension("demo", ["k.cu"])])
+"""
+
+
+@pytest.mark.compiles
+def test_a_place_is_held_from_porting_to_the_last_link(new_project: Callable[[str], Project]) -> None:
+    project = new_project("")
+    (project.folder / "setup.py").write_text(SETUP)
+    (project.folder / "k.cu").write_text("__global__ void k() {}\n")
+    outcome = project.setup("build_ext")
+    assert outcome.returncode == 0, outcome.output
+    assert "ported: True held: True" in outcome.output and "compiled, held: True" in outcome.output
+
+
+@pytest.mark.compiles
+def test_a_directory_that_was_chosen_is_used(new_project: Callable[[str], Project]) -> None:
+    project = new_project("")
+    (project.folder / "setup.py").write_text(SETUP)
+    (project.folder / "k.cu").write_text("__global__ void k() {}\n")
+    outcome = project.setup("build_ext", "--build-temp", "chosen")
+    assert outcome.returncode == 0, outcome.output
+    assert (project.folder / "chosen" / "force.lock").exists()
