@@ -117,7 +117,7 @@ def broken(new_project: Callable[[str], Project]) -> Project:
 
 @pytest.mark.compiles
 def test_all_failures_are_told_at_the_end(broken: Project) -> None:
-    outcome = broken.setup("bdist_wheel")
+    outcome = broken.setup("bdist_wheel", MAX_JOBS="1")  # with more, both would have begun before the first failed
     assert outcome.returncode != 0
     ending = outcome.output[outcome.output.index("2 steps failed") :]
     assert "no_such_thing_in_broken_one" in ending and "no_such_thing_in_broken_two" in ending

@@ -25,8 +25,8 @@ TORCHS = "torch.utils.cpp_extension"
 SETUP = """
 import os
 from torch.utils.cpp_extension import CUDAExtension
-seen = [entry for entry in os.environ.items() if entry[0].startswith("FORCE_M")]
-print("classes of", CUDAExtension.__module__, *seen)
+told = {name: value for name, value in os.environ.items() if name.startswith("FORCE_")}
+print("classes of", CUDAExtension.__module__, "with", sorted(told.items()))
 """
 
 
@@ -58,7 +58,7 @@ def test_the_switch_is_spelled_as_the_other_switches_are(value: str) -> None:
 
 @pytest.mark.parametrize("value", ["true", "ON"])
 def test_any_of_these_spellings_forces_and_packages_see_a_one(hook: Path, tmp_path: Path, value: str) -> None:
-    assert f"classes of {OURS} ('FORCE_MUSA', '1')" in setup_py(tmp_path, FORCE_MUSA=value).stdout
+    assert f"classes of {OURS} with [('FORCE_CUDA', '1'), ('FORCE_MUSA', '1')]" in setup_py(tmp_path, FORCE_MUSA=value).stdout
 
 
 def test_a_spelling_that_is_neither_yes_nor_no_ends_the_build(hook: Path, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_comment_leaves_nothing_to_cuda(hook: Path, tmp_path: Path) -> None:
 
 def test_a_package_that_is_left_alone_is_named_in_one_line(hook: Path, tmp_path: Path) -> None:
     done = setup_py(tmp_path, SETUP + "if os.getenv('FORCE_MUSA') == '1':\n    print('its own')\n", FORCE_MUSA="yes")
-    assert f"classes of {TORCHS}" in done.stdout and "its own" in done.stdout
+    assert f"classes of {TORCHS} with [('FORCE_MUSA', '1')]" in done.stdout and "its own" in done.stdout
     (said,) = [line for line in done.stderr.splitlines() if "FORCE_MUSA" in line]
     assert "left alone" in said and "FORCE_MUSA in line 6" in said
 
