@@ -136,6 +136,21 @@ def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) ->
 
 
 @pytest.mark.compiles
+def test_data_of_a_source_that_fails_ends_the_build(new_project: Callable[[str], Project]) -> None:
+    """A stub in the place of a table would be read as numbers."""
+    project = new_project("affine_cuda")
+    (project.folder / "csrc" / "table.cu").write_text("int table[4] = {no_such_number};\n")
+    (project.folder / "csrc" / "reader.cpp").write_text(
+        'extern int table[4];\nextern "C" int read() { return table[0]; }\n'
+    )
+    sources = "csrc/table.cu csrc/reader.cpp"
+    outcome = project.setup("bdist_wheel", MUSA_BUILD_KEEP_GOING="1", MORE_SOURCES=sources)
+    assert outcome.returncode != 0 and "Traceback" not in outcome.output
+    assert "they cannot be left out" in outcome.output and "table.mu should define: table" in outcome.output
+    assert "no_such_number" in outcome.output[outcome.output.index("they cannot be left out") :]
+
+
+@pytest.mark.compiles
 def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> None:
     """The kernels that cannot be compiled are not tried; affine.cu is; what initialises the module always is."""
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY="affine.* caller*")

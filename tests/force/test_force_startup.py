@@ -58,7 +58,8 @@ def test_the_switch_is_spelled_as_the_other_switches_are(value: str) -> None:
 
 @pytest.mark.parametrize("value", ["true", "ON"])
 def test_any_of_these_spellings_forces_and_packages_see_a_one(hook: Path, tmp_path: Path, value: str) -> None:
-    assert f"classes of {OURS} with [('FORCE_CUDA', '1'), ('FORCE_MUSA', '1')]" in setup_py(tmp_path, FORCE_MUSA=value).stdout
+    said = setup_py(tmp_path, FORCE_MUSA=value).stdout
+    assert f"classes of {OURS} with [('FORCE_CUDA', '1'), ('FORCE_MUSA', '1')]" in said
 
 
 def test_a_spelling_that_is_neither_yes_nor_no_ends_the_build(hook: Path, tmp_path: Path) -> None:
