@@ -170,8 +170,8 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
     isolated = is_isolated_build()
     if name == TORCH and isolated:
         _exit(
-            "pip builds this package in isolation, where neither your torch nor torch_musa can be seen",
-            "run pip with --no-build-isolation, or use `musa-build install`",
+            "this package is built in isolation, where neither your torch nor torch_musa can be seen",
+            "run pip or uv with --no-build-isolation, build with --no-isolation, or use `musa-build install`",
         )
     if name == TORCH and spec is None:
         _exit(f"{sys.executable} has no torch", "install PyTorch and torch_musa for this Python first")

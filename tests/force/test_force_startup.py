@@ -220,7 +220,7 @@ def test_pips_own_isolation_is_known(hook: Path, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     (tmp_path / "backend.py").write_text(BACKEND)
     done = python("-m", "pip", "wheel", "--no-deps", "--no-index", ".", cwd=tmp_path, FORCE_MUSA="1")
-    assert done.returncode and "pip builds this package in isolation" in done.stdout + done.stderr
+    assert done.returncode and "this package is built in isolation" in done.stdout + done.stderr
 
 
 # --- the line in site-packages
