@@ -60,15 +60,17 @@ def is_build() -> bool:
     return _is_building_script() and musa_support() is None
 
 
-def musa_support(path: str | os.PathLike[str] = "setup.py") -> Optional[str]:
-    """Return what shows that a setup.py supports MUSA by itself, and in which line; None where nothing does.
+def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
+    """Return what shows that a setup.py (default: this build's) supports MUSA by itself, and in which line; None where
+    nothing does.
 
     Imports and names count, comments and messages do not. A file that is missing or no Python shows nothing.
     """
     import ast
 
+    script = _script()
     try:
-        with open(path, "rb") as stream:
+        with open(path or (script if _is_setup_py(script) else "setup.py"), "rb") as stream:
             tree = ast.parse(stream.read())
     except (OSError, SyntaxError, ValueError):
         return None
@@ -192,5 +194,13 @@ def _say(what: str) -> None:
 
 
 def _is_building_script() -> bool:
-    script = getattr(sys, "argv", None) or [""]  # a Python that starts has none yet
-    return script[0].rpartition(os.sep)[2] == "setup.py" or "setuptools.build_meta" in sys.modules
+    return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules
+
+
+def _script() -> str:
+    words: list[str] = getattr(sys, "argv", None) or [""]  # a Python that starts has none yet
+    return words[0]
+
+
+def _is_setup_py(path: str) -> bool:
+    return path.rpartition(os.sep)[2] == "setup.py"
