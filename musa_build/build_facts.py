@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,7 @@ class BuildFacts:
     cxx: CxxToolchain
     sdk: Optional[MusaSdk]
     launcher: Optional[Launcher]
+    library_dirs: tuple[str, ...] = ()  # where the linker looks by itself
 
     @classmethod
     def find(cls, requests: Sequence[ExtensionRequest]) -> BuildFacts:
@@ -50,7 +52,7 @@ class BuildFacts:
         # torch_musa itself may be what is built, to replace one that does not fit
         if sdk is not None and not any(request.name.startswith("torch_musa.") for request in requests):
             _check_match(torch_musa, sdk)
-        return cls(settings, torch, torch_musa, cxx, sdk, launcher)
+        return cls(settings, torch, torch_musa, cxx, sdk, launcher, _library_dirs(cxx.command))
 
     @property
     def verbose(self) -> bool:
@@ -91,10 +93,10 @@ class BuildFacts:
     def toolchains(self, request: ExtensionRequest) -> Toolchains:
         """The compilers of one extension. Raises ArchError, SettingError."""
         if self.sdk is None or not request.uses_mcc:
-            return Toolchains(self.cxx, None)
+            return Toolchains(self.cxx, None, self.library_dirs)
         mcc = (*self._mcc(self.sdk), *self._checks(self.sdk))
         launcher = self.launcher.for_mcc(mcc) if self.launcher else ()
-        return Toolchains(self.cxx, MccToolchain(mcc, self._archs(request, self.sdk), launcher))
+        return Toolchains(self.cxx, MccToolchain(mcc, self._archs(request, self.sdk), launcher), self.library_dirs)
 
     def _archs(self, request: ExtensionRequest, sdk: MusaSdk) -> tuple[MusaArch, ...]:
         """What the user names, else the cards of this machine, else the default; said in one line unless named."""
@@ -153,3 +155,12 @@ def _find_cxx(settings: Settings) -> tuple[CxxToolchain, Optional[Launcher]]:
     asked = " ".join(settings.environment.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS")).split()
     debug = any(flag.startswith("-g") for flag in asked)
     return CxxToolchain(command, launcher.command if launcher else (), debug), launcher
+
+
+def _library_dirs(cxx: Sequence[str]) -> tuple[str, ...]:
+    """Where g++ and clang say that their linker looks for libraries, LIBRARY_PATH included."""
+    for line in process.run([*cxx, "-print-search-dirs"]).stdout.splitlines():
+        name, _, directories = line.partition(": =")
+        if name == "libraries":
+            return tuple(dict.fromkeys(os.path.normpath(path) for path in directories.split(":") if path))
+    return ()

@@ -16,11 +16,13 @@ from .build_state import BuildState
 from .errors import SettingError
 from .extension_needs import ExtensionNeeds
 from .extension_request import ExtensionRequest, is_musa
+from .fingerprint import step_environment
 from .graph_run import carry_out, deliver, only_warning
 from .logger_util import LOGGER
 from .plan import BuildPlan, Toolchains, join, plan_extension, raised_standards
 from .precompiled import NEVER, with_precompiled_headers
 from .recorder import Recording
+from .stamps import with_stamps
 
 
 class BuildSession:
@@ -38,6 +40,7 @@ class BuildSession:
         self._facts = BuildFacts.find(requests)
         self._jobs = jobs
         self._plans: list[tuple[BuildPlan, bool]] = []
+        self._forced: set[str] = set()  # outputs that were removed, to be made anew
 
     def needs(self, request: ExtensionRequest) -> ExtensionNeeds:
         """What to add to a MUSAExtension's own lists."""
@@ -84,10 +87,11 @@ class BuildSession:
             if advice:
                 LOGGER.info("%s: %s", request.name, advice)
 
-    def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True) -> None:
+    def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True, force: bool = False) -> None:
         """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
 
         `key` stands for everything that decided the plans, for graph_run.build_again; `whole` is whether these are all.
+        With `force`, what earlier builds left does not count.
         """
         ninja_run.find_ninja()
         plan = join(self.plans)
@@ -95,19 +99,34 @@ class BuildSession:
         wanted = self._facts.precompiling() if whole else NEVER
         plan = with_precompiled_headers(plan, str(directory), wanted)
         with files.locked(directory / "build.lock"):
-            precompiled.prepare(plan, directory)
-            ninja_file.write(
-                plan, directory, self._facts.mcc_jobs(), commands_in_root=self._facts.compile_commands_in_root
-            )
-            state = BuildState.of(plan, key, directory)
+            if force:
+                self._remove_outputs(plan)
+            state = self._write_graph(plan, key, directory)
             # Before the build: sources that do not compile are no reason to ask torch again.
             state.save(directory)
             carry_out(state, directory, self._facts.jobs(self._jobs), self._facts.verbose, self._keep_going)
+
+    def _write_graph(self, plan: BuildPlan, key: str, directory: Path) -> BuildState:
+        precompiled.prepare(plan, directory)
+        plan, stamps, searched = with_stamps(plan, str(directory), step_environment(self._facts.sdk))
+        for path, text in stamps.items():
+            files.write_if_changed(Path(path), text)
+        in_root = self._facts.compile_commands_in_root
+        ninja_file.write(plan, directory, self._facts.mcc_jobs(), commands_in_root=in_root)
+        written = {str(path): files.identity(path) for path in ninja_file.written_files(directory, in_root)}
+        return BuildState.of(plan, key, {**searched, **written})
+
+    def _remove_outputs(self, plan: BuildPlan) -> None:
+        """Once each: where extensions are built one by one, those that were built a moment ago stay."""
+        for step in plan.steps:
+            if step.output not in self._forced:
+                Path(step.output).unlink(missing_ok=True)
+                self._forced.add(step.output)
 
     def build_in_order(self) -> None:
         """Builds what was planned since the last call, without ninja. Raises CompileFailedError."""
         for plan, optional in self._plans:
             with only_warning(optional):
                 serial.run(plan, verbose=self._facts.verbose)
-                deliver(BuildState.of(plan, "", Path()).deliveries)
+                deliver(BuildState.of(plan, "", {}).deliveries)
         self._plans.clear()

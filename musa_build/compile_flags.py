@@ -6,11 +6,10 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Optional
 
 from .errors import SettingError
-from .files import PORTING_MANIFEST
+from .files import porting_manifests
 from .nvcc_flags import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
@@ -37,7 +36,7 @@ class CompileFlags:
         `sources` that porting made. None stands for no flags, tuples for lists, Path objects for text. Raises
         SettingError naming `extension`.
         """
-        from_cuda = TORCH_NVCC_FLAGS if _are_ported(sources) else ()
+        from_cuda = TORCH_NVCC_FLAGS if porting_manifests(sources) else ()
         if not isinstance(given, Mapping):
             both = flag_list(given, f"{extension}: extra_compile_args")
             return cls(_plain(both), (*from_cuda, *_plain(both)), FORCE_MCC in both)
@@ -51,12 +50,6 @@ class CompileFlags:
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
         return cls(_plain(cxx), (*from_cuda, *translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
-
-
-def _are_ported(sources: Iterable[str]) -> bool:
-    """Whether a folder above one of them holds what porting leaves in its output."""
-    folders = {folder for source in sources for folder in Path(source).absolute().parents}
-    return any((folder / PORTING_MANIFEST).is_file() for folder in folders)
 
 
 def _check_keys(given: Mapping[str, object], extension: str) -> None:

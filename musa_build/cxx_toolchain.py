@@ -63,7 +63,8 @@ class CxxToolchain:
             *self.command,
             *inherited,
             *self._debug_flags(inherited, preprocessor, flags),
-            *("-MMD", "-MF", depfile),
+            # -MD, not -MMD: headers of other packages often come by -isystem, which the latter leaves out.
+            *("-MD", "-MF", depfile),
             *preprocessor,
             *(source, "-o", output),
             *flags,

@@ -20,10 +20,10 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-from .build_state import state_key
 from .errors import MusaBuildError, UnwritableError
+from .fingerprint import Fingerprint
 from .graph_run import build_again
-from .settings import CXX, Settings
+from .settings import Settings
 
 if TYPE_CHECKING:
     from .build_session import BuildSession
@@ -136,7 +136,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         jobs = self.parallel if type(self.parallel) is int else None
         settings = Settings.read()
         key = self._graph_key(settings)
-        if not build_again(Path(self.build_temp), key, settings, jobs):
+        if not build_again(Path(self.build_temp), key, settings, jobs, self.keep_going):
             from .torch_build import TorchBuild, derived_from_torch
 
             with derived_from_torch(self):
@@ -146,7 +146,10 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
 
     def _graph_key(self, settings: Settings) -> str:
         """What stands for everything that decides the graph; "" for a graph that has to be made each time."""
-        return "" if self._is_eager or not self.use_ninja else state_key(self, settings, settings.words(CXX))
+        if self.force or self._is_eager or not self.use_ninja:
+            return ""
+        fingerprint = Fingerprint.take(self, settings)
+        return fingerprint.key if fingerprint else ""
 
     @property
     def _session(self) -> Optional[BuildSession]:
@@ -159,6 +162,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
 
     def _build_extensions(self, build: TorchBuild, key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
+        self._forced = bool(force)
         self.extensions = [build.prepared(extension) for extension in declared]
         # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of
         # all of them, whatever setuptools thinks of time stamps.
@@ -180,7 +184,8 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     def _run_plan(self, key: str = "") -> None:
         assert self._build is not None
         if self._with_ninja:
-            self._build.session.build_with_ninja(Path(self.build_temp), key, whole=not self._is_eager)
+            session, whole = self._build.session, not self._is_eager
+            session.build_with_ninja(Path(self.build_temp), key, whole=whole, force=self._forced)
         else:
             self._build.session.build_in_order()
 

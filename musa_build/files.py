@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Optional
 
 #: Porting leaves this file in its output; who builds that output knows by it that the code was CUDA's.
 PORTING_MANIFEST = ".musa_build_porting.json"
@@ -60,6 +61,37 @@ def digest(*parts: str | bytes) -> str:
 def digest_files(paths: Iterable[Path]) -> str:
     """SHA-256 over the contents of `paths`, in the order given (not over their names)."""
     return digest(*(path.read_bytes() for path in paths))
+
+
+def identity(path: Optional[Path]) -> str:
+    """A file as a build system knows it: its path, size and time stamp; "no PATH" where there is none."""
+    try:
+        found = path.stat() if path else None
+    except OSError:
+        found = None
+    return f"{path} {found.st_size} {found.st_mtime_ns}" if found else f"no {path}"
+
+
+def porting_manifests(sources: Iterable[str]) -> tuple[str, ...]:
+    """The manifests of porting in the folders above `sources`: who finds one knows that this code was CUDA's.
+
+    The search ends at the project's root, which is the current directory, or for sources outside it the root of their
+    git repository. It never looks at the home directory or above: a manifest there says nothing about a project.
+    """
+    root, home = Path.cwd().resolve(), Path.home()
+    found: set[str] = set()
+    seen: set[Path] = set()
+    for source in sources:
+        folders = Path(source).resolve().parents
+        for folder in folders:
+            if folder in seen or (folder != root and (folder == home or folder in home.parents)):
+                break
+            seen.add(folder)
+            if (folder / PORTING_MANIFEST).is_file():
+                found.add(str(folder / PORTING_MANIFEST))
+            if folder == root or (root not in folders and (folder / ".git").exists()):
+                break
+    return tuple(sorted(found))
 
 
 @contextmanager

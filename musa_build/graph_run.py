@@ -19,10 +19,11 @@ from .logger_util import LOGGER
 from .settings import MAX_JOBS, VERBOSE, Settings
 
 
-def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[int]) -> bool:
+def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[int], keep_going: bool) -> bool:
     """Brings the graph that stands in `directory` up to date, if it was made from what `key` stands for.
 
-    Returns whether it was. `jobs` is `build_ext -j`. Raises CompileFailedError.
+    Returns whether it was. `jobs` is `build_ext -j`; with `keep_going` a failure does not keep other files from being
+    compiled. Raises CompileFailedError.
     """
     if not key or not (directory / build_state.FILE_NAME).exists():
         return False
@@ -30,11 +31,11 @@ def build_again(directory: Path, key: str, settings: Settings, jobs: Optional[in
     with files.locked(directory / "build.lock"):
         state = BuildState.load(directory, key)  # while this waited, another build may have made another graph
         if state is not None:
-            carry_out(state, directory, count, settings.flag(VERBOSE))
+            carry_out(state, directory, count, settings.flag(VERBOSE), keep_going)
     return state is not None
 
 
-def carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool = False) -> None:
+def carry_out(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool) -> None:
     """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock.
 
     Where nothing is delivered, objects alone were planned, and all of them are made.

@@ -18,6 +18,10 @@ from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, Step
 COMPILE_COMMANDS = "compile_commands.json"
 
 _LONGEST_LINE = 100_000
+_WITHOUT_HEADER = (
+    "{ rm -f $out $out.d; echo 'warning: the header could not be precompiled; sources read it as always, and the next "
+    "build tries again (MUSA_BUILD_PCH=0 turns this off)'; }"
+)
 
 
 def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
@@ -30,8 +34,8 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", _escape_value(directory))
     writer.rule("compile", "$command_line", description="$what", depfile="$out.d", deps="gcc")
-    # Without it (for lack of space on the disk, say) sources compile as well: g++ takes an empty one for none.
-    writer.rule("precompile", "$command_line || : > $out", description="$what", depfile="$out.d", deps="gcc")
+    # Without it (for lack of space on the disk, say) sources compile as well. It stays missing, and is tried again.
+    writer.rule("precompile", f"$command_line || {_WITHOUT_HEADER}", description="$what", depfile="$out.d", deps="gcc")
     writer.rule("link", "$command_line", description="$what")
     # sh takes one argument of 128 KiB at most; compilers read the rest from a file.
     writer.rule(
@@ -41,7 +45,11 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
         writer.pool("mcc", mcc_jobs)
     for header in plan.precompiles:
         writer.build(
-            [_escape_path(header.output)], "precompile", [_escape_path(header.source)], variables=_variables(header)
+            [_escape_path(header.output)],
+            "precompile",
+            [_escape_path(header.source)],
+            implicit=[_escape_path(path) for path in header.depends],
+            variables=_variables(header),
         )
     for step in plan.compiles:
         writer.build(
@@ -60,6 +68,7 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
             [_escape_path(link.output)],
             "long_link" if "rest" in variables else "link",
             [_escape_path(path) for path in link.inputs],
+            implicit=[_escape_path(path) for path in link.depends],
             variables=variables,
         )
     return text.getvalue()
@@ -79,12 +88,18 @@ def write(plan: BuildPlan, directory: Path, mcc_jobs: int = 0, *, commands_in_ro
 
     `commands_in_root` writes compile_commands.json into the current directory as well.
     """
-    path = directory / FILE_NAME
+    path, *commands_files = written_files(directory, commands_in_root)
     files.write_if_changed(path, render(plan, str(directory), mcc_jobs))
     commands = render_compile_commands(plan, str(Path.cwd()))
-    for place in (directory, *([Path.cwd()] if commands_in_root else [])):
-        files.write_if_changed(place / COMPILE_COMMANDS, commands)
+    for file in commands_files:
+        files.write_if_changed(file.resolve(), commands)  # a link to where an editor wants it stays a link
     return path
+
+
+def written_files(directory: Path, commands_in_root: bool) -> tuple[Path, ...]:
+    """What `write` writes, build.ninja first."""
+    folders = (directory, *([Path.cwd()] if commands_in_root else []))
+    return (directory / FILE_NAME, *(folder / COMPILE_COMMANDS for folder in folders))
 
 
 def _variables(step: Step) -> dict[str, str]:

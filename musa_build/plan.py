@@ -1,6 +1,7 @@
 """The one graph of a project, as values: which command makes which file from which files.
 
-Pure: records of what torch and setuptools meant go in, steps for ninja come out. Nothing is read, written or run.
+Records of what torch and setuptools meant go in, steps for ninja come out. Nothing is written or run; what is looked at
+are the files that linkers would find.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from .cxx_toolchain import CxxToolchain, newest_standard
 from .errors import SourceError
 from .files import digest
 from .languages import Language
+from .link_inputs import link_inputs, response_files
 from .mcc_toolchain import MccToolchain
 from .recorder import RecordedCompile, RecordedLink, Recording
 
@@ -50,6 +52,7 @@ class PrecompileStep:
     source: str
     output: str
     command: tuple[str, ...]
+    depends: tuple[str, ...] = ()
 
     @property
     def extension(self) -> str:
@@ -66,7 +69,10 @@ class PrecompileStep:
 
 @dataclass(frozen=True)
 class LinkStep:
-    """Objects to one library, made as `output` in the build directory; `destination` is where it belongs."""
+    """Objects to one library, made as `output` in the build directory; `destination` is where it belongs.
+
+    `depends` are files that the linker reads beside `inputs`; `candidates` are all that it looks for (link_inputs.py).
+    """
 
     extension: str
     inputs: tuple[str, ...]
@@ -74,6 +80,8 @@ class LinkStep:
     command: tuple[str, ...]
     destination: str
     optional: bool = False
+    depends: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
 
     @property
     def description(self) -> str:
@@ -88,6 +96,8 @@ class DeviceLinkStep:
     inputs: tuple[str, ...]
     output: str
     command: tuple[str, ...]
+    depends: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
 
     @property
     def description(self) -> str:
@@ -119,10 +129,14 @@ class BuildPlan:
 
 @dataclass(frozen=True)
 class Toolchains:
-    """The compilers of one extension. `mcc` is None where nothing needs it, so that no SDK has to be found."""
+    """The compilers of one extension. `mcc` is None where nothing needs it, so that no SDK has to be found.
+
+    `library_dirs` are where the C++ compiler's linker looks for libraries by itself.
+    """
 
     cxx: CxxToolchain
     mcc: Optional[MccToolchain]
+    library_dirs: tuple[str, ...] = ()
 
 
 def plan_extension(
@@ -152,7 +166,9 @@ def plan_extension(
     compiles = tuple(_compile_step(extension, record, toolchains, depends) for record in recording.compiles)
     device_links = _device_links(extension, compiles, toolchains, directory, device_link)
     more = tuple(step.output for step in device_links)
-    links = tuple(_link_step(extension, record, directory, optional, more) for record in recording.links)
+    links = tuple(
+        _link_step(extension, record, directory, optional, more, toolchains.library_dirs) for record in recording.links
+    )
     return BuildPlan(compiles, links, device_links)
 
 
@@ -212,7 +228,7 @@ def _compile_step(
         )
     elif record.language is Language.C:
         source_and_output = (record.source, "-o", record.output)
-        dependencies = ("-MMD", "-MF", depfile)
+        dependencies = ("-MD", "-MF", depfile)
         standard = (f"-std={record.asked_standard}",) if record.asked_standard else ()
         command = (*record.head, *dependencies, *record.preprocessor, *source_and_output, *record.flags, *standard)
     else:
@@ -228,9 +244,8 @@ def _compile_step(
         dialect = toolchains.cxx.dialect(
             head=record.head, preprocessor=record.preprocessor, flags=record.flags, standard=chosen_standard(record)
         )
-    return CompileStep(
-        extension, record.language, record.source, record.output, command, (*tools, *depends), dialect=dialect
-    )
+    depends = (*tools, *depends, *response_files(command))
+    return CompileStep(extension, record.language, record.source, record.output, command, depends, dialect=dialect)
 
 
 def _device_links(
@@ -244,11 +259,19 @@ def _device_links(
     if flags is None or not inputs or toolchains.mcc is None:
         return ()
     output = f"{directory}/dlink.o"
-    return (DeviceLinkStep(extension, inputs, output, toolchains.mcc.device_link_command(inputs, output, flags)),)
+    command = toolchains.mcc.device_link_command(inputs, output, flags)
+    read = link_inputs(command)
+    depends = tuple(path for path in read.files if path not in inputs)
+    return (DeviceLinkStep(extension, inputs, output, command, depends, read.candidates),)
 
 
 def _link_step(
-    extension: str, record: RecordedLink, directory: str, optional: bool, more_objects: Sequence[str]
+    extension: str,
+    record: RecordedLink,
+    directory: str,
+    optional: bool,
+    more_objects: Sequence[str],
+    library_dirs: Sequence[str],
 ) -> LinkStep:
     output = f"{directory}/{PurePosixPath(record.output).name}"
     at = record.command.index("-o") + 1
@@ -259,4 +282,6 @@ def _link_step(
     inputs = tuple(
         word for word in command if not word.startswith("-") and word != output and word.endswith((".o", ".a", ".so"))
     )
-    return LinkStep(extension, inputs, output, command, record.output, optional)
+    read = link_inputs(command, library_dirs)
+    depends = tuple(path for path in read.files if path not in inputs)
+    return LinkStep(extension, inputs, output, command, record.output, optional, depends, read.candidates)

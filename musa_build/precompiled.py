@@ -127,7 +127,7 @@ def _using(
     made = steps.get(headers[step]) if step in headers else None
     if made is None:
         return step
-    at = step.command.index("-MMD")
+    at = step.command.index("-MD")
     # -fpch-deps: the object depends on the headers themselves, whether they came from the .gch or not.
     flags = (f"-I{PurePosixPath(made.source).parent}", "-fpch-deps")
     return replace(step, command=(*step.command[:at], *flags, *step.command[at:]), after=(made.output,))

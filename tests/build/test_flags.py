@@ -234,7 +234,7 @@ def test_host_command_drops_the_compiler_and_the_debug_flag_of_the_head() -> Non
             standard="c++20",
         )
 
-    expected = ["ccache", "my g++", "-g", "-fPIC", "-g0", "-MMD", "-MF", "a.o.d", "-c", "a.cpp", "-o", "a.o", "-DX"]
+    expected = ["ccache", "my g++", "-g", "-fPIC", "-g0", "-MD", "-MF", "a.o.d", "-c", "a.cpp", "-o", "a.o", "-DX"]
     assert command("-DX") == (*expected, "-std=c++20")
     assert "-g0" not in command("-g1") and "-g0" not in command(keep=True) and "-g0" not in command(debug=("-g",))
 
