@@ -70,8 +70,7 @@ class BuildFacts:
 
     def mcc_jobs(self) -> int:
         """How many of them may be mcc; 0 for no limit of its own."""
-        value = self.settings.value(MCC_JOBS)
-        return resources.positive_number(value) if value.text else 0
+        return mcc_job_count(self.settings)
 
     def precompiling(self) -> Precompiling:
         """Whether C++ sources share precompiled headers. A launcher has better use for what they would save: a cache
@@ -94,7 +93,7 @@ class BuildFacts:
         """The compilers of one extension. Raises ArchError, SettingError."""
         if self.sdk is None or not request.uses_mcc:
             return Toolchains(self.cxx, None, self.library_dirs)
-        mcc = (*self._mcc(self.sdk), *self._checks(self.sdk))
+        mcc = (*mcc_command(self.settings, self.sdk), *self._checks(self.sdk))
         launcher = self.launcher.for_mcc(mcc) if self.launcher else ()
         return Toolchains(self.cxx, MccToolchain(mcc, self._archs(request, self.sdk), launcher), self.library_dirs)
 
@@ -110,26 +109,33 @@ class BuildFacts:
         LOGGER.info("%s: compiling for %s (%s); TORCH_MUSA_ARCH_LIST names others", request.name, names, why)
         return archs
 
-    def _mcc(self, sdk: MusaSdk) -> tuple[str, ...]:
-        """The SDK's mcc unless PYTORCH_MCC names another; absolute, for ninja watches the file."""
-        named = self.settings.words(MCC)
-        if not named:
-            return (str(sdk.mcc),)
-        program = process.find_program(named[0])
-        if program is None:
-            raise ToolNotFoundError(
-                f"{self.settings.value(MCC).origin} names no program",
-                found=named[0],
-                wanted="the path of mcc",
-                hint=f"without that setting the SDK's own is used, {sdk.mcc}",
-            )
-        return (str(program), *named[1:])
-
     def _checks(self, sdk: MusaSdk) -> tuple[str, ...]:
         """The simulator's mcc would read the variable itself; on its command line the checks are part of what ninja
         and ccache compare, so that asking for others compiles anew."""
         checks = self.settings.value(SIM_CHECK).text
         return (f"--sim-check={checks}",) if checks and sdk.simulated else ()
+
+
+def mcc_job_count(settings: Settings) -> int:
+    """How many of the jobs may be mcc; 0 for no limit of its own. Raises SettingError."""
+    value = settings.value(MCC_JOBS)
+    return resources.positive_number(value) if value.text else 0
+
+
+def mcc_command(settings: Settings, sdk: MusaSdk) -> tuple[str, ...]:
+    """The SDK's mcc unless PYTORCH_MCC names another; absolute, for ninja watches it. Raises ToolNotFoundError."""
+    named = settings.words(MCC)
+    if not named:
+        return (str(sdk.mcc),)
+    program = process.find_program(named[0])
+    if program is None:
+        raise ToolNotFoundError(
+            f"{settings.value(MCC).origin} names no program",
+            found=named[0],
+            wanted="the path of mcc",
+            hint=f"without that setting the SDK's own is used, {sdk.mcc}",
+        )
+    return (str(program), *named[1:])
 
 
 def _check_match(torch_musa: Optional[TorchMusa], sdk: MusaSdk) -> None:

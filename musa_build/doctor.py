@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from . import ninja_run, process, resources
 from .arch import parse_arch_list
+from .build_facts import mcc_command, mcc_job_count
 from .errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from .launcher import Launcher
 from .sdk import MusaSdk
 from .sdk_match import mismatch, other_sdk
 from .settings import ARCH, CXX, MAX_JOBS, Settings
 from .torch_info import TorchInfo, TorchMusa
+
+OLDEST_SETUPTOOLS = 59  # the oldest with the errors that BuildExtension raises
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,8 @@ def examine() -> tuple[Finding, ...]:
     sdk = _finding("MUSA SDK", lambda: str(MusaSdk.find(Settings.read())))
     return (
         Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
+        _finding("Python.h", _python_headers),
+        _finding("setuptools", _setuptools),
         sdk,
         *_other_sdks(),
         *([_finding("mcc", _mcc_version)] if sdk.ok else []),
@@ -91,14 +99,43 @@ def _cmake() -> Finding:
 
 
 def _mcc_version() -> str:
-    sdk = MusaSdk.find(Settings.read())
-    answer = process.run([str(sdk.mcc), "--version"])
+    """Of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
+    settings = Settings.read()
+    command = mcc_command(settings, MusaSdk.find(settings))
+    answer = process.run([*command, "--version"])
     if answer.returncode:
         raise SdkNotFoundError(
-            f"{sdk.mcc} does not run", found=answer.stderr.strip(), hint="the SDK's installation is broken"
+            f"{command[0]} does not run", found=answer.stderr.strip(), hint="the SDK's installation is broken"
         )
     lines = [line for line in answer.stdout.splitlines() if "version" in line]
-    return "; ".join(lines) or "of unknown version"
+    return f"{'; '.join(lines) or 'of unknown version'} ({command[0]})"
+
+
+def _python_headers() -> str:
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    if not header.is_file():
+        raise ToolNotFoundError(
+            "Python's headers are not installed",
+            found=f"no {header}",
+            hint="install them (Debian, Ubuntu: apt install python3-dev)",
+        )
+    return str(header)
+
+
+def _setuptools() -> str:
+    """By its metadata: a command that only looks does not import it."""
+    try:
+        version = importlib.metadata.version("setuptools")
+    except importlib.metadata.PackageNotFoundError:
+        raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools") from None
+    if int(version.split(".")[0]) < OLDEST_SETUPTOOLS:
+        raise ToolNotFoundError(
+            "setuptools is too old",
+            found=version,
+            wanted=f"{OLDEST_SETUPTOOLS} or newer",
+            hint="pip install --upgrade setuptools",
+        )
+    return version
 
 
 def _architectures() -> str:
@@ -136,7 +173,11 @@ def _cxx_version() -> str:
         raise ToolNotFoundError(
             "no C++ compiler", found=" ".join(command), hint="install g++ (apt install g++), or set CXX to a compiler"
         )
-    return _first_line(*command, "--version")
+    answer = process.run([*command, "--version"])
+    if answer.returncode:
+        found = (answer.stderr.strip() or f"exit code {answer.returncode}").splitlines()[0]
+        raise ToolNotFoundError(f"{command[0]} does not run", found=found, hint="set CXX to a C++ compiler that runs")
+    return answer.stdout.strip().splitlines()[0] if answer.stdout.strip() else command[0]
 
 
 def _ninja_version() -> str:
@@ -145,10 +186,12 @@ def _ninja_version() -> str:
 
 
 def _jobs() -> str:
-    value = Settings.read().value(MAX_JOBS)
+    settings = Settings.read()
+    value, of_mcc = settings.value(MAX_JOBS), mcc_job_count(settings)
     cores, memory = resources.usable_cores(), resources.free_memory()
     jobs = resources.job_count(value, None, cores, memory)
-    return f"{jobs} at once ({cores} cores, {memory >> 30} GiB of free memory)"
+    limit = f", {of_mcc} of them mcc" if of_mcc else ""
+    return f"{jobs} at once{limit} ({cores} cores, {memory >> 30} GiB of free memory)"
 
 
 def _first_line(*command: str) -> str:

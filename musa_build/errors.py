@@ -80,6 +80,12 @@ class UnwritableError(MusaBuildError):
     code = "MB204"
 
 
+class UnreadableError(MusaBuildError):
+    """A file or directory that the build must read may not be read."""
+
+    code = "MB205"
+
+
 class PortingError(MusaBuildError):
     """CUDA sources cannot be ported as asked: bad rule, bad root, a target we must not touch."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +18,8 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-from .errors import MusaBuildError, UnwritableError
+from .errors import MusaBuildError
+from .file_access import refused_access
 from .fingerprint import Fingerprint
 from .graph_run import build_again
 from .settings import Settings
@@ -33,8 +32,10 @@ if TYPE_CHECKING:
 _POSITIONAL = (
     *("include_dirs", "define_macros", "undef_macros", "library_dirs", "libraries", "runtime_library_dirs"),
     *("extra_objects", "extra_compile_args", "extra_link_args", "export_symbols", "swig_opts", "depends"),
+    *("language", "optional"),
 )
-_LISTS_OF_TEXT = tuple(name for name in _POSITIONAL if name not in ("define_macros", "extra_compile_args"))
+_OTHER_KINDS = ("define_macros", "extra_compile_args", "language", "optional")
+_LISTS_OF_TEXT = tuple(name for name in _POSITIONAL if name not in _OTHER_KINDS)
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -54,7 +55,7 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
     """
 
     def __init__(self, name: str, sources: Union[PathLike, Sequence[PathLike]], *args: Any, **kwargs: Any) -> None:
-        kwargs.update(zip(_POSITIONAL, args))
+        kwargs = {**_named(args, kwargs), **kwargs}
         self.arch: object = kwargs.pop("arch", None)
         self.force_mcc = _force_mcc(kwargs.pop("force_mcc", None))
         self.dlink_libraries = [os.fspath(item) for item in kwargs.pop("dlink_libraries", None) or ()]
@@ -83,7 +84,12 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     no torch, and a build whose graph still stands does not wait for its import.
     """
 
+    # setuptools looks options up by this name, else by that of the class: [build_ext] of setup.cfg would be forgotten
+    # where it starts a command over, as for editable installs.
+    command_name = "build_ext"
     extensions: list[Any]
+    build_lib: str
+    build_temp: str
     force: object
     parallel: object
     use_ninja: bool
@@ -111,10 +117,21 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         return ".".join([*parts[:-2], parts[-1]]) if self.no_python_abi_suffix and len(parts) > 2 else str(name)
 
     def finalize_options(self) -> None:
+        configured = self.build_temp
         super().finalize_options()
         if getattr(self, "editable_mode", False):
             # setuptools gives editable installs a temporary directory: every one of them would compile all again.
-            self.build_temp = str(Path("build") / f"temp.{sysconfig.get_platform()}-{sys.implementation.cache_tag}")
+            self.build_temp = configured or self._lasting_build_temp()
+
+    def _lasting_build_temp(self) -> str:
+        """Where other builds than editable ones keep objects: [build] build_temp, else what setuptools makes of
+        build_base."""
+        build = type(self.get_finalized_command("build"))(self.distribution)
+        for option, (_, value) in self.distribution.get_option_dict("build").items():
+            setattr(build, option, value)
+        build.build_base = self.get_finalized_command("build").build_base
+        build.ensure_finalized()
+        return str(build.build_temp)
 
     def run(self) -> None:
         # setuptools shows everybody's messages of level info; torch has some for the end of the process, after our own
@@ -175,11 +192,23 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
             self.extensions, self.parallel, self.force, self.use_ninja = declared, parallel, force, self._with_ninja
 
     def build_extension(self, ext: Any) -> None:
-        with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
-            assert self._build is not None, "build_extensions() comes first"
-            self._build.plan(ext, self.compiler, self.build_temp, super().build_extension)
-            if self._is_eager:
-                self._run_plan()
+        assert self._build is not None, "build_extensions() comes first"
+        try:
+            with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
+                self._build.plan(ext, self.compiler, self.build_temp, super().build_extension)
+                if self._is_eager:
+                    self._run_plan()
+        except BaseError:
+            if ext.optional:  # what an earlier build made of it must not be taken for the new one
+                Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
+            raise
+
+    def copy_extensions_to_source(self) -> None:
+        super().copy_extensions_to_source()
+        for ext in self.extensions:
+            built = Path(self.build_lib, self.get_ext_filename(self.get_ext_fullname(ext.name)))
+            if ext.optional and not built.exists():  # it fails now: an earlier build's is not left in its place
+                Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
     def _run_plan(self, key: str = "") -> None:
         assert self._build is not None
@@ -188,6 +217,18 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
             session.build_with_ninja(Path(self.build_temp), key, whole=whole, force=self._forced)
         else:
             self._build.session.build_in_order()
+
+
+def _named(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Positional arguments by their names. Raises TypeError where Python itself would."""
+    if len(args) > len(_POSITIONAL):
+        most, given = len(_POSITIONAL) + 2, len(args) + 2
+        raise TypeError(f"MUSAExtension() takes at most {most} positional arguments, but {given} were given")
+    named = dict(zip(_POSITIONAL, args))
+    for name in named:
+        if name in kwargs:
+            raise TypeError(f"MUSAExtension() got multiple values for argument {name!r}")
+    return named
 
 
 def _copied(given: object) -> object:
@@ -222,11 +263,8 @@ def _errors_of_one_line() -> Iterator[None]:
         yield
     except MusaBuildError as error:
         raise BaseError(str(error)) from error
-    except PermissionError as error:
-        unwritable = UnwritableError(
-            "the build may not write where it has to",
-            found=f"{error.strerror}: {error.filename}",
-            wanted="a directory that may be written",
-            hint="name others with `build_ext --build-temp DIR --build-lib DIR`; sources may be read-only",
-        )
-        raise BaseError(str(unwritable)) from error
+    except OSError as error:
+        refused = refused_access(error)
+        if refused is None:
+            raise
+        raise BaseError(str(refused)) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -72,5 +73,11 @@ def check_sources(request: ExtensionRequest) -> None:
                 found=source,
                 wanted="a file, named relative to the directory of setup.py",
                 hint=f"did you mean {path.parent / near[0]}?" if near else "",
+            )
+        if not os.access(path, os.R_OK):
+            raise SourceError(
+                f"a source of {request.name} cannot be read",
+                found=f"permission denied: {source}",
+                wanted="a file that the user who builds may read",
             )
         language_of(source)

@@ -155,6 +155,8 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
         text = pyproject.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(error) from error
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -162,7 +164,7 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
     try:
         table = tomllib.loads(text).get("tool", {}).get("musa-build", {})
     except tomllib.TOMLDecodeError as error:
-        raise SettingError("pyproject.toml cannot be read", found=str(error), wanted="valid TOML") from error
+        raise _unreadable(error) from error
     known = [setting.key for setting in DECLARED]
     for key in table:
         if key not in known:
@@ -176,6 +178,10 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
                 hint=f"did you mean {near[0]}?" if near else "",
             )
     return dict(table)
+
+
+def _unreadable(error: Exception) -> SettingError:
+    return SettingError("pyproject.toml cannot be read", found=str(error), wanted="a readable file of valid TOML")
 
 
 def _text(value: object) -> str:

@@ -282,6 +282,18 @@ def test_editable_and_wheel_share_objects(project: Project) -> None:
     assert len(list((project.root / "dist").glob("*.whl"))) >= 1
 
 
+def test_editable_builds_where_the_project_says(project: Project) -> None:
+    project.write("editable.py", "import setuptools.build_meta as backend\nbackend.build_editable('dist')\n")
+    project.configure(extensions='Extension("demo", ["csrc/plain.cpp"])')
+    project.write("csrc/plain.cpp", "#include <Python.h>\n")
+    for table, option, folder in (("build_ext", "temp", "one"), ("build", "temp", "two"), ("build", "base", "three")):
+        project.write("setup.cfg", f"[{table}]\nbuild_{option} = {folder}\n")
+        outcome = project.script("editable.py")
+        assert outcome.returncode == 0 and len(outcome.compiled) == 1, outcome.output
+        assert len(list((project.root / folder).rglob("build.ninja"))) == 1
+    assert not (project.root / "build").exists()
+
+
 def test_pip_installs_without_isolation(project: Project, tmp_path: Path) -> None:
     install = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--target")
     outcome = project.run(*install, str(tmp_path / "site"), ".")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,10 @@ def test_an_optional_extension_may_fail(project: Project) -> None:
     broken = 'MUSAExtension("broken", ["csrc/broken.cpp"], optional=True)'
     missing = 'MUSAExtension("missing", ["csrc/missing.cpp"], optional=True)'
     project.configure(extensions=f"{broken}, {missing}, {demo}")
+    left = project.root / f"missing{sysconfig.get_config_var('EXT_SUFFIX')}"
+    left.touch()
     outcome = project.built()
+    assert not left.exists(), "what an earlier build made is not left in its place"
     assert 'building extension "missing" failed' in outcome.output
     assert "an optional extension was not built" in outcome.output and "broken on purpose" in outcome.output
     assert project.load().flags()[0] == 1
@@ -245,6 +249,32 @@ def test_doctor(project: Project, tmp_path: Path) -> None:
     (project.root / "pyproject.toml").unlink()
     bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
     assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not lead to a MUSA SDK" in bad.output
+
+
+def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    broken.chmod(0o755)
+    environment = {"PYTORCH_MCC": "/nowhere/mcc", "CXX": str(broken), "MUSA_BUILD_MCC_JOBS": "many"}
+    # As on a machine without python3-dev, and with a setuptools from before its errors had names.
+    program = (
+        "import importlib.metadata, sysconfig\n"
+        f"sysconfig.get_path = lambda name: {str(tmp_path)!r}\n"
+        "importlib.metadata.version = lambda name: '58.0'\n"
+        "from musa_build.doctor import examine\n"
+        "import json\n"
+        "print(json.dumps({each.name: [each.ok, each.text] for each in examine()}))\n"
+    )
+    found = json.loads(project.run("-c", program, **environment).output)
+    parts = {
+        "mcc": "PYTORCH_MCC names no program; found: /nowhere/mcc",
+        "C++ compiler": f"{broken} does not run; found: broken",
+        "jobs": "MUSA_BUILD_MCC_JOBS is not a number of jobs",
+        "Python.h": f"no {tmp_path}/Python.h",
+        "setuptools": "setuptools is too old; found: 58.0",
+    }
+    for name, text in parts.items():
+        assert found[name][0] is False and text in found[name][1], found[name]
 
 
 def test_env_can_be_read_by_a_shell(project: Project) -> None:

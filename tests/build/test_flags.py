@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from demo_project import Project
+from setuptools import Extension
 
 from musa_build import SimplePorting
 from musa_build.arch import MusaArch
@@ -75,6 +76,17 @@ def test_a_copy_shares_no_list() -> None:
     twin["cxx"].append("-DX")
     twin["mcc"].append("-DY")
     assert given == {"cxx": ["-O1"], "mcc": ("-O2",)}
+
+
+def test_positional_arguments_are_setuptools_own() -> None:
+    given = (["include"], [("X", "1")], [], ["dir"], ["f"], [], ["o.o"], ["-O1"], ["-s"], [], [], ["d.h"], "c", True)
+    made = MUSAExtension("demo", ["a.cpp"], *given)
+    twin = Extension("demo", ["a.cpp"], *given)
+    assert {name: value for name, value in vars(made).items() if name in vars(twin)} == vars(twin)
+    with pytest.raises(TypeError, match="multiple values for argument 'include_dirs'"):
+        MUSAExtension("demo", ["a.cpp"], ["x"], include_dirs=["y"])
+    with pytest.raises(TypeError, match="at most 16 positional arguments, but 17 were given"):
+        MUSAExtension("demo", ["a.cpp"], *given, "one too many")
 
 
 @pytest.mark.parametrize(

@@ -126,14 +126,21 @@ def test_a_changed_header_reaches_everything(headers: Project) -> None:
     assert headers.load().values() == (7, 1)
 
 
-def test_a_header_that_cannot_be_made_stops_nothing(headers: Project, tmp_path: Path) -> None:
+def test_a_header_that_cannot_be_made_stops_nothing_and_is_tried_again(headers: Project, tmp_path: Path) -> None:
     compiler = tmp_path / "compiler"
-    text = 'case "$*" in *c++-header*) echo "the disk is full" >&2; exit 1;; esac\nexec g++ "$@"'
-    compiler.write_text(f"#!/bin/sh\n{text}\n")
+    full = f"{tmp_path}/full"
+    text = f'case "$*" in *c++-header*) [ ! -e {full} ] || {{ echo "the disk is full" >&2; exit 1; }};; esac'
+    compiler.write_text(f'#!/bin/sh\n{text}\nexec g++ "$@"\n')
     compiler.chmod(0o755)
+    Path(full).touch()
     outcome = built(headers, CXX=str(compiler))
     assert "the disk is full" in outcome.output and len(outcome.compiled) == 4
-    assert headers.load().values() == (5, 1)
+    assert "warning: the header could not be precompiled" in outcome.output
+    assert headers.load().values() == (5, 1) and precompiled(headers) == []
+    Path(full).unlink()
+    outcome = built(headers, CXX=str(compiler))
+    assert outcome.steps == ["precompile torch/extension.h"]
+    assert len(precompiled(headers)) == 1 and built(headers, CXX=str(compiler)).steps == []
 
 
 def test_flags_make_another_and_the_old_one_goes(headers: Project) -> None:

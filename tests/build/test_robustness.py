@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -10,9 +11,12 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Optional
 
 import pytest
 from demo_project import Project, check_kernel
+
+from musa_build.file_access import refused_access
 
 BUILD = (sys.executable, "setup.py", "build_ext", "--inplace")
 
@@ -157,8 +161,49 @@ def test_a_read_only_source_tree(read_only: Project, tmp_path: Path) -> None:
     refused = build()
     assert refused.returncode == 1 and "Traceback" not in refused.stdout
     last = refused.stdout.strip().splitlines()[-1]
-    assert "error: the build may not write where it has to" in last and "--build-temp DIR --build-lib DIR" in last
+    assert "error: permission denied while writing build output" in last and "--build-temp DIR --build-lib DIR" in last
     before = sorted(read_only.root.rglob("*"))
+    assert "[MB204]" in last
     built = build("--build-temp", str(tmp_path / "temporary"), "--build-lib", str(tmp_path / "library"))
     assert built.returncode == 0, built.stdout
     assert sorted(read_only.root.rglob("*")) == before and list((tmp_path / "library").glob("demo.*.so"))
+
+
+def test_a_source_that_may_not_be_read_is_named(project: Project) -> None:
+    (project.root / "csrc" / "kernel.mu").chmod(0)
+    done = subprocess.run(
+        [*without_roots_rights(), sys.executable, "setup.py", "build_ext"],
+        cwd=project.root,
+        env=dict(project.environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stdout, done.stdout
+    last = done.stdout.strip().splitlines()[-1]
+    assert "error: a source of demo cannot be read; found: permission denied: csrc/kernel.mu" in last
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        (errno.EACCES, "readable", "permission denied while writing build output"),
+        (errno.EACCES, "secret", "permission denied while reading"),
+        (errno.EACCES, "closed/inside", "permission denied while reading"),
+        (errno.EACCES, "missing", "permission denied while writing build output"),
+        (errno.EROFS, "readable", "the file system of the build output is read-only"),
+        (errno.ENOSPC, None, "no space is left for build output"),
+    ],
+)
+def test_what_was_refused(
+    code: int, name: Optional[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file, mode in (("readable", 0o444), ("secret", 0)):
+        (tmp_path / file).touch(mode=mode)
+    (tmp_path / "closed").mkdir()
+    closed = {str(tmp_path / "secret"), str(tmp_path / "closed")}
+    # root may read everything
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) not in closed)
+    error = refused_access(OSError(code, os.strerror(code), *([str(tmp_path / name)] if name else [])))
+    assert error is not None and str(error).startswith(said) and os.strerror(code) in str(error)
+    assert refused_access(FileNotFoundError(errno.ENOENT, "No such file")) is None

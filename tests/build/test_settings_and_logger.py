@@ -47,6 +47,13 @@ def test_the_table_of_pyproject(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="cannot be read"):
         Settings.read(tmp_path)
     assert Settings.read(tmp_path / "nowhere").project == {}
+    (tmp_path / "pyproject.toml").write_bytes(b"name = '\xff'")
+    with pytest.raises(SettingError, match="cannot be read; found: 'utf-8' codec"):
+        Settings.read(tmp_path)
+    (tmp_path / "pyproject.toml").unlink()
+    (tmp_path / "pyproject.toml").mkdir()
+    with pytest.raises(SettingError, match=r"cannot be read; found: .*Is a directory"):
+        Settings.read(tmp_path)
 
 
 def test_an_error_is_one_sentence_with_a_code() -> None:

@@ -1,0 +1,187 @@
+"""The graph that stands in a build directory: when it is trusted, what is delivered of it, and who may touch it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from musa_build import files, ninja_file, ninja_run
+from musa_build.build_state import BuildState
+from musa_build.graph_run import build_again, carry_out
+from musa_build.languages import Language
+from musa_build.launcher import MCC_LAUNCHER, Launcher
+from musa_build.plan import BuildPlan, CompileStep, LinkStep
+from musa_build.settings import Settings
+
+
+def copying(name: str, *, optional: bool = False) -> BuildPlan:
+    """A plan in the current directory whose compiler and linker is cp: NAME.cpp -> NAME.o -> out/NAME.so."""
+    compile = CompileStep(name, Language.CXX, f"{name}.cpp", f"{name}.o", ("cp", f"{name}.cpp", f"{name}.o"))
+    output, command = f"{name}.so", ("cp", compile.output, f"{name}.so")
+    return BuildPlan((compile,), (LinkStep(name, (compile.output,), output, command, f"out/{name}.so", optional),))
+
+
+def written(*plans: BuildPlan, key: str = "key") -> BuildState:
+    """The state of a graph that was just written into the current directory, and saved there."""
+    plan = BuildPlan(
+        tuple(step for plan in plans for step in plan.compiles), tuple(link for plan in plans for link in plan.links)
+    )
+    ninja_file.write(plan, Path())
+    watched = {str(path): files.identity(path) for path in (Path(ninja_run.FILE_NAME), Path("libf.a"))}
+    state = BuildState.of(plan, key, watched)
+    state.save(Path())
+    return state
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        Path(f"{name}.cpp").write_text(name)
+    return tmp_path
+
+
+def test_a_saved_graph_is_loaded_as_it_was(here: Path) -> None:
+    state = written(copying("one"), copying("two", optional=True))
+    assert BuildState.load(here, "key") == state
+    assert BuildState.load(here, "another key") is None
+
+
+def torn(path: Path) -> None:
+    path.write_text(path.read_text()[:-9])
+
+
+CHANGES: dict[str, Callable[[], object]] = {
+    "another build.ninja": lambda: Path("build.ninja").write_text("# not ours\n"),
+    "no build.ninja": lambda: Path("build.ninja").unlink(),
+    "a library that was missing": lambda: Path("libf.a").touch(),
+    "no graph.json": lambda: Path("graph.json").unlink(),
+    "half a graph.json": lambda: torn(Path("graph.json")),
+    "a graph.json of another release": lambda: Path("graph.json").write_text('{"key": "key"}'),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_graph_that_may_be_another_is_not_trusted(change: Callable[[], object], here: Path) -> None:
+    written(copying("one"))
+    assert BuildState.load(here, "key") is not None
+    change()
+    assert BuildState.load(here, "key") is None
+    assert build_again(here, "key", Settings({}, {}), 1, False) is False
+
+
+def delivered() -> dict[str, str]:
+    return {path.name: path.read_text() for path in Path("out").iterdir()}
+
+
+def test_required_libraries_are_delivered(here: Path) -> None:
+    written(copying("one"), copying("two"))
+    assert build_again(here, "key", Settings({}, {}), 1, False) is True
+    assert delivered() == {"one.so": "one", "two.so": "two"}
+    Path("one.cpp").write_text("one, edited")
+    assert build_again(here, "key", Settings({}, {}), 1, False) is True
+    assert delivered() == {"one.so": "one, edited", "two.so": "two"}
+    assert build_again(here, "", Settings({}, {}), 1, False) is False, "no key: planned each time"
+
+
+def test_an_optional_library_of_an_earlier_build_goes(here: Path, caplog: pytest.LogCaptureFixture) -> None:
+    state = written(copying("one"), copying("two", optional=True))
+    carry_out(state, here, 1, False, False)
+    assert delivered() == {"one.so": "one", "two.so": "two"}
+    Path("two.cpp").unlink()
+    Path("two.cpp").mkdir()  # cp says no
+    carry_out(state, here, 1, False, False)
+    assert delivered() == {"one.so": "one"}
+
+
+@pytest.mark.parametrize("interrupted", ["open", "replace"])
+def test_an_interrupted_write_leaves_the_old_file_whole(
+    interrupted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "graph.json"
+    path.write_text("the old one")
+
+    def interrupt(self: Path, *_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, interrupted, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            files.write_if_changed(path, "the new one")
+    assert path.read_text() == "the old one" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_written_file_is_another_one(tmp_path: Path) -> None:
+    """Who has the old one open, or mapped as a running program has its libraries, goes on reading it."""
+    path = tmp_path / "demo.so"
+    path.write_text("old")
+    with path.open() as reader:
+        files.write_if_changed(path, "new")
+        assert reader.read() == "old" and path.read_text() == "new"
+
+
+def test_a_lock_is_held_until_its_end(tmp_path: Path) -> None:
+    def is_free() -> bool:
+        with (tmp_path / "deep" / "build.lock").open("a") as other:
+            try:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return True
+
+    with files.locked(tmp_path / "deep" / "build.lock"):
+        assert not is_free()
+    assert is_free()
+    with pytest.raises(ValueError), files.locked(tmp_path / "deep" / "build.lock"):
+        raise ValueError
+    assert is_free()
+
+
+def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[Path] = []
+    written(copying("one"))
+    locked = files.locked
+
+    def watched(path: Path) -> object:
+        held.append(path)
+        return locked(path)
+
+    monkeypatch.setattr(files, "locked", watched)
+    build_again(here, "key", Settings({}, {}), 1, False)
+    assert held == [here / "build.lock"]
+
+
+@pytest.mark.parametrize(
+    ("command", "used"),
+    [
+        (("/usr/bin/ccache",), True),
+        (("/usr/bin/sccache",), False),
+        (("/usr/bin/distcc",), False),
+        (("/usr/bin/ccache", "distcc"), False),
+        (("/opt/own-launcher",), False),
+    ],
+)
+def test_mcc_runs_below_ccache_alone(command: Sequence[str], used: bool, tmp_path: Path) -> None:
+    mcc = tmp_path / "mcc"
+    mcc.write_text("#!/bin/sh\necho mcc version 4.2\n")
+    mcc.chmod(0o755)
+    before = Launcher(tuple(command)).for_mcc((str(mcc),))
+    assert bool(before) is used
+    if used:
+        assert before[0] == str(MCC_LAUNCHER) and before[2:] == tuple(command) and os.access(MCC_LAUNCHER, os.X_OK)
+        assert before[1].startswith("string:") and "/" not in before[1], "the same on another machine"
+        mcc.write_text("#!/bin/sh\necho mcc version 4.3\n")
+        assert Launcher(tuple(command)).for_mcc((str(mcc),))[1] != before[1]
+
+
+def test_compile_commands_that_are_a_link_stay_one(here: Path) -> None:
+    """The usual set-up for clangd: a link in the project's root."""
+    Path("editor").mkdir()
+    Path("compile_commands.json").symlink_to("editor/commands.json")
+    ninja_file.write(copying("one"), here / "build", commands_in_root=True)
+    assert Path("compile_commands.json").is_symlink()
+    assert Path("editor/commands.json").read_text() == (here / "build" / "compile_commands.json").read_text()
