@@ -234,6 +234,12 @@ def test_what_cannot_be_compared_is_planned_each_time(change: Callable[[Case], N
     assert case.facts() is None
 
 
+def test_forced_builds_are_planned_each_time(case: Case) -> None:
+    assert case.command._graph_key(Settings.read()) != ""
+    case.command.force = True
+    assert case.command._graph_key(Settings.read()) == ""
+
+
 def test_what_runs_in_every_build_may_be_overridden(case: Case) -> None:
     """Its effects are seen: it has run before."""
     case.swap_class(run=a_hook, build_extensions=a_hook, finalize_options=a_hook, __init__=a_hook)

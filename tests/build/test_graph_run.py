@@ -5,17 +5,22 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from musa_build import files, ninja_file, ninja_run
 from musa_build.build_state import BuildState
+from musa_build.cxx_toolchain import CxxToolchain
+from musa_build.errors import CompileFailedError
 from musa_build.graph_run import build_again, carry_out
 from musa_build.languages import Language
 from musa_build.launcher import MCC_LAUNCHER, Launcher
-from musa_build.plan import BuildPlan, CompileStep, LinkStep
+from musa_build.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
+from musa_build.recorder import RecordedLink, Recording
 from musa_build.settings import Settings
+from musa_build.stamps import with_stamps
 
 
 def copying(name: str, *, optional: bool = False) -> BuildPlan:
@@ -96,6 +101,62 @@ def test_an_optional_library_of_an_earlier_build_goes(here: Path, caplog: pytest
     Path("two.cpp").mkdir()  # cp says no
     carry_out(state, here, 1, False, False)
     assert delivered() == {"one.so": "one"}
+
+
+def test_a_failure_stops_other_files_only_where_asked(here: Path) -> None:
+    written(copying("one"), copying("two"))
+    Path("one.cpp").unlink()
+    Path("two.cpp").unlink()
+    Path("one.cpp").mkdir()
+    Path("two.cpp").mkdir()
+    for keep_going, failed in ((True, "2 steps failed"), (False, "1 step failed")):
+        with pytest.raises(CompileFailedError, match=failed):
+            build_again(here, "key", Settings({}, {}), 1, keep_going)
+
+
+def test_libraries_are_inputs_of_a_link(here: Path) -> None:
+    for name in ("named.a", "lib/libfound.a", "lib/libshared.so", "more.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    command = ("c++", "-shared", "o/b.o", "named.a", "-Llib", "-lfound", "-lshared", "@more.txt", "-o", "lib/demo.so")
+    recording = Recording([], [RecordedLink(command, "lib/demo.so")])
+    plan = plan_extension("demo", recording, Toolchains(CxxToolchain(("c++",)), None), directory="o")
+    (edge,) = [line for line in ninja_file.render(plan, "o").splitlines() if line.startswith("build o/demo.so: link ")]
+    assert {"o/b.o", "named.a", "lib/libfound.a", "lib/libshared.so", "more.txt"} <= set(edge.split())
+
+
+def test_a_step_runs_again_where_only_its_stamps_say_so(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler, a library or a torch that is another one, but older than what was made with the last."""
+    tool = here / "bin" / "own-cp"
+    tool.parent.mkdir()
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    plan = copying("one")
+    compile, link = plan.compiles[0], plan.links[0]
+    plan = BuildPlan(
+        (replace(compile, command=("own-cp", *compile.command[1:])),), (replace(link, candidates=("libf.a",)),)
+    )
+
+    def ran(environment: str = "torch 1") -> list[str]:
+        stamped = with_stamps(plan, str(here), [environment])
+        for path, text in stamped.texts.items():
+            files.write_if_changed(Path(path), text)
+        said: list[str] = []
+        file = ninja_file.write(stamped.plan, here)
+        ninja_run.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, tell=said.append)
+        return [line.partition("one: ")[2].partition(" ")[0] for line in said if "one: " in line]
+
+    def write(path: Path, text: str) -> None:
+        path.write_text(text)
+        path.chmod(0o755)
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+
+    write(tool, '#!/bin/sh\ncp "$@"\n')
+    assert ran() == ["c++", "link"] and ran() == []
+    write(tool, '#!/bin/sh\nexec cp "$@"\n')
+    assert "c++" in ran() and ran() == []
+    write(Path("libf.a"), "")
+    assert ran() == ["link"] and ran() == []
+    assert ran("torch 2")[0] == "c++" and ran("torch 2") == []
 
 
 @pytest.mark.parametrize("interrupted", ["open", "replace"])
