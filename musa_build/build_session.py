@@ -38,6 +38,9 @@ class BuildSession:
             if names.count(name) > 1:
                 raise SettingError("two extensions have the same name", found=name, wanted="a name for each")
         self._facts = BuildFacts.find(requests)
+        # Who builds torch_musa itself does not build against the one that it replaces.
+        own = any(name.startswith("torch_musa.") for name in names)
+        self._packages = ("torch",) if own else ("torch", "torch_musa")
         self._jobs = jobs
         self._plans: list[tuple[BuildPlan, bool]] = []
         self._forced: set[str] = set()  # outputs that were removed, to be made anew
@@ -108,7 +111,8 @@ class BuildSession:
 
     def _write_graph(self, plan: BuildPlan, key: str, directory: Path) -> BuildState:
         precompiled.prepare(plan, directory)
-        plan, stamps, searched = with_stamps(plan, str(directory), step_environment(self._facts.sdk))
+        environment = step_environment(self._facts.sdk, self._packages)
+        plan, stamps, searched = with_stamps(plan, str(directory), environment)
         for path, text in stamps.items():
             files.write_if_changed(Path(path), text)
         in_root = self._facts.compile_commands_in_root

@@ -39,6 +39,7 @@ _COMPILERS_VARIABLES = re.compile(
     r"CPATH|C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|LD_RUN_PATH"
     r"|CCC_OVERRIDE_OPTIONS|MUSA_SIM_CLANG|MUSA_SIM_ARCH"
 )
+_TORCH = ("torch", "torch_musa")
 _PLAIN = (str, int, float, bool, type(None), list, tuple)
 # Whose code is known by the identity of its package. Any other that runs while a graph is planned may look at anything.
 _KNOWN_CODE = ("musa_build", "setuptools", "distutils", "Cython")
@@ -87,10 +88,10 @@ class Fingerprint:
             python=(sys.version, sys.executable, sys.prefix),
             python_build=_python_build(),
             engine=_engine(),
-            packages=(*torch_identities(), *_package("setuptools"), *_package("Cython")),
+            packages=tuple(part for name in (*_TORCH, "setuptools", "Cython") for part in _package(name)),
             programs=_programs(cxx, mcc or ((str(sdk.mcc),) if sdk else ()), *_lists(command.compiler)),
             launcher=repr(launcher),
-            sdk=sdk_identity(sdk),
+            sdk=_sdk_identity(sdk),
             cards=repr(cards),
             settings=repr(sorted(settings.project.items())),
             environment=_environment(),
@@ -111,20 +112,12 @@ class Fingerprint:
         return files.digest(repr(astuple(self)))
 
 
-def step_environment(sdk: Optional[MusaSdk]) -> tuple[str, ...]:
-    """What decides the result of every step, though its command does not show it."""
+def step_environment(sdk: Optional[MusaSdk], packages: Sequence[str] = _TORCH) -> tuple[str, ...]:
+    """What decides the result of every step, though its command does not show it. `packages` are those whose headers
+    and libraries the steps use."""
+    installed = (part for name in packages for part in _package(name))
     variables = (f"{name}={value}" for name, value in _environment() if _COMPILERS_VARIABLES.fullmatch(name))
-    return (sys.version.replace("\n", " "), *torch_identities(), *sdk_identity(sdk), *variables)
-
-
-def torch_identities() -> tuple[str, ...]:
-    """The installed torch and torch_musa."""
-    return (*_package("torch"), *_package("torch_musa"))
-
-
-def sdk_identity(sdk: Optional[MusaSdk]) -> tuple[str, ...]:
-    """An SDK; nothing where there is none."""
-    return (str(sdk), files.identity(sdk.root / "version.json")) if sdk else ()
+    return (sys.version.replace("\n", " "), *installed, *_sdk_identity(sdk), *variables)
 
 
 def programs(command: Sequence[str]) -> tuple[str, ...]:
@@ -164,6 +157,11 @@ def _sdk(settings: Settings) -> Optional[MusaSdk]:
         return MusaSdk.find(settings)
     except SdkNotFoundError:
         return None
+
+
+def _sdk_identity(sdk: Optional[MusaSdk]) -> tuple[str, ...]:
+    """An SDK, however it was found; nothing where there is none."""
+    return (str(sdk.root), sdk.version, files.identity(sdk.root / "version.json")) if sdk else ()
 
 
 def _python_build() -> str:

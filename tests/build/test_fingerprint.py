@@ -262,6 +262,9 @@ def test_a_step_knows_more_than_its_command(case: Case, monkeypatch: pytest.Monk
     assert len(set(seen)) == 6
     monkeypatch.setenv("TORCH_MUSA_ARCH_LIST", "31")
     assert step_environment(sdk) == seen[-1], "commands show that"
+    alone = step_environment(sdk, ("torch",))
+    rewritten("site/torch_musa/__init__.py")(case)
+    assert step_environment(sdk, ("torch",)) == alone
 
 
 @pytest.mark.parametrize(
