@@ -20,6 +20,7 @@ CONTEXT_SIZE = 96
 DYNAMIC_SHARED_OFFSET = 64
 WARP_SIZE_OFFSET = 72
 LOCATION_OFFSET = 80
+ABORT = "__musa_sim_abort"
 SUSPENDING_PREFIX = "__musa_sim_sync"
 ENTRY_PREFIX = "__musa_sim_entry_"
 LOOP_PREFIX = "__musa_sim_loop_"
@@ -119,6 +120,8 @@ def prepare(device_ir: str) -> str:
     # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
     ir = re.sub(r"^(@[^\n]*\bexternally_initialized) constant ", r"\1 global ", device_ir, flags=re.M)
     ir = launch_bounds.without_annotations(ir)
+    if re.search(r"^declare void @abort\(\)", ir, re.M):  # the C library's would end the process
+        ir = re.sub(r"@abort\b(?![.$])", f"@{ABORT}", ir)
     ir = _bind_dynamic_shared(ir)
     return declare_context(ir)
 

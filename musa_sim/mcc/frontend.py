@@ -21,6 +21,9 @@ FATBIN_PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
 #: clang wants to hear of some CUDA release; nothing of CUDA's headers or libraries is used.
 _CUDA_MODE = ("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-fdeclspec")
 
+#: headers of the C++ library that device code needs in another form
+_WRAPPERS = "musa_sim/standard_library"
+
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
@@ -101,7 +104,8 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     return [
         *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
         *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
-        *("-include", "musa_runtime.h", *before, "-internal-isystem", sdk_include, *after),
+        *("-include", "musa_runtime.h", *before, "-internal-isystem", f"{sdk_include}/{_WRAPPERS}"),
+        *("-internal-isystem", sdk_include, *after),
     ]
 
 

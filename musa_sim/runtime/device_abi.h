@@ -79,6 +79,10 @@ MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
                                                          unsigned line, const char* function);
+// The standard library would throw: `type` names the exception, `what` (or nullptr) says why.
+[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_throw(const char* type, const char* what);
+// What mcc makes of abort() in device code.
+[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_abort();
 
 // musaLaunchHostFunc for the SDK's own libraries, whose work is the device's: it may touch device
 // memory. The result is a musaError_t. If it is not musaSuccess, the function is not called.

@@ -219,12 +219,32 @@ void ensure_signal_stack() { static thread_local SignalStack stack; }
 
 }  // namespace musa_sim
 
+namespace {
+
+[[noreturn]] void end_block(musaError_t code, const char* text) {
+    musa_sim::Scheduler& scheduler = *musa_sim::Scheduler::active();
+    musa_sim::report(scheduler.launch(), code, text, musa_sim::Where::thread);
+    scheduler.leave_block();
+}
+
+}  // namespace
+
 void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
                             const char* function) {
-    musa_sim::Scheduler& scheduler = *musa_sim::Scheduler::active();
     char text[1024];
     std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function,
                   expression);
-    musa_sim::report(scheduler.launch(), musaErrorAssert, text, musa_sim::Where::thread);
-    scheduler.leave_block();
+    end_block(musaErrorAssert, text);
 }
+
+void __musa_sim_throw(const char* type, const char* what) {
+    char text[1024];
+    const bool has_text = what && *what;
+    // The type may be the text of an expression: its arguments are left out.
+    std::snprintf(text, sizeof text, "%.*s thrown in device code%s%s",
+                  static_cast<int>(std::strcspn(type, "(<{")), type, has_text ? ": " : "",
+                  has_text ? what : "");
+    end_block(musaErrorLaunchFailure, text);
+}
+
+void __musa_sim_abort() { end_block(musaErrorLaunchFailure, "abort() called in device code"); }

@@ -16,10 +16,16 @@
 #ifndef MUSA_SIM_C_LIBRARY_H
 #define MUSA_SIM_C_LIBRARY_H
 
+#include <musa_sim/exceptions.h>
+
 #include <cstddef>
 
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #pragma clang force_cuda_host_device begin
+#include <type_traits>
+#if __has_include(<bits/move.h>)
+#include <bits/move.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

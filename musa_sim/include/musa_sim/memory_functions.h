@@ -8,11 +8,6 @@
 #include <assert.h>
 #include <musa_sim/c_library.h>
 
-extern "C" __device__ __attribute__((noreturn)) void __musa_sim_assert_fail(const char* expression,
-                                                                            const char* file,
-                                                                            unsigned line,
-                                                                            const char* function);
-
 /* What the assert macro calls. The C library's function ends the process; this overload, which
  * kernels get, ends the kernel with musaErrorAssert. It leaves the C library's declaration as it
  * is, because headers of PyTorch repeat that declaration. */

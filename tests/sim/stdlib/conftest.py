@@ -1,0 +1,28 @@
+"""Fixtures that compile programs which use the C++ library in kernels."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kept_programs import KeptPrograms
+
+RUNTIME_TESTS = Path(__file__).parents[1] / "runtime"
+sys.path.insert(0, str(RUNTIME_TESTS))  # one way to run a program, for all suites of the simulator
+
+from sim_programs import MATRIX_FLAGS, Program  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Callable[..., Program]:
+    """Compile and link one source for a C++ standard."""
+
+    def compile_and_link(source: Path, standard: str, *flags: str) -> Program:
+        mcc = str(sim_sdk_root / "bin/mcc")
+        command = [mcc, f"-std=c++{standard}", f"-I{RUNTIME_TESTS}/programs", *flags, *MATRIX_FLAGS]
+        link = [f"-L{sim_sdk_root}/lib", "-lmusart", f"-Wl,-rpath,{sim_sdk_root}/lib"]
+        return Program(kept_programs.build(command, [source], link))
+
+    return compile_and_link
