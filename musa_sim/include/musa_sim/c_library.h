@@ -1,17 +1,20 @@
 /* The C library, callable from kernels.
  *
  * mcc only. A kernel of the simulator is machine code of the host, so sinf, memcpy or printf are
- * simply those of the host; what is needed is that the compiler lets device code call them. Four
+ * simply those of the host; what is needed is that the compiler lets device code call them. Five
  * things make the order here what it is:
  *
- * - The pragma may wrap the C headers only. Around <cmath>, <new> or <complex> it turns their
- * helpers into functions that conflict with each other; their constexpr functions are callable from
- * kernels anyway.
+ * - exceptions.h comes before every header of the C++ library.
+ * - The pragma may wrap the C headers and few others. Around <cmath> or <new> it turns their helpers
+ * into functions that conflict with each other; their constexpr functions are callable from kernels
+ * anyway. (standard_library/complex wraps <complex>.)
  * - libstdc++ has headers of its own by the names of the C ones. _GLIBCXX_INCLUDE_NEXT_C_HEADERS
  * makes them step aside.
  * - <cstddef> comes first because it declares functions of namespace std that the pragma must not
  * touch either.
- * - <bits/std_abs.h> holds the few overloads of std::abs that are not constexpr, and nothing else.
+ * - <bits/std_abs.h> holds the few overloads of std::abs that are not constexpr, and nothing else;
+ * <type_traits> std::declval, which is not constexpr either; <bits/move.h> std::swap, constexpr
+ * since C++20.
  */
 #ifndef MUSA_SIM_C_LIBRARY_H
 #define MUSA_SIM_C_LIBRARY_H

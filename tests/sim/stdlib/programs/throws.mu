@@ -18,13 +18,12 @@ __global__ void view_at(int* out) {
     out[threadIdx.x] = std::string_view("kernel").substr(threadIdx.x == 39 ? 7 : 1).size();
 }
 __global__ void optional_value(int* out) {
-    std::optional<int> v;
-    if (threadIdx.x != 39) v.emplace(1);
+    const auto v = threadIdx.x == 39 ? std::optional<int>() : std::optional<int>(1);
     out[threadIdx.x] = v.value();
 }
 __global__ void variant_get(int* out) {
-    std::variant<int, float> v(1);
-    if (threadIdx.x == 39) v.emplace<float>(2.0f);
+    using Variant = std::variant<int, float>;
+    const Variant v = threadIdx.x == 39 ? Variant(2.0f) : Variant(1);
     out[threadIdx.x] = std::get<int>(v);
 }
 __global__ void library_assertion(int* out) {
