@@ -111,14 +111,12 @@ class BuildSession:
 
     def _write_graph(self, plan: BuildPlan, key: str, directory: Path) -> BuildState:
         precompiled.prepare(plan, directory)
-        environment = step_environment(self._facts.sdk, self._packages)
-        plan, stamps, searched = with_stamps(plan, str(directory), environment)
-        for path, text in stamps.items():
-            files.write_if_changed(Path(path), text)
+        stamped = with_stamps(plan, str(directory), step_environment(self._facts.sdk, self._packages))
+        stamped.write()
         in_root = self._facts.compile_commands_in_root
-        ninja_file.write(plan, directory, self._facts.mcc_jobs(), commands_in_root=in_root)
+        ninja_file.write(stamped.plan, directory, self._facts.mcc_jobs(), commands_in_root=in_root)
         written = {str(path): files.identity(path) for path in ninja_file.written_files(directory, in_root)}
-        return BuildState.of(plan, key, {**searched, **written})
+        return BuildState.of(stamped.plan, key, {**stamped.searched, **written})
 
     def _remove_outputs(self, plan: BuildPlan) -> None:
         """Once each: where extensions are built one by one, those that were built a moment ago stay."""

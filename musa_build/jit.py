@@ -29,11 +29,13 @@ from .compile_flags import CompileFlags, flag_list
 from .cxx_toolchain import split_standard
 from .errors import SettingError
 from .extension_request import ExtensionRequest, check_sources
+from .fingerprint import step_environment
 from .languages import Language, language_of
 from .logger_util import LOGGER
 from .mcc_toolchain import default_optimisation
 from .plan import BuildPlan, Toolchains, object_path, plan_extension
 from .recorder import RecordedCompile, RecordedLink, Recording, forced_flags
+from .stamps import with_stamps
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
@@ -180,9 +182,11 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     key = files.digest(facts.torch.version, sys.version, facts.sdk.version if facts.sdk else "", commands)[:16]
     place = directory or _cache_directory() / job.request.name / key
     _MODULES.use(place)
-    plan = _plan(job, facts, toolchains, str(place))
+    stamped = with_stamps(_plan(job, facts, toolchains, str(place)), str(place), step_environment(facts.sdk))
+    plan = stamped.plan
     tell = print if verbose else LOGGER.debug
     with files.locked(place / "build.lock"):
+        stamped.write()
         file = ninja_file.write(plan, place, facts.mcc_jobs())
         targets = [link.output for link in plan.links]
         ninja_run.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
-from .files import digest, identity
+from .files import digest, identity, write_if_changed
 from .fingerprint import program_identities, programs
 from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, PrecompileStep
 
@@ -29,6 +29,11 @@ class Stamped(NamedTuple):
     plan: BuildPlan
     texts: Mapping[str, str]
     searched: Mapping[str, str]
+
+    def write(self) -> None:
+        """Write the stamp files whose lists have changed."""
+        for path, text in self.texts.items():
+            write_if_changed(Path(path), text)
 
 
 def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> Stamped:

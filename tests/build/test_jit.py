@@ -50,6 +50,30 @@ assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
     assert written and all("--offload-arch=mp_22" in text and "-ccbin" not in text for text in written)
 
 
+def test_a_compiler_older_than_its_objects_compiles_again(project: Project) -> None:
+    """Package managers keep the time stamps of what they install: a new release may be older than an object."""
+    outcome = run(
+        project,
+        """
+import os
+
+def compiler(flag):
+    with open("c++", "w") as file:
+        file.write(f'#!/bin/sh\\nexec g++ {flag} "$@"\\n')
+    os.chmod("c++", 0o755)
+    os.utime("c++", (1e9, 1e9))
+
+os.environ["CXX"] = os.path.abspath("c++")
+compiler("-DCXX_FLAG=5")
+assert go().flags() == (1, 5, 0, 0)
+assert go().flags() == (1, 5, 0, 0)
+compiler("-DCXX_FLAG=61")
+assert go().flags() == (1, 61, 0, 0), go().flags()
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+
+
 def test_old_libraries_and_directories_go(project: Project) -> None:
     """Each edit makes a library. What the program has loaded stays, of the others the last two."""
     outcome = run(
