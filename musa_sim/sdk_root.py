@@ -160,7 +160,8 @@ def _build_shared(
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for _ in pool.map(_run_compiler, commands):
                 pass
-        link = [toolchain.host_cxx, "-shared", f"-Wl,-soname,{output.name}", *objects.values()]
+        # never unloaded: the runtime's threads run as long as the process does
+        link = [toolchain.host_cxx, "-shared", f"-Wl,-soname,{output.name},-z,nodelete", *objects.values()]
         _run_compiler([*link, "-o", str(output), *link_flags])
 
 

@@ -2,13 +2,14 @@
 
 #include "demangle.h"
 #include "guarded_memory.h"
+#include "lifetime.h"
 #include "memory.h"
 
 namespace musa_sim {
 
 DeviceRanges& DeviceRanges::instance() {
-    static DeviceRanges* ranges = new DeviceRanges();
-    return *ranges;
+    static DeviceRanges& ranges = leaked<DeviceRanges>();
+    return ranges;
 }
 
 void DeviceRanges::add_variable(const void* address, std::size_t size, const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "lifetime.h"
 #include "settings.h"
 
 namespace musa_sim {
@@ -20,10 +21,8 @@ std::size_t host_memory() {
 }  // namespace
 
 DeviceTable& DeviceTable::instance() {
-    // Never destroyed: extensions unload, and may call the API, after this library's destructors
-    // ran.
-    static DeviceTable* table = new DeviceTable();
-    return *table;
+    static DeviceTable& table = leaked<DeviceTable>();
+    return table;
 }
 
 DeviceTable::DeviceTable() : status_(musaSuccess) {

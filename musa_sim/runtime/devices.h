@@ -28,6 +28,7 @@ struct Device {
 class DeviceTable {
 public:
     static DeviceTable& instance();
+    DeviceTable();
 
     // musaSuccess, musaErrorNoDevice, or musaErrorInitializationError if the environment is wrong
     // (then one line on stderr has said how).
@@ -37,8 +38,6 @@ public:
     Device& operator[](int device) { return *devices_[static_cast<std::size_t>(device)]; }
 
 private:
-    DeviceTable();
-
     musaError_t status_;
     std::vector<std::unique_ptr<Device>> devices_;
 };

@@ -17,6 +17,7 @@
 #include "findings.h"
 #include "guarded_memory.h"
 #include "images.h"
+#include "lifetime.h"
 #include "scheduler.h"
 
 namespace musa_sim {
@@ -215,7 +216,7 @@ void install_fault_handlers() {
     });
 }
 
-void ensure_signal_stack() { static thread_local SignalStack stack; }
+void ensure_signal_stack() { PerThread<SignalStack>::get(); }
 
 }  // namespace musa_sim
 

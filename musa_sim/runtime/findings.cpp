@@ -8,12 +8,13 @@
 #include "checks.h"
 #include "devices.h"
 #include "guarded_memory.h"
+#include "lifetime.h"
 
 namespace musa_sim {
 
 Findings& Findings::instance() {
-    static Findings* findings = new Findings();
-    return *findings;
+    static Findings& findings = leaked<Findings>();
+    return findings;
 }
 
 bool Findings::add(const std::string& kind, const std::string& place) {

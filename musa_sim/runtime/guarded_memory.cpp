@@ -8,6 +8,7 @@
 
 #include "checks.h"
 #include "findings.h"
+#include "lifetime.h"
 
 namespace musa_sim {
 namespace {
@@ -45,8 +46,8 @@ bool is_unwritten(const void* memory, std::size_t size) {
 }
 
 GuardedMemory& GuardedMemory::instance() {
-    static GuardedMemory* memory = new GuardedMemory();
-    return *memory;
+    static GuardedMemory& memory = leaked<GuardedMemory>();
+    return memory;
 }
 
 void* GuardedMemory::allocate(std::size_t size, const char* what) {

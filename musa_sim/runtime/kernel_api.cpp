@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "devices.h"
 #include "launch_arguments.h"
+#include "lifetime.h"
 #include "registry.h"
 #include "streams.h"
 #include "worker_pool.h"
@@ -34,7 +35,9 @@ struct CallConfiguration {
 
 // kernel<<<...>>>(arguments) pushes the configuration, evaluates the arguments, which may launch
 // other kernels, and pops it again in the stub.
-thread_local std::vector<CallConfiguration> call_configurations;
+std::vector<CallConfiguration>& call_configurations() {
+    return musa_sim::PerThread<std::vector<CallConfiguration>>::get();
+}
 
 bool fits(unsigned value, int limit) { return value >= 1 && value <= static_cast<unsigned>(limit); }
 
@@ -84,19 +87,19 @@ extern "C" {
 
 MUSA_SIM_EXPORT unsigned __musaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                                      void* stream) {
-    call_configurations.push_back({grid, block, shared, stream});
+    call_configurations().push_back({grid, block, shared, stream});
     return 0;
 }
 
 MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared,
                                                void** stream) {
-    if (call_configurations.empty()) return musaErrorMissingConfiguration;
-    const CallConfiguration& top = call_configurations.back();
+    if (call_configurations().empty()) return musaErrorMissingConfiguration;
+    const CallConfiguration& top = call_configurations().back();
     *grid = top.grid;
     *block = top.block;
     *shared = top.shared;
     *stream = top.stream;
-    call_configurations.pop_back();
+    call_configurations().pop_back();
     return musaSuccess;
 }
 }

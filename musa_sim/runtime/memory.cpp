@@ -7,6 +7,7 @@
 #include "faults.h"
 #include "findings.h"
 #include "guarded_memory.h"
+#include "lifetime.h"
 
 namespace musa_sim {
 namespace {
@@ -71,8 +72,8 @@ bool reserve(Device& device, std::size_t size) {
 }  // namespace
 
 MemoryTable& MemoryTable::instance() {
-    static MemoryTable* table = new MemoryTable();
-    return *table;
+    static MemoryTable& table = leaked<MemoryTable>();
+    return table;
 }
 
 musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind kind) {

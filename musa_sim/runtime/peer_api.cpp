@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "devices.h"
+#include "lifetime.h"
 
 using musa_sim::current_device;
 using musa_sim::device_call;
@@ -18,8 +19,8 @@ struct PeerAccess {
 };
 
 PeerAccess& peer_access() {
-    static PeerAccess* access = new PeerAccess();
-    return *access;
+    static PeerAccess& access = musa_sim::leaked<PeerAccess>();
+    return access;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "device_ranges.h"
+#include "lifetime.h"
 #include "memory.h"
 
 namespace musa_sim {
@@ -28,10 +29,8 @@ void erase_of(Map& map, const FatBinary* binary) {
 }  // namespace
 
 Registry& Registry::instance() {
-    // Never destroyed: programs unregister their binaries from destructors that run after this
-    // library's.
-    static Registry* registry = new Registry();
-    return *registry;
+    static Registry& registry = leaked<Registry>();
+    return registry;
 }
 
 FatBinary* Registry::add_binary(const FatBinaryWrapper& wrapper) {

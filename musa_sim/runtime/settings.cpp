@@ -8,6 +8,7 @@
 
 #include "architectures.h"
 #include "checks.h"
+#include "lifetime.h"
 
 namespace musa_sim {
 namespace {
@@ -173,7 +174,7 @@ private:
 }  // namespace
 
 const Settings& settings() {
-    static const Settings value = Reader().read();
+    static const Settings& value = leaked<Settings>(Reader().read());
     return value;
 }
 

@@ -5,6 +5,7 @@
 
 #include "background_thread.h"
 #include "devices.h"
+#include "lifetime.h"
 
 namespace musa_sim {
 
@@ -43,8 +44,8 @@ constexpr int looks_before_sleep = 30;
 }  // namespace
 
 StreamQueues& StreamQueues::instance() {
-    static auto* queues = new StreamQueues();
-    return *queues;
+    static StreamQueues& queues = leaked<StreamQueues>();
+    return queues;
 }
 
 std::vector<std::shared_ptr<StreamQueue>>& StreamQueues::queues_of(int device) {

@@ -56,7 +56,6 @@ enum class Start { by_waiter, soon, now };
 
 class StreamQueues {
 public:
-    // Never destroyed: work may be in flight while the process ends.
     static StreamQueues& instance();
 
     std::shared_ptr<StreamQueue> create(int device, StreamKind kind, int priority);

@@ -1,5 +1,7 @@
 #include "streams.h"
 
+#include "lifetime.h"
+
 namespace musa_sim {
 namespace {
 
@@ -26,13 +28,13 @@ private:
 }  // namespace
 
 LiveObjects<MUstream_st>& live_streams() {
-    static auto* streams = new LiveObjects<MUstream_st>();
-    return *streams;
+    static auto& streams = leaked<LiveObjects<MUstream_st>>();
+    return streams;
 }
 
 LiveObjects<MUevent_st>& live_events() {
-    static auto* events = new LiveObjects<MUevent_st>();
-    return *events;
+    static auto& events = leaked<LiveObjects<MUevent_st>>();
+    return events;
 }
 
 bool is_default_stream(musaStream_t stream) {
@@ -46,8 +48,7 @@ Target default_target() {
 
 musaError_t find_target(musaStream_t stream, Target* target) {
     if (stream == musaStreamPerThread) {
-        static thread_local ThreadStreams mine;
-        *target = {current_device(), mine.of(current_device())};
+        *target = {current_device(), PerThread<ThreadStreams>::get().of(current_device())};
         return musaSuccess;
     }
     if (is_default_stream(stream)) {

@@ -1,6 +1,9 @@
 // Streams, and host functions in their order.
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 
 #include "launch.h"
 #include "streams.h"
@@ -34,14 +37,29 @@ musaError_t create_stream(musaStream_t* stream, unsigned flags, int priority) {
     });
 }
 
-// Calls code of the user, which is told by musaErrorNotPermitted that it must not call the API.
+[[noreturn]] void end_after_exception(const char* what) {
+    std::fprintf(stderr, "[musa-sim] a host function of a stream threw an exception: %s\n", what);
+    std::terminate();
+}
+
+// Calls code of the user, which is told by musaErrorNotPermitted that it must not call the API. The
+// function runs on a thread of the stream or on one that waits for it, so there is no caller to
+// catch an exception: the program ends, whichever thread it is.
 template <class Function>
 void call_host(Function&& function) {
     struct Inside {
         Inside() { musa_sim::in_host_function() = true; }
         ~Inside() { musa_sim::in_host_function() = false; }
     } inside;
-    function();
+    try {
+        function();
+    } catch (const abi::__forced_unwind&) {
+        throw;  // no exception: the thread is ended, as Python does it
+    } catch (const std::exception& exception) {
+        end_after_exception(exception.what());
+    } catch (...) {
+        end_after_exception("not a std::exception");
+    }
 }
 
 }  // namespace

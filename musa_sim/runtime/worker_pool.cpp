@@ -10,6 +10,7 @@
 #include "cooperative.h"
 #include "faults.h"
 #include "guarded_memory.h"
+#include "lifetime.h"
 #include "scheduler.h"
 #include "settings.h"
 
@@ -19,18 +20,14 @@ namespace {
 // Waking a helper costs some microseconds, about as much as this many threads of a small kernel.
 constexpr std::uint64_t least_shared_threads = 2048;
 
+// A pointer, because after fork() the child leaves the old object, with its locks in an unknown
+// state, behind.
 WorkerPool*& instance_pointer() {
-    // A pointer that is never freed: kernels may be launched by destructors that run after this
-    // library's, and after fork() the child must leave the old object, with its locks in an unknown
-    // state, behind.
-    static WorkerPool* pool = new WorkerPool();
+    static WorkerPool* pool = &leaked<WorkerPool>();
     return pool;
 }
 
-Scheduler& thread_scheduler() {
-    static thread_local Scheduler scheduler;
-    return scheduler;
-}
+Scheduler& thread_scheduler() { return PerThread<Scheduler>::get(); }
 
 bool has_blocks_left(const Launch& launch) {
     return launch.next_block.load(std::memory_order_relaxed) < launch.block_count() &&
@@ -137,6 +134,6 @@ void WorkerPool::before_fork() { mutex_.lock(); }
 
 void WorkerPool::after_fork_in_parent() { mutex_.unlock(); }
 
-void WorkerPool::after_fork_in_child() { instance_pointer() = new WorkerPool(); }
+void WorkerPool::after_fork_in_child() { instance_pointer() = &leaked<WorkerPool>(); }
 
 }  // namespace musa_sim

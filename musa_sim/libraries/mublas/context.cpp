@@ -4,13 +4,15 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "lifetime.h"
+
 namespace {
 
 std::mutex live_mutex;
 
 std::unordered_set<mublasHandle_t>& live_handles() {
-    static auto* handles = new std::unordered_set<mublasHandle_t>();
-    return *handles;
+    static auto& handles = musa_sim::leaked<std::unordered_set<mublasHandle_t>>();
+    return handles;
 }
 
 // Applies a change to a handle that is alive.

@@ -1,5 +1,6 @@
 // muFFT's API: handles, what they are checked for, and how a plan comes to run in the order of its stream.
 #include <device_abi.h>
+#include <lifetime.h>
 #include <mufft.h>
 
 #include <memory>
@@ -24,8 +25,8 @@ struct Handle {
 class Handles {
 public:
     static Handles& instance() {
-        static auto* handles = new Handles();
-        return *handles;
+        static Handles& handles = musa_sim::leaked<Handles>();
+        return handles;
     }
     mufftHandle add() {
         std::lock_guard<std::mutex> lock(mutex_);

@@ -1,5 +1,6 @@
 // muRAND's host API: sequences made of the generators of murand_kernel.h, written by host functions in stream order.
 #include <device_abi.h>
+#include <lifetime.h>
 #include <murand.h>
 #include <murand_kernel.h>
 
@@ -90,8 +91,8 @@ namespace {
 std::mutex live_mutex;
 
 std::unordered_set<murandGenerator_t>& live_generators() {
-    static auto* generators = new std::unordered_set<murandGenerator_t>();
-    return *generators;
+    static auto& generators = musa_sim::leaked<std::unordered_set<murandGenerator_t>>();
+    return generators;
 }
 
 bool is_live(murandGenerator_t generator) {

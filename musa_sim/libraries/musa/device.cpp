@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver.h"
+#include "lifetime.h"
 
 struct MUctx_st {
     MUdevice device;
@@ -18,15 +19,15 @@ std::atomic<bool> initialised{false};
 // The primary contexts, one per device; they live as long as the process.
 MUcontext primary_context(MUdevice device) {
     static std::mutex mutex;
-    static auto* contexts = new std::deque<MUctx_st>();
+    static auto& contexts = musa_sim::leaked<std::deque<MUctx_st>>();
     std::lock_guard<std::mutex> lock(mutex);
-    while (contexts->size() <= static_cast<std::size_t>(device)) {
-        contexts->push_back({static_cast<MUdevice>(contexts->size())});
+    while (contexts.size() <= static_cast<std::size_t>(device)) {
+        contexts.push_back({static_cast<MUdevice>(contexts.size())});
     }
-    return &(*contexts)[static_cast<std::size_t>(device)];
+    return &contexts[static_cast<std::size_t>(device)];
 }
 
-thread_local std::vector<MUcontext> context_stack;
+std::vector<MUcontext>& context_stack() { return musa_sim::PerThread<std::vector<MUcontext>>::get(); }
 
 bool is_device(MUdevice device) {
     int count = 0;
@@ -43,8 +44,8 @@ bool is_context(MUcontext context) { return context && is_device(context->device
 
 // The runtime's current device follows the top of the stack.
 MUresult select_top() {
-    if (context_stack.empty()) return MUSA_SUCCESS;
-    return driver::result_of(musaSetDevice(context_stack.back()->device));
+    if (context_stack().empty()) return MUSA_SUCCESS;
+    return driver::result_of(musaSetDevice(context_stack().back()->device));
 }
 
 }  // namespace
@@ -121,8 +122,8 @@ MUSA_EXPORT MUresult muCtxCreate(MUcontext* context, unsigned int, MUdevice devi
 
 MUSA_EXPORT MUresult muCtxDestroy(MUcontext context) {
     if (!is_context(context)) return MUSA_ERROR_INVALID_CONTEXT;
-    if (context_stack.empty() || context_stack.back() != context) return MUSA_SUCCESS;
-    context_stack.pop_back();
+    if (context_stack().empty() || context_stack().back() != context) return MUSA_SUCCESS;
+    context_stack().pop_back();
     return select_top();
 }
 
@@ -130,8 +131,8 @@ MUSA_EXPORT MUresult muCtxSetCurrent(MUcontext context) {
     const MUresult status = driver::check_initialised();
     if (status != MUSA_SUCCESS) return status;
     if (context && !is_context(context)) return MUSA_ERROR_INVALID_CONTEXT;
-    if (!context_stack.empty()) context_stack.pop_back();
-    if (context) context_stack.push_back(context);
+    if (!context_stack().empty()) context_stack().pop_back();
+    if (context) context_stack().push_back(context);
     return select_top();
 }
 
@@ -147,16 +148,16 @@ MUSA_EXPORT MUresult muCtxPushCurrent(MUcontext context) {
     const MUresult status = driver::check_initialised();
     if (status != MUSA_SUCCESS) return status;
     if (!is_context(context)) return MUSA_ERROR_INVALID_CONTEXT;
-    context_stack.push_back(context);
+    context_stack().push_back(context);
     return select_top();
 }
 
 MUSA_EXPORT MUresult muCtxPopCurrent(MUcontext* context) {
     const MUresult status = driver::check_initialised();
     if (status != MUSA_SUCCESS) return status;
-    if (context_stack.empty()) return MUSA_ERROR_INVALID_CONTEXT;
-    if (context) *context = context_stack.back();
-    context_stack.pop_back();
+    if (context_stack().empty()) return MUSA_ERROR_INVALID_CONTEXT;
+    if (context) *context = context_stack().back();
+    context_stack().pop_back();
     return select_top();
 }
 

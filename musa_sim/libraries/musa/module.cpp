@@ -16,6 +16,7 @@
 
 #include "driver.h"
 #include "device_abi.h"
+#include "lifetime.h"
 
 struct MUfunc_st {
     std::string name;
@@ -38,8 +39,8 @@ using musa_sim::FatBinaryHeader;
 std::mutex live_mutex;
 
 std::unordered_set<MUmodule>& live_modules() {
-    static auto* modules = new std::unordered_set<MUmodule>();
-    return *modules;
+    static auto& modules = musa_sim::leaked<std::unordered_set<MUmodule>>();
+    return modules;
 }
 
 MUresult check_module(MUmodule module) {
