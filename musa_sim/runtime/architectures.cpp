@@ -8,15 +8,22 @@ namespace {
 // (printed by musaInfo on an S5000), 262144 registers on mp_21, 56 multiprocessors on mp_22.
 //
 // UNVERIFIED GUESSES, to be replaced when somebody measures them: every number of mp_22 after its
-// warp size except the multiprocessors; on mp_10 and mp_21 threads per multiprocessor,
+// warp size except the multiprocessors; the limits of launches but on mp_31; on mp_10 and mp_21 threads per multiprocessor,
 // multiprocessors, L2 cache and constant memory; the registers of mp_10.
 constexpr std::size_t kib = 1024;
+// The limits of a launch where musaInfo's are not known: those of CUDA, so that what runs here has
+// a chance to run there. mp_31 has none but the number of threads.
+constexpr LaunchLimits as_cuda = {{1024, 1024, 64}, {2147483647, 65535, 65535}};
+constexpr LaunchLimits of_mp_31 = {{1024, 1024, 1024}, {2147483647, 2147483647, 2147483647}};
 const Architecture architectures[] = {
-    {"mp_10", 1, 0, 128, 28672, 28672, 28672, 131072, 1024, 16, 2 * 1024 * 1024, 64 * kib},
-    {"mp_21", 2, 1, 128, 28672, 28672, 28672, 262144, 1024, 32, 4 * 1024 * 1024, 64 * kib},
+    {"mp_10", 1, 0, 128, 28672, 28672, 28672, 131072, 1024, 16, 2 * 1024 * 1024, 64 * kib,
+     as_cuda},
+    {"mp_21", 2, 1, 128, 28672, 28672, 28672, 262144, 1024, 32, 4 * 1024 * 1024, 64 * kib,
+     as_cuda},
     {"mp_22", 2, 2, 128, 48 * kib, 72 * kib, 72 * kib, 131072, 2048, 56, 24 * 1024 * 1024,
-     64 * kib},
-    {"mp_31", 3, 1, 32, 192 * kib, 192 * kib, 192 * kib, 131072, 3072, 56, 62914560, 8192},
+     64 * kib, as_cuda},
+    {"mp_31", 3, 1, 32, 192 * kib, 192 * kib, 192 * kib, 131072, 3072, 56, 62914560, 8192,
+     of_mp_31},
 };
 
 }  // namespace

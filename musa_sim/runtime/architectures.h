@@ -7,6 +7,12 @@
 
 namespace musa_sim {
 
+// The most blocks of a grid and threads of a block in x, y and z.
+struct LaunchLimits {
+    int block[3];
+    int grid[3];
+};
+
 struct Architecture {
     const char* name;
     int major;
@@ -20,11 +26,10 @@ struct Architecture {
     int multiprocessors;
     int l2_cache;
     std::size_t constant_memory;
+    LaunchLimits limits;
 };
 
 inline constexpr int max_threads_per_block = 1024;
-inline constexpr int max_block_dim = 1024;
-inline constexpr int max_grid_dim = 2147483647;
 
 // nullptr if there is no such architecture.
 const Architecture* find_architecture(const std::string& name);

@@ -38,8 +38,8 @@ musaDeviceProp properties(int index) {
     p.warpSize = arch.warp_size;
     p.memPitch = 2147483647;
     p.maxThreadsPerBlock = musa_sim::max_threads_per_block;
-    std::fill(std::begin(p.maxThreadsDim), std::end(p.maxThreadsDim), musa_sim::max_block_dim);
-    std::fill(std::begin(p.maxGridSize), std::end(p.maxGridSize), musa_sim::max_grid_dim);
+    std::copy(std::begin(arch.limits.block), std::end(arch.limits.block), p.maxThreadsDim);
+    std::copy(std::begin(arch.limits.grid), std::end(arch.limits.grid), p.maxGridSize);
     p.totalConstMem = arch.constant_memory;
     p.major = arch.major;
     p.minor = arch.minor;

@@ -41,15 +41,17 @@ std::vector<CallConfiguration>& call_configurations() {
 
 bool fits(unsigned value, int limit) { return value >= 1 && value <= static_cast<unsigned>(limit); }
 
+bool fits(const dim3& size, const int (&limit)[3]) {
+    return fits(size.x, limit[0]) && fits(size.y, limit[1]) && fits(size.z, limit[2]);
+}
+
 bool is_valid_grid(const dim3& g) {
-    using musa_sim::max_grid_dim;
-    return fits(g.x, max_grid_dim) && fits(g.y, max_grid_dim) && fits(g.z, max_grid_dim) &&
+    return fits(g, current().architecture->limits.grid) &&
            static_cast<unsigned __int128>(g.x) * g.y * g.z <= ~std::uint64_t{0} / 2;
 }
 
 bool is_valid_block(const dim3& b) {
-    using musa_sim::max_block_dim;
-    return fits(b.x, max_block_dim) && fits(b.y, max_block_dim) && fits(b.z, max_block_dim) &&
+    return fits(b, current().architecture->limits.block) &&
            std::uint64_t{b.x} * b.y * b.z <= musa_sim::max_threads_per_block;
 }
 

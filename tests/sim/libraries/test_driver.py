@@ -46,6 +46,9 @@ def test_contexts_and_refusals(driver: Program, module: Path) -> None:
         "no_kernel": "MUSA_ERROR_NOT_FOUND",
         "no_variable": "MUSA_ERROR_NOT_FOUND",
         "block_too_large": "MUSA_ERROR_INVALID_VALUE",
+        "block_z_too_large": "MUSA_ERROR_INVALID_VALUE",
+        "grid_y_too_large": "MUSA_ERROR_INVALID_VALUE",
+        "most_z": "64",
         "fault": "MUSA_ERROR_ILLEGAL_ADDRESS",
         "unloaded": "MUSA_ERROR_INVALID_HANDLE",
     }

@@ -83,8 +83,24 @@ def test_limits_of_launches(devices: Program) -> None:
 
 @pytest.mark.parametrize(("device", "seen"), [("mp_21", "210"), ("mp_31", "310")])
 def test_a_device_gets_its_own_image(two_archs: Program, device: str, seen: str) -> None:
-    result = two_archs(env={"MUSA_SIM_DEVICES": device})
-    assert result.facts == {"launch": OK, "arch": seen}
+    facts = two_archs(env={"MUSA_SIM_DEVICES": device}).facts
+    assert (facts["launch"], facts["arch"]) == (OK, seen)
+
+
+@pytest.mark.parametrize(
+    ("device", "beyond", "limits"),
+    [
+        ("mp_21", "musaErrorInvalidConfiguration", "1024 1024 64 2147483647 65535 65535"),  # as CUDA's
+        ("mp_31", OK, "1024 1024 1024 2147483647 2147483647 2147483647"),  # as musaInfo prints them on an S5000
+    ],
+)
+def test_limits_of_each_dimension(two_archs: Program, device: str, beyond: str, limits: str) -> None:
+    facts = two_archs(env={"MUSA_SIM_DEVICES": device}).facts
+    within = ("block z 64", "block y 1024", "grid x 65536", "grid y 65535", "grid z 65535")
+    assert {what: facts[what] for what in within} == dict.fromkeys(within, OK)
+    past = ("block z 65", "grid y 65536", "grid z 65536")
+    assert {what: facts[what] for what in past} == dict.fromkeys(past, beyond)
+    assert facts["limits"] == facts["attributes"] == limits
 
 
 def test_no_image_for_the_device(two_archs: Program) -> None:

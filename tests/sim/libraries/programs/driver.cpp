@@ -103,6 +103,11 @@ void facts(const char* path) {
     say("no_variable", muModuleGetGlobal(&address, nullptr, module, "missing"));
     CHECK(muModuleGetFunction(&function, module, "reverse"));
     say("block_too_large", muLaunchKernel(function, 1, 1, 1, 2000, 1, 1, 0, nullptr, nullptr, nullptr));
+    say("block_z_too_large", muLaunchKernel(function, 1, 1, 1, 1, 1, 65, 0, nullptr, nullptr, nullptr));
+    say("grid_y_too_large", muLaunchKernel(function, 1, 65536, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+    int z = 0;
+    CHECK(muDeviceGetAttribute(&z, MU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 0));
+    std::printf("most_z=%d\n", z);
     CHECK(muModuleGetFunction(&function, module, "crash"));
     void* null = nullptr;
     void* arguments[] = {&null};

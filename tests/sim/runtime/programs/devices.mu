@@ -113,8 +113,8 @@ void launches() {
     attempt("no block", 0, 1, 4096);
     attempt("no thread", 1, 0, 4096);
     attempt("1025 threads", 1, 1025, 8192);
-    attempt("1024 threads in 3D", 1, dim3(2, 2, 256), 4096);
-    attempt("too many in 3D", 1, dim3(2, 2, 257), 8192);
+    attempt("1024 threads in 3D", 1, dim3(4, 4, 64), 4096);
+    attempt("too many in 3D", 1, dim3(4, 5, 64), 8192);
     attempt("48K", 1, 32, 48 * 1024);
     attempt("60K", 1, 32, 60 * 1024);
     opt_in(60 * 1024);
