@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "guarded_memory.h"
 #include "memory.h"
+#include "peer_access.h"
 #include "scheduler.h"
 
 namespace musa_sim {
@@ -43,6 +44,7 @@ std::string who(const Launch& launch) {
 
 void BlockChecks::begin_launch(const Launch& launch) {
     checks_ = active_checks();
+    known_generation_ = no_generation;  // what is known of one device need not be true of another
     shared_.clear();
     shared_bytes_ = 0;
     launch.shared_variables(&add_shared, this);
@@ -119,12 +121,22 @@ bool BlockChecks::is_known(const AccessRequest& request) {
     Allocation allocation;
     if (MemoryTable::instance().find(begin, &allocation, &found.begin)) {
         found.end = found.begin + allocation.size;
+        test_reach(request, allocation);
     } else if (!DeviceRanges::instance().find(begin, &found.begin, &found.end)) {
         return false;
     }
     if (end > found.end) return false;
     known_[next_known_++ % known_ranges] = found;
     return true;
+}
+
+void BlockChecks::test_reach(const AccessRequest& request, const Allocation& allocation) {
+    const int device = scheduler_.launch().device;
+    if (!(checks_ & check_memory) ||
+        !PeerAccess::instance().is_out_of_reach(device, allocation))
+        return;
+    refuse(request, musaErrorIllegalAddress, "memory of device " + std::to_string(allocation.device),
+           "    " + missing_peer_access(device, allocation.device) + "\n" + describe(request));
 }
 
 void BlockChecks::test_alignment(const AccessRequest& request) {

@@ -14,6 +14,7 @@
 namespace musa_sim {
 
 class Scheduler;
+struct Allocation;
 
 struct AccessRequest {
     const char* address;
@@ -51,6 +52,7 @@ private:
 
     const SharedVariable* shared_at(const char* address, std::size_t size) const;
     bool is_known(const AccessRequest& request);
+    void test_reach(const AccessRequest& request, const Allocation& allocation);
     void test_alignment(const AccessRequest& request);
     void test_written(const AccessRequest& request);
     void test_race(const AccessRequest& request, const SharedVariable& variable);
@@ -67,7 +69,8 @@ private:
     static constexpr std::size_t known_ranges = 8;
     Range known_[known_ranges];  // allocations that were found lately
     std::size_t next_known_ = 0;
-    std::uint64_t known_generation_ = 0;
+    static constexpr std::uint64_t no_generation = ~std::uint64_t{0};
+    std::uint64_t known_generation_ = no_generation;
     SharedRaces races_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "devices.h"
 #include "launch.h"
+#include "peer_access.h"
 #include "stream_queues.h"
 
 using musa_sim::api_call;
@@ -199,7 +200,7 @@ musaError_t musaDeviceSynchronize() {
     });
 }
 
-// Waits for the device and forgets its error. Memory and streams stay: on a GPU they would be gone,
+// Waits for the device and forgets its error and its access to others. Memory and streams stay: on a GPU they would be gone,
 // but then every framework that resets a device by mistake would crash here instead of showing the
 // error it made.
 musaError_t musaDeviceReset() {
@@ -208,13 +209,14 @@ musaError_t musaDeviceReset() {
         if (table.status() != musaSuccess) return table.status();
         if (musa_sim::in_host_function()) return musaErrorNotPermitted;
         musa_sim::StreamQueues::instance().synchronize_device(musa_sim::current_device());
+        musa_sim::PeerAccess::instance().disable_all(musa_sim::current_device());
         musa_sim::current().error = musaSuccess;
         musa_sim::clear_last_error();
         return musaSuccess;
     });
 }
 
-// All simulated devices share the host's memory.
+// Each device can be enabled to access each other one.
 musaError_t musaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
     return api_call([&] {
         if (!canAccessPeer) return musaErrorInvalidValue;

@@ -18,6 +18,7 @@
 #include "guarded_memory.h"
 #include "images.h"
 #include "lifetime.h"
+#include "peer_access.h"
 #include "scheduler.h"
 
 namespace musa_sim {
@@ -96,8 +97,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     }
     const bool has_address = signal == SIGSEGV || signal == SIGBUS;
     Fault fault = classify(signal, has_address && scheduler->is_stack_overflow(info->si_addr));
-    char text[160];
-    if (has_address && info->si_code == SI_KERNEL) {
+    char text[256];
+    const auto foreign =
+        has_address ? PeerAccess::instance().explain(scheduler->launch().device, info->si_addr)
+                    : std::nullopt;
+    if (foreign) {
+        std::snprintf(text, sizeof text, "%s: %s", fault.text, foreign->c_str());
+    } else if (has_address && info->si_code == SI_KERNEL) {
         // The processor does not say which address it was.
         std::snprintf(text, sizeof text, "%s: an impossible address, or a misaligned vector access",
                       fault.text);
@@ -107,7 +113,11 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         std::snprintf(text, sizeof text, "%s", fault.text);
     }
     report(scheduler->launch(), fault.code, text, Where::thread);
-    if (has_address && is_checking(check_memory)) tell_guarded_fault(*scheduler, info->si_addr);
+    if (foreign && is_checking(check_memory)) {
+        Findings::instance().add("memory", std::string(scheduler->launch().kernel_name));
+    } else if (has_address && is_checking(check_memory)) {
+        tell_guarded_fault(*scheduler, info->si_addr);
+    }
 
     // Leave the handler in the ordinary way, but go on at the end of the block.
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;

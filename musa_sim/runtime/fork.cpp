@@ -9,6 +9,7 @@
 #include "findings.h"
 #include "guarded_memory.h"
 #include "memory.h"
+#include "peer_access.h"
 #include "registry.h"
 #include "streams.h"
 #include "worker_pool.h"
@@ -22,6 +23,7 @@ void unlock_tables() {
     DeviceRanges::instance().mutex().unlock();
     live_events().mutex().unlock();
     live_streams().mutex().unlock();
+    PeerAccess::instance().mutex().unlock();
     MemoryTable::instance().mutex().unlock();
     Registry::instance().mutex().unlock();
 }
@@ -31,6 +33,7 @@ void before_fork() {
     WorkerPool::instance().before_fork();
     Registry::instance().mutex().lock();
     MemoryTable::instance().mutex().lock();
+    PeerAccess::instance().mutex().lock();
     live_streams().mutex().lock();
     live_events().mutex().lock();
     DeviceRanges::instance().mutex().lock();

@@ -121,8 +121,8 @@ std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::si
 class KernelWork {
 public:
     KernelWork(int device, const Kernel& kernel, const KernelCode& code, dim3 grid, dim3 block,
-               std::size_t shared, bool cooperative)
-        : device_(device) {
+               std::size_t shared, bool cooperative) {
+        launch_.device = device;
         launch_.kernel_name = kernel.readable_name;
         launch_.entry = code.entry;
         launch_.loop = code.loop;
@@ -135,20 +135,30 @@ public:
     }
 
     const Launch& launch() const { return launch_; }
-    // The arguments stay the caller's, who waits.
-    void use(void** arguments) { launch_.arguments = arguments; }
-    void copy(const long long* sizes, void** arguments) {
-        arguments_.emplace(sizes, arguments);
+    // The arguments stay the caller's, who waits, unless they have to be looked into.
+    void use(void** arguments) {
+        launch_.arguments = arguments;
+        if (hides_foreign_memory()) copy(arguments);
+    }
+    void copy(void** arguments) {
+        arguments_.emplace(launch_.argument_sizes, arguments);
         launch_.arguments = arguments_->pointers();
+        if (hides_foreign_memory())
+            arguments_->hide_foreign_memory(launch_.device, launch_.argument_sizes);
     }
     // What goes wrong inside is, as on a GPU, the device's error from then on.
     void run() {
         musa_sim::WorkerPool::instance().run(launch_);
-        if (launch_.failed()) musa_sim::fail_device(device_, launch_.error);
+        if (launch_.failed()) musa_sim::fail_device(launch_.device, launch_.error);
     }
 
 private:
-    int device_;
+    // Checked code is looked at access by access.
+    bool hides_foreign_memory() const {
+        const bool checked = launch_.shared_variables && musa_sim::is_checking(musa_sim::check_memory);
+        return musa_sim::DeviceTable::instance().count() > 1 && launch_.argument_sizes && !checked;
+    }
+
     std::optional<LaunchArguments> arguments_;
     Launch launch_;
 };
@@ -189,7 +199,7 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
                                       [w = std::move(work)] { w->run(); });
             return settings.launch_blocking ? error : musaSuccess;
         }
-        work->copy(code->argument_sizes, args);
+        work->copy(args);
         const bool urgent =
             launch.block_count() * launch.threads_per_block() >= least_urgent_threads;
         return musa_sim::enqueue(target, Completion::not_awaited, urgent ? Start::now : Start::soon,

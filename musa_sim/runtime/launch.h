@@ -22,6 +22,7 @@ class GridBarrier;
 class Scheduler;
 
 struct Launch {
+    int device = 0;
     const char* kernel_name = nullptr;  // demangled, for reports
     KernelEntry entry = nullptr;        // runs one thread
     // Runs all threads of a block; nullptr if the kernel can suspend its threads.

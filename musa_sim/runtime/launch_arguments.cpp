@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "peer_access.h"
+
 namespace musa_sim {
 namespace {
 
@@ -30,18 +32,30 @@ LaunchArguments::LaunchArguments(const long long* sizes, void** arguments) {
     const auto count = static_cast<std::size_t>(sizes[0]);
     std::size_t total = most_alignment;  // to align the first
     for (std::size_t i = 0; i < count; ++i) {
-        const auto size = static_cast<std::size_t>(sizes[1 + i]);
+        const auto size = static_cast<std::size_t>(std::max(sizes[1 + i], 0LL));
         total = round_up(total, alignment_of(size)) + size;
     }
     bytes_.reset(new char[total + most_alignment]);
     pointers_.reserve(count);
     auto next = reinterpret_cast<std::uintptr_t>(bytes_.get());
     for (std::size_t i = 0; i < count; ++i) {
+        if (sizes[1 + i] < 0) {
+            pointers_.push_back(arguments[i]);
+            continue;
+        }
         const auto size = static_cast<std::size_t>(sizes[1 + i]);
         next = round_up(next, alignment_of(size));
         pointers_.push_back(reinterpret_cast<void*>(next));
         std::memcpy(pointers_.back(), arguments[i], size);
         next += size;
+    }
+}
+
+void LaunchArguments::hide_foreign_memory(int device, const long long* sizes) {
+    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+        if (sizes[1 + i] < 0) continue;
+        PeerAccess::instance().hide_foreign_memory(device, pointers_[i],
+                                                   static_cast<std::size_t>(sizes[1 + i]));
     }
 }
 

@@ -16,9 +16,11 @@ public:
     // cannot be copied as bytes.
     static bool can_copy(const KernelCode& code);
 
-    // Copies; sizes as in device_abi.h.
+    // Copies those with a size (device_abi.h); the others stay the caller's.
     LaunchArguments(const long long* sizes, void** arguments);
     void** pointers() { return pointers_.data(); }
+    // Of the copies, pointers to memory that the device cannot reach.
+    void hide_foreign_memory(int device, const long long* sizes);
 
 private:
     std::vector<void*> pointers_;

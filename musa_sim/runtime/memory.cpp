@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "guarded_memory.h"
 #include "lifetime.h"
+#include "peer_access.h"
 
 namespace musa_sim {
 namespace {
@@ -107,6 +108,7 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     }
     allocations_.erase(found);
     invalidate_lookups();
+    PeerAccess::instance().forget(reinterpret_cast<std::uintptr_t>(pointer));
     give_back(pointer);
     return musaSuccess;
 }
