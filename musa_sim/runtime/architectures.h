@@ -27,6 +27,7 @@ struct Architecture {
     int l2_cache;
     std::size_t constant_memory;
     LaunchLimits limits;
+    std::size_t memory;  // the most that a device has
 };
 
 inline constexpr int max_threads_per_block = 1024;

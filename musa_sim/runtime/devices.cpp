@@ -1,9 +1,8 @@
 #include "devices.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
+#include "host_memory.h"
 #include "lifetime.h"
 #include "settings.h"
 
@@ -12,11 +11,6 @@ namespace {
 
 thread_local int thread_device = 0;
 thread_local musaError_t thread_error = musaSuccess;
-
-std::size_t host_memory() {
-    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
 
 }  // namespace
 
@@ -32,10 +26,14 @@ DeviceTable::DeviceTable() : status_(musaSuccess) {
         status_ = musaErrorInitializationError;
         return;
     }
+    const std::size_t available = s.memory_size ? 0 : available_memory();
     for (const std::string& arch : s.device_archs) {
         auto device = std::make_unique<Device>();
         device->architecture = find_architecture(arch);
-        device->total_memory = s.memory_size ? s.memory_size : host_memory();
+        device->total_memory =
+            s.memory_size ? s.memory_size
+                          : default_device_memory(available, s.device_archs.size(),
+                                                  device->architecture->memory);
         devices_.push_back(std::move(device));
     }
     if (devices_.empty()) status_ = musaErrorNoDevice;

@@ -7,6 +7,7 @@
 #include "faults.h"
 #include "findings.h"
 #include "guarded_memory.h"
+#include "host_memory.h"
 #include "lifetime.h"
 #include "peer_access.h"
 
@@ -70,6 +71,13 @@ bool reserve(Device& device, std::size_t size) {
     return true;
 }
 
+// The system promises more memory than it has and ends the process that takes it at its word. What
+// devices have is bounded from the start; page-locked memory would be taken at once.
+bool host_can_bear(std::size_t size) {
+    constexpr std::size_t least_worth_asking = std::size_t{64} << 20;
+    return size < least_worth_asking || size <= available_memory();
+}
+
 }  // namespace
 
 MemoryTable& MemoryTable::instance() {
@@ -85,6 +93,7 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     const std::size_t bytes = rounded(size);
     if (counts_as_device_memory(kind) && !reserve(current(), bytes))
         return musaErrorMemoryAllocation;
+    if (kind == MemoryKind::pinned && !host_can_bear(bytes)) return musaErrorMemoryAllocation;
     void* memory = take(size, kind);
     if (!memory) {
         if (counts_as_device_memory(kind)) current().used_memory -= bytes;

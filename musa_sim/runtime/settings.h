@@ -18,7 +18,7 @@ struct Settings {
     int worker_count = 1;
     // MUSA_SIM_STACK: bytes of stack of one thread of a kernel.
     std::size_t stack_size = 256 * 1024;
-    // MUSA_SIM_MEMORY: bytes of device memory; 0 means as much as the host has.
+    // MUSA_SIM_MEMORY: bytes of memory of each device; 0: see host_memory.h.
     std::size_t memory_size = 0;
     // MUSA_SIM_FIBERS=1: never use the loop form of a kernel, so that reports can name the thread.
     bool fibers_only = false;
