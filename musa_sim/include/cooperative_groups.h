@@ -26,7 +26,7 @@ public:
         switch (kind_) {
             case Kind::block: __syncthreads(); break;
             case Kind::grid: __musa_sim_sync_grid(); break;
-            case Kind::lanes: musa_sim_detail::lanes_sync(mask_); break;
+            case Kind::lanes: musa_sim_detail::group_sync(mask_); break;
         }
     }
     MUSA_SIM_CG unsigned long long size() const {
@@ -110,7 +110,7 @@ public:
     MUSA_SIM_CG unsigned meta_group_rank() const { return meta_rank_; }
     MUSA_SIM_CG unsigned meta_group_size() const { return meta_size_; }
 
-    MUSA_SIM_CG void sync() const { musa_sim_detail::lanes_sync(mask_); }
+    MUSA_SIM_CG void sync() const { musa_sim_detail::group_sync(mask_); }
 
     /* The value of the thread with that rank; ranks count modulo the size. */
     template <class T>

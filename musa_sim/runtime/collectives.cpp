@@ -95,7 +95,8 @@ std::uint64_t result_of(const WarpGroup& group, const Participants& participants
     auto is_equal = [&](const Thread& other) { return other.value == thread.value; };
     auto takes_part = [](const Thread&) { return true; };
     switch (group.operation) {
-        case WarpOperation::sync: return 0;
+        case WarpOperation::sync:
+        case WarpOperation::group_sync: return 0;
         case WarpOperation::shuffle: {
             // Reading from a lane that does not take part is undefined; it gives the reader's own
             // value.
@@ -165,8 +166,12 @@ void sync_block(Scheduler& scheduler, bool predicate, const char* where) {
     scheduler.suspend(where);
 }
 
+bool is_barrier(WarpOperation operation) {
+    return operation == WarpOperation::sync || operation == WarpOperation::group_sync;
+}
+
 void observe(Scheduler& scheduler, const WarpGroup& group) {
-    if (group.operation == WarpOperation::sync && scheduler.checks()) {
+    if (is_barrier(group.operation) && scheduler.checks()) {
         std::vector<std::uint32_t> ranks;
         for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
             ranks.push_back(thread->rank);
@@ -186,7 +191,7 @@ void observe(Scheduler& scheduler, const WarpGroup& group) {
 
 void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
     if (__builtin_expect(scheduler.observes(), 0)) observe(scheduler, group);
-    if (group.operation != WarpOperation::sync) {
+    if (!is_barrier(group.operation)) {
         const Participants participants(scheduler, group);
         for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
             thread->result = result_of(group, participants, *thread, scheduler.lane_of(*thread));
@@ -311,7 +316,7 @@ unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned 
     Scheduler& scheduler = *Scheduler::active();
     constexpr WarpOperation operations[] = {WarpOperation::sync, WarpOperation::shuffle,
                                             WarpOperation::ballot, WarpOperation::match_any,
-                                            WarpOperation::match_all};
+                                            WarpOperation::match_all, WarpOperation::group_sync};
     scheduler.arrive(__builtin_return_address(0));
     musa_sim::Thread& self = scheduler.current();
     self.kind = static_cast<int>(musa_sim::ShuffleKind::index);

@@ -119,7 +119,14 @@ static_assert(offsetof(__musa_sim_context_t, location) == 80, "mcc writes the co
 
 enum class ThreadsReduction : int { count = 0, all = 1, any = 2 };
 enum class ShuffleKind : int { index = 0, up = 1, down = 2, exclusive_or = 3 };
-enum class LanesOperation : int { sync = 0, shuffle = 1, ballot = 2, match_any = 3, match_all = 4 };
+enum class LanesOperation : int {
+    sync = 0,
+    shuffle = 1,
+    ballot = 2,
+    match_any = 3,
+    match_all = 4,
+    group_sync = 5,  // of lanes that must not have exited
+};
 enum class VoteOperation : int { all = 0, any = 1 };
 
 // Functions of a device image, by the mangled device name K of a kernel.

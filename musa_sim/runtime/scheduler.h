@@ -98,6 +98,7 @@ private:
 
 enum class WarpOperation : std::uint8_t {
     sync,
+    group_sync,
     shuffle,
     ballot,
     vote_all,

@@ -80,7 +80,21 @@ void check_block_barrier(Scheduler& scheduler) {
     }
 }
 
+// CUDA asks of __syncwarp and its kin that all threads of the mask come that have not exited, but of
+// the collectives of a cooperative group that all of its threads do.
+static void check_whole_group(Scheduler& scheduler, const WarpGroup& group) {
+    const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(group.mask));
+    const std::uint32_t came = group.waiting.size();
+    if (group.operation != WarpOperation::group_sync || came >= lanes) return;
+    const std::string place = place_of(*group.waiting.front());
+    tell(scheduler.launch(), place,
+         "sync() of a group that not all threads of the group come to, at " + place,
+         ": " + count_of(came, "thread") + " came, " + std::to_string(lanes - came) +
+             " had exited");
+}
+
 void check_warp_group(Scheduler& scheduler, const WarpGroup& group) {
+    check_whole_group(scheduler, group);
     const auto calls = different_calls(group.waiting);
     if (!calls) return;
     char mask[32];

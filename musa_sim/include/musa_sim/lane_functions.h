@@ -30,6 +30,8 @@ __device__ __forceinline__ unsigned existing_lanes() {
 }
 
 __device__ __forceinline__ void lanes_sync(unsigned mask) { __musa_sim_sync_lanes(mask, 0, 0, 0); }
+/* The same for a group, all of whose threads have to come: one that has exited is a defect. */
+__device__ __forceinline__ void group_sync(unsigned mask) { __musa_sim_sync_lanes(mask, 5, 0, 0); }
 
 /* The value of lane `source`; the caller's own if that lane does not take part. */
 template <class T>

@@ -136,6 +136,12 @@ REPORTS = {
         "mask 0xffffffff",
         (),
     ),
+    "group_exited": Report(
+        "sync",
+        r"sync\(\) of a group that not all threads of the group come to, at .*planted\.mu:{line}:",
+        "12 threads came, 4 had exited",
+        (),
+    ),
     "foreign_lane": Report(
         "sync",
         r"a shuffle reads from a lane that takes no part, at .*planted\.mu:{line}:",

@@ -229,6 +229,39 @@ __global__ void foreign_lane(int* out) {
     out[threadIdx.x] = __shfl_down_sync(0xffffffffu, static_cast<int>(threadIdx.x), 16);  // BUG:foreign_lane
 }
 
+__global__ void group_exited(int* out) {
+    namespace cg = cooperative_groups;
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    if (threadIdx.x % 16 >= 12) return;
+    out[threadIdx.x] = 1;
+    tile.sync();  // BUG:group_exited
+}
+// All threads of the mask that have not exited: that is what CUDA asks for.
+__global__ void good_syncwarp_after_exit(int* out) {
+    if (threadIdx.x % 32 >= 20) return;
+    out[threadIdx.x] = 1;
+    __syncwarp();
+    out[threadIdx.x] += __ballot_sync(0xffffffffu, 1);
+}
+// The groups have only those that are there.
+__global__ void good_groups_after_exit(int* out) {
+    namespace cg = cooperative_groups;
+    if (threadIdx.x % 32 >= 20) return;
+    auto there = cg::coalesced_threads();
+    there.sync();
+    auto part = cg::binary_partition(there, threadIdx.x % 2);
+    part.sync();
+    out[threadIdx.x] = part.size();
+}
+
+// Its last warp has eight threads.
+__global__ void good_group_of_a_short_warp(int* out) {
+    namespace cg = cooperative_groups;
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    tile.sync();
+    out[threadIdx.x] = tile.any(threadIdx.x == 35);
+}
+
 // A class that is not trivially copyable is passed by its address in the launch.
 struct Scale {
     float by;
@@ -306,6 +339,10 @@ int main(int, char** argv) {
     RUN(full_mask, >>>(out));
     RUN(good_full_mask, >>>(out));
     RUN(foreign_lane, >>>(out));
+    RUN(group_exited, >>>(out));
+    RUN(good_syncwarp_after_exit, >>>(out));
+    RUN(good_groups_after_exit, >>>(out));
+    if (name == "good_group_of_a_short_warp") good_group_of_a_short_warp<<<2, 40>>>(out);
     RUN(good_argument, >>>(floats, floats, Scale(2)));
     if (name == "host_touch") *sixty = 1;
     if (name == "freed_twice") {
