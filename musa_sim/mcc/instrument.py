@@ -4,8 +4,9 @@ One instrumentation serves all checks; which of them run is decided when the pro
 IR: what the optimiser put into registers needs no check, and what is left are the accesses of the program. Functions
 and layouts are those of runtime/device_abi.h, section "Checked builds".
 
-Left out are accesses to the function's own variables (allocas) and to the context that libmusart keeps for the thread.
-Everything else is told, also stack memory that came in through a pointer: libmusart knows the stacks.
+Accesses to the function's own variables (allocas) are told with the variable's bounds, and only where an address was
+computed from it. Accesses to the context that libmusart keeps for the thread are left out. Everything else is told,
+also stack memory that came in through a pointer: libmusart knows the stacks.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ GLOBALS_TABLE = "__musa_sim_globals"
 _READ, _WRITE, _ATOMIC, _CARRY = 1, 2, 4, 8
 
 _DECLARATIONS = """declare void @__musa_sim_check_access(ptr, i64, i32, ptr)
+declare void @__musa_sim_check_local(ptr, i64, i32, ptr, ptr, i64, ptr)
 declare void @__musa_sim_check_copy(ptr, ptr, i64, i32, ptr)
 declare ptr @__musa_sim_check_malloc(i64)
 declare void @__musa_sim_check_free(ptr)
@@ -40,7 +42,10 @@ _STORE = re.compile(r"^  store (atomic )?(?:volatile )?(.*)$")
 _READ_MODIFY_WRITE = re.compile(rf"^  {_LOCAL} = atomicrmw (?:volatile )?\w+ (.*)$")
 _COMPARE_EXCHANGE = re.compile(rf"^  {_LOCAL} = cmpxchg (?:weak )?(?:volatile )?(.*)$")
 _MEMORY_INTRINSIC = re.compile(r"^  (?:tail |musttail |notail )?call void @llvm\.(memcpy|memmove|memset)\.[\w.]*\(")
-_ALLOCA = re.compile(rf"^  ({_LOCAL}) = alloca ")
+_ALLOCA = re.compile(rf"^  ({_LOCAL}) = alloca (.*)$")
+#: what the source calls a variable; the second part has the names of temporaries of clang's
+_VARIABLE_NAME = re.compile(r'%"?([A-Za-z_]\w*)')
+_TEMPORARY = re.compile(r'%"?(?:ref\.tmp|agg\.tmp|tmp|retval|coerce|byval-temp|saved_stack|cleanup)')
 _CONTEXT_ADDRESS = re.compile(rf"^  ({_LOCAL}) = [^\n]*@llvm\.threadlocal\.address\.p0\([^\n]*@{CONTEXT}\)")
 _ADDRESS_STEP = re.compile(rf"^  ({_LOCAL}) = getelementptr [^\n]*?, ptr ({_LOCAL}), ")
 _SUSPENDING_CALL = re.compile(rf"\bcall [^@\n]*@{SUSPENDING_PREFIX}\w*\(")
@@ -145,18 +150,38 @@ def _argument(text: str) -> tuple[str, int]:
     return operand.group(0) if operand else "", int(align.group(1)) if align else 1
 
 
+@dataclass(frozen=True)
+class _Variable:
+    """A variable of a function: its address, its bytes as an i64 constant or value, what the source calls it."""
+
+    address: str
+    size: str
+    name: str
+
+
+def _variable(address: str, allocated: str) -> _Variable | None:
+    """Of `%a = alloca [8 x i32], align 16`; None where the number of elements is known at run time only."""
+    kind, *rest = split_top_level(allocated)
+    if any(re.match(r"i\d+ ", part) for part in rest):
+        return None
+    name = _VARIABLE_NAME.match(address)
+    return _Variable(address, size_of(kind), name.group(1) if name and not _TEMPORARY.match(address) else "")
+
+
 class _Places:
-    """Constants for the places that reports name."""
+    """Constants for the places and names that reports tell."""
 
     def __init__(self, source: SourcePlaces) -> None:
         self._source = source
         self._names: dict[str, str] = {}
 
     def operand(self, line: str) -> str:
-        place = self._source.place(line)
-        if not place:
+        return self.text(self._source.place(line))
+
+    def text(self, text: str | None) -> str:
+        if not text:
             return "ptr null"
-        name = self._names.setdefault(place, f"@__musa_sim_place_{len(self._names)}")
+        name = self._names.setdefault(text, f"@__musa_sim_place_{len(self._names)}")
         return f"ptr {name}"
 
     def definitions(self) -> str:
@@ -174,17 +199,21 @@ class _Function:
 
     def __init__(self, places: _Places, first_number: int) -> None:
         self._places = places
-        self._own: set[str] = set()  # addresses of its own variables, and of the context
+        # addresses in its own variables, and in the context, whose bounds are not looked at
+        self._own: dict[str, _Variable | None] = {}
         self.number = first_number
 
     def line(self, line: str) -> Iterator[str]:
         """The lines that replace one line."""
-        own = _ALLOCA.match(line) or _CONTEXT_ADDRESS.match(line)
+        own = _ALLOCA.match(line)
+        context = _CONTEXT_ADDRESS.match(line)
         step = _ADDRESS_STEP.match(line)
         if own:
-            self._own.add(own.group(1))
+            self._own[own.group(1)] = _variable(*own.groups())
+        elif context:
+            self._own[context.group(1)] = None
         elif step and step.group(2) in self._own:
-            self._own.add(step.group(1))
+            self._own[step.group(1)] = self._own[step.group(2)]
         intrinsic = _MEMORY_INTRINSIC.match(line)
         if intrinsic:
             yield from self._memory_intrinsic(line, intrinsic.group(1))
@@ -197,11 +226,16 @@ class _Function:
         yield line
 
     def _check(self, access: _Access, line: str) -> Iterator[str]:
-        if access.pointer and access.pointer not in self._own:
-            yield (
-                f"  call void @__musa_sim_check_access(ptr {access.pointer}, i64 {access.size}, i32 {access.word}, "
-                f"{self._places.operand(line)}){_debug(line)}"
-            )
+        if not access.pointer:
+            return
+        told = f"ptr {access.pointer}, i64 {access.size}, i32 {access.word}, {self._places.operand(line)}"
+        if access.pointer not in self._own:
+            yield f"  call void @__musa_sim_check_access({told}){_debug(line)}"
+            return
+        variable = self._own[access.pointer]
+        if variable is not None and (access.pointer != variable.address or access.size.startswith("%")):
+            bounds = f"ptr {variable.address}, i64 {variable.size}, {self._places.text(variable.name)}"
+            yield f"  call void @__musa_sim_check_local({told}, {bounds}){_debug(line)}"
 
     def _memory_intrinsic(self, line: str, name: str) -> Iterator[str]:
         text, _ = parameter_list(line, line.index("("))

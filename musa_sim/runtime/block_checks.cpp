@@ -40,6 +40,15 @@ std::string who(const Launch& launch) {
            thread_name(context.block_idx) + ", thread " + thread_name(context.thread_idx);
 }
 
+// "4 bytes before", "at byte 3 of", "just after the end of" something of that size.
+std::string place_beside(std::ptrdiff_t offset, std::size_t bytes) {
+    const auto size = static_cast<std::ptrdiff_t>(bytes);
+    if (offset < 0) return std::to_string(-offset) + " bytes before";
+    if (offset < size) return "at byte " + std::to_string(offset) + " of";
+    if (offset == size) return "just after the end of";
+    return std::to_string(offset - size) + " bytes after the end of";
+}
+
 }  // namespace
 
 void BlockChecks::begin_launch(const Launch& launch) {
@@ -92,6 +101,21 @@ void BlockChecks::access(const AccessRequest& request) {
     test_alignment(request);
     test_written(request);
     if (shared) test_race(request, *shared);
+}
+
+void BlockChecks::local_access(const AccessRequest& request, const LocalVariable& variable) {
+    const std::ptrdiff_t offset = request.address - variable.begin;
+    const auto from = static_cast<std::size_t>(offset);
+    const bool inside = offset >= 0 && from <= variable.size && request.size <= variable.size - from;
+    if (!(checks_ & check_memory) || request.size == 0 || inside) return;
+    // The byte behind the variable is the one that matters, if the access begins inside.
+    const auto size = static_cast<std::ptrdiff_t>(variable.size);
+    const std::ptrdiff_t at = offset < 0 ? offset : std::max(offset, size);
+    const std::string name =
+        variable.name ? "the local variable " + std::string(variable.name) : "a local variable";
+    refuse(request, musaErrorIllegalAddress, "out of bounds",
+           "    the address is " + place_beside(at, variable.size) + " " + name + " (" +
+               std::to_string(variable.size) + " bytes)\n");
 }
 
 const BlockChecks::SharedVariable* BlockChecks::shared_at(const char* address,
@@ -220,13 +244,7 @@ std::string BlockChecks::describe_shared(const char* address) const {
         nearest = &variable;
     }
     if (!nearest) return "";
-    const auto size = static_cast<std::ptrdiff_t>(nearest->size);
-    const std::ptrdiff_t offset = address - nearest->begin;
-    const std::string where = offset < 0      ? std::to_string(-offset) + " bytes before"
-                              : offset < size ? "at byte " + std::to_string(offset) + " of"
-                              : offset == size
-                                  ? "just after the end of"
-                                  : std::to_string(offset - size) + " bytes after the end of";
+    const std::string where = place_beside(address - nearest->begin, nearest->size);
     const std::string name = nearest->name ? "the shared variable " + demangled(nearest->name)
                                            : "the launch's dynamic shared memory";
     return "    the address is " + where + " " + name + " (" + std::to_string(nearest->size) +
@@ -270,6 +288,16 @@ void __musa_sim_check_access(const void* address, std::uint64_t size, std::uint3
     if (!checks) return;
     checks->access({static_cast<const char*>(address), size, power(flags, 8), power(flags, 16),
                     flags & 0xff, place});
+}
+
+void __musa_sim_check_local(const void* address, std::uint64_t size, std::uint32_t flags,
+                            const char* place, const void* variable, std::uint64_t bytes,
+                            const char* name) {
+    BlockChecks* checks = active_block_checks();
+    if (!checks) return;
+    checks->local_access({static_cast<const char*>(address), size, power(flags, 8),
+                          power(flags, 16), flags & 0xff, place},
+                         {static_cast<const char*>(variable), bytes, name});
 }
 
 void __musa_sim_check_copy(const void* target, const void* source, std::uint64_t size,

@@ -25,6 +25,12 @@ struct AccessRequest {
     const char* place;
 };
 
+struct LocalVariable {
+    const char* begin;
+    std::size_t size;
+    const char* name;  // nullptr if it has none
+};
+
 class BlockChecks {
 public:
     explicit BlockChecks(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -35,6 +41,8 @@ public:
 
     // Returns if the access may be made; otherwise the block has ended.
     void access(const AccessRequest& request);
+    // The same for an access that should stay within a variable of the running function.
+    void local_access(const AccessRequest& request, const LocalVariable& variable);
 
 private:
     struct SharedVariable {

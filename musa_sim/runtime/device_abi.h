@@ -68,6 +68,12 @@ MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);
 // nullptr.
 MUSA_SIM_EXPORT void __musa_sim_check_access(const void* address, std::uint64_t size,
                                              std::uint32_t flags, const char* place);
+// The same for an access to a variable of the function itself, which has so many bytes; `name`: what
+// the source calls it, or nullptr.
+MUSA_SIM_EXPORT void __musa_sim_check_local(const void* address, std::uint64_t size,
+                                            std::uint32_t flags, const char* place,
+                                            const void* variable, std::uint64_t bytes,
+                                            const char* name);
 // Before a copy; `flags`: from bit 16 the logarithm of the target's alignment, from bit 24 that of
 // the source's.
 MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* source,

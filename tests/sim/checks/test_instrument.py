@@ -84,8 +84,20 @@ def test_structures_are_measured_by_llvm() -> None:
     assert call.endswith("ptr null)")  # nothing says which line it is
 
 
-def test_own_variables_are_not_told() -> None:
-    assert checks_of("  store i32 1, ptr %own, align 4\n  %v = load i32, ptr %part, align 4") == []
+def test_own_variables_are_told_with_their_bounds() -> None:
+    """Where the address was computed: what is the variable's own, or as long as it, cannot leave it."""
+    assert checks_of("  store i32 1, ptr %own, align 4") == []
+    (read,) = checks_of("  %v = load i32, ptr %part, align 4")
+    told = f"ptr %part, i64 4, i32 {word(READ, 4, 4)}, ptr null"
+    assert read == f"call void @__musa_sim_check_local({told}, ptr %own, i64 16, ptr @__musa_sim_place_0)"
+    several = "  %rows = alloca i32, i64 %n, align 4\n  %row = getelementptr i8, ptr %rows, i64 %n\n"
+    assert checks_of(several + "  %v = load i32, ptr %row, align 4") == []
+    unnamed = "  %ref.tmp3 = alloca { i8, double }, align 8\n  %at = getelementptr i8, ptr %ref.tmp3, i64 %n\n"
+    (write,) = checks_of(unnamed + "  store i8 1, ptr %at, align 1")
+    assert write.endswith("i64 ptrtoint (ptr getelementptr ({ i8, double }, ptr null, i32 1) to i64), ptr null)")
+
+
+def test_the_context_is_not_told() -> None:
     context = f"  %c = call ptr @llvm.threadlocal.address.p0(ptr @{device_ir.CONTEXT})\n"
     assert checks_of(context + "  %f = getelementptr i8, ptr %c, i64 64\n  %v = load ptr, ptr %f, align 4") == []
 
@@ -100,7 +112,8 @@ def test_copies() -> None:
     (both,) = checks_of(copy.format("@table"))
     aligns = 2 << 16 | 3 << 24
     assert both == f"call void @__musa_sim_check_copy(ptr %p, ptr @table, i64 %n, i32 {aligns}, ptr null)"
-    (write,) = checks_of(copy.format("%own"))
+    read_own, write = checks_of(copy.format("%own"))
+    assert read_own.startswith(f"call void @__musa_sim_check_local(ptr %own, i64 %n, i32 {word(READ | CARRY, 1, 8)},")
     assert write == f"call void @__musa_sim_check_access(ptr %p, i64 %n, i32 {word(WRITE, 1, 4)}, ptr null)"
     (read,) = checks_of("  tail call void @llvm.memmove.p0.p0.i64(ptr %own, ptr align 2 %p, i64 12, i1 false)")
     assert read == f"call void @__musa_sim_check_access(ptr %p, i64 12, i32 {word(READ | CARRY, 1, 2)}, ptr null)"

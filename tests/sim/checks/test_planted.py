@@ -83,6 +83,21 @@ REPORTS = {
         "just after the end of 16 bytes of memory of the kernels' heap",
         "allocated by a kernel",
     ),
+    "past_local": memory(
+        r"(read|write) of 4 bytes, out of bounds, at .*planted\.mu:{line}:",
+        r"thread \(7,0,0\)",
+        r"just after the end of the local variable kept \(32 bytes\)",
+    ),
+    "before_local_row": memory(
+        r"write of 2 bytes, out of bounds, at .*planted\.mu:{line}:",
+        r"thread \(0,0,0\)",
+        r"12 bytes before the local variable state \(48 bytes\)",
+    ),
+    "long_local_copy": memory(
+        r"write of 17 bytes, out of bounds, at .*planted\.mu:{line}:",
+        r"thread \(0,0,0\)",
+        r"just after the end of the local variable text \(16 bytes\)",
+    ),
     "past_copy": memory(
         r"write of 241 bytes, out of bounds, at .*planted\.mu:{line}:", "", "just after the end of 240 bytes", SIXTY
     ),

@@ -75,6 +75,44 @@ __global__ void past_copy(char* out, const char* in, int n) {
     memcpy(out, in, n);  // BUG:past_copy
 }
 
+// An index that only the running program knows.
+__global__ void past_local(int* out, int n) {
+    int kept[8];
+    for (int i = 0; i < 8; ++i) kept[i] = out[i];
+    kept[threadIdx.x % 8 + n] += 1;  // BUG:past_local
+    int sum = 0;
+    for (int i = 0; i < 8; ++i) sum += kept[(i * n) % 8];
+    out[threadIdx.x % 32] = sum;
+}
+__global__ void good_past_local(int* out, int n) {
+    int kept[8];
+    for (int i = 0; i < 8; ++i) kept[i] = out[i];
+    kept[(threadIdx.x + n) % 8] += 1;
+    int sum = 0;
+    for (int i = 0; i < 8; ++i) sum += kept[(i * n) % 8];
+    out[threadIdx.x] = sum;
+}
+__global__ void before_local_row(int* out, int n) {
+    struct {
+        int first;
+        short grid[3][5];
+        double last;
+    } state = {};
+    state.grid[n % 3][n % 5] = 1;
+    state.grid[-n][2] = 3;  // BUG:before_local_row
+    out[threadIdx.x % 32] = state.first + state.grid[n % 2][n % 5] + static_cast<int>(state.last);
+}
+__global__ void long_local_copy(char* out, const char* in, int n) {
+    char text[16];
+    memcpy(text, in, n);  // BUG:long_local_copy
+    out[threadIdx.x % 60] = text[n % 16];
+}
+__global__ void good_local_copy(char* out, const char* in, int n) {
+    char text[16];
+    memcpy(text, in, n);
+    out[threadIdx.x % 60] = text[n % 16];
+}
+
 // --- race
 
 __global__ void race(int* out) {
@@ -303,6 +341,11 @@ int main(int, char** argv) {
     RUN(misaligned, >>>(out));
     RUN(past_heap, >>>(out));
     RUN(good_heap, >>>(out));
+    RUN(past_local, >>>(out, 1));
+    RUN(good_past_local, >>>(out, 1));
+    RUN(before_local_row, >>>(out, 2));
+    RUN(long_local_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 17));
+    RUN(good_local_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 16));
     RUN(past_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 241));
     RUN(race, >>>(out));
     RUN(good_race, >>>(out));
