@@ -1,6 +1,7 @@
 #include "registry.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,13 @@ const char* demangled(const char* name) {
     int status = 0;
     const char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
     return text ? text : strdup(name);
+}
+
+// The library that the address is in will never be unloaded, as a program is not.
+void keep_loaded(const void* address) {
+    Dl_info library{};
+    if (dladdr(address, &library) != 0 && library.dli_fname)
+        dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 template <class Map>
@@ -159,6 +167,7 @@ void __musaRegisterVar(void** handle, char* host_variable, char*, const char* de
 
 void __musa_sim_register_managed(void** handle, char* host_variable, char*, const char* device_name,
                                  int, std::size_t size, int, int) {
+    musa_sim::keep_loaded(host_variable);  // kernels in flight may use it
     Registry::instance().add_managed(reinterpret_cast<FatBinary*>(handle), host_variable,
                                      device_name, size);
 }

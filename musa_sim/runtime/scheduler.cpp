@@ -286,7 +286,12 @@ Thread* Scheduler::wake_converged_or_report() {
 
 void Scheduler::report_deadlock() {
     current_ = nullptr;  // it waits, too
-    report(*launch_, musaErrorLaunchFailure, ("deadlock: " + waiting_threads()).c_str());
+    std::string text = "deadlock: " + waiting_threads();
+    if (settings().warp_width != 32) {
+        text += "; with MUSA_SIM_WARP=" + std::to_string(settings().warp_width) +
+                " a full mask waits for that many lanes, and this kernel may be written for 32";
+    }
+    report(*launch_, musaErrorLaunchFailure, text.c_str());
 }
 
 void Scheduler::report_timeout() {

@@ -106,8 +106,6 @@ def test_streams_and_events(api: Program) -> None:
     }
 
 
-
-
 def test_one_device_by_default(api: Program) -> None:
     facts = api("devices").facts
     assert (facts["count"], facts["device 0"].split(" warp")[0]) == ("1", "MUSA simulator (mp_22) 2.2")

@@ -138,3 +138,28 @@ def test_nothing_of_the_libraries_is_destroyed_at_exit(sim_sdk_root: Path) -> No
     ).stdout
     assert "pthread_key_create" in names  # of PerThread: so the list is not empty
     assert [line for line in names.splitlines() if "atexit" in line and "pthread_atfork" not in line] == []
+
+
+UNLOAD_WITH_WORK = """
+import ctypes, gc, sys, _ctypes
+runtime = ctypes.CDLL(sys.argv[1])
+library = ctypes.CDLL(sys.argv[2])
+memory = ctypes.c_void_p()
+assert runtime.musaMallocManaged(ctypes.byref(memory), ctypes.c_size_t(4096), 1) == 0
+ctypes.memset(memory, 0, 4096)
+out = ctypes.c_void_p(memory.value + 2048)
+assert library.launch(int(sys.argv[3]), memory, out) == 0
+_ctypes.dlclose(library._handle)
+print("loaded" if sys.argv[2] in open("/proc/self/maps").read() else "unloaded")
+ctypes.c_int.from_address(memory.value).value = 1
+print(runtime.musaDeviceSynchronize(), ctypes.c_int.from_address(out.value).value)
+"""
+
+
+@pytest.mark.parametrize(("kernel", "told"), [(0, "unloaded\n0 4\n"), (1, "loaded\n0 3\n")], ids=["plain", "managed"])
+def test_a_library_is_unloaded_while_its_kernels_run(build: Build, sim_sdk_root: Path, kernel: int, told: str) -> None:
+    """Device code stays; a library with managed variables, which are its own memory, is not unloaded."""
+    flags = ["-shared", "-fPIC", *(["-DNO_MANAGED"] if kernel == 0 else [])]
+    library = build("unloaded.mu", flags=flags)
+    result = run([sys.executable, "-c", UNLOAD_WITH_WORK, sim_sdk_root / "lib/libmusart.so", library.path, kernel])
+    assert (result.status, result.text, result.stderr) == (0, told, "")

@@ -70,6 +70,15 @@ def test_fault(faults: Program, case: str, env: dict[str, str]) -> None:
     }
 
 
+def test_a_deadlock_of_wide_warps_names_the_setting(faults: Program) -> None:
+    """Code for warps of 32 lanes waits for lanes that never come; the host may make an exception of the error."""
+    result = faults("deadlock", env={"MUSA_SIM_WARP": "128"})
+    assert (result.status, result.facts["synchronize"]) == (0, "musaErrorLaunchFailure")
+    assert "deadlock: 16 threads wait at __shfl_sync, 48 threads wait at __syncthreads" in result.stderr
+    assert "with MUSA_SIM_WARP=128 a full mask waits for that many lanes" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_failed_assert_names_place_and_thread(faults: Program) -> None:
     stderr = faults("failed_assert", env=FIBERS).stderr
     assert "block (0,0,0), thread (7,0,0): " in stderr
