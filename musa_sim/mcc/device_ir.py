@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from . import launch_bounds
+from . import conversions, launch_bounds
 from .errors import InternalError
 from .host_stubs import KernelStub, Passing, leading_type, parameter_list, split_top_level
 
@@ -122,6 +122,7 @@ def prepare(device_ir: str) -> str:
     ir = launch_bounds.without_annotations(ir)
     if re.search(r"^declare void @abort\(\)", ir, re.M):  # the C library's would end the process
         ir = re.sub(r"@abort\b(?![.$])", f"@{ABORT}", ir)
+    ir = conversions.as_hardware(ir)
     ir = _bind_dynamic_shared(ir)
     return declare_context(ir)
 

@@ -23,6 +23,14 @@ _CUDA_MODE = ("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-f
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
+#: What the language lets an optimiser assume and device code does not keep (docs/decisions/0020): a shuffle is given
+#: values that only some lanes have set, and a cast a number that does not fit. Variables of more than 1024 bytes stay
+#: as they are, since to fill them would cost more than what a kernel does with them.
+_FORGIVING = (
+    "-no-enable-noundef-analysis",
+    *("-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init-max-size=1024"),
+    "-fno-strict-float-cast-overflow",
+)
 
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
@@ -119,7 +127,8 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     wants_deps = "-dependency-file" in cc1.args
     args = _musa_args(cc1.without({"-dependency-file": 2}), sdk_include)
     deps = ["-dependency-file", dependency_file] if wants_deps else []
-    return [*args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *deps]
+    # a user's own choice comes later and wins
+    return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *deps]
 
 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:

@@ -45,9 +45,14 @@ def declare(device_ir: str, hosted: frozenset[str]) -> str:
         if found[1] not in hosted:
             return found[0].replace(_SECTION, "")
         align = re.search(r", align \d+", found[4])
-        return f"{found[1]} = external global {leading_type(found[3])}{align[0] if align else ''}"
+        return f"{found[1]} = external global {leading_type(found[3])}{_SECTION}{align[0] if align else ''}"
 
     return _VARIABLE.sub(declaration, device_ir)
+
+
+def declared(device_ir: str) -> frozenset[str]:
+    """Linker symbols of the variables that declare() made the host's."""
+    return frozenset(found[1][1:].strip('"') for found in _VARIABLE.finditer(device_ir) if "external " in found[2])
 
 
 def define(host_ir: str, device_ir: str) -> str:

@@ -128,33 +128,19 @@ MUSA_SIM_FUNCTION double __hiloint2double(int high, int low) {
                                static_cast<unsigned>(low)));
 }
 
-/* Floating point to integer. Out of range values become the nearest integer and NaN becomes zero,
- * as on a GPU; a C++ cast would be undefined. */
-template <class Integer, class Float>
-MUSA_SIM_FUNCTION Integer __musa_sim_saturate(Float rounded) {
-    constexpr Integer greatest = static_cast<Integer>(~static_cast<Integer>(0)) > 0
-                                     ? static_cast<Integer>(~static_cast<Integer>(0))
-                                     : static_cast<Integer>(~(static_cast<unsigned long long>(1)
-                                                              << (sizeof(Integer) * 8 - 1)));
-    constexpr Integer least = static_cast<Integer>(~greatest);
-    if (rounded != rounded) return 0;
-    if (rounded >= static_cast<Float>(greatest)) return greatest;
-    if (rounded <= static_cast<Float>(least)) return least;
-    return static_cast<Integer>(rounded);
-}
-
+/* Floating point to integer. mcc makes casts saturate, as a GPU does (musa_sim/mcc/conversions.py). */
 #define MUSA_SIM_FLOAT_TO_INTEGER(name, Integer, Float, suffix) \
     MUSA_SIM_FUNCTION Integer name##_rn(Float x) {              \
-        return __musa_sim_saturate<Integer>(rint##suffix(x));   \
+        return static_cast<Integer>(rint##suffix(x));           \
     }                                                           \
     MUSA_SIM_FUNCTION Integer name##_rz(Float x) {              \
-        return __musa_sim_saturate<Integer>(trunc##suffix(x));  \
+        return static_cast<Integer>(trunc##suffix(x));          \
     }                                                           \
     MUSA_SIM_FUNCTION Integer name##_rd(Float x) {              \
-        return __musa_sim_saturate<Integer>(floor##suffix(x));  \
+        return static_cast<Integer>(floor##suffix(x));          \
     }                                                           \
     MUSA_SIM_FUNCTION Integer name##_ru(Float x) {              \
-        return __musa_sim_saturate<Integer>(ceil##suffix(x));   \
+        return static_cast<Integer>(ceil##suffix(x));           \
     }
 MUSA_SIM_FLOAT_TO_INTEGER(__float2int, int, float, f)
 MUSA_SIM_FLOAT_TO_INTEGER(__float2uint, unsigned, float, f)

@@ -65,7 +65,7 @@ def test_both_clangs_pass_arguments_alike() -> None:
     stubs = [read_kernels((GOLDEN / clang / "host.ll").read_text()) for clang in CLANGS]
     assert len(CLANGS) == 2
     assert [stub.arguments for stub in stubs[0]] == [stub.arguments for stub in stubs[1]]
-    shared, many = stubs[0]
+    shared, _, many = stubs[0]
     assert len(many.parameter_types) == 10
     # the empty functor has a place in the launch's array and no register
     assert {argument.index for argument in many.arguments} == set(range(10)) - {1}

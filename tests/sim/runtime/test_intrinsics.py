@@ -93,12 +93,13 @@ def test_integers(intrinsics: Program, rng: np.random.Generator) -> None:
         assert got[:, i].tolist() == integer_references(x, y), (hex(x), hex(y))
 
 
-def saturated(x: float, rounded: float, width: int, unsigned: bool = False) -> int:
-    """GPUs convert NaN to zero and what is out of range to the nearest integer."""
+def saturated(x: float, rounded: float, width: int, unsigned: bool = False, double: bool = False) -> int:
+    """GPUs convert what is out of range to the nearest integer, NaN to 0, or to the highest bit where 64 are involved."""
     span = 1 << width
     least, greatest = (0, span - 1) if unsigned else (-span // 2, span // 2 - 1)
     if math.isnan(x):
-        return 0
+        lowest = span // 2 if unsigned else -span // 2
+        return lowest if width == 64 or double else 0
     if math.isinf(x):
         return greatest if x > 0 else least
     return min(max(int(rounded), least), greatest)
@@ -116,9 +117,9 @@ def to_integer_references(x: float) -> list[int]:
         saturated(x, nearest, 32, unsigned=True),
         saturated(x, nearest, 64),
         signed(saturated(x, towards_zero, 64, unsigned=True), 64),
-        saturated(x, nearest, 32),
-        saturated(x, down, 32, unsigned=True),
-        saturated(x, up, 64),
+        saturated(x, nearest, 32, double=True),
+        saturated(x, down, 32, unsigned=True, double=True),
+        saturated(x, up, 64, double=True),
         math.isnan(x) + 2 * math.isinf(x),
         math.isnan(x) + 2 * finite,
         math.copysign(1, x) < 0,

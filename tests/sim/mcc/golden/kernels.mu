@@ -1,5 +1,6 @@
 // Compiled by make_golden.sh without the SDK's headers, to keep the IR short: every way of passing an argument, a
-// constant, a device and two managed variables, launch bounds, static and dynamic shared memory, the indices, a barrier.
+// constant, a device and two managed variables, launch bounds, static and dynamic shared memory, the indices, a barrier,
+// conversions of which C++ does not say the result.
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __global__ __attribute__((global))
@@ -57,6 +58,13 @@ __global__ void __launch_bounds__(64, 4) shared(float* data, int n) {
     __musa_sim_sync_threads();
     *second += 1;
     if (i < n) data[i] = tile[63 - __musa_sim_thread_idx_x()];
+}
+
+__global__ void convert(const float* in, const bool* flags, unsigned char* out) {
+    int unset;
+    out[0] = in[0];
+    out[1] = (long)in[1] >> 3;
+    if (flags[0]) out[2] = unset;
 }
 
 void launch(float* p) {

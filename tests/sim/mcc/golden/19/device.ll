@@ -22,11 +22,11 @@ $_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn = comdat any
 @.str = private unnamed_addr constant [23 x i8] c"musa_sim_launch_bounds\00", section "llvm.metadata"
 @.str.1 = private unnamed_addr constant [11 x i8] c"kernels.mu\00", section "llvm.metadata"
 @.args = private unnamed_addr constant { i32, i32 } { i32 64, i32 4 }, section "llvm.metadata"
-@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z6sharedPfi, ptr @.str, ptr @.str.1, i32 52, ptr @.args }], section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z6sharedPfi, ptr @.str, ptr @.str.1, i32 53, ptr @.args }], section "llvm.metadata"
 @llvm.compiler.used = appending global [3 x ptr] [ptr @table, ptr @counter, ptr @total], section "llvm.metadata"
 
 ; Function Attrs: convergent mustprogress norecurse nounwind
-define dso_local void @_Z6sharedPfi(ptr noundef %data, i32 noundef %n) #0 {
+define dso_local void @_Z6sharedPfi(ptr %data, i32 %n) #0 {
 entry:
   %data.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -108,7 +108,7 @@ declare i32 @__musa_sim_block_dim_x() #2
 declare i32 @__musa_sim_thread_idx_x() #2
 
 ; Function Attrs: convergent nounwind
-define linkonce_odr hidden noundef ptr @_ZTW7dynamic() #3 comdat {
+define linkonce_odr hidden ptr @_ZTW7dynamic() #3 comdat {
   %1 = icmp ne ptr @_ZTH7dynamic, null
   br i1 %1, label %2, label %3
 
@@ -131,7 +131,60 @@ declare void @__musa_sim_sync_threads() #3
 declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 ; Function Attrs: convergent mustprogress norecurse nounwind
-define void @_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn(ptr noundef %out, double %pair.coerce0, i64 %pair.coerce1, <2 x float> %floats.coerce0, float %floats.coerce1, i1 noundef zeroext %flag, i8 noundef signext %letter, ptr noundef byval(%struct.Large) align 8 %large, ptr noundef %owner, i16 noundef signext %small, i128 noundef %wide) #5 comdat {
+define dso_local void @_Z7convertPKfPKbPh(ptr %in, ptr %flags, ptr %out) #0 {
+entry:
+  %in.addr = alloca ptr, align 8
+  %flags.addr = alloca ptr, align 8
+  %out.addr = alloca ptr, align 8
+  %unset = alloca i32, align 4
+  store ptr %in, ptr %in.addr, align 8, !tbaa !4
+  store ptr %flags, ptr %flags.addr, align 8, !tbaa !4
+  store ptr %out, ptr %out.addr, align 8, !tbaa !4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %unset) #7
+  store i32 -1431655766, ptr %unset, align 4, !annotation !14
+  %0 = load ptr, ptr %in.addr, align 8, !tbaa !4
+  %arrayidx = getelementptr inbounds float, ptr %0, i64 0
+  %1 = load float, ptr %arrayidx, align 4, !tbaa !10
+  %2 = call i8 @llvm.fptoui.sat.i8.f32(float %1)
+  %3 = load ptr, ptr %out.addr, align 8, !tbaa !4
+  %arrayidx1 = getelementptr inbounds i8, ptr %3, i64 0
+  store i8 %2, ptr %arrayidx1, align 1, !tbaa !15
+  %4 = load ptr, ptr %in.addr, align 8, !tbaa !4
+  %arrayidx2 = getelementptr inbounds float, ptr %4, i64 1
+  %5 = load float, ptr %arrayidx2, align 4, !tbaa !10
+  %6 = call i64 @llvm.fptosi.sat.i64.f32(float %5)
+  %shr = ashr i64 %6, 3
+  %conv = trunc i64 %shr to i8
+  %7 = load ptr, ptr %out.addr, align 8, !tbaa !4
+  %arrayidx3 = getelementptr inbounds i8, ptr %7, i64 1
+  store i8 %conv, ptr %arrayidx3, align 1, !tbaa !15
+  %8 = load ptr, ptr %flags.addr, align 8, !tbaa !4
+  %arrayidx4 = getelementptr inbounds i8, ptr %8, i64 0
+  %9 = load i8, ptr %arrayidx4, align 1, !tbaa !16, !range !18, !noundef !19
+  %loadedv = trunc i8 %9 to i1
+  br i1 %loadedv, label %if.then, label %if.end
+
+if.then:                                          ; preds = %entry
+  %10 = load i32, ptr %unset, align 4, !tbaa !8
+  %conv5 = trunc i32 %10 to i8
+  %11 = load ptr, ptr %out.addr, align 8, !tbaa !4
+  %arrayidx6 = getelementptr inbounds i8, ptr %11, i64 2
+  store i8 %conv5, ptr %arrayidx6, align 1, !tbaa !15
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %entry
+  call void @llvm.lifetime.end.p0(i64 4, ptr %unset) #7
+  ret void
+}
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare i8 @llvm.fptoui.sat.i8.f32(float) #4
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare i64 @llvm.fptosi.sat.i64.f32(float) #4
+
+; Function Attrs: convergent mustprogress norecurse nounwind
+define void @_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn(ptr %out, double %pair.coerce0, i64 %pair.coerce1, <2 x float> %floats.coerce0, float %floats.coerce1, i1 zeroext %flag, i8 signext %letter, ptr byval(%struct.Large) align 8 %large, ptr %owner, i16 signext %small, i128 %wide) #5 comdat {
 entry:
   %0 = alloca %struct.Functor, align 1
   %pair = alloca %struct.Pair, align 8
@@ -154,47 +207,47 @@ entry:
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %floats, ptr align 4 %coerce, i64 12, i1 false)
   store ptr %out, ptr %out.addr, align 8, !tbaa !4
   %storedv = zext i1 %flag to i8
-  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !14
-  store i8 %letter, ptr %letter.addr, align 1, !tbaa !16
+  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !16
+  store i8 %letter, ptr %letter.addr, align 1, !tbaa !15
   store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !4
-  store i16 %small, ptr %small.addr, align 2, !tbaa !17
-  store i128 %wide, ptr %wide.addr, align 16, !tbaa !19
+  store i16 %small, ptr %small.addr, align 2, !tbaa !20
+  store i128 %wide, ptr %wide.addr, align 16, !tbaa !22
   %first = getelementptr inbounds %struct.Pair, ptr %pair, i32 0, i32 0
-  %5 = load double, ptr %first, align 8, !tbaa !21
+  %5 = load double, ptr %first, align 8, !tbaa !24
   %second = getelementptr inbounds %struct.Pair, ptr %pair, i32 0, i32 1
-  %6 = load i64, ptr %second, align 8, !tbaa !24
+  %6 = load i64, ptr %second, align 8, !tbaa !27
   %conv = sitofp i64 %6 to double
   %add = fadd contract double %5, %conv
   %x = getelementptr inbounds %struct.Floats, ptr %floats, i32 0, i32 0
-  %7 = load float, ptr %x, align 4, !tbaa !25
+  %7 = load float, ptr %x, align 4, !tbaa !28
   %conv1 = fpext float %7 to double
   %add2 = fadd contract double %add, %conv1
   %z = getelementptr inbounds %struct.Floats, ptr %floats, i32 0, i32 2
-  %8 = load float, ptr %z, align 4, !tbaa !27
+  %8 = load float, ptr %z, align 4, !tbaa !30
   %conv3 = fpext float %8 to double
   %add4 = fadd contract double %add2, %conv3
-  %9 = load i8, ptr %flag.addr, align 1, !tbaa !14, !range !28, !noundef !29
+  %9 = load i8, ptr %flag.addr, align 1, !tbaa !16, !range !18, !noundef !19
   %loadedv = trunc i8 %9 to i1
   %conv5 = zext i1 %loadedv to i32
   %conv6 = sitofp i32 %conv5 to double
   %add7 = fadd contract double %add4, %conv6
-  %10 = load i8, ptr %letter.addr, align 1, !tbaa !16
+  %10 = load i8, ptr %letter.addr, align 1, !tbaa !15
   %conv8 = sext i8 %10 to i32
   %conv9 = sitofp i32 %conv8 to double
   %add10 = fadd contract double %add7, %conv9
   %values = getelementptr inbounds %struct.Large, ptr %large, i32 0, i32 0
   %arrayidx = getelementptr inbounds [5 x double], ptr %values, i64 0, i64 2
-  %11 = load double, ptr %arrayidx, align 8, !tbaa !30
+  %11 = load double, ptr %arrayidx, align 8, !tbaa !31
   %add11 = fadd contract double %add10, %11
   %value = getelementptr inbounds %struct.Owner, ptr %owner, i32 0, i32 0
-  %12 = load i32, ptr %value, align 4, !tbaa !31
+  %12 = load i32, ptr %value, align 4, !tbaa !32
   %conv12 = sitofp i32 %12 to double
   %add13 = fadd contract double %add11, %conv12
-  %13 = load i16, ptr %small.addr, align 2, !tbaa !17
+  %13 = load i16, ptr %small.addr, align 2, !tbaa !20
   %conv14 = sext i16 %13 to i32
   %conv15 = sitofp i32 %conv14 to double
   %add16 = fadd contract double %add13, %conv15
-  %14 = load i128, ptr %wide.addr, align 16, !tbaa !19
+  %14 = load i128, ptr %wide.addr, align 16, !tbaa !22
   %conv17 = sitofp i128 %14 to float
   %conv18 = fpext float %conv17 to double
   %add19 = fadd contract double %add16, %conv18
@@ -245,22 +298,23 @@ attributes #9 = { convergent nounwind }
 !11 = !{!"float", !6, i64 0}
 !12 = !{!13, !13, i64 0}
 !13 = !{!"long", !6, i64 0}
-!14 = !{!15, !15, i64 0}
-!15 = !{!"bool", !6, i64 0}
-!16 = !{!6, !6, i64 0}
-!17 = !{!18, !18, i64 0}
-!18 = !{!"short", !6, i64 0}
-!19 = !{!20, !20, i64 0}
-!20 = !{!"__int128", !6, i64 0}
-!21 = !{!22, !23, i64 0}
-!22 = !{!"_ZTS4Pair", !23, i64 0, !13, i64 8}
-!23 = !{!"double", !6, i64 0}
-!24 = !{!22, !13, i64 8}
-!25 = !{!26, !11, i64 0}
-!26 = !{!"_ZTS6Floats", !11, i64 0, !11, i64 4, !11, i64 8}
-!27 = !{!26, !11, i64 8}
-!28 = !{i8 0, i8 2}
-!29 = !{}
-!30 = !{!23, !23, i64 0}
-!31 = !{!32, !9, i64 0}
-!32 = !{!"_ZTS5Owner", !9, i64 0}
+!14 = !{!"auto-init"}
+!15 = !{!6, !6, i64 0}
+!16 = !{!17, !17, i64 0}
+!17 = !{!"bool", !6, i64 0}
+!18 = !{i8 0, i8 2}
+!19 = !{}
+!20 = !{!21, !21, i64 0}
+!21 = !{!"short", !6, i64 0}
+!22 = !{!23, !23, i64 0}
+!23 = !{!"__int128", !6, i64 0}
+!24 = !{!25, !26, i64 0}
+!25 = !{!"_ZTS4Pair", !26, i64 0, !13, i64 8}
+!26 = !{!"double", !6, i64 0}
+!27 = !{!25, !13, i64 8}
+!28 = !{!29, !11, i64 0}
+!29 = !{!"_ZTS6Floats", !11, i64 0, !11, i64 4, !11, i64 8}
+!30 = !{!29, !11, i64 8}
+!31 = !{!26, !26, i64 0}
+!32 = !{!33, !9, i64 0}
+!33 = !{!"_ZTS5Owner", !9, i64 0}

@@ -20,18 +20,19 @@ $_ZN5OwnerC2Ev = comdat any
 @counter = internal global i32 undef, align 4
 @total = internal global %struct.Pair undef, section "__musa_sim_managed", align 8
 @0 = private unnamed_addr constant [13 x i8] c"_Z6sharedPfi\00", align 1
-@1 = private unnamed_addr constant [51 x i8] c"_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn\00", align 1
-@2 = private unnamed_addr constant [6 x i8] c"table\00", align 1
-@3 = private unnamed_addr constant [8 x i8] c"counter\00", align 1
-@4 = private unnamed_addr constant [6 x i8] c"total\00", align 1
-@5 = private constant [27 x i8] c"MUSA_SIM_FATBIN_PLACEHOLDER", section ".nv_fatbin", align 8
-@__cuda_fatbin_wrapper = internal constant { i32, i32, ptr, ptr } { i32 1180844977, i32 1, ptr @5, ptr null }, section ".nvFatBinSegment", align 8
+@1 = private unnamed_addr constant [19 x i8] c"_Z7convertPKfPKbPh\00", align 1
+@2 = private unnamed_addr constant [51 x i8] c"_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn\00", align 1
+@3 = private unnamed_addr constant [6 x i8] c"table\00", align 1
+@4 = private unnamed_addr constant [8 x i8] c"counter\00", align 1
+@5 = private unnamed_addr constant [6 x i8] c"total\00", align 1
+@6 = private constant [27 x i8] c"MUSA_SIM_FATBIN_PLACEHOLDER", section ".nv_fatbin", align 8
+@__cuda_fatbin_wrapper = internal constant { i32, i32, ptr, ptr } { i32 1180844977, i32 1, ptr @6, ptr null }, section ".nvFatBinSegment", align 8
 @__cuda_gpubin_handle = internal global ptr null, align 8
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @__cuda_module_ctor, ptr null }]
 @.str = private unnamed_addr constant [23 x i8] c"musa_sim_launch_bounds\00", section "llvm.metadata"
 @.str.1 = private unnamed_addr constant [11 x i8] c"kernels.mu\00", section "llvm.metadata"
 @.args = private unnamed_addr constant { i32, i32 } { i32 64, i32 4 }, section "llvm.metadata"
-@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z21__device_stub__sharedPfi, ptr @.str, ptr @.str.1, i32 52, ptr @.args }], section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z21__device_stub__sharedPfi, ptr @.str, ptr @.str.1, i32 53, ptr @.args }], section "llvm.metadata"
 
 ; Function Attrs: mustprogress norecurse nounwind
 define dso_local void @_Z21__device_stub__sharedPfi(ptr noundef %data, i32 noundef %n) #0 {
@@ -77,6 +78,48 @@ declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
 
 ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #1
+
+; Function Attrs: mustprogress norecurse nounwind
+define dso_local void @_Z22__device_stub__convertPKfPKbPh(ptr noundef %in, ptr noundef %flags, ptr noundef %out) #0 {
+entry:
+  %in.addr = alloca ptr, align 8
+  %flags.addr = alloca ptr, align 8
+  %out.addr = alloca ptr, align 8
+  %grid_dim = alloca %struct.dim3, align 8
+  %block_dim = alloca %struct.dim3, align 8
+  %shmem_size = alloca i64, align 8
+  %stream = alloca ptr, align 8
+  %grid_dim.coerce = alloca { i64, i32 }, align 8
+  %block_dim.coerce = alloca { i64, i32 }, align 8
+  store ptr %in, ptr %in.addr, align 8, !tbaa !4
+  store ptr %flags, ptr %flags.addr, align 8, !tbaa !4
+  store ptr %out, ptr %out.addr, align 8, !tbaa !4
+  %kernel_args = alloca ptr, i64 3, align 16
+  %0 = getelementptr ptr, ptr %kernel_args, i32 0
+  store ptr %in.addr, ptr %0, align 8
+  %1 = getelementptr ptr, ptr %kernel_args, i32 1
+  store ptr %flags.addr, ptr %1, align 8
+  %2 = getelementptr ptr, ptr %kernel_args, i32 2
+  store ptr %out.addr, ptr %2, align 8
+  %3 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream)
+  %4 = load i64, ptr %shmem_size, align 8
+  %5 = load ptr, ptr %stream, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false)
+  %6 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1
+  %9 = load i32, ptr %8, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false)
+  %10 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1
+  %13 = load i32, ptr %12, align 8
+  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z22__device_stub__convertPKfPKbPh, i64 %7, i32 %9, i64 %11, i32 %13, ptr noundef %kernel_args, i64 noundef %4, ptr noundef %5)
+  br label %setup.end
+
+setup.end:                                        ; preds = %entry
+  ret void
+}
 
 ; Function Attrs: mustprogress nounwind
 define dso_local void @_Z6launchPf(ptr noundef %p) #2 {
@@ -283,10 +326,11 @@ entry:
 define internal void @__cuda_register_globals(ptr %0) {
 entry:
   %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z21__device_stub__sharedPfi, ptr @0, ptr @0, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
-  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z19__device_stub__manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn, ptr @1, ptr @1, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
-  call void @__cudaRegisterVar(ptr %0, ptr @table, ptr @2, ptr @2, i32 0, i64 16, i32 1, i32 0)
-  call void @__cudaRegisterVar(ptr %0, ptr @counter, ptr @3, ptr @3, i32 0, i64 4, i32 0, i32 0)
-  call void @__cudaRegisterVar(ptr %0, ptr @total, ptr @4, ptr @4, i32 0, i64 16, i32 0, i32 0)
+  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z22__device_stub__convertPKfPKbPh, ptr @1, ptr @1, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+  %3 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z19__device_stub__manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn, ptr @2, ptr @2, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+  call void @__cudaRegisterVar(ptr %0, ptr @table, ptr @3, ptr @3, i32 0, i64 16, i32 1, i32 0)
+  call void @__cudaRegisterVar(ptr %0, ptr @counter, ptr @4, ptr @4, i32 0, i64 4, i32 0, i32 0)
+  call void @__cudaRegisterVar(ptr %0, ptr @total, ptr @5, ptr @5, i32 0, i64 16, i32 0, i32 0)
   ret void
 }
 

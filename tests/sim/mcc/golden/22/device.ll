@@ -22,22 +22,22 @@ $_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn = comdat any
 @.str = private unnamed_addr constant [23 x i8] c"musa_sim_launch_bounds\00", section "llvm.metadata"
 @.str.1 = private unnamed_addr constant [11 x i8] c"kernels.mu\00", section "llvm.metadata"
 @.args = private unnamed_addr constant { i32, i32 } { i32 64, i32 4 }, section "llvm.metadata"
-@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z6sharedPfi, ptr @.str, ptr @.str.1, i32 52, ptr @.args }], section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z6sharedPfi, ptr @.str, ptr @.str.1, i32 53, ptr @.args }], section "llvm.metadata"
 @llvm.compiler.used = appending global [3 x ptr] [ptr @table, ptr @counter, ptr @total], section "llvm.metadata"
 
 ; Function Attrs: convergent mustprogress norecurse nounwind
-define dso_local void @_Z6sharedPfi(ptr noundef %data, i32 noundef %n) #0 {
+define dso_local void @_Z6sharedPfi(ptr %data, i32 %n) #0 {
 entry:
   %data.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
   %i = alloca i32, align 4
   store ptr %data, ptr %data.addr, align 8, !tbaa !8
   store i32 %n, ptr %n.addr, align 4, !tbaa !4
-  call void @llvm.lifetime.start.p0(ptr %i) #7
-  %call = call i32 @__musa_sim_block_idx_x() #8
-  %call1 = call i32 @__musa_sim_block_dim_x() #8
+  call void @llvm.lifetime.start.p0(ptr %i) #8
+  %call = call i32 @__musa_sim_block_idx_x() #9
+  %call1 = call i32 @__musa_sim_block_dim_x() #9
   %mul = mul i32 %call, %call1
-  %call2 = call i32 @__musa_sim_thread_idx_x() #8
+  %call2 = call i32 @__musa_sim_thread_idx_x() #9
   %add = add i32 %mul, %call2
   store i32 %add, ptr %i, align 4, !tbaa !4
   %0 = load i32, ptr %i, align 4, !tbaa !4
@@ -62,11 +62,11 @@ cond.false:                                       ; preds = %entry
 cond.end:                                         ; preds = %cond.false, %cond.true
   %cond = phi contract float [ %4, %cond.true ], [ %6, %cond.false ]
   %7 = call align 16 ptr @llvm.threadlocal.address.p0(ptr align 16 @_ZZ6sharedPfiE4tile)
-  %call4 = call i32 @__musa_sim_thread_idx_x() #8
+  %call4 = call i32 @__musa_sim_thread_idx_x() #9
   %idxprom5 = zext i32 %call4 to i64
   %arrayidx6 = getelementptr inbounds nuw [64 x float], ptr %7, i64 0, i64 %idxprom5
   store float %cond, ptr %arrayidx6, align 4, !tbaa !11
-  call void @__musa_sim_sync_threads() #9
+  call void @__musa_sim_sync_threads() #10
   %8 = load ptr, ptr @_ZL6second, align 8, !tbaa !13
   %9 = load i64, ptr %8, align 8, !tbaa !15
   %add7 = add nsw i64 %9, 1
@@ -78,7 +78,7 @@ cond.end:                                         ; preds = %cond.false, %cond.t
 
 if.then:                                          ; preds = %cond.end
   %12 = call align 16 ptr @llvm.threadlocal.address.p0(ptr align 16 @_ZZ6sharedPfiE4tile)
-  %call9 = call i32 @__musa_sim_thread_idx_x() #8
+  %call9 = call i32 @__musa_sim_thread_idx_x() #9
   %sub = sub i32 63, %call9
   %idxprom10 = zext i32 %sub to i64
   %arrayidx11 = getelementptr inbounds nuw [64 x float], ptr %12, i64 0, i64 %idxprom10
@@ -91,7 +91,7 @@ if.then:                                          ; preds = %cond.end
   br label %if.end
 
 if.end:                                           ; preds = %if.then, %cond.end
-  call void @llvm.lifetime.end.p0(ptr %i) #7
+  call void @llvm.lifetime.end.p0(ptr %i) #8
   ret void
 }
 
@@ -108,7 +108,7 @@ declare i32 @__musa_sim_block_dim_x() #2
 declare i32 @__musa_sim_thread_idx_x() #2
 
 ; Function Attrs: convergent nounwind
-define linkonce_odr hidden noundef ptr @_ZTW7dynamic() #3 comdat {
+define linkonce_odr hidden ptr @_ZTW7dynamic() #3 comdat {
   %1 = icmp ne ptr @_ZTH7dynamic, null
   br i1 %1, label %2, label %3
 
@@ -131,7 +131,60 @@ declare void @__musa_sim_sync_threads() #3
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
 
 ; Function Attrs: convergent mustprogress norecurse nounwind
-define void @_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn(ptr noundef %out, double %pair.coerce0, i64 %pair.coerce1, <2 x float> %floats.coerce0, float %floats.coerce1, i1 noundef zeroext %flag, i8 noundef signext %letter, ptr noundef byval(%struct.Large) align 8 %large, ptr dead_on_return noundef %owner, i16 noundef signext %small, i128 noundef %wide) #5 comdat {
+define dso_local void @_Z7convertPKfPKbPh(ptr %in, ptr %flags, ptr %out) #0 {
+entry:
+  %in.addr = alloca ptr, align 8
+  %flags.addr = alloca ptr, align 8
+  %out.addr = alloca ptr, align 8
+  %unset = alloca i32, align 4
+  store ptr %in, ptr %in.addr, align 8, !tbaa !8
+  store ptr %flags, ptr %flags.addr, align 8, !tbaa !17
+  store ptr %out, ptr %out.addr, align 8, !tbaa !19
+  call void @llvm.lifetime.start.p0(ptr %unset) #8
+  store i32 -1431655766, ptr %unset, align 4, !annotation !21
+  %0 = load ptr, ptr %in.addr, align 8, !tbaa !8
+  %arrayidx = getelementptr inbounds float, ptr %0, i64 0
+  %1 = load float, ptr %arrayidx, align 4, !tbaa !11
+  %2 = call i8 @llvm.fptoui.sat.i8.f32(float %1)
+  %3 = load ptr, ptr %out.addr, align 8, !tbaa !19
+  %arrayidx1 = getelementptr inbounds i8, ptr %3, i64 0
+  store i8 %2, ptr %arrayidx1, align 1, !tbaa !22
+  %4 = load ptr, ptr %in.addr, align 8, !tbaa !8
+  %arrayidx2 = getelementptr inbounds float, ptr %4, i64 1
+  %5 = load float, ptr %arrayidx2, align 4, !tbaa !11
+  %6 = call i64 @llvm.fptosi.sat.i64.f32(float %5)
+  %shr = ashr i64 %6, 3
+  %conv = trunc i64 %shr to i8
+  %7 = load ptr, ptr %out.addr, align 8, !tbaa !19
+  %arrayidx3 = getelementptr inbounds i8, ptr %7, i64 1
+  store i8 %conv, ptr %arrayidx3, align 1, !tbaa !22
+  %8 = load ptr, ptr %flags.addr, align 8, !tbaa !17
+  %arrayidx4 = getelementptr inbounds i8, ptr %8, i64 0
+  %9 = load i8, ptr %arrayidx4, align 1, !tbaa !23, !range !25, !noundef !26
+  %loadedv = trunc i8 %9 to i1
+  br i1 %loadedv, label %if.then, label %if.end
+
+if.then:                                          ; preds = %entry
+  %10 = load i32, ptr %unset, align 4, !tbaa !4
+  %conv5 = trunc i32 %10 to i8
+  %11 = load ptr, ptr %out.addr, align 8, !tbaa !19
+  %arrayidx6 = getelementptr inbounds i8, ptr %11, i64 2
+  store i8 %conv5, ptr %arrayidx6, align 1, !tbaa !22
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %entry
+  call void @llvm.lifetime.end.p0(ptr %unset) #8
+  ret void
+}
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i8 @llvm.fptoui.sat.i8.f32(float) #5
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i64 @llvm.fptosi.sat.i64.f32(float) #5
+
+; Function Attrs: convergent mustprogress norecurse nounwind
+define void @_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn(ptr %out, double %pair.coerce0, i64 %pair.coerce1, <2 x float> %floats.coerce0, float %floats.coerce1, i1 zeroext %flag, i8 signext %letter, ptr byval(%struct.Large) align 8 %large, ptr dead_on_return %owner, i16 signext %small, i128 %wide) #6 comdat {
 entry:
   %0 = alloca %struct.Functor, align 1
   %pair = alloca %struct.Pair, align 8
@@ -154,47 +207,47 @@ entry:
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %floats, ptr align 4 %coerce, i64 12, i1 false)
   store ptr %out, ptr %out.addr, align 8, !tbaa !8
   %storedv = zext i1 %flag to i8
-  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !17
-  store i8 %letter, ptr %letter.addr, align 1, !tbaa !19
-  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !20
-  store i16 %small, ptr %small.addr, align 2, !tbaa !22
-  store i128 %wide, ptr %wide.addr, align 16, !tbaa !24
+  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !23
+  store i8 %letter, ptr %letter.addr, align 1, !tbaa !22
+  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !27
+  store i16 %small, ptr %small.addr, align 2, !tbaa !29
+  store i128 %wide, ptr %wide.addr, align 16, !tbaa !31
   %first = getelementptr inbounds nuw %struct.Pair, ptr %pair, i32 0, i32 0
-  %5 = load double, ptr %first, align 8, !tbaa !26
+  %5 = load double, ptr %first, align 8, !tbaa !33
   %second = getelementptr inbounds nuw %struct.Pair, ptr %pair, i32 0, i32 1
-  %6 = load i64, ptr %second, align 8, !tbaa !29
+  %6 = load i64, ptr %second, align 8, !tbaa !36
   %conv = sitofp i64 %6 to double
   %add = fadd contract double %5, %conv
   %x = getelementptr inbounds nuw %struct.Floats, ptr %floats, i32 0, i32 0
-  %7 = load float, ptr %x, align 4, !tbaa !30
+  %7 = load float, ptr %x, align 4, !tbaa !37
   %conv1 = fpext contract float %7 to double
   %add2 = fadd contract double %add, %conv1
   %z = getelementptr inbounds nuw %struct.Floats, ptr %floats, i32 0, i32 2
-  %8 = load float, ptr %z, align 4, !tbaa !32
+  %8 = load float, ptr %z, align 4, !tbaa !39
   %conv3 = fpext contract float %8 to double
   %add4 = fadd contract double %add2, %conv3
-  %9 = load i8, ptr %flag.addr, align 1, !tbaa !17, !range !33, !noundef !34
+  %9 = load i8, ptr %flag.addr, align 1, !tbaa !23, !range !25, !noundef !26
   %loadedv = trunc i8 %9 to i1
   %conv5 = zext i1 %loadedv to i32
   %conv6 = sitofp i32 %conv5 to double
   %add7 = fadd contract double %add4, %conv6
-  %10 = load i8, ptr %letter.addr, align 1, !tbaa !19
+  %10 = load i8, ptr %letter.addr, align 1, !tbaa !22
   %conv8 = sext i8 %10 to i32
   %conv9 = sitofp i32 %conv8 to double
   %add10 = fadd contract double %add7, %conv9
   %values = getelementptr inbounds nuw %struct.Large, ptr %large, i32 0, i32 0
   %arrayidx = getelementptr inbounds [5 x double], ptr %values, i64 0, i64 2
-  %11 = load double, ptr %arrayidx, align 8, !tbaa !35
+  %11 = load double, ptr %arrayidx, align 8, !tbaa !40
   %add11 = fadd contract double %add10, %11
   %value = getelementptr inbounds nuw %struct.Owner, ptr %owner, i32 0, i32 0
-  %12 = load i32, ptr %value, align 4, !tbaa !36
+  %12 = load i32, ptr %value, align 4, !tbaa !41
   %conv12 = sitofp i32 %12 to double
   %add13 = fadd contract double %add11, %conv12
-  %13 = load i16, ptr %small.addr, align 2, !tbaa !22
+  %13 = load i16, ptr %small.addr, align 2, !tbaa !29
   %conv14 = sext i16 %13 to i32
   %conv15 = sitofp i32 %conv14 to double
   %add16 = fadd contract double %add13, %conv15
-  %14 = load i128, ptr %wide.addr, align 16, !tbaa !24
+  %14 = load i128, ptr %wide.addr, align 16, !tbaa !31
   %conv17 = sitofp i128 %14 to float
   %conv18 = fpext contract float %conv17 to double
   %add19 = fadd contract double %add16, %conv18
@@ -212,7 +265,7 @@ entry:
 }
 
 ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: readwrite)
-declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #6
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #7
 
 ; Function Attrs: convergent nounwind
 declare extern_weak void @_ZTH7dynamic() #3
@@ -222,11 +275,12 @@ attributes #1 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 attributes #2 = { convergent nounwind willreturn memory(none) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+cx8,+mmx,+sse,+sse2,+x87" }
 attributes #3 = { convergent nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+cx8,+mmx,+sse,+sse2,+x87" }
 attributes #4 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #5 = { convergent mustprogress norecurse nounwind "min-legal-vector-width"="64" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+cx8,+mmx,+sse,+sse2,+x87" "uniform-work-group-size"="true" }
-attributes #6 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #7 = { nounwind }
-attributes #8 = { convergent nounwind willreturn memory(none) }
-attributes #9 = { convergent nounwind }
+attributes #5 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #6 = { convergent mustprogress norecurse nounwind "min-legal-vector-width"="64" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+cx8,+mmx,+sse,+sse2,+x87" "uniform-work-group-size"="true" }
+attributes #7 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #8 = { nounwind }
+attributes #9 = { convergent nounwind willreturn memory(none) }
+attributes #10 = { convergent nounwind }
 
 !llvm.module.flags = !{!0, !1, !2}
 !llvm.ident = !{!3}
@@ -250,23 +304,28 @@ attributes #9 = { convergent nounwind }
 !15 = !{!16, !16, i64 0}
 !16 = !{!"long", !6, i64 0}
 !17 = !{!18, !18, i64 0}
-!18 = !{!"bool", !6, i64 0}
-!19 = !{!6, !6, i64 0}
-!20 = !{!21, !21, i64 0}
-!21 = !{!"p1 _ZTS5Owner", !10, i64 0}
-!22 = !{!23, !23, i64 0}
-!23 = !{!"short", !6, i64 0}
-!24 = !{!25, !25, i64 0}
-!25 = !{!"__int128", !6, i64 0}
-!26 = !{!27, !28, i64 0}
-!27 = !{!"_ZTS4Pair", !28, i64 0, !16, i64 8}
-!28 = !{!"double", !6, i64 0}
-!29 = !{!27, !16, i64 8}
-!30 = !{!31, !12, i64 0}
-!31 = !{!"_ZTS6Floats", !12, i64 0, !12, i64 4, !12, i64 8}
-!32 = !{!31, !12, i64 8}
-!33 = !{i8 0, i8 2}
-!34 = !{}
-!35 = !{!28, !28, i64 0}
-!36 = !{!37, !5, i64 0}
-!37 = !{!"_ZTS5Owner", !5, i64 0}
+!18 = !{!"p1 bool", !10, i64 0}
+!19 = !{!20, !20, i64 0}
+!20 = !{!"p1 omnipotent char", !10, i64 0}
+!21 = !{!"auto-init"}
+!22 = !{!6, !6, i64 0}
+!23 = !{!24, !24, i64 0}
+!24 = !{!"bool", !6, i64 0}
+!25 = !{i8 0, i8 2}
+!26 = !{}
+!27 = !{!28, !28, i64 0}
+!28 = !{!"p1 _ZTS5Owner", !10, i64 0}
+!29 = !{!30, !30, i64 0}
+!30 = !{!"short", !6, i64 0}
+!31 = !{!32, !32, i64 0}
+!32 = !{!"__int128", !6, i64 0}
+!33 = !{!34, !35, i64 0}
+!34 = !{!"_ZTS4Pair", !35, i64 0, !16, i64 8}
+!35 = !{!"double", !6, i64 0}
+!36 = !{!34, !16, i64 8}
+!37 = !{!38, !12, i64 0}
+!38 = !{!"_ZTS6Floats", !12, i64 0, !12, i64 4, !12, i64 8}
+!39 = !{!38, !12, i64 8}
+!40 = !{!35, !35, i64 0}
+!41 = !{!42, !5, i64 0}
+!42 = !{!"_ZTS5Owner", !5, i64 0}

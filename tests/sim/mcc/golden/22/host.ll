@@ -20,18 +20,19 @@ $_ZN5OwnerC2Ev = comdat any
 @counter = internal global i32 undef, align 4
 @total = internal global %struct.Pair undef, section "__musa_sim_managed", align 8
 @0 = private unnamed_addr constant [13 x i8] c"_Z6sharedPfi\00", align 1
-@1 = private unnamed_addr constant [51 x i8] c"_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn\00", align 1
-@2 = private unnamed_addr constant [6 x i8] c"table\00", align 1
-@3 = private unnamed_addr constant [8 x i8] c"counter\00", align 1
-@4 = private unnamed_addr constant [6 x i8] c"total\00", align 1
-@5 = private constant [27 x i8] c"MUSA_SIM_FATBIN_PLACEHOLDER", section ".nv_fatbin", align 8
-@__cuda_fatbin_wrapper = internal constant { i32, i32, ptr, ptr } { i32 1180844977, i32 1, ptr @5, ptr null }, section ".nvFatBinSegment", align 8
+@1 = private unnamed_addr constant [19 x i8] c"_Z7convertPKfPKbPh\00", align 1
+@2 = private unnamed_addr constant [51 x i8] c"_Z4manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn\00", align 1
+@3 = private unnamed_addr constant [6 x i8] c"table\00", align 1
+@4 = private unnamed_addr constant [8 x i8] c"counter\00", align 1
+@5 = private unnamed_addr constant [6 x i8] c"total\00", align 1
+@6 = private constant [27 x i8] c"MUSA_SIM_FATBIN_PLACEHOLDER", section ".nv_fatbin", align 8
+@__cuda_fatbin_wrapper = internal constant { i32, i32, ptr, ptr } { i32 1180844977, i32 1, ptr @6, ptr null }, section ".nvFatBinSegment", align 8
 @__cuda_gpubin_handle = internal global ptr null, align 8
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @__cuda_module_ctor, ptr null }]
 @.str = private unnamed_addr constant [23 x i8] c"musa_sim_launch_bounds\00", section "llvm.metadata"
 @.str.1 = private unnamed_addr constant [11 x i8] c"kernels.mu\00", section "llvm.metadata"
 @.args = private unnamed_addr constant { i32, i32 } { i32 64, i32 4 }, section "llvm.metadata"
-@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z21__device_stub__sharedPfi, ptr @.str, ptr @.str.1, i32 52, ptr @.args }], section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @_Z21__device_stub__sharedPfi, ptr @.str, ptr @.str.1, i32 53, ptr @.args }], section "llvm.metadata"
 
 ; Function Attrs: mustprogress norecurse nounwind
 define dso_local void @_Z21__device_stub__sharedPfi(ptr noundef %data, i32 noundef %n) #0 {
@@ -78,6 +79,48 @@ declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
 ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #1
 
+; Function Attrs: mustprogress norecurse nounwind
+define dso_local void @_Z22__device_stub__convertPKfPKbPh(ptr noundef %in, ptr noundef %flags, ptr noundef %out) #0 {
+entry:
+  %in.addr = alloca ptr, align 8
+  %flags.addr = alloca ptr, align 8
+  %out.addr = alloca ptr, align 8
+  %grid_dim = alloca %struct.dim3, align 8
+  %block_dim = alloca %struct.dim3, align 8
+  %shmem_size = alloca i64, align 8
+  %stream = alloca ptr, align 8
+  %grid_dim.coerce = alloca { i64, i32 }, align 8
+  %block_dim.coerce = alloca { i64, i32 }, align 8
+  store ptr %in, ptr %in.addr, align 8, !tbaa !8
+  store ptr %flags, ptr %flags.addr, align 8, !tbaa !11
+  store ptr %out, ptr %out.addr, align 8, !tbaa !13
+  %kernel_args = alloca ptr, i64 3, align 16
+  %0 = getelementptr ptr, ptr %kernel_args, i32 0
+  store ptr %in.addr, ptr %0, align 8
+  %1 = getelementptr ptr, ptr %kernel_args, i32 1
+  store ptr %flags.addr, ptr %1, align 8
+  %2 = getelementptr ptr, ptr %kernel_args, i32 2
+  store ptr %out.addr, ptr %2, align 8
+  %3 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream)
+  %4 = load i64, ptr %shmem_size, align 8
+  %5 = load ptr, ptr %stream, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false)
+  %6 = getelementptr inbounds nuw { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds nuw { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1
+  %9 = load i32, ptr %8, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false)
+  %10 = getelementptr inbounds nuw { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds nuw { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1
+  %13 = load i32, ptr %12, align 8
+  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z22__device_stub__convertPKfPKbPh, i64 %7, i32 %9, i64 %11, i32 %13, ptr noundef %kernel_args, i64 noundef %4, ptr noundef %5)
+  br label %setup.end
+
+setup.end:                                        ; preds = %entry
+  ret void
+}
+
 ; Function Attrs: mustprogress nounwind
 define dso_local void @_Z6launchPf(ptr noundef %p) #2 {
 entry:
@@ -97,19 +140,19 @@ entry:
   %agg.tmp10.coerce = alloca { i64, i32 }, align 4
   %agg.tmp14.coerce = alloca { i64, i32 }, align 4
   store ptr %p, ptr %p.addr, align 8, !tbaa !8
-  store double 1.500000e+00, ptr @total, align 8, !tbaa !11
+  store double 1.500000e+00, ptr @total, align 8, !tbaa !15
   %x = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp, i32 0, i32 0
-  store i32 1, ptr %x, align 4, !tbaa !15
+  store i32 1, ptr %x, align 4, !tbaa !19
   %y = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp, i32 0, i32 1
-  store i32 1, ptr %y, align 4, !tbaa !17
+  store i32 1, ptr %y, align 4, !tbaa !21
   %z = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp, i32 0, i32 2
-  store i32 1, ptr %z, align 4, !tbaa !18
+  store i32 1, ptr %z, align 4, !tbaa !22
   %x2 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp1, i32 0, i32 0
-  store i32 1, ptr %x2, align 4, !tbaa !15
+  store i32 1, ptr %x2, align 4, !tbaa !19
   %y3 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp1, i32 0, i32 1
-  store i32 1, ptr %y3, align 4, !tbaa !17
+  store i32 1, ptr %y3, align 4, !tbaa !21
   %z4 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp1, i32 0, i32 2
-  store i32 1, ptr %z4, align 4, !tbaa !18
+  store i32 1, ptr %z4, align 4, !tbaa !22
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false)
   %0 = getelementptr inbounds nuw { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0
   %1 = load i64, ptr %0, align 4
@@ -144,17 +187,17 @@ kcall.configok:                                   ; preds = %entry
 
 kcall.end:                                        ; preds = %kcall.configok, %entry
   %x11 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp10, i32 0, i32 0
-  store i32 1, ptr %x11, align 4, !tbaa !15
+  store i32 1, ptr %x11, align 4, !tbaa !19
   %y12 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp10, i32 0, i32 1
-  store i32 1, ptr %y12, align 4, !tbaa !17
+  store i32 1, ptr %y12, align 4, !tbaa !21
   %z13 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp10, i32 0, i32 2
-  store i32 1, ptr %z13, align 4, !tbaa !18
+  store i32 1, ptr %z13, align 4, !tbaa !22
   %x15 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp14, i32 0, i32 0
-  store i32 64, ptr %x15, align 4, !tbaa !15
+  store i32 64, ptr %x15, align 4, !tbaa !19
   %y16 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp14, i32 0, i32 1
-  store i32 1, ptr %y16, align 4, !tbaa !17
+  store i32 1, ptr %y16, align 4, !tbaa !21
   %z17 = getelementptr inbounds nuw %struct.dim3, ptr %agg.tmp14, i32 0, i32 2
-  store i32 1, ptr %z17, align 4, !tbaa !18
+  store i32 1, ptr %z17, align 4, !tbaa !22
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp10.coerce, ptr align 4 %agg.tmp10, i64 12, i1 false)
   %17 = getelementptr inbounds nuw { i64, i32 }, ptr %agg.tmp10.coerce, i32 0, i32 0
   %18 = load i64, ptr %17, align 4
@@ -210,11 +253,11 @@ entry:
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %floats, ptr align 4 %coerce, i64 12, i1 false)
   store ptr %out, ptr %out.addr, align 8, !tbaa !8
   %storedv = zext i1 %flag to i8
-  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !19
-  store i8 %letter, ptr %letter.addr, align 1, !tbaa !21
-  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !22
-  store i16 %small, ptr %small.addr, align 2, !tbaa !24
-  store i128 %wide, ptr %wide.addr, align 16, !tbaa !26
+  store i8 %storedv, ptr %flag.addr, align 1, !tbaa !23
+  store i8 %letter, ptr %letter.addr, align 1, !tbaa !25
+  store ptr %owner, ptr %owner.indirect_addr, align 8, !tbaa !26
+  store i16 %small, ptr %small.addr, align 2, !tbaa !28
+  store i128 %wide, ptr %wide.addr, align 16, !tbaa !30
   %kernel_args = alloca ptr, i64 10, align 16
   %5 = getelementptr ptr, ptr %kernel_args, i32 0
   store ptr %out.addr, ptr %5, align 8
@@ -263,7 +306,7 @@ declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immar
 define linkonce_odr void @_ZN5OwnerC1Ev(ptr noundef nonnull align 4 dereferenceable(4) %this) unnamed_addr #6 comdat align 2 {
 entry:
   %this.addr = alloca ptr, align 8
-  store ptr %this, ptr %this.addr, align 8, !tbaa !22
+  store ptr %this, ptr %this.addr, align 8, !tbaa !26
   %this1 = load ptr, ptr %this.addr, align 8
   call void @_ZN5OwnerC2Ev(ptr noundef nonnull align 4 dereferenceable(4) %this1)
   ret void
@@ -273,20 +316,21 @@ entry:
 define linkonce_odr void @_ZN5OwnerC2Ev(ptr noundef nonnull align 4 dereferenceable(4) %this) unnamed_addr #6 comdat align 2 {
 entry:
   %this.addr = alloca ptr, align 8
-  store ptr %this, ptr %this.addr, align 8, !tbaa !22
+  store ptr %this, ptr %this.addr, align 8, !tbaa !26
   %this1 = load ptr, ptr %this.addr, align 8
   %value = getelementptr inbounds nuw %struct.Owner, ptr %this1, i32 0, i32 0
-  store i32 0, ptr %value, align 4, !tbaa !28
+  store i32 0, ptr %value, align 4, !tbaa !32
   ret void
 }
 
 define internal void @__cuda_register_globals(ptr %0) {
 entry:
   %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z21__device_stub__sharedPfi, ptr @0, ptr @0, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
-  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z19__device_stub__manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn, ptr @1, ptr @1, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
-  call void @__cudaRegisterVar(ptr %0, ptr @table, ptr @2, ptr @2, i32 0, i64 16, i32 1, i32 0)
-  call void @__cudaRegisterVar(ptr %0, ptr @counter, ptr @3, ptr @3, i32 0, i64 4, i32 0, i32 0)
-  call void @__cudaRegisterVar(ptr %0, ptr @total, ptr @4, ptr @4, i32 0, i64 16, i32 0, i32 0)
+  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z22__device_stub__convertPKfPKbPh, ptr @1, ptr @1, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+  %3 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z19__device_stub__manyIfEvPT_7Functor4Pair6Floatsbc5Large5Ownersn, ptr @2, ptr @2, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+  call void @__cudaRegisterVar(ptr %0, ptr @table, ptr @3, ptr @3, i32 0, i64 16, i32 1, i32 0)
+  call void @__cudaRegisterVar(ptr %0, ptr @counter, ptr @4, ptr @4, i32 0, i64 4, i32 0, i32 0)
+  call void @__cudaRegisterVar(ptr %0, ptr @total, ptr @5, ptr @5, i32 0, i64 16, i32 0, i32 0)
   ret void
 }
 
@@ -349,22 +393,26 @@ attributes #7 = { "uniform-work-group-size"="true" }
 !8 = !{!9, !9, i64 0}
 !9 = !{!"p1 float", !10, i64 0}
 !10 = !{!"any pointer", !6, i64 0}
-!11 = !{!12, !13, i64 0}
-!12 = !{!"_ZTS4Pair", !13, i64 0, !14, i64 8}
-!13 = !{!"double", !6, i64 0}
-!14 = !{!"long", !6, i64 0}
-!15 = !{!16, !5, i64 0}
-!16 = !{!"_ZTS4dim3", !5, i64 0, !5, i64 4, !5, i64 8}
-!17 = !{!16, !5, i64 4}
-!18 = !{!16, !5, i64 8}
-!19 = !{!20, !20, i64 0}
-!20 = !{!"bool", !6, i64 0}
-!21 = !{!6, !6, i64 0}
-!22 = !{!23, !23, i64 0}
-!23 = !{!"p1 _ZTS5Owner", !10, i64 0}
-!24 = !{!25, !25, i64 0}
-!25 = !{!"short", !6, i64 0}
+!11 = !{!12, !12, i64 0}
+!12 = !{!"p1 bool", !10, i64 0}
+!13 = !{!14, !14, i64 0}
+!14 = !{!"p1 omnipotent char", !10, i64 0}
+!15 = !{!16, !17, i64 0}
+!16 = !{!"_ZTS4Pair", !17, i64 0, !18, i64 8}
+!17 = !{!"double", !6, i64 0}
+!18 = !{!"long", !6, i64 0}
+!19 = !{!20, !5, i64 0}
+!20 = !{!"_ZTS4dim3", !5, i64 0, !5, i64 4, !5, i64 8}
+!21 = !{!20, !5, i64 4}
+!22 = !{!20, !5, i64 8}
+!23 = !{!24, !24, i64 0}
+!24 = !{!"bool", !6, i64 0}
+!25 = !{!6, !6, i64 0}
 !26 = !{!27, !27, i64 0}
-!27 = !{!"__int128", !6, i64 0}
-!28 = !{!29, !5, i64 0}
-!29 = !{!"_ZTS5Owner", !5, i64 0}
+!27 = !{!"p1 _ZTS5Owner", !10, i64 0}
+!28 = !{!29, !29, i64 0}
+!29 = !{!"short", !6, i64 0}
+!30 = !{!31, !31, i64 0}
+!31 = !{!"__int128", !6, i64 0}
+!32 = !{!33, !5, i64 0}
+!33 = !{!"_ZTS5Owner", !5, i64 0}
