@@ -29,6 +29,8 @@ from . import (
     managed,
     static_shared,
     thread_loop,
+    unresolved,
+    waiting,
 )
 from .command_line import ARCHITECTURES, Invocation, Stage
 from .dependencies import merge_dependency_files
@@ -253,10 +255,17 @@ class Compilation:
             args = [arg for arg in args if not arg.startswith("-vectorize-")]
             ir = instrument.mark(ir)
             ir = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
+            ir = waiting.yields(ir, optimised=True)
         elif level != "-O0" and not self._debug(cc1):
             # the loops are made of optimised code: what a kernel calls is then known, not guessed
             optimised = self._stage(cc1, [*args, "-emit-llvm"], ir, arch, "optimised.ll").decode(_IR_ENCODING)
+            optimised = waiting.yields(optimised, optimised=True)
             ir = self._with_thread_loops(cc1, args, optimised, kernels, arch)
+        elif waiting.may_wait(ir):
+            # what the SDK's headers have inlined must be seen
+            inlined = [*frontend.with_optimisation(args, "-O0"), "-emit-llvm"]
+            ir = self._stage(cc1, inlined, ir, arch, "inlined.ll").decode(_IR_ENCODING)
+            ir = waiting.yields(ir, optimised=False)
         shared = static_shared.static_shared(ir, kernels, lambda query: self._fold(cc1, query, arch))
         too_much = static_shared.overflows(shared, ARCHITECTURES[arch].static_shared_limit)
         if too_much:
@@ -275,21 +284,29 @@ class Compilation:
             ]
         )
         object_file = self._scratch / f"{arch}.o"
-        object_file.write_bytes(self._stage(cc1, [*args, "-emit-obj"], ir, arch, "object.o"))
+        sections = ("-ffunction-sections", "-fdata-sections")  # the linker leaves out what no kernel reaches
+        object_file.write_bytes(self._stage(cc1, [*args, *sections, "-emit-obj"], ir, arch, "object.o"))
         script = self._scratch / f"{arch}.version"
         script.write_text(device_ir.version_script(variables))
         linked = self._scratch / f"{arch}.so"
-        self._run(
-            [
-                *(self._sdk.toolchain.linker, "-shared", "-Bsymbolic", "--build-id=none", "-z", "nodelete"),
-                *("--version-script", str(script), "-o", str(linked), str(object_file)),
-                f"{self._sdk.library}/libmusart.so",
-                # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
-                *("-lm", "-lc"),
-            ],
-            target=arch,
-        )
+        self._link_image(object_file, script, linked, module, arch)
         return linked.read_bytes()
+
+    def _link_image(self, object_file: Path, script: Path, linked: Path, module: str, arch: str) -> None:
+        """Raises CompileFailed when the image uses what nobody defines; what no kernel reaches is left out before."""
+        command = [
+            *(self._sdk.toolchain.linker, "-shared", "-Bsymbolic", "--build-id=none", "-z", "nodelete"),
+            *("--gc-sections", "-z", "defs", "--warn-unresolved-symbols", "--no-demangle"),
+            *("--version-script", str(script), "-o", str(linked), str(object_file)),
+            f"{self._sdk.library}/libmusart.so",
+            # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
+            *("-lm", "-lc"),
+        ]
+        run = self._capture(command, {**os.environ, "LC_ALL": "C"})
+        missing = unresolved.names(run.stderr, managed.declared(module))
+        if missing:
+            raise CompileFailed(unresolved.diagnostics(missing, module, arch, self._sdk.toolchain.linker))
+        self._finish(run.returncode, run.stdout + unresolved.without_references(run.stderr), arch)
 
     def _with_thread_loops(self, cc1: Cc1, args: Sequence[str], ir: str, kernels: Sequence[Kernel], arch: str) -> str:
         """The optimised module, with a function that runs a whole block for every kernel that needs no fibers."""
@@ -365,9 +382,11 @@ class Compilation:
     def _cc1(self, cc1: Cc1, args: Sequence[str], source: str, output: str) -> None:
         self._run(cc1.command(args, "ir", source, output), target="host")
 
-    def _capture(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def _capture(
+        self, command: Sequence[str], env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         self._reporter.command(command)
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=env)
 
     def _run(self, command: Sequence[str], target: str) -> None:
         run = self._capture(command)

@@ -42,9 +42,11 @@ def test_barriers_of_the_grid_without_cooperative_launch(
 @pytest.mark.parametrize(
     ("case", "fibers", "place"),
     [
-        ("for_ever", "0", "thread unknown"),
-        ("for_ever_beside_barrier", "0", "thread unknown"),
-        ("for_ever_beside_barrier", "1", "5 threads wait at __syncthreads, 58 have not started, 0 have exited"),
+        ("for_ever_busily", "0", "thread unknown"),
+        ("for_ever_busily", "1", "1 threads run, 31 have not started, 0 have exited"),
+        ("for_ever", "0", "of this block 32 threads run, 0 have exited"),
+        ("for_ever_beside_barrier", "0", "1 threads run, 63 threads wait at __syncthreads, 0 have exited"),
+        ("for_ever_beside_barrier", "1", "1 threads run, 63 threads wait at __syncthreads, 0 have exited"),
         ("for_ever_politely", "0", "of this block 32 threads run, 0 have exited"),
     ],
 )

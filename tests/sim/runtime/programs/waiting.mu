@@ -64,6 +64,10 @@ __global__ void for_ever_beside_barrier(const volatile int* flag) {
 __global__ void for_ever_politely(const volatile int* flag) {
     while (*flag == 0) __nanosleep(100);
 }
+// It waits for nobody, so that nothing lets the other threads run.
+__global__ void for_ever_busily(const volatile int* flag) {
+    for (;;) *const_cast<volatile int*>(flag) = 0;
+}
 // Blocks that wait for one that has failed.
 __global__ void for_the_failed(volatile int* flag) {
     if (blockIdx.x == 1) *static_cast<volatile int*>(nullptr) = 1;
@@ -100,6 +104,7 @@ int main(int, char** argv) {
         if (name == "for_ever") for_ever<<<blocks, 32>>>(flag);
         if (name == "for_ever_beside_barrier") for_ever_beside_barrier<<<blocks, 64>>>(flag);
         if (name == "for_ever_politely") for_ever_politely<<<blocks, 32>>>(flag);
+        if (name == "for_ever_busily") for_ever_busily<<<blocks, 32>>>(flag);
         if (name == "for_the_failed") for_the_failed<<<blocks, 1>>>(flag);
         std::printf("synchronise=%s\n", musaGetErrorName(musaDeviceSynchronize()));
         CHECK(musaDeviceReset());

@@ -1,0 +1,79 @@
+"""What device code uses and nobody defines is an error of mcc; what the program's libraries bring is not."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+UNDEFINED = """
+__device__ int ext(int);
+extern __device__ float table[4];
+__device__ int helper(int x) { return ext(x) + 1; }
+__global__ void k(int* p) { p[0] = helper(3) + table[1]; }
+"""
+
+DEFINED_ELSEWHERE = """
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <vector>
+__device__ int ext(int);
+__device__ int not_called(int x) { return ext(x); }
+extern __device__ __attribute__((weak)) int perhaps;
+struct Shape {
+    virtual __device__ int area() const = 0;
+    virtual __device__ ~Shape() {}
+};
+struct Square : Shape {
+    __device__ int area() const override { return 9; }
+};
+__managed__ int total = 5;
+__global__ void k(float* out, int zero) {
+    Square square;
+    const Shape* shape = &square;
+    __int128 wide = (__int128)shape->area() << 70;
+    total += (int)((wide / (zero + 3)) >> 70);
+    out[0] = tgammaf(5 + zero);
+    if (zero) printf("%d\\n", perhaps);
+}
+int main() {
+    float* out;
+    musaMallocManaged(&out, sizeof(float));
+    k<<<1, 1>>>(out, 0);
+    if (musaDeviceSynchronize() != musaSuccess) return 1;
+    std::printf("%d %g\\n", total, *out);
+}
+"""
+
+
+def mcc(root: Path, folder: Path, source: str, *args: str) -> subprocess.CompletedProcess[str]:
+    (folder / "k.mu").write_text(source)
+    return subprocess.run(
+        [root / "bin/mcc", "k.mu", *args], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-g"])
+def test_an_undefined_function_and_variable_are_named(sim_sdk_root: Path, tmp_path: Path, level: str) -> None:
+    run = mcc(sim_sdk_root, tmp_path, UNDEFINED, level, "--offload-arch=mp_31", "-c")
+    assert run.returncode == 1
+    lines = run.stderr.splitlines()
+    assert sorted(lines[:2]) == [
+        "error: undefined reference to 'ext(int)', used by helper(int)",
+        "error: undefined reference to 'table', used by k(int*)",
+    ]
+    assert lines[2].startswith("note: a __device__ function or variable must be defined in the file that uses it")
+    assert lines[3:] == ["2 errors generated when compiling for mp_31."]
+    assert not (tmp_path / "k.o").exists()
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_libraries_managed_variables_and_unused_functions_are_no_error(
+    sim_sdk_root: Path, tmp_path: Path, level: str
+) -> None:
+    built = mcc(sim_sdk_root, tmp_path, DEFINED_ELSEWHERE, level, "-lmusart", "-o", "k")
+    assert (built.returncode, built.stderr) == (0, "")
+    run = subprocess.run([tmp_path / "k"], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "8 24\n"), run.stderr
