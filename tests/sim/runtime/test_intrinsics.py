@@ -94,7 +94,7 @@ def test_integers(intrinsics: Program, rng: np.random.Generator) -> None:
 
 
 def saturated(x: float, rounded: float, width: int, unsigned: bool = False, double: bool = False) -> int:
-    """GPUs convert what is out of range to the nearest integer, NaN to 0, or to the highest bit where 64 are involved."""
+    """GPUs take the nearest integer for what is out of range; NaN gives 0, or the highest bit where 64 are involved."""
     span = 1 << width
     least, greatest = (0, span - 1) if unsigned else (-span // 2, span // 2 - 1)
     if math.isnan(x):
