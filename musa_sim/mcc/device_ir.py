@@ -39,7 +39,7 @@ ACCESSORS = {
 
 _DEFINITION = re.compile(r'^define [^\n@]*@([\w.$]+|"[^"]+")\(', re.M)
 _TLS_INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n"
-_CONTEXT_GLOBAL = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 16\n"
+_CONTEXT_GLOBAL = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 8\n"
 _CONTEXT_ADDRESS = f"call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})"
 
 

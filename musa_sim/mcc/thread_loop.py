@@ -40,8 +40,31 @@ def with_index_parameters(kernel: Kernel, definition: str) -> tuple[str, str]:
         call = re.compile(rf"(%[\w.]+) = (?:tail |notail )?call [^@\n]*@{accessor}\(\)[^\n]*")
         code = call.sub(rf"\1 = add i32 %musa.{short(accessor)}, 0", code)
     code = re.sub(r", !(?:dbg|prof|srcloc) ![0-9]+", "", code)
+    code = _naming_the_thread(code)
     indices = ", ".join(f"i32 %musa.{short(name)}" for name in AXES)
     return f"{parameters}, {indices}" if parameters else indices, code
+
+
+def _naming_the_thread(code: str) -> str:
+    """The code with the thread's index in the context before a call that does not return (assert, __trap).
+
+    What reports it finds the thread there; elsewhere in a loop over threads nobody keeps it.
+    """
+    count = 0
+
+    def named(found: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        lines = [f"  %musa.ends.{count} = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})"]
+        values = [*(f"%musa.{short(name)}" for name in LOCAL_AXES), "1"]
+        for at, value in enumerate(values):
+            lines += [
+                f"  %musa.ends.{count}.{at} = getelementptr i8, ptr %musa.ends.{count}, i64 {4 * at}",
+                f"  store i32 {value}, ptr %musa.ends.{count}.{at}, align 4",
+            ]
+        return "\n".join([*lines, found.group(0)])
+
+    return re.sub(r"^  (?:tail |notail )?call void [^\n]*\n  unreachable$", named, code, flags=re.M)
 
 
 def body(kernel: Kernel, definition: str) -> str:

@@ -18,7 +18,7 @@ extern "C" {
 // thread, which runs one block at a time; the scheduler rewrites thread_idx whenever it switches to
 // another thread of the block. The initial-exec model makes each read one instruction.
 struct __musa_sim_context_t {
-    std::uint32_t thread_idx[4];  // offset 0: x, y, z, unused
+    std::uint32_t thread_idx[4];  // offset 0: x, y, z; in a loop over threads: 1 if they are kept
     std::uint32_t block_idx[4];   // offset 16
     std::uint32_t block_dim[4];   // offset 32
     std::uint32_t grid_dim[4];    // offset 48

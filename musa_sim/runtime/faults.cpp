@@ -188,7 +188,7 @@ int describe_place(char* text, std::size_t size, const Launch& launch, Where whe
     length = std::min(length, static_cast<int>(size) - 1);
     if (where != Where::thread) return length;
     const Scheduler* scheduler = Scheduler::active();
-    if (scheduler && scheduler->runs_loop()) {
+    if (scheduler && scheduler->runs_loop() && c.thread_idx[3] == 0) {
         length += std::snprintf(text + length, size - length,
                                 ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
     } else {

@@ -144,6 +144,7 @@ void Scheduler::run_loop() {
 
 void Scheduler::loop_body(void* scheduler) {
     auto* self = static_cast<Scheduler*>(scheduler);
+    __musa_sim_context.thread_idx[3] = 0;
     self->launch_->loop(self->launch_->arguments);
     self->leave_block();
 }

@@ -79,10 +79,17 @@ def test_a_deadlock_of_wide_warps_names_the_setting(faults: Program) -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_a_failed_assert_names_place_and_thread(faults: Program) -> None:
-    stderr = faults("failed_assert", env=FIBERS).stderr
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "loop"])
+@pytest.mark.parametrize("case", ["failed_assert", "failed_assert_behind_barrier"])
+def test_a_failed_assert_names_place_and_thread(faults: Program, case: str, env: dict[str, str]) -> None:
+    stderr = faults(case, env=env).stderr
     assert "block (0,0,0), thread (7,0,0): " in stderr
     assert "faults.mu:" in stderr
+
+
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "loop"])
+def test_a_trap_names_the_thread(faults: Program, env: dict[str, str]) -> None:
+    assert "block (0,0,0), thread (5,0,0): trap or illegal instruction" in faults("trap_of_one", env=env).stderr
 
 
 @pytest.mark.skipif("-O0" in MATRIX_FLAGS, reason="without optimisation every thread has its fiber, and is known")

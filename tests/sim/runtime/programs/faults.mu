@@ -26,6 +26,15 @@ __device__ int recurse(int n, volatile int* p) {
 }
 __global__ void overflow(int* out) { out[0] = recurse(1 << 20, out); }
 
+__global__ void failed_assert_behind_barrier(int* out) {
+    __shared__ int shared[32];
+    shared[threadIdx.x] = out[0];
+    __syncthreads();
+    assert(threadIdx.x != 7 || shared[31] == 42);
+}
+__global__ void trap_of_one(int* out) {
+    if (threadIdx.x == 5 + out[0]) __trap();
+}
 __global__ void failed_assert(int* out) {
     assert(out[0] == 0);
     if (threadIdx.x == 7) assert(out[1] == 42 && "the answer");
@@ -53,6 +62,8 @@ int main(int, char** argv) {
     if (name == "divide") divide<<<1, 1>>>(out, 0);
     if (name == "trap") trap<<<1, 1>>>(out);
     if (name == "overflow") overflow<<<1, 1>>>(out);
+    if (name == "failed_assert_behind_barrier") failed_assert_behind_barrier<<<1, 32>>>(out);
+    if (name == "trap_of_one") trap_of_one<<<1, 32>>>(out);
     if (name == "failed_assert") failed_assert<<<1, 32>>>(out);
     if (name == "deadlock") deadlock<<<1, 64>>>(out);
     if (name == "wrong_mask") wrong_mask<<<1, 32>>>(out);
