@@ -1,0 +1,57 @@
+"""Which loops let other threads run: those that wait, and no others, because a kernel with one runs as fibers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+KERNELS = """
+__global__ void waits_for_volatile(volatile int* p) { while (p[0] == 0) {} }
+__global__ void waits_for_atomic(int* p) { while (atomicAdd(p, 0) == 0) {} }
+__global__ void waits_for_lock(int* p) { while (atomicCAS(p, 0, 1) != 0) {} p[1]++; atomicExch(p, 0); }
+__global__ void waits_by_fence(int* p) { while (p[0] == 0) __threadfence(); }
+__global__ void waits_for_several(volatile int* p) { while (p[0] == 0 || p[1] < 3) {} }
+
+__global__ void adds_floats(float* p, const float* in, int n) {
+    for (int i = threadIdx.x; i < n; i++) atomicAdd(p, in[i]);
+}
+__global__ void takes_work(int* p) { int i; while ((i = atomicAdd(p, 1)) < 100) p[1] += i; }
+__global__ void swaps_until_it_fits(int* p, int value) {
+    int old = *p, assumed;
+    do { assumed = old; old = atomicCAS(p, assumed, max(assumed, value)); } while (assumed != old);
+}
+__global__ void probes(unsigned* table, unsigned key) {
+    unsigned slot = key % 64;
+    while (true) {
+        const unsigned before = atomicCAS(&table[slot], 0u, key);
+        if (before == 0 || before == key) break;
+        slot = (slot + 1) % 64;
+    }
+}
+__global__ void reads_volatile(volatile float* p, float* out, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += p[0] * p[i];
+    out[threadIdx.x] = sum;
+}
+__global__ void is_plain(float* p, int n) { for (int i = threadIdx.x; i < n; i += 32) p[i] *= 2; }
+"""
+
+
+@pytest.fixture(scope="module")
+def image(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("waiting")
+    (folder / "k.mu").write_text(KERNELS)
+    command = [sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", "k.mu", "-o", "k.mubin"]
+    subprocess.run(command, cwd=folder, check=True, timeout=120)
+    return (folder / "k.mubin").read_bytes()
+
+
+@pytest.mark.parametrize("kernel", re.findall(r"void (\w+)\(", KERNELS))
+def test_only_loops_that_wait_cost_the_loop_over_threads(image: bytes, kernel: str) -> None:
+    """A kernel that runs as a loop over its threads has a function for it in the image."""
+    assert kernel.encode() in image
+    has_loop = re.search(rb"__musa_sim_loop__Z\d+" + kernel.encode(), image) is not None
+    assert has_loop == (not kernel.startswith("waits"))
