@@ -70,7 +70,7 @@ print(torch.musa.is_bf16_supported(), torch.musa.get_arch_list(), torch.musa.get
 assert p.total_memory > 2**30 and p.multi_processor_count > 0 and p.max_threads_per_block == 1024
 """
     for arch, expected in {
-        "mp_21": "2 1 128 True\nFalse ['mp_21'] True\n",
+        "mp_21": "2 1 32 True\nFalse ['mp_21'] True\n",
         "mp_31": "3 1 32 True\nTrue ['mp_31'] True\n",
     }.items():
         done = run_python(code, MUSA_SIM_DEVICES=arch)

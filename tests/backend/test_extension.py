@@ -61,6 +61,25 @@ def test_host_interface(probe: Any) -> None:
     assert kind == 20  # c10::DeviceType::PrivateUse1
 
 
+BLOCK_SUM = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+x = torch.arange(1024.0, device="musa")
+for by_properties in (False, True):
+    total, outside = torch.zeros(1, device="musa"), torch.zeros(1, dtype=torch.int32, device="musa")
+    torch.ops.musa_probe.launch_block_sum(x, total, outside, by_properties)
+    print(int(total.item()), outside.item(), end=" ")
+print(torch.musa.get_device_properties().warp_size, torch.ops.musa_probe.c10_warp_size())
+"""
+
+
+@pytest.mark.parametrize("lanes", [32, 128])
+def test_shared_memory_sized_by_the_warp_suffices(run_python: RunPython, probe_library: Path, lanes: int) -> None:
+    """What the host says of a warp's width is what device code has; C10_WARP_SIZE is a constant, as in PyTorch."""
+    done = run_python(BLOCK_SUM, str(probe_library), MUSA_SIM_WARP=str(lanes))
+    assert done.stdout == f"523776 0 523776 0 {lanes} 32\n", done.stderr
+
+
 def test_guard_changes_the_device(run_python: RunPython, probe_library: Path) -> None:
     code = """
 import sys, torch

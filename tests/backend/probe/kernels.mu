@@ -35,6 +35,31 @@ __global__ void row_sum_kernel(
   }
 }
 
+// A sum in two steps, as PyTorch's reductions do it: every warp by shuffles, then one thread over the warps' sums in
+// `slots` places of shared memory. outside counts the warps that found no place.
+__global__ void block_sum_kernel(const float* x, float* sum, int* outside, int slots) {
+  extern __shared__ float of_warp[];
+  float value = x[threadIdx.x];
+  for (int offset = warpSize / 2; offset > 0; offset /= 2) {
+    value += __shfl_down_sync(0xffffffff, value, offset);
+  }
+  const int warp = threadIdx.x / warpSize;
+  if (threadIdx.x % warpSize == 0) {
+    if (warp < slots) {
+      of_warp[warp] = value;
+    } else {
+      atomicAdd(outside, 1);
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *sum = 0;
+    for (int i = 0; i < slots; ++i) {
+      *sum += of_warp[i];
+    }
+  }
+}
+
 __global__ void fault_kernel(int* nowhere) {
   *nowhere = 1;
 }
@@ -62,6 +87,20 @@ void launch_row_sum(const at::Tensor& x, const at::Tensor& y) {
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 
+/// Shared memory is sized by what the host says of a warp.
+void launch_block_sum(const at::Tensor& x, const at::Tensor& sum, const at::Tensor& outside, bool by_properties) {
+  const int threads = static_cast<int>(x.numel());
+  const int warp = by_properties ? at::musa::getCurrentDeviceProperties()->warpSize : at::musa::warp_size();
+  const int slots = threads / warp;
+  block_sum_kernel<<<1, threads, slots * sizeof(float), at::musa::getCurrentMUSAStream()>>>(
+      x.const_data_ptr<float>(), sum.mutable_data_ptr<float>(), outside.mutable_data_ptr<int>(), slots);
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
+int64_t c10_warp_size() {
+  return C10_WARP_SIZE;
+}
+
 void launch_too_many_threads(const at::Tensor& x) {
   scale_kernel<float><<<1, 4096>>>(x.const_data_ptr<float>(), nullptr, 1.0f, 0);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
@@ -78,6 +117,9 @@ void fault(const at::Tensor& x) {
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("launch_scale(Tensor x, Tensor(a!) y, float factor) -> ()", &launch_scale);
   m.def("launch_row_sum(Tensor x, Tensor(a!) y) -> ()", &launch_row_sum);
+  m.def(
+      "launch_block_sum(Tensor x, Tensor(a!) sum, Tensor(b!) outside, bool by_properties) -> ()", &launch_block_sum);
+  m.def("c10_warp_size() -> int", &c10_warp_size);
   m.def("launch_too_many_threads(Tensor x) -> ()", &launch_too_many_threads);
   m.def("fault(Tensor x) -> ()", &fault);
 }

@@ -1,8 +1,20 @@
 #include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
 
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace at::musa {
+
+namespace {
+
+/// The simulator compiles device code for 32 lanes on every architecture; MUSA_SIM_WARP widens it.
+int device_code_warp_size() {
+  const char* chosen = std::getenv("MUSA_SIM_WARP");
+  return chosen != nullptr && std::string_view(chosen) == "128" ? 128 : 32;
+}
+
+} // namespace
 
 musaDeviceProp* getCurrentDeviceProperties() {
   return getDeviceProperties(c10::musa::current_device());
@@ -13,6 +25,7 @@ musaDeviceProp* getDeviceProperties(c10::DeviceIndex device) {
     std::vector<musaDeviceProp> properties(c10::musa::device_count());
     for (size_t i = 0; i < properties.size(); ++i) {
       C10_MUSA_CHECK(musaGetDeviceProperties(&properties[i], static_cast<int>(i)));
+      properties[i].warpSize = device_code_warp_size();
     }
     return properties;
   }();

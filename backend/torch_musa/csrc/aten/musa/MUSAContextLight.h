@@ -30,13 +30,15 @@ inline bool is_available() {
   return c10::musa::device_count() > 0;
 }
 
-/// Properties of the current device; the pointer is valid until the process ends.
+/// Properties of the current device; the pointer is valid until the process ends. warpSize is warp_size(), which up to
+/// mp_22 is not what musaGetDeviceProperties says.
 musaDeviceProp* getCurrentDeviceProperties();
 
 /// Properties of `device`; throws if there is no such device.
 musaDeviceProp* getDeviceProperties(c10::DeviceIndex device);
 
-/// warpSize of the current device: 128 up to mp_22, 32 on mp_31.
+/// The lanes of a warp in device code of the current device: 32, or what MUSA_SIM_WARP says. PyTorch's reductions size
+/// shared memory by it, so it must be the width that their kernels see.
 int warp_size();
 
 bool canDeviceAccessPeer(c10::DeviceIndex device, c10::DeviceIndex peer);
