@@ -106,6 +106,12 @@ OutOfMemoryError = torch.OutOfMemoryError
 default_generators = tuple(random.default_generator(index) for index in range(device_count()))
 
 
+def __getattr__(name: str) -> bool:
+    if name == "_initialized":  # PyTorch reads it as a variable; it must always be up to date
+        return is_initialized()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _register() -> None:
     """Tell PyTorch the device's name and where its Python functions are."""
     rename_privateuse1_backend("musa")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import re
 
 import pytest
 import torch
+
+from .conftest import RunPython
 
 
 @pytest.fixture
@@ -69,7 +72,7 @@ def test_memory_fraction(before: int) -> None:
     try:
         torch.musa.set_per_process_memory_fraction((before + 2**20) / total)
         kept = torch.empty(2**19, dtype=torch.uint8, device="musa")
-        with pytest.raises(torch.OutOfMemoryError, match="this process may use"):
+        with pytest.raises(torch.OutOfMemoryError, match=r"1024.00 KiB allowed; Of the allocated memory 512.00 KiB is"):
             torch.empty(2**20, dtype=torch.uint8, device="musa")
         assert kept.numel() == 2**19
     finally:
@@ -95,3 +98,96 @@ def test_loader_that_pins_memory() -> None:
     batches = list(loader)
     assert all(batch.is_pinned() for batch in batches)
     assert [batch.musa(non_blocking=True).sum().item() for batch in batches] == [6, 22]
+
+
+SMALL_DEVICE = """
+import sys, torch
+from torch.nn.functional import batch_norm, conv1d
+x = torch.ones(1, 2, 4_000_000, device="musa")  # 32 MB
+for count, operator in enumerate(sys.argv[1:], 1):
+    try:
+        eval(operator)
+        print("no error")
+    except torch.OutOfMemoryError as error:
+        print(error)
+    torch.accelerator.empty_cache()
+    assert torch.musa.memory_allocated() == 32_000_000, (operator, torch.musa.memory_allocated())
+    assert torch.musa.memory_stats()["num_ooms"] == count
+    y = x[..., :1_000_000].relu()
+    assert y.sum().item() == 2_000_000 and torch.musa.memory_allocated() == 40_000_000
+    del y
+"""
+
+TOO_LARGE = (
+    "x.exp()",
+    "batch_norm(x, None, None, training=True)",
+    "conv1d(x, torch.ones(2, 2, 1, device='musa'))",
+    "torch._foreach_add([x[:, :1], x[:, 1:]], [x[:, 1:], x[:, :1]])",
+    "torch.exp(x, out=torch.empty(0, device='musa'))",
+    "x[..., :500_000].clone().requires_grad_().expand(8, 2, 500_000).exp().sum().backward()",
+    "torch.randn(8_000_000, device='musa')",
+    "x.flatten().sort()",
+)
+
+
+def test_operator_that_needs_too_much_is_an_exception_to_survive(run_python: RunPython) -> None:
+    """Also where a CPU kernel does the work: its memory is the device's, not the host's."""
+    done = run_python(SMALL_DEVICE, *TOO_LARGE, MUSA_SIM_MEMORY="48M")
+    assert done.returncode == 0, done.stderr
+    errors = done.stdout.splitlines()
+    assert len(errors) == len(TOO_LARGE)
+    for error in errors:
+        assert re.fullmatch(
+            r"MUSA out of memory\. Tried to allocate [\d.]+ MiB\. GPU 0 has a total capacity of 48\.00 MiB of which "
+            r"[\d.]+ MiB is free\. Including non-PyTorch memory, this process has [\d.]+ MiB memory in use\. Of "
+            r"the allocated memory [\d.]+ MiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but "
+            r"unallocated\. MUSA_SIM_MEMORY .*",
+            error,
+        )
+
+
+def test_results_are_not_copied(before: int) -> None:
+    """The memory that a CPU kernel writes its result to becomes the tensor's."""
+    x = torch.randn(2, 300_000)
+    moved = x.musa()
+    torch.musa.reset_peak_memory_stats()
+    y = moved.exp()
+    assert torch.musa.memory_allocated() == before + 4_800_000 == torch.musa.max_memory_allocated()
+    values, indices = moved.sort()
+    top = y.as_strided((3, 5), (7, 2), 11)
+    assert torch.equal(top.cpu(), x.exp().as_strided((3, 5), (7, 2), 11))
+    assert torch.equal(values.cpu(), x.sort()[0]) and torch.equal(moved.gather(1, indices).cpu(), values.cpu())
+    del x, moved, y, values, indices, top
+    gc.collect()
+    assert torch.musa.memory_allocated() == before
+
+
+def test_two_results_in_one_memory_are_two_tensors() -> None:
+    """torch.var_mean and its kind may return views of one buffer; later writes must not show in the other."""
+    spectrum = torch.randn(2, 600_000)
+    both = torch._foreach_exp([spectrum.musa(), spectrum.musa()])
+    both[0].zero_()
+    assert torch.equal(both[1].cpu(), spectrum.exp())
+
+
+def test_host_memory_outside_of_operators_stays_the_hosts(before: int) -> None:
+    large = torch.ones(3_000_000)
+    copy = large.musa().cpu() + large
+    assert torch.musa.memory_allocated() == before
+    assert not copy.is_pinned() and copy.sum().item() == 6_000_000
+
+
+def test_profiler_sees_memory() -> None:
+    with torch.profiler.profile(profile_memory=True) as profile:
+        x = torch.ones(1000, device="musa")
+        del x
+    sizes = [event.self_device_memory_usage for event in profile.events()]
+    assert 4000 in sizes and sum(sizes) == 0
+
+
+def test_statistics_of_the_accelerator_are_ours(before: int) -> None:
+    torch.musa.reset_accumulated_memory_stats()
+    kept = torch.empty(256, device="musa")
+    ours, generic = torch.musa.memory_stats(), torch.accelerator.memory_stats()
+    assert {name: generic[name] for name in ours} == ours
+    assert ours["allocation.all.allocated"] == ours["num_device_alloc"] == 1 == kept.ndim

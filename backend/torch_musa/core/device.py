@@ -39,8 +39,11 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Return True: loading torch_musa initialises the simulator, except in a forked child."""
-    return not _is_in_bad_fork()
+    """Return True once this process has used a device; False in a child that was forked after that.
+
+    torch.musa._initialized is the same: PyTorch asks for it before it saves the generators' states.
+    """
+    return _MUSAC.is_initialized() and not _is_in_bad_fork()
 
 
 def init() -> None:
@@ -59,7 +62,7 @@ def _lazy_init() -> None:
             "Cannot re-initialize MUSA in forked subprocess. To use MUSA with multiprocessing, "
             "you must use the 'spawn' start method"
         )
-    _MUSAC.register_fork_handler()
+    _MUSAC.initialize()
 
 
 def current_device() -> int:

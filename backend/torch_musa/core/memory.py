@@ -7,15 +7,20 @@ from typing import Optional
 from torch_musa import _MUSAC
 from torch_musa.core.device import DeviceLike, device_index
 
+_COUNTED = {
+    "bytes": ("allocated_bytes", "active_bytes", "requested_bytes", "reserved_bytes"),
+    "blocks": ("allocation", "active", "segment"),
+}
+
 
 def memory_allocated(device: DeviceLike = None) -> int:
     """Return the bytes that tensors use now."""
-    return _MUSAC.memory_stats(device_index(device))["allocated"]
+    return _MUSAC.memory_stats(device_index(device))["bytes.current"]
 
 
 def max_memory_allocated(device: DeviceLike = None) -> int:
     """Return the most bytes that tensors used at once since the last reset."""
-    return _MUSAC.memory_stats(device_index(device))["peak_allocated"]
+    return _MUSAC.memory_stats(device_index(device))["bytes.peak"]
 
 
 def memory_reserved(device: DeviceLike = None) -> int:
@@ -46,12 +51,15 @@ def reset_accumulated_memory_stats(device: DeviceLike = None) -> None:
 def memory_stats(device: DeviceLike = None) -> dict[str, int]:
     """Return the counters under torch.cuda.memory_stats' names; those of a cache are absent."""
     stats = _MUSAC.memory_stats(device_index(device))
-    named = {"num_ooms": stats["out_of_memory"], "allocation.all.current": stats["allocations"]}
-    for kind in ("allocated_bytes", "active_bytes", "requested_bytes", "reserved_bytes"):
-        named[f"{kind}.all.current"] = stats["allocated"]
-        named[f"{kind}.all.peak"] = stats["peak_allocated"]
-        named[f"{kind}.all.allocated"] = stats["total_allocated"]
-        named[f"{kind}.all.freed"] = stats["total_freed"]
+    named = {
+        "num_ooms": stats["out_of_memory"],
+        "num_device_alloc": stats["blocks.allocated"],
+        "num_device_free": stats["blocks.freed"],
+    }
+    for counted, kinds in _COUNTED.items():
+        for kind in kinds:
+            for metric in ("current", "peak", "allocated", "freed"):
+                named[f"{kind}.all.{metric}"] = stats[f"{counted}.{metric}"]
     return dict(sorted(named.items()))
 
 
@@ -61,13 +69,13 @@ def memory_summary(device: DeviceLike = None, abbreviated: bool = False) -> str:
     stats = _MUSAC.memory_stats(index)
     free, total = mem_get_info(index)
     rows = [
-        ("used by tensors", stats["allocated"]),
-        ("peak used by tensors", stats["peak_allocated"]),
+        ("used by tensors", stats["bytes.current"]),
+        ("peak used by tensors", stats["bytes.peak"]),
         ("free on the device", free),
         ("total on the device", total),
     ]
     if not abbreviated:
-        rows += [("ever allocated", stats["total_allocated"]), ("ever freed", stats["total_freed"])]
+        rows += [("ever allocated", stats["bytes.allocated"]), ("ever freed", stats["bytes.freed"])]
     lines = [f"Memory of musa:{index} in bytes"]
     return "\n".join(lines + [f"{name:<22}{value:>20,}" for name, value in rows])
 

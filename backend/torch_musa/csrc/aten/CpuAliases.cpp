@@ -9,6 +9,8 @@
 #include <ATen/ops/contiguous.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <optional>
+
 namespace at::musa {
 
 namespace {
@@ -30,6 +32,32 @@ at::Tensor with_geometry_of(const at::Tensor& model, c10::Storage storage, c10::
 bool same_geometry(const at::Tensor& left, const at::Tensor& right) {
   return left.sizes() == right.sizes() && left.strides() == right.strides() &&
       left.storage_offset() == right.storage_offset();
+}
+
+/// Moves memory that a kernel was given under a DeviceMemoryGuard out of a CPU storage that only the caller holds.
+/// None if it is other memory, or another device's.
+std::optional<c10::DataPtr> taken_from(const c10::Storage& storage, c10::Device device) {
+  if (storage.data() == nullptr || c10::musa::MUSAAllocator::get().device_of(storage.data()) != device.index()) {
+    return std::nullopt;
+  }
+  c10::DataPtr memory = storage.set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::DeviceType::CPU)));
+  memory.unsafe_set_device(device);
+  return memory;
+}
+
+/// The musa tensor for a kernel's result that nobody else holds, in the memory that the kernel wrote to; undefined if
+/// that is not the device's.
+at::Tensor taken_over(const at::Tensor& result, c10::Device device) {
+  const c10::Storage& storage = result.storage();
+  const size_t nbytes = storage.nbytes();
+  std::optional<c10::DataPtr> memory = taken_from(storage, device);
+  if (!memory) {
+    return at::Tensor();
+  }
+  c10::Storage moved(
+      c10::Storage::use_byte_size_t(), nbytes, std::move(*memory), &c10::musa::MUSAAllocator::get(),
+      /*resizable=*/true);
+  return with_geometry_of(result, std::move(moved), c10::DispatchKey::PrivateUse1);
 }
 
 /// A musa tensor on `device` with the elements of `source`, and its memory layout where that is dense.
@@ -93,11 +121,16 @@ void CpuAliases::write_back() {
     if (alias.data() == original.data()) {
       continue;
     }
+    const size_t nbytes = alias.nbytes();
+    if (std::optional<c10::DataPtr> memory = taken_from(alias, original.device())) {
+      original.set_data_ptr_noswap(std::move(*memory));
+      original.set_nbytes(nbytes);
+      continue;
+    }
     c10::musa::MUSAGuard guard(original.device());
-    at::detail::getPrivateUse1Hooks().resizePrivateUse1Bytes(original, alias.nbytes());
-    if (alias.nbytes() > 0) {
-      C10_MUSA_CHECK(
-          musaMemcpy(original.mutable_data(), alias.data(), alias.nbytes(), musaMemcpyHostToDevice));
+    at::detail::getPrivateUse1Hooks().resizePrivateUse1Bytes(original, nbytes);
+    if (nbytes > 0) {
+      C10_MUSA_CHECK(musaMemcpy(original.mutable_data(), alias.data(), nbytes, musaMemcpyHostToDevice));
     }
   }
   for (auto& [unused, entry] : by_original_) {
@@ -110,7 +143,7 @@ void CpuAliases::write_back() {
   }
 }
 
-at::Tensor CpuAliases::unalias(const at::Tensor& result, c10::Device device) {
+at::Tensor CpuAliases::unalias(const at::Tensor& result, c10::Device device, size_t holders) {
   if (!result.defined()) {
     return result;
   }
@@ -124,6 +157,11 @@ at::Tensor CpuAliases::unalias(const at::Tensor& result, c10::Device device) {
   auto shared = storage_of_alias_.find(result.storage().unsafeGetStorageImpl());
   if (shared != storage_of_alias_.end()) {
     return with_geometry_of(result, shared->second, c10::DispatchKey::PrivateUse1);
+  }
+  if (result.use_count() <= holders && result.storage().use_count() == 1) {
+    if (at::Tensor taken = taken_over(result, device); taken.defined()) {
+      return taken;
+    }
   }
   return copy_to_musa(result, device);
 }

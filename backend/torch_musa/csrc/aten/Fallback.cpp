@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
+#include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
@@ -149,6 +150,7 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
       device_of_operands(op, c10::ArrayRef<IValue>(stack->data() + first, schema.arguments().size()));
 
   c10::musa::MUSAGuard guard(device);
+  DeviceMemoryGuard in_device_memory;
   wait_for_current_stream(device);
 
   CpuAliases aliases;
@@ -169,7 +171,9 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   aliases.write_back();
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
     IValue& value = (*stack)[i];
-    value = map_tensors(value, [&](const at::Tensor& result) { return aliases.unalias(result, device); });
+    const size_t holders = value.isTensor() ? 1 : 2; // map_tensors copies a list
+    value = map_tensors(
+        value, [&](const at::Tensor& result) { return aliases.unalias(result, device, holders); });
   }
 }
 

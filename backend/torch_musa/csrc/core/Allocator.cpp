@@ -33,6 +33,12 @@ size_t total_memory(DeviceIndex device) {
   return properties.totalGlobalMem;
 }
 
+/// Tells PyTorch's profiler, if it runs with profile_memory, of memory given out (or, negative, taken back).
+void tell_profiler(void* block, int64_t nbytes, const MemoryStats& stats, DeviceIndex device) {
+  const auto in_use = static_cast<size_t>(stats.bytes.current);
+  reportMemoryUsageToProfiler(block, nbytes, in_use, in_use, Device(kMUSA, device));
+}
+
 } // namespace
 
 MUSAAllocator& MUSAAllocator::get() {
@@ -48,26 +54,31 @@ DataPtr MUSAAllocator::allocate(size_t nbytes) {
     return {nullptr, nullptr, &release, torch_device};
   }
 
+  mark_initialized();
+  auto [block, stats] = reserve(nbytes, device);
+  tell_profiler(block, static_cast<int64_t>(nbytes), stats, device);
+  return {block, block, &release, torch_device};
+}
+
+MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device) {
   std::lock_guard<std::mutex> lock(mutex_);
   PerDevice& mine = of(device);
-  void* pointer = nullptr;
-  if (nbytes > mine.limit - std::min(mine.limit, mine.stats.allocated)) {
+  const auto in_use = static_cast<size_t>(mine.stats.bytes.current);
+  if (nbytes > mine.limit - std::min(mine.limit, in_use)) {
     refuse(nbytes, device);
   }
-  musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&pointer, nbytes));
+  void* block = nullptr;
+  musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&block, nbytes));
   if (error == musaErrorMemoryAllocation) {
     C10_MUSA_CLEAR_ERROR();
     refuse(nbytes, device);
   }
   C10_MUSA_CHECK(error);
 
-  blocks_.emplace(pointer, Block{nbytes, device});
-  MemoryStats& stats = mine.stats;
-  stats.allocated += nbytes;
-  stats.total_allocated += nbytes;
-  stats.allocations += 1;
-  stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
-  return {pointer, pointer, &release, torch_device};
+  blocks_.emplace(block, Block{nbytes, device});
+  mine.stats.bytes.increase(nbytes);
+  mine.stats.blocks.increase(1);
+  return {block, mine.stats};
 }
 
 void MUSAAllocator::release(void* pointer) {
@@ -75,19 +86,22 @@ void MUSAAllocator::release(void* pointer) {
     return;
   }
   MUSAAllocator& self = get();
+  Block block{};
+  MemoryStats left;
   {
     std::lock_guard<std::mutex> lock(self.mutex_);
     auto found = self.blocks_.find(pointer);
     TORCH_INTERNAL_ASSERT_DEBUG_ONLY(found != self.blocks_.end());
     if (found != self.blocks_.end()) {
-      Block block = found->second;
+      block = found->second;
       self.blocks_.erase(found);
       MemoryStats& stats = self.of(block.device).stats;
-      stats.allocated -= block.nbytes;
-      stats.total_freed += block.nbytes;
-      stats.allocations -= 1;
+      stats.bytes.decrease(block.nbytes);
+      stats.blocks.decrease(1);
+      left = stats;
     }
   }
+  tell_profiler(pointer, -static_cast<int64_t>(block.nbytes), left, block.device);
   // Outside the lock, because musaFree waits for running kernels. A deleter must not throw, and need not tell: the
   // fault of a kernel is an error of every later call, until the process ends.
   C10_MUSA_IGNORE_ERROR(musaFree(pointer));
@@ -96,15 +110,26 @@ void MUSAAllocator::release(void* pointer) {
 void MUSAAllocator::refuse(size_t nbytes, DeviceIndex device) {
   PerDevice& mine = of(device);
   mine.stats.out_of_memory += 1;
+  const auto in_use = static_cast<size_t>(mine.stats.bytes.current);
+  reportOutOfMemoryToProfiler(static_cast<int64_t>(nbytes), in_use, in_use, Device(kMUSA, device));
+  auto [free_bytes, total_bytes] = memory_info(device);
+  // CUDA's words, which programs look for. There is no cache to give back and to try again with.
   TORCH_CHECK_WITH(
       OutOfMemoryError,
       false,
-      "MUSA out of memory. Tried to allocate ", readable(nbytes), ". MUSA device ",
-      static_cast<int>(device), " has a total capacity of ", readable(total_memory(device)), ", of which ",
-      readable(mine.stats.allocated), " is in use by tensors",
-      mine.limit < total_memory(device)
-          ? c10::str(" and this process may use ", readable(mine.limit)) : std::string(),
-      ".");
+      "MUSA out of memory. Tried to allocate ", readable(nbytes), ". GPU ", static_cast<int>(device),
+      " has a total capacity of ", readable(total_bytes), " of which ", readable(free_bytes),
+      " is free. Including non-PyTorch memory, this process has ", readable(total_bytes - free_bytes),
+      " memory in use. ", mine.limit < total_bytes ? readable(mine.limit) + " allowed; " : std::string(),
+      "Of the allocated memory ", readable(in_use),
+      " is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated. "
+      "MUSA_SIM_MEMORY sets the capacity of a simulated device.");
+}
+
+std::optional<DeviceIndex> MUSAAllocator::device_of(const void* block) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto found = blocks_.find(const_cast<void*>(block));
+  return found == blocks_.end() ? std::nullopt : std::make_optional(found->second.device);
 }
 
 MUSAAllocator::PerDevice& MUSAAllocator::of(DeviceIndex device) {
@@ -135,14 +160,15 @@ MemoryStats MUSAAllocator::stats(DeviceIndex device) {
 void MUSAAllocator::reset_peak(DeviceIndex device) {
   std::lock_guard<std::mutex> lock(mutex_);
   MemoryStats& stats = of(device).stats;
-  stats.peak_allocated = stats.allocated;
+  stats.bytes.reset_peak();
+  stats.blocks.reset_peak();
 }
 
 void MUSAAllocator::reset_totals(DeviceIndex device) {
   std::lock_guard<std::mutex> lock(mutex_);
   MemoryStats& stats = of(device).stats;
-  stats.total_allocated = 0;
-  stats.total_freed = 0;
+  stats.bytes.reset_accumulated();
+  stats.blocks.reset_accumulated();
   stats.out_of_memory = 0;
 }
 
@@ -163,7 +189,7 @@ void MUSAAllocator::set_memory_fraction(double fraction, DeviceIndex device) {
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
 
 bool MUSAAllocator::initialized() {
-  return true;
+  return true; // it counts from the start, and PyTorch would show no figures
 }
 
 void MUSAAllocator::emptyCache(MempoolId_t /*pool*/) {}
@@ -171,20 +197,18 @@ void MUSAAllocator::emptyCache(MempoolId_t /*pool*/) {}
 void MUSAAllocator::recordStream(const DataPtr& /*data*/, Stream /*stream*/) {}
 
 CachingDeviceAllocator::DeviceStats MUSAAllocator::getDeviceStats(DeviceIndex device) {
-  MemoryStats mine = stats(device);
-  CachingAllocator::Stat bytes;
-  bytes.current = static_cast<int64_t>(mine.allocated);
-  bytes.peak = static_cast<int64_t>(mine.peak_allocated);
-  bytes.allocated = static_cast<int64_t>(mine.total_allocated);
-  bytes.freed = static_cast<int64_t>(mine.total_freed);
-
+  const MemoryStats mine = stats(device);
   CachingDeviceAllocator::DeviceStats result;
   const auto aggregate = static_cast<size_t>(CachingAllocator::StatType::AGGREGATE);
-  result.allocated_bytes[aggregate] = bytes;
-  result.active_bytes[aggregate] = bytes;
-  result.requested_bytes[aggregate] = bytes;
-  result.reserved_bytes[aggregate] = bytes;
-  result.allocation[aggregate].current = mine.allocations;
+  for (auto* bytes :
+       {&result.allocated_bytes, &result.active_bytes, &result.requested_bytes, &result.reserved_bytes}) {
+    (*bytes)[aggregate] = mine.bytes;
+  }
+  for (auto* blocks : {&result.allocation, &result.active, &result.segment}) {
+    (*blocks)[aggregate] = mine.blocks;
+  }
+  result.num_device_alloc = mine.blocks.allocated;
+  result.num_device_free = mine.blocks.freed;
   result.num_ooms = mine.out_of_memory;
   return result;
 }

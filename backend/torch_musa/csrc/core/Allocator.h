@@ -11,19 +11,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace c10::musa {
 
-/// What one device's memory was used for, in bytes and calls.
+/// What one device's memory was used for.
 struct MemoryStats {
-  size_t allocated = 0; ///< bytes held by tensors now
-  size_t peak_allocated = 0; ///< most bytes held at once since the last reset
-  size_t total_allocated = 0; ///< bytes ever given out since the last reset
-  size_t total_freed = 0; ///< bytes ever taken back since the last reset
-  int64_t allocations = 0; ///< blocks held now
+  CachingAllocator::Stat bytes;
+  CachingAllocator::Stat blocks;
   int64_t out_of_memory = 0; ///< requests refused
 };
 
@@ -46,6 +44,9 @@ class MUSAAllocator final : public AllocatorInterface {
   DataPtr allocate(size_t nbytes) override;
   DeleterFnPtr raw_deleter() const override;
   void copy_data(void* dst, const void* src, size_t nbytes) const override;
+
+  /// The device of a block that this allocator gave out and has not taken back.
+  std::optional<DeviceIndex> device_of(const void* block);
 
   MemoryStats stats(DeviceIndex device);
   void reset_peak(DeviceIndex device);
@@ -74,6 +75,10 @@ class MUSAAllocator final : public AllocatorInterface {
     size_t nbytes;
     DeviceIndex device;
   };
+  struct Reserved {
+    void* block;
+    MemoryStats stats;
+  };
   struct PerDevice {
     MemoryStats stats;
     size_t limit;
@@ -82,6 +87,7 @@ class MUSAAllocator final : public AllocatorInterface {
   MUSAAllocator() = default;
   static void release(void* pointer);
   PerDevice& of(DeviceIndex device); // the caller holds mutex_
+  Reserved reserve(size_t nbytes, DeviceIndex device);
   [[noreturn]] void refuse(size_t nbytes, DeviceIndex device);
 
   std::mutex mutex_;

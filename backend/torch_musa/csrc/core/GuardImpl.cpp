@@ -52,6 +52,22 @@ void MUSAGuardImpl::synchronizeDevice(const DeviceIndex device) const {
   device_synchronize();
 }
 
+#ifdef TORCH_MUSA_HAS_DEVICE_CAPABILITY
+DeviceCapability MUSAGuardImpl::getDeviceCapability(Device /*device*/) const {
+  uint64_t dtypes = 0; // those that PyTorch's CPU kernels convert
+#define CONVERTED(type, name) dtypes |= uint64_t{1} << kIndex_##name;
+  AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_EXCEPT_COMPLEX_HALF_F8NZ(CONVERTED)
+  AT_FORALL_FLOAT8_TYPES(CONVERTED)
+#undef CONVERTED
+  for (auto index : {kIndex_ComplexHalf, kIndex_UInt16, kIndex_UInt32, kIndex_UInt64}) {
+    dtypes |= uint64_t{1} << index;
+  }
+  DeviceCapability capability;
+  capability.capability_data.capability_bits = dtypes;
+  return capability;
+}
+#endif
+
 Stream MUSAGuardImpl::getStream(Device device) const {
   return getCurrentMUSAStream(device.index()).unwrap();
 }

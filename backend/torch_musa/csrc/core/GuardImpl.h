@@ -4,6 +4,10 @@
 #include "torch_musa/csrc/core/TorchVersion.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#if __has_include(<c10/core/DeviceCapability.h>)
+#include <c10/core/DeviceCapability.h>
+#define TORCH_MUSA_HAS_DEVICE_CAPABILITY
+#endif
 
 namespace c10::musa::impl {
 
@@ -22,6 +26,9 @@ struct MUSAGuardImpl final : public c10::impl::DeviceGuardImplInterface {
   void uncheckedSetDevice(Device device) const noexcept override;
   DeviceIndex deviceCount() const noexcept override;
   void synchronizeDevice(const DeviceIndex device) const override;
+#ifdef TORCH_MUSA_HAS_DEVICE_CAPABILITY
+  DeviceCapability getDeviceCapability(Device device) const override;
+#endif
 
   Stream getStream(Device device) const override;
   Stream getDefaultStream(Device device) const override;

@@ -1,5 +1,6 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 
+#include <atomic>
 #include <limits>
 
 namespace c10::musa {
@@ -22,6 +23,20 @@ DeviceIndex device_count_ensure_non_zero() {
   DeviceIndex count = device_count();
   TORCH_CHECK(count > 0, "No MUSA device is available; MUSA_VISIBLE_DEVICES or MUSA_SIM_DEVICES may hide all of them");
   return count;
+}
+
+namespace {
+
+std::atomic<bool> initialized{false};
+
+} // namespace
+
+bool is_initialized() noexcept {
+  return initialized.load(std::memory_order_relaxed);
+}
+
+void mark_initialized() noexcept {
+  initialized.store(true, std::memory_order_relaxed);
 }
 
 DeviceIndex current_device() {

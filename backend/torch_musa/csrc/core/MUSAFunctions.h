@@ -15,6 +15,10 @@ DeviceIndex device_count() noexcept;
 /// As device_count(), but throws if there is none.
 DeviceIndex device_count_ensure_non_zero();
 
+/// True once this process has used a device: memory, a stream, or PyTorch's own initialisation.
+bool is_initialized() noexcept;
+void mark_initialized() noexcept;
+
 /// The calling thread's current device.
 DeviceIndex current_device();
 

@@ -24,6 +24,7 @@ bool MUSAHooks::hasPrimaryContext(c10::DeviceIndex device) const {
 
 void MUSAHooks::init() const {
   c10::musa::device_count_ensure_non_zero();
+  c10::musa::mark_initialized();
 }
 
 c10::DeviceIndex MUSAHooks::deviceCount() const {

@@ -121,6 +121,7 @@ std::tuple<int, int> MUSAStream::priority_range() {
 
 MUSAStream getStreamFromPool(bool high_priority, DeviceIndex device) {
   device = or_current(device);
+  mark_initialized();
   return make_stream(device, pool_of(device).next_id(high_priority));
 }
 

@@ -4,7 +4,7 @@
 
 namespace at::musa {
 
-/// Page-locked host memory (musaMallocHost), for CPU tensors.
+/// Page-locked host memory (musaMallocHost), for CPU tensors. It is an at::HostAllocator, registered as the device's.
 c10::Allocator* getPinnedMemoryAllocator();
 
 /// True if `pointer` lies in host memory that the runtime knows: musaMallocHost or musaHostRegister.

@@ -16,6 +16,8 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include <atomic>
+#include <string>
+#include <utility>
 
 namespace {
 
@@ -44,11 +46,13 @@ py::dict device_properties(DeviceIndex device) {
 py::dict memory_stats(DeviceIndex device) {
   c10::musa::MemoryStats stats = MUSAAllocator::get().stats(device);
   py::dict result;
-  result["allocated"] = stats.allocated;
-  result["peak_allocated"] = stats.peak_allocated;
-  result["total_allocated"] = stats.total_allocated;
-  result["total_freed"] = stats.total_freed;
-  result["allocations"] = stats.allocations;
+  for (auto& [name, stat] : {std::pair("bytes", stats.bytes), std::pair("blocks", stats.blocks)}) {
+    const std::string prefix = std::string(name) + ".";
+    result[py::str(prefix + "current")] = stat.current;
+    result[py::str(prefix + "peak")] = stat.peak;
+    result[py::str(prefix + "allocated")] = stat.allocated;
+    result[py::str(prefix + "freed")] = stat.freed;
+  }
   result["out_of_memory"] = stats.out_of_memory;
   return result;
 }
@@ -152,9 +156,11 @@ PYBIND11_MODULE(_MUSAC, m) {
 
   m.def("wait_for_autograd", &wait_for_autograd, py::call_guard<py::gil_scoped_release>());
 
-  m.def("register_fork_handler", [] {
+  m.def("initialize", [] {
     torch::utils::register_fork_handler_for_device_init(c10::musa::kMUSA);
+    c10::musa::mark_initialized();
   });
+  m.def("is_initialized", &c10::musa::is_initialized);
   m.def("is_in_bad_fork", [] { return torch::utils::is_device_in_bad_fork(c10::musa::kMUSA); });
 
   m.def("_get_allow_tf32", [] { return allow_tf32.load(); });

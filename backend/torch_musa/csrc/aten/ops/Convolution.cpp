@@ -1,6 +1,7 @@
 // Convolutions: PyTorch sends those of a PrivateUse1 device to two operators that the device must implement.
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/core/Tensor.h>
@@ -27,6 +28,7 @@ at::Tensor convolution_overrideable(
     int64_t groups) {
   c10::musa::MUSAGuard guard(input.device());
   wait_for_current_stream(input.device());
+  DeviceMemoryGuard in_device_memory;
   CpuAliases aliases;
   std::optional<at::Tensor> cpu_bias;
   if (bias && bias->defined()) {
@@ -51,6 +53,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
     std::array<bool, 3> output_mask) {
   c10::musa::MUSAGuard guard(input.device());
   wait_for_current_stream(input.device());
+  DeviceMemoryGuard in_device_memory;
   CpuAliases aliases;
   const std::array<int64_t, 1> bias_size = {grad_output.size(1)};
   auto [grad_input, grad_weight, grad_bias] = at::convolution_backward(

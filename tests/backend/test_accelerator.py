@@ -1,0 +1,106 @@
+"""torch.accelerator and the generic torch.Stream and torch.Event on musa."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+import torch
+
+from .conftest import RunPython
+
+CALLS = {
+    "current_accelerator": ("torch.accelerator.current_accelerator()", "musa"),
+    "current_device_idx": ("torch.accelerator.current_device_idx()", "0"),
+    "current_device_index": ("torch.accelerator.current_device_index()", "0"),
+    "current_stream": ("torch.accelerator.current_stream() == torch.musa.default_stream()", "True"),
+    "device_count": ("torch.accelerator.device_count()", "2"),
+    "device_index": ("torch.accelerator.device_index(1).__enter__(), torch.musa.current_device()", "(None, 1)"),
+    "empty_cache": ("torch.accelerator.empty_cache()", "None"),
+    "empty_host_cache": ("torch.accelerator.empty_host_cache()", "None"),
+    "get_device_capability": ("len(torch.accelerator.get_device_capability()['supported_dtypes']) > 15", "True"),
+    "get_memory_info": ("torch.accelerator.get_memory_info() == torch.musa.mem_get_info()", "True"),
+    "is_available": ("torch.accelerator.is_available()", "True"),
+    "max_memory_allocated": ("torch.accelerator.max_memory_allocated() == torch.musa.max_memory_allocated()", "True"),
+    "max_memory_reserved": ("torch.accelerator.max_memory_reserved() == torch.musa.max_memory_reserved()", "True"),
+    "memory_allocated": ("torch.accelerator.memory_allocated() == torch.musa.memory_allocated()", "True"),
+    "memory_reserved": ("torch.accelerator.memory_reserved() == torch.musa.memory_reserved()", "True"),
+    "memory_stats": ("torch.accelerator.memory_stats()['num_ooms']", "0"),
+    "reset_accumulated_memory_stats": ("torch.accelerator.reset_accumulated_memory_stats()", "None"),
+    "reset_peak_memory_stats": ("torch.accelerator.reset_peak_memory_stats()", "None"),
+    "set_device_idx": ("torch.accelerator.set_device_idx(1), torch.musa.current_device()", "(None, 1)"),
+    "set_device_index": ("torch.accelerator.set_device_index(1), torch.musa.current_device()", "(None, 1)"),
+    "set_stream": ("torch.accelerator.set_stream(torch.Stream('musa:1')), torch.musa.current_device()", "(None, 1)"),
+    "synchronize": ("torch.accelerator.synchronize()", "None"),
+    # what has no musa form says so, and does not crash
+    "Graph": ("torch.accelerator.Graph()", "RuntimeError: Graph is not supported on device type: musa"),
+    "a stream of no device": ("torch.Stream('musa:7')", "RuntimeError: Invalid MUSA device index 7"),
+    "pinned memory": ("torch.ones(3).pin_memory().is_pinned()", "True"),
+    "stream": ("torch.Stream().query(), torch.Stream(device='musa:1').device", "(True, device(type='musa', index=1))"),
+    "stream that waits": (
+        "s := torch.Stream(), e := s.record_event(), torch.Stream().wait_event(e), e.wait(s), e.query()",
+        "True)",
+    ),
+    "native handle": ("isinstance(torch.Stream().native_handle, int)", "True"),
+    "event": ("torch.Event().query(), torch.Event('musa').synchronize(), torch.Event().record()", "(True, None, None)"),
+    "time": (
+        "a := torch.Event(enable_timing=True), b := torch.Event(enable_timing=True), a.record(), b.record(), "
+        "b.synchronize(), a.elapsed_time(b) >= 0",
+        "True)",
+    ),
+}
+
+
+def test_every_function_of_the_accelerator_is_called_here() -> None:
+    public = {name for name in dir(torch.accelerator) if not name.startswith("_")}
+    imported = {"Any", "cache", "deprecated", "torch", "graphs", "memory"}
+    assert public - imported <= CALLS.keys()
+    of_memory = {name for name, value in vars(torch.accelerator.memory).items() if inspect.isfunction(value)}
+    assert {name for name in of_memory if not name.startswith("_")} <= CALLS.keys()
+
+
+@pytest.mark.parametrize("first", ["", "torch.ones(2, device='musa')"], ids=["unused", "used"])
+def test_calls_neither_crash_nor_guess(first: str, run_python: RunPython) -> None:
+    """Each in a process of its own, as the first thing done with the device and after others."""
+    code = f"""
+import os, sys, torch, warnings
+warnings.simplefilter("ignore")
+for call in sys.argv[1:]:
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        {first or "pass"}
+        try:
+            result = eval("(" + call + ")")
+        except Exception as error:
+            result = f"{{type(error).__name__}}: {{error}}".splitlines()[0]
+        print(result, flush=True)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        print("died:", status)
+"""
+    done = run_python(code, *(call for call, _ in CALLS.values()), MUSA_SIM_DEVICES="2")
+    found = dict(zip(CALLS, done.stdout.splitlines()))
+    assert len(found) == len(CALLS), done.stdout + done.stderr
+    wrong = {name: found[name] for name, (_, wanted) in CALLS.items() if not matches(found[name], wanted)}
+    assert not wrong
+
+
+def matches(found: str, wanted: str) -> bool:
+    """A wanted text that closes a tuple is its end, an error's begin suffices."""
+    if wanted.endswith(")") and not wanted.startswith("("):
+        return found.endswith(wanted)
+    return found.startswith(wanted) if "Error: " in wanted else found == wanted
+
+
+def test_dtypes_of_the_capability_are_those_that_tensors_have() -> None:
+    if not hasattr(torch.accelerator, "get_device_capability"):
+        pytest.skip("PyTorch is older than torch.accelerator.get_device_capability")
+    claimed = torch.accelerator.get_device_capability()["supported_dtypes"]
+    assert {torch.float16, torch.bfloat16, torch.bool, torch.complex64, torch.float8_e4m3fn} <= claimed
+    for dtype in claimed:
+        tensor = torch.ones(3, device="musa").to(dtype)
+        assert tensor.dtype == dtype and torch.empty(3, dtype=dtype, device="musa").device.type == "musa"
+        assert tensor.to(torch.complex64 if dtype.is_complex else torch.float32).real.cpu().tolist() == [1, 1, 1], dtype
+    assert torch.qint8 not in claimed
