@@ -30,7 +30,8 @@ from torch.utils.backend_registration import generate_methods_for_privateuse1_ba
 
 _MUSAC = _library.load()
 
-from torch_musa.core import amp, memory, random
+from torch_musa.core import _utils, amp, memory, random
+from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
     DeviceProperties,
     _is_in_bad_fork,

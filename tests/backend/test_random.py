@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from .conftest import RunPython
+
 DRAWS: dict[str, Callable[[], torch.Tensor]] = {
     "randn": lambda: torch.randn(7, device="musa"),
     "rand": lambda: torch.rand(7, device="musa", dtype=torch.float64),
@@ -111,3 +113,50 @@ def test_distribution_of_the_numbers() -> None:
     torch.musa.manual_seed(0)
     x = torch.randn(100_000, device="musa").cpu()
     assert abs(x.mean().item()) < 0.02 and abs(x.std().item() - 1) < 0.02
+
+
+def test_generator_of_another_device_is_refused() -> None:
+    ours, cpus = torch.Generator("musa"), torch.Generator()
+    on_musa: list[Callable[[torch.Generator], torch.Tensor]] = [
+        lambda generator: torch.rand(3, generator=generator, device="musa"),
+        lambda generator: torch.randperm(9, generator=generator, device="musa"),
+        lambda generator: torch.full((3,), 0.5, device="musa").bernoulli(generator=generator),
+        lambda generator: torch.ones(9, device="musa").multinomial(2, generator=generator),
+        lambda generator: torch.normal(torch.zeros(3, device="musa"), 1.0, generator=generator),
+    ]
+    on_cpu: list[Callable[[torch.Generator], torch.Tensor]] = [
+        lambda generator: torch.rand(3, generator=generator),
+        lambda generator: torch.randperm(9, generator=generator),
+        lambda generator: torch.full((3,), 0.5).bernoulli(generator=generator),
+        lambda generator: torch.empty(()).uniform_(generator=generator),
+        lambda generator: torch.normal(torch.zeros(3), 1.0, generator=generator),
+    ]
+    for draw in on_musa:
+        assert draw(ours).is_musa
+        with pytest.raises(RuntimeError, match="Expected a 'musa' device type for generator but found 'cpu'"):
+            draw(cpus)
+    for draw in on_cpu:
+        assert draw(cpus).device.type == "cpu"
+        with pytest.raises(RuntimeError, match="Expected a 'cpu' device type for generator but found 'musa'"):
+            draw(ours)
+
+
+def test_states_of_several_devices(run_python: RunPython) -> None:
+    code = """
+import torch
+def states():
+    return [state.tolist() for state in torch.musa.get_rng_state_all()]
+torch.manual_seed(7)
+one_seed = torch.equal(torch.rand(3, device="musa:0").cpu(), torch.rand(3, device="musa:1").cpu())
+with torch.musa.device(1):
+    torch.musa.manual_seed(3)
+    assert torch.equal(torch.musa.get_rng_state(), torch.musa.get_rng_state("musa:1"))
+print(one_seed, [generator.initial_seed() for generator in torch.musa.default_generators])
+for devices in ([0, 1], [1]):
+    before = states()
+    with torch.random.fork_rng(devices=devices, device_type="musa"):
+        torch.rand(3, device="musa:0"), torch.rand(3, device="musa:1")
+    print([old == new for old, new in zip(before, states())])
+"""
+    done = run_python(code, MUSA_SIM_DEVICES="2")
+    assert done.stdout == "True [7, 3]\n[True, True]\n[False, True]\n", done.stderr

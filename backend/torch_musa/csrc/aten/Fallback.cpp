@@ -124,6 +124,31 @@ void require_cpu_kernel(const OperatorHandle& op) {
       "Could not run '", op.operator_name(), "' on the simulated musa device: PyTorch has no CPU kernel for it");
 }
 
+/// Throws, as everywhere in PyTorch, if a generator is given that is not the operator's device's.
+void require_generator_of(c10::DeviceType wanted, c10::ArrayRef<IValue> arguments) {
+  for (const IValue& argument : arguments) {
+    if (argument.isGenerator() && argument.toGenerator().defined()) {
+      const c10::DeviceType found = argument.toGenerator().device().type();
+      TORCH_CHECK(
+          found == wanted, "Expected a '", wanted, "' device type for generator but found '", found, "'");
+    }
+  }
+}
+
+/// True if an operator works on the CPU and came here only because its generator is a musa device's.
+bool works_on_cpu(c10::ArrayRef<IValue> arguments) {
+  bool cpu = false;
+  bool musa = false;
+  auto note = [&](c10::Device device) { (device.type() == kMUSA ? musa : cpu) = true; };
+  for (const IValue& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { note(tensor.device()); });
+    if (argument.isDevice()) {
+      note(argument.toDevice());
+    }
+  }
+  return cpu && !musa;
+}
+
 bool is_optional_generator(const c10::Argument& argument) {
   const c10::TypePtr& type = argument.type();
   return type->kind() == c10::TypeKind::OptionalType &&
@@ -133,8 +158,7 @@ bool is_optional_generator(const c10::Argument& argument) {
 /// The musa generator that this argument stands for, or an undefined one if the argument is none of ours.
 at::Generator musa_generator(const c10::Argument& argument, const IValue& value, c10::Device device) {
   if (value.isGenerator()) {
-    at::Generator given = value.toGenerator();
-    return given.device().type() == kMUSA ? given : at::Generator();
+    return value.toGenerator();
   }
   if (value.isNone() && is_optional_generator(argument)) {
     return detail::getDefaultMUSAGenerator(device.index());
@@ -146,8 +170,9 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   require_cpu_kernel(op);
   const c10::FunctionSchema& schema = op.schema();
   const size_t first = stack->size() - schema.arguments().size();
-  const c10::Device device =
-      device_of_operands(op, c10::ArrayRef<IValue>(stack->data() + first, schema.arguments().size()));
+  const c10::ArrayRef<IValue> arguments(stack->data() + first, schema.arguments().size());
+  require_generator_of(works_on_cpu(arguments) ? c10::DeviceType::CPU : kMUSA, arguments);
+  const c10::Device device = device_of_operands(op, arguments);
 
   c10::musa::MUSAGuard guard(device);
   DeviceMemoryGuard in_device_memory;

@@ -16,7 +16,10 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -92,6 +95,17 @@ double elapsed_time(intptr_t start, intptr_t end, DeviceIndex device) {
       reinterpret_cast<void*>(start), reinterpret_cast<void*>(end), device);
 }
 
+/// Keeps the current stream busy; returns at once.
+void keep_busy(int64_t nanoseconds) {
+  auto wait = [](void* given) {
+    std::unique_ptr<std::chrono::nanoseconds> time(static_cast<std::chrono::nanoseconds*>(given));
+    std::this_thread::sleep_for(*time);
+  };
+  auto time = std::make_unique<std::chrono::nanoseconds>(nanoseconds);
+  C10_MUSA_CHECK(musaLaunchHostFunc(c10::musa::getCurrentMUSAStream(), wait, time.get()));
+  time.release(); // it is the function's now
+}
+
 py::object default_generator(DeviceIndex device) {
   return py::reinterpret_steal<py::object>(THPGenerator_Wrap(at::musa::detail::getDefaultMUSAGenerator(device)));
 }
@@ -151,6 +165,8 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("stream_handle", &stream_handle);
   m.def("stream_priority", &stream_priority);
   m.def("elapsed_time", &elapsed_time);
+
+  m.def("keep_busy", &keep_busy);
 
   m.def("default_generator", &default_generator);
 

@@ -1,0 +1,42 @@
+"""torch.musa._utils: what PyTorch's device-generic code asks of a device module beside its public names."""
+
+from __future__ import annotations
+
+import torch
+
+from torch_musa import _MUSAC
+from torch_musa.core.device import DeviceLike, _lazy_init, device_index
+from torch_musa.core.random import DeviceName, default_generator
+
+
+def _get_device_index(device: DeviceLike, optional: bool = False, allow_cpu: bool = False) -> int:
+    """Return the index of a device, as torch.cuda._utils._get_device_index does.
+
+    Args:
+        device: an int, "musa", "musa:1", a torch.device, or None for the current one.
+        optional: whether None and "musa" may stand for the current device.
+        allow_cpu: whether "cpu" is a device, of index -1.
+
+    Raises:
+        ValueError: the device is none of these.
+    """
+    if device is None and not optional:
+        raise ValueError("Expected a musa device with an index, but got: None")
+    if isinstance(device, (str, torch.device)):
+        named = torch.device(device)
+        if allow_cpu and named.type == "cpu":
+            return -1
+        if named.type == "musa" and named.index is None and not optional:
+            raise ValueError(f"Expected a musa device with an index, but got: {named}")
+    return device_index(device)
+
+
+def _get_generator(device: DeviceName) -> torch.Generator:
+    """Return the generator that random functions on a device use when they are given none."""
+    return default_generator(device)
+
+
+def _sleep(cycles: int) -> None:
+    """Keep the current stream busy for this many nanoseconds: a simulated device has no clock of its own."""
+    _lazy_init()
+    _MUSAC.keep_busy(cycles)
