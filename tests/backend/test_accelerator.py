@@ -94,6 +94,7 @@ def matches(found: str, wanted: str) -> bool:
     return found.startswith(wanted) if "Error: " in wanted else found == wanted
 
 
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
 def test_dtypes_of_the_capability_are_those_that_tensors_have() -> None:
     if not hasattr(torch.accelerator, "get_device_capability"):
         pytest.skip("PyTorch is older than torch.accelerator.get_device_capability")

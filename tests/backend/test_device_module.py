@@ -185,6 +185,23 @@ with FakeTensorMode():
     assert run_python(code, MUSA_SIM_DEVICES="2").stdout == "musa:1\n"
 
 
+def test_new_memory_is_filled_if_algorithms_must_be_deterministic() -> None:
+    """As on the CPU: what nobody has written is NaN, or the type's greatest number."""
+
+    def made(device: str) -> list[torch.Tensor]:
+        dtypes = (torch.float32, torch.bfloat16, torch.int16, torch.bool, torch.complex64)
+        tensors = [torch.empty(5, dtype=dtype, device=device) for dtype in dtypes]
+        tensors += [torch.empty_strided((2, 2), (1, 2), device=device), torch.empty_like(tensors[0])]
+        tensors += [tensors[0].new_empty(3), torch.zeros(2, device=device).resize_(4)]
+        return [tensor.cpu() for tensor in tensors]
+
+    torch.use_deterministic_algorithms(True)
+    try:
+        torch.testing.assert_close(made("musa"), made("cpu"), equal_nan=True, rtol=0, atol=0)
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
 def test_saved_tensors_find_their_device(run_python: RunPython) -> None:
     code = """
 import io, torch

@@ -61,6 +61,16 @@ def test_host_interface(probe: Any) -> None:
     assert kind == 20  # c10::DeviceType::PrivateUse1
 
 
+def test_pinned_memory_is_counted(probe: Any) -> None:
+    pinned = torch.ones(100).pin_memory()
+    before, peak, allocations, frees, known = probe.host_memory(pinned, True)
+    assert before == peak >= 400 and (allocations, frees, known) == (0, 0, 1)
+    more = torch.ones(50).pin_memory()
+    assert probe.host_memory(torch.ones(1), False) == [before + 200, before + 200, 1, 0, 0]
+    del more
+    assert probe.host_memory(pinned, False) == [before, before + 200, 1, 1, 1]
+
+
 BLOCK_SUM = """
 import sys, torch
 torch.ops.load_library(sys.argv[1])

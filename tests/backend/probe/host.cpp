@@ -1,5 +1,6 @@
 // The same headers in a file that g++ compiles, and the rest of the host-side interface.
 #include <ATen/Dispatch.h>
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
@@ -65,6 +66,21 @@ std::vector<int64_t> facts() {
       at::musa::is_available(), static_cast<int64_t>(at::musa::kMUSA)};
 }
 
+/// What the allocator of pinned memory counts, and whether it knows `pinned`. `reset` starts the counts anew.
+std::vector<int64_t> host_memory(const at::Tensor& pinned, bool reset) {
+  at::HostAllocator& allocator = *at::getHostAllocator(at::musa::kMUSA);
+  if (reset) {
+    allocator.empty_cache();
+    allocator.reset_accumulated_stats();
+    allocator.reset_peak_stats();
+  }
+  const at::HostStats stats = allocator.get_stats();
+  const bool known = allocator.record_event(
+      pinned.mutable_data_ptr(), pinned.storage().data_ptr().get_context(), c10::musa::getCurrentMUSAStream());
+  return {
+      stats.allocated_bytes.current, stats.allocated_bytes.peak, stats.num_host_alloc, stats.num_host_free, known};
+}
+
 void fail() {
   C10_MUSA_CHECK(musaSetDevice(1000));
 }
@@ -122,6 +138,7 @@ TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("facts() -> int[]", &facts);
   m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);
   m.def("blas_handle_is_current() -> bool", &blas_handle_is_current);
+  m.def("host_memory(Tensor pinned, bool reset) -> int[]", &host_memory);
   m.def("fail() -> ()", &fail);
   m.def("fail_in_library(str library) -> ()", &fail_in_library);
 }

@@ -5,6 +5,7 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
+#include <ATen/Context.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TensorFactories.h>
@@ -36,6 +37,15 @@ void check_strided(std::optional<c10::Layout> layout) {
       "Tensors of layout ", *layout, " are not supported on the simulated musa device");
 }
 
+/// torch.use_deterministic_algorithms: what nobody has written is NaN, or the type's greatest number.
+at::Tensor filled_if_deterministic(at::Tensor made) {
+  const at::Context& context = at::globalContext();
+  if (C10_UNLIKELY(context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory())) {
+    at::native::fill_empty_deterministic_(made);
+  }
+  return made;
+}
+
 at::Tensor empty(
     c10::IntArrayRef size,
     std::optional<c10::ScalarType> dtype,
@@ -45,8 +55,8 @@ at::Tensor empty(
     std::optional<c10::MemoryFormat> memory_format) {
   check_strided(layout);
   c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
-  return at::detail::empty_generic(
-      size, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype), memory_format);
+  return filled_if_deterministic(at::detail::empty_generic(
+      size, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype), memory_format));
 }
 
 at::Tensor empty_strided(
@@ -58,8 +68,8 @@ at::Tensor empty_strided(
     std::optional<bool> pin_memory) {
   check_strided(layout);
   c10::musa::MUSAGuard guard = guard_for(device, pin_memory);
-  return at::detail::empty_strided_generic(
-      size, stride, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype));
+  return filled_if_deterministic(at::detail::empty_strided_generic(
+      size, stride, &c10::musa::MUSAAllocator::get(), kMusaKeys, c10::dtype_or_default(dtype)));
 }
 
 /// Zeros without memory, which autograd uses for gradients known to vanish.
