@@ -105,7 +105,11 @@ def test_numbers_after_backward_are_not_repeated(reentrant: bool) -> None:
 
 @REENTRANT
 def test_several_devices(reentrant: bool, run_python: RunPython) -> None:
-    """The state of every device that an argument is on is preserved."""
+    """The state of every device that an argument is on is preserved.
+
+    The second device's part needs the first's: where parts are independent, autograd's threads unpack at the same time,
+    which PyTorch's non-reentrant form does not provide for on any device.
+    """
     code = f"""
 import torch
 from torch.nn.functional import dropout
@@ -113,7 +117,7 @@ from torch.utils.checkpoint import checkpoint
 assert not torch.musa._initialized
 
 def run(x, y):
-    return dropout(x, 0.5).sum().cpu() + (dropout(y, 0.5) * 3).sum().cpu()
+    return (dropout(x, 0.5).to("musa:1") * dropout(y, 0.25)).sum()
 
 def gradients(call):
     torch.manual_seed(5)
@@ -124,8 +128,7 @@ def gradients(call):
 
 wanted = gradients(run)
 found = gradients(lambda x, y: checkpoint(run, x, y, use_reentrant={reentrant}))
-print(torch.equal(found[0], wanted[0]), torch.equal(found[1], wanted[1]), torch.equal(wanted[0] * 3, wanted[1]))
+print(torch.equal(found[0], wanted[0]), torch.equal(found[1], wanted[1]))
 """
     done = run_python(code, MUSA_SIM_DEVICES="2")
-    # both devices have one seed, so their masks are equal
-    assert done.stdout == "True True True\n", done.stderr
+    assert done.stdout == "True True\n", done.stderr
