@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Optional
 
 from .errors import SettingError
@@ -13,6 +14,9 @@ from .files import porting_manifests
 from .nvcc_flags import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
+# CUDA code was mostly written before C++20, which PyTorch's headers need by now: what these headers hold back of C++20
+# is said in them (and in docs/porting.md).
+OLDER_CXX_FLAGS = ("-isystem", str(Path(__file__).with_name("cxx_headers")))
 _KEYS = ("cxx", "mcc", "nvcc")
 _LINK_KEYS = ("mcc_dlink", "nvcc_dlink")
 
@@ -33,23 +37,24 @@ class CompileFlags:
         """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
 
         Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS; so do
-        `sources` that porting made. None stands for no flags, tuples for lists, Path objects for text. Raises
-        SettingError naming `extension`.
+        `sources` that porting made. CUDA code gets OLDER_CXX_FLAGS too, for both compilers. None stands for no flags,
+        tuples for lists, Path objects for text. Raises SettingError naming `extension`.
         """
-        from_cuda = TORCH_NVCC_FLAGS if porting_manifests(sources) else ()
+        is_cuda = bool(porting_manifests(sources)) or (isinstance(given, Mapping) and given.get("nvcc") is not None)
+        older = OLDER_CXX_FLAGS if is_cuda else ()
+        from_cuda = (*TORCH_NVCC_FLAGS, *older) if is_cuda else ()
         if not isinstance(given, Mapping):
             both = flag_list(given, f"{extension}: extra_compile_args")
-            return cls(_plain(both), (*from_cuda, *_plain(both)), FORCE_MCC in both)
+            return cls((*older, *_plain(both)), (*from_cuda, *_plain(both)), FORCE_MCC in both)
         _check_keys(given, extension)
         cxx, mcc, nvcc = (flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
         translated, notes = translate_nvcc_flags(nvcc, extension)
-        if given.get("nvcc") is not None:
-            from_cuda = TORCH_NVCC_FLAGS
         linked = [
             flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
-        return cls(_plain(cxx), (*from_cuda, *translated, *_plain(mcc)), FORCE_MCC in cxx, notes, device_link)
+        flags = (*from_cuda, *translated, *_plain(mcc))
+        return cls((*older, *_plain(cxx)), flags, FORCE_MCC in cxx, notes, device_link)
 
 
 def _check_keys(given: Mapping[str, object], extension: str) -> None:

@@ -32,6 +32,8 @@ KINDS: Mapping[str, FindingKind] = {
     # guards
     "arch-guard": FindingKind("a condition on __CUDA_ARCH__ was translated as a number, or could not be", Effort.LOW),
     "version-guard": FindingKind("a CUDA version macro was replaced by the emulated version", Effort.LOW),
+    "gcc-guard": FindingKind("a condition on an old GCC no longer holds for clang", Effort.NONE),
+    "older-cxx": FindingKind("C++ from before C++20 was rewritten", Effort.NONE),
     "self-define": FindingKind("a line that gives a CUDA name to the MUSA one was left as it is", Effort.NONE),
     # hazards of device code
     "inline-assembly": FindingKind("inline PTX does not assemble for MUSA", Effort.HIGH),

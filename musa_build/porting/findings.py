@@ -18,7 +18,9 @@ from musa_build.porting.hazards import (
 from musa_build.porting.scanner import Include
 from musa_build.porting.translate import (
     ARCH_GUARD,
+    GCC_GUARD,
     INCLUDE,
+    OLDER_CXX,
     VERSION_GUARD,
     ResolveInclude,
     Translation,
@@ -28,6 +30,8 @@ from musa_build.porting.translate import (
 
 # Libraries that keep their names and headers on MUSA.
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
+# Edits that are shown, with the line before and after; the name of the rule is the code of the finding.
+_SHOWN = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -56,10 +60,10 @@ def findings_of(
 def _guards(translation: Translation) -> Iterator[Remark]:
     """Every condition that porting changed, with its line before and after."""
     for edit in translation.edits:
-        if edit.rule in (ARCH_GUARD, VERSION_GUARD) and translation.source[edit.start : edit.end] != ARCH:
+        is_rename = edit.replacement == "__MUSA_ARCH__"
+        if edit.rule in _SHOWN and not is_rename:
             before, after = _line_before_and_after(translation, edit)
-            code = "arch-guard" if edit.rule == ARCH_GUARD else "version-guard"
-            yield Remark(edit.start, code, Severity.NOTE, f"{before} became {after}")
+            yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
     for offset in translation.protected:
         yield Remark(offset, "self-define", Severity.NOTE, "this line gives a CUDA name to the MUSA one; it was kept")
 

@@ -7,12 +7,15 @@ is left alone and reported, never renamed blindly.
 CUDA's version macros do not exist on MUSA, and an undefined macro is 0 in #if: `CUDA_VERSION < 10020` would be true.
 Their values become those of an emulated CUDA version; the question whether they are defined becomes the question
 whether MUSA's counterpart is.
+
+`__GNUC__` is 4 for every clang, which mcc is, whatever it can do: what is refused to a GCC that old is not refused to a
+clang.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from musa_build.errors import PortingError
@@ -38,7 +41,8 @@ _MUSA_COUNTERPART = {
     "__CUDACC_VER_BUILD__": "__MUSACC_VER_BUILD__",
 }
 VERSION_MACROS = frozenset(_MUSA_COUNTERPART)
-GUARD_WORDS = frozenset({ARCH, *VERSION_MACROS})
+GCC = "__GNUC__"
+GUARD_WORDS = frozenset({ARCH, GCC, *VERSION_MACROS})
 
 
 class Guard(NamedTuple):
@@ -70,10 +74,55 @@ def version_values(emulated: str) -> Mapping[str, int]:
     return {**values, "__CUDACC_VER_MAJOR__": major, "__CUDACC_VER_MINOR__": minor, "__CUDACC_VER_BUILD__": 0}
 
 
-def arch_guards(text: str) -> Iterator[Guard]:
-    """Every use of `__CUDA_ARCH__` in `text`, with its translation where there is one."""
+def arch_guards(text: str, device_only: Sequence[tuple[int, int, int]] = ()) -> Iterator[Guard]:
+    """Every use of `__CUDA_ARCH__` in `text`, with its translation where there is one.
+
+    The groups in `device_only` (device_only_groups) are opened to the host pass, which reads in them what the newest
+    architecture would.
+    """
+    conditions = {offset for offset, _, _ in device_only}
     for start in occurrences(text, ARCH):
-        yield _arch_guard(text, start, start + len(ARCH))
+        guard = _arch_guard(text, start, start + len(ARCH))
+        if start in conditions:
+            guard = guard._replace(replacement="__MUSACC__")
+        elif guard.replacement is not None and any(begin < start < end for _, begin, end in device_only):
+            guard = guard._replace(replacement=_in_both_passes(guard.replacement))
+        yield guard
+
+
+def _in_both_passes(condition: str) -> str:
+    if "<" in condition:
+        return f"(defined(__MUSA_ARCH__) && {condition})"
+    return f"(!defined(__MUSA_ARCH__) || {condition})" if ">" in condition else condition
+
+
+_OLD_GCC = re.compile(r"__GNUC__[ \t]*(?P<operator><=?|==)[ \t]*(?P<number>\d+)\b(?![ \t]*[*+/.%-])")
+_CLANGS_GNUC = 4
+
+
+def gcc_guards(text: str) -> Iterator[Guard]:
+    """The comparisons in #if that ask for a GCC so old that every clang passes for it."""
+    for start in occurrences(text, GCC):
+        match = _OLD_GCC.match(text, start)
+        if match is not None:
+            line = _logical_line(text, start)
+            true = {"<": int.__gt__, "<=": int.__ge__, "==": int.__eq__}[match["operator"]]
+            if _CONDITION.match(line) and "__clang__" not in line and true(int(match["number"]), _CLANGS_GNUC):
+                yield Guard(GCC, start, match.end(), f"({match[0]} && !defined(__clang__))")
+
+
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(?:el)?if\b")
+
+
+def _logical_line(text: str, offset: int) -> str:
+    """The line at `offset`, with those that a backslash makes part of it."""
+    start = text.rfind("\n", 0, offset) + 1
+    while text[:start].endswith(("\\\n", "\\\r\n")):
+        start = text.rfind("\n", 0, start - 1) + 1
+    end = text.find("\n", offset)
+    while end > 0 and text[:end].rstrip("\r").endswith("\\"):
+        end = text.find("\n", end + 1)
+    return text[start : len(text) if end < 0 else end]
 
 
 def version_guards(text: str, values: Mapping[str, int]) -> Iterator[Guard]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from musa_build.porting.guards import GUARD_WORDS
 from musa_build.porting.hazards import CUDNN, DEVICE_WORDS, HAZARD_WORDS, is_rewritten
+from musa_build.porting.older_cxx import OLDER_CXX_COMPANY, OLDER_CXX_WORDS
 from musa_build.porting.rules import RuleSet
 from musa_build.porting.vocabulary import Vocabulary
 
@@ -43,9 +44,9 @@ class Lexicon:
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over shapes
         self._starts = {begin[:2] for begin in (*_LIBRARY_PREFIXES, *_MUSA_PREFIXES, *rules.beginnings)}
         self._special = {*rules.rules_by_word, *rules.phrases_by_word, *_MARKS}
-        self._beside = HAZARD_WORDS.union(*(phrase.company for phrase in rules.tables.phrases))
+        self._beside = HAZARD_WORDS.union(OLDER_CXX_COMPANY, *(phrase.company for phrase in rules.tables.phrases))
         if rules.has_defaults:
-            self._special |= {*GUARD_WORDS, *DEVICE_WORDS, *map(_last_word, rules.headers)}
+            self._special |= {*GUARD_WORDS, *OLDER_CXX_WORDS, *DEVICE_WORDS, *map(_last_word, rules.headers)}
 
     def learn(self, vocabularies: Iterable[Vocabulary]) -> None:
         """Judge the words of some files: of many at once costs half of one file after the other."""

@@ -7,9 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
+from musa_build.porting.device_only import device_only_groups
 from musa_build.porting.edits import Edit, apply_edits
-from musa_build.porting.guards import DEFAULT_EMULATED_CUDA, arch_guards, version_guards, version_values
+from musa_build.porting.guards import (
+    DEFAULT_EMULATED_CUDA,
+    Guard,
+    arch_guards,
+    gcc_guards,
+    version_guards,
+    version_values,
+)
 from musa_build.porting.lexicon import Lexicon
+from musa_build.porting.older_cxx import rewrites
 from musa_build.porting.rules import Origin, Rule, RuleSet
 from musa_build.porting.scanner import Include, Kind, Layout, scan
 from musa_build.porting.vocabulary import Vocabulary, occurrences
@@ -17,7 +26,8 @@ from musa_build.porting.vocabulary import Vocabulary, occurrences
 # Answers with the new path of an #include that names a file of the ported tree, or with None for any other include.
 ResolveInclude = Callable[[Include], Optional[str]]
 
-SHAPE, ARCH_GUARD, VERSION_GUARD, INCLUDE = "shape", "arch-guard", "version-guard", "include"
+SHAPE, INCLUDE, OLDER_CXX = "shape", "include", "older-cxx"
+ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
 
 
 class Translator:
@@ -98,6 +108,7 @@ def translate(
         *_from_shapes(words, vocabulary, code, translator.lexicon),
         *_from_phrases(text, words, vocabulary, code, translator.rules),
         *_from_guards(text, words, layout, translator),
+        *_from_older_cxx(text, words, vocabulary, layout, translator),
         *headers,
     ]
     accepted = _without_overlaps(candidates, protected, text)
@@ -201,13 +212,24 @@ def _from_guards(text: str, words: frozenset[str], layout: Layout, translator: T
     if not translator.rules.has_defaults:
         return
     if "__CUDA_ARCH__" in words:
-        for guard in arch_guards(text):
-            if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
-                yield _default(guard.start, guard.end, guard.replacement, ARCH_GUARD)
+        yield from _of_guards(arch_guards(text, tuple(device_only_groups(text, layout))), layout, ARCH_GUARD)
+    if "__GNUC__" in words:
+        yield from _of_guards(gcc_guards(text), layout, GCC_GUARD)
     if translator.versions and not words.isdisjoint(translator.versions):
-        for guard in version_guards(text, translator.versions):
-            if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
-                yield _default(guard.start, guard.end, guard.replacement, VERSION_GUARD)
+        yield from _of_guards(version_guards(text, translator.versions), layout, VERSION_GUARD)
+
+
+def _of_guards(guards: Iterable[Guard], layout: Layout, rule: str) -> Iterator[_Candidate]:
+    for guard in guards:
+        if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
+            yield _default(guard.start, guard.end, guard.replacement, rule)
+
+
+def _from_older_cxx(
+    text: str, words: frozenset[str], vocabulary: Vocabulary, layout: Layout, translator: Translator
+) -> Iterator[_Candidate]:
+    for start, end, replacement in rewrites(text, words, vocabulary, layout) if translator.rules.has_defaults else ():
+        yield _default(start, end, replacement, OLDER_CXX)
 
 
 def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclude) -> Iterator[_Candidate]:

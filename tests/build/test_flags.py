@@ -12,13 +12,15 @@ from setuptools import Extension
 
 from musa_build import SimplePorting
 from musa_build.arch import MusaArch
-from musa_build.compile_flags import CompileFlags
+from musa_build.compile_flags import OLDER_CXX_FLAGS, CompileFlags
 from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
 from musa_build.errors import SettingError
 from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import MccToolchain
 from musa_build.nvcc_flags import TORCH_NVCC_FLAGS, is_decided, translate_nvcc_flags
 from musa_build.nvcc_table import NVCC_FLAGS, Takes
+
+CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
 
 
 def test_shapes() -> None:
@@ -37,12 +39,12 @@ def test_force_mcc_is_a_word_not_a_flag() -> None:
 
 def test_nvcc_comes_before_mcc_and_is_noted() -> None:
     flags = CompileFlags.parse({"nvcc": ["--use_fast_math", "-O3"], "mcc": ["-DX"]}, "demo")
-    assert flags.mcc == (*TORCH_NVCC_FLAGS, "-fmusa-flush-denormals-to-zero", "-O3", "-DX")
+    assert flags.mcc == (*CUDA_CODE_FLAGS, "-fmusa-flush-denormals-to-zero", "-O3", "-DX")
     assert len(flags.notes) == 1 and "-fmusa-flush-denormals-to-zero" in flags.notes[0]
 
 
 def test_cuda_code_has_no_half_operators_unless_it_says_so() -> None:
-    assert CompileFlags.parse({"nvcc": []}, "demo").mcc == TORCH_NVCC_FLAGS
+    assert CompileFlags.parse({"nvcc": []}, "demo").mcc == CUDA_CODE_FLAGS
     assert CompileFlags.parse({"cxx": ["-O1"], "mcc": []}, "demo").mcc == ()
     wanted = CompileFlags.parse({"nvcc": ["-U__CUDA_NO_HALF_OPERATORS__"]}, "demo").mcc
     assert wanted.index("-U__MUSA_NO_HALF_OPERATORS__") > wanted.index("-D__MUSA_NO_HALF_OPERATORS__")
@@ -55,8 +57,8 @@ def test_what_porting_made_is_cudas_code_too(tmp_path: Path, given: object) -> N
     (tmp_path / "csrc" / "deep" / "k.cu").write_text("")
     SimplePorting(tmp_path / "csrc").run()
     ported, other = tmp_path / "csrc_musa" / "deep" / "k.mu", tmp_path / "csrc" / "deep" / "k.mu"
-    plain = CompileFlags.parse(given, "demo", [str(other)]).mcc
-    assert CompileFlags.parse(given, "demo", [str(other), str(ported)]).mcc == (*TORCH_NVCC_FLAGS, *plain)
+    plain, cuda = (CompileFlags.parse(given, "demo", paths) for paths in ([str(other)], [str(other), str(ported)]))
+    assert cuda.mcc == (*CUDA_CODE_FLAGS, *plain.mcc) and cuda.cxx == (*OLDER_CXX_FLAGS, *plain.cxx)
 
 
 def test_unknown_keys() -> None:

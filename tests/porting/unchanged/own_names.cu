@@ -6,7 +6,7 @@
 void foo_cuda(int cu, int nv) { CHECK_CUDA(cu); mycudaMallocX(nv); }
 #endif
 const char* message = "cudaMalloc failed \" in cuda.h";
-const auto raw = u8R"x(cudaMalloc)" cudaFree)x";
+const char8_t* raw = u8R"x(cudaMalloc)" cudaFree)x";
 char quote = '\'', other = 'c'; /* cudaFree(
    over lines */
 int Accumulate = CUSTOM + INVALID, current, execution, cuda;  // \

@@ -1,0 +1,229 @@
+"""CUDA code that was written before C++20: ported, compiled as C++20, and run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from musa_build import SimplePorting
+from musa_build.compile_flags import CompileFlags
+from musa_build.porting.findings import findings_of
+from musa_build.porting.hazards import TARGETS
+from musa_build.porting.rule_files import rule_set
+from musa_build.porting.translate import Translator, translate
+
+# As NVIDIA's helper_math.h has it, and the packages that copy it.
+HELPER_MATH = """
+#pragma once
+#include <cuda_runtime.h>
+#include <math.h>
+inline __device__ __host__ float lerp(float a, float b, float t) { return a + t * (b - a); }
+inline __device__ __host__ float2 lerp(float2 a, float2 b, float t) {
+    return make_float2(lerp(a.x, b.x, t), lerp(a.y, b.y, t));
+}
+"""
+
+KERNEL = """
+#include "helper_math.h"
+#include <exception>
+#include <functional>
+#include <stdio.h>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#if __GNUC__ < 6
+#error "too old a compiler"
+#endif
+
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ static float scaled(float value) {
+#if __CUDA_ARCH__ < 200
+#error "too old an architecture"
+#endif
+    return value * warpSize;
+}
+#endif
+
+struct Options { int concept; bool requires; };
+struct Twice : std::unary_function<float, float> {
+    __host__ __device__ float operator()(float value) const { return 2 * value; }
+};
+typedef std::result_of<Twice(float)>::type Number;
+struct Key {
+    int value;
+    bool operator==(const Key& other) { return value == other.value; }
+};
+const char* const name = u8"Grad \\u00b0";
+
+__global__ void blend(const float2* a, const float2* b, const float* t, float2* out, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) out[i] = lerp(a[i], b[i], Twice()(scaled(t[i])));
+}
+
+int main() {
+    const int count = 1000;
+    Options options = {count, true};
+    std::vector<float> input(5 * count), output(2 * count);
+    if (fread(input.data(), 4, input.size(), stdin) != input.size()) return 1;
+    Number* device;
+    cudaMalloc(&device, 7 * count * sizeof(Number));
+    cudaMemcpy(device, input.data(), 5 * count * sizeof(float), cudaMemcpyHostToDevice);
+    float2 *a = (float2*)device, *b = a + count, *out = (float2*)(device + 5 * count);
+    blend<<<8, 128>>>(a, b, device + 4 * count, out, options.concept);
+    cudaMemcpy(output.data(), out, 2 * count * sizeof(float), cudaMemcpyDeviceToHost);
+    Key one{1}, other{1};
+    std::string text(name);
+    if (!options.requires || !(one == other) || text.size() != 7 || std::uncaught_exception()) return 2;
+    return fwrite(output.data(), 4, output.size(), stdout) != output.size();
+}
+"""
+
+# What C++20 brings stays what it is for code that wants it.
+FOR_CXX20 = """
+#include <concepts>
+#include <math.h>
+#include <stdio.h>
+#include <string>
+template <class T> concept Floating = std::floating_point<T>;
+template <class T> requires Floating<T> __global__ void middle(T* out) {
+    *out = lerp(T(1), T(2), T(0.5)) + ::lerp(T(0), T(1), T(0.25)) + std::lerp(T(8), T(16), T(0.5));
+}
+int main() {
+    const std::u8string text = u8"a";
+    const char8_t letter = text[0];
+    double *on_device, result;
+    cudaMalloc(&on_device, sizeof(double));
+    middle<<<1, 1>>>(on_device);
+    cudaMemcpy(&result, on_device, sizeof(double), cudaMemcpyDeviceToHost);
+    printf("%g %c", result, (char)letter);
+}
+"""
+
+
+@pytest.fixture(params=["", "clang-19"], ids=["ziglang", "clang-19"])
+def clang(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param and not shutil.which(request.param):
+        pytest.skip(f"{request.param} is not installed")
+    monkeypatch.setenv("MUSA_SIM_CLANG", request.param)
+
+
+def run_ported(folder: Path, sdk: Path, sources: dict[str, str], inputs: bytes = b"") -> bytes:
+    """Port `sources`, compile k.cu as C++20 as musa_build compiles what porting made, and run it: its output."""
+    for name, text in sources.items():
+        (folder / "csrc").mkdir(exist_ok=True)
+        (folder / "csrc" / name).write_text(text)
+    SimplePorting(folder / "csrc").run()
+    source = str(folder / "csrc_musa" / "k.mu")
+    flags = CompileFlags.parse({}, "demo", [source]).mcc
+    link = [f"-L{sdk}/lib", "-lmusart", f"-Wl,-rpath,{sdk}/lib"]
+    program = str(folder / "program")
+    command = [str(sdk / "bin" / "mcc"), "-std=c++20", "-O1", *flags, source, "-o", program, *link]
+    compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr[-4000:]
+    done = subprocess.run([program], input=inputs, capture_output=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return done.stdout
+
+
+def test_code_from_before_cxx20_runs(tmp_path: Path, sim_sdk_root: Path, clang: None) -> None:
+    random = np.random.default_rng(20)
+    a, b = random.standard_normal((2, 1000, 2), dtype=np.float32)
+    t = random.standard_normal(1000, dtype=np.float32)
+    sources = {"helper_math.h": HELPER_MATH, "k.cu": KERNEL}
+    output = run_ported(tmp_path, sim_sdk_root, sources, b"".join(array.tobytes() for array in (a, b, t)))
+    exact = a + (2 * 32 * t.astype(np.float64))[:, None] * (b.astype(np.float64) - a)
+    np.testing.assert_allclose(np.frombuffer(output, np.float32).reshape(-1, 2), exact, rtol=1e-5, atol=1e-4)
+
+
+def test_code_for_cxx20_stays_what_it_is(tmp_path: Path, sim_sdk_root: Path, clang: None) -> None:
+    assert run_ported(tmp_path, sim_sdk_root, {"k.cu": FOR_CXX20}) == b"13.75 a"
+
+
+def ported(text: str) -> tuple[str, list[str]]:
+    translator = Translator(rule_set())
+    translation = translate(text.encode(), translator, lambda include: None)
+    found = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    return translation.text, [finding.code for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('auto s = u8"a" u8R"(b)";', 'auto s = "a" R"(b)";'),
+        ("char c = u8'a';", "char c = 'a';"),
+        ("int concept = 1; f(concept + 2);", "int concept_cxx17 = 1; f(concept_cxx17 + 2);"),
+        ("void concept(int);", "void concept_cxx17(int);"),
+        ("if (o.requires && p->consteval) {}", "if (o.requires_cxx17 && p->consteval_cxx17) {}"),
+        ("#if defined(__GNUC__) && __GNUC__ < 6", "#if defined(__GNUC__) && (__GNUC__ < 6 && !defined(__clang__))"),
+        ("#elif __GNUC__ == 4 && \\\n  x", "#elif (__GNUC__ == 4 && !defined(__clang__)) && \\\n  x"),
+    ],
+)
+def test_what_is_rewritten_is_said(before: str, after: str) -> None:
+    text, codes = ported(before + "\n")
+    assert text == after + "\n"
+    assert set(codes) <= {"older-cxx", "gcc-guard"} and codes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const char8_t* s = u8"a";',
+        'std::u8string s = u8"a";',
+        "template <class T> concept C = requires(T t) { t.f(); };",
+        "template <class T> requires C<T> && (sizeof(T) > 1) void f();",
+        "consteval int f() { return 1; } constinit int x = f();",
+        '// concept = u8"x"\nconst char* s = "requires = concept;";',
+        "int requires_grad = 1; int u8 = 2;",
+        "#if __GNUC__ >= 7",
+        "#if __GNUC__ < 4",
+        "#if __GNUC__ < 6 && !defined(__clang__)",
+        "int gcc = __GNUC__ < 6;",
+    ],
+)
+def test_what_needs_no_rewriting_stays(text: str) -> None:
+    assert ported(text + "\n") == (text + "\n", [])
+
+
+FUNCTION = "__device__ __forceinline__ static void f(float* p, float (&v)[2]) {\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("#ifdef __CUDA_ARCH__\n", "#ifdef __MUSACC__\n"),
+        ("#if defined(__CUDA_ARCH__) // for nvcc\n", "#if defined(__MUSACC__) // for nvcc\n"),
+    ],
+)
+def test_a_device_function_of_the_device_pass_alone(before: str, after: str) -> None:
+    text, codes = ported(before + FUNCTION + "#endif\n")
+    assert text == after + FUNCTION + "#endif\n" and codes == ["arch-guard"]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        FUNCTION + "#else\nvoid f(float*);\n#endif\n",
+        "#define ON_DEVICE\n" + FUNCTION + "#endif\n",
+        "__host__ " + FUNCTION + "#endif\n",
+        "int x;\n#endif\n" + FUNCTION,
+        "auto f = [] __device__ (int i) { };\n#endif\n",
+    ],
+)
+def test_what_the_host_pass_must_not_see_stays_in_the_device_pass(rest: str) -> None:
+    assert ported("#ifdef __CUDA_ARCH__\n" + rest)[0] == "#ifdef __MUSA_ARCH__\n" + rest
+
+
+def test_comparisons_among_device_functions_read_as_the_newest_architecture_in_the_host_pass() -> None:
+    inside = "#if (__CUDA_ARCH__ < 200)\n#endif\n#if __CUDA_ARCH__ >= 800\n#endif\n"
+    group = f"#ifdef __CUDA_ARCH__\n{inside}{FUNCTION}#endif\n"
+    conditions = [line for line in ported(group)[0].splitlines() if line.startswith("#if")]
+    assert conditions == [
+        "#ifdef __MUSACC__",
+        "#if ((defined(__MUSA_ARCH__) && __MUSA_ARCH__ < 100))",
+        "#if (!defined(__MUSA_ARCH__) || __MUSA_ARCH__ >= 220)",
+    ]
