@@ -85,7 +85,13 @@ FORCE_LEVEL = Setting(
     "force-level",
     ("MUSA_BUILD_FORCE_LEVEL",),
     "",
-    "with FORCE_MUSA=1: how far a package is told that there is CUDA, 0 to 4; empty: what it is known to need",
+    "with FORCE_MUSA=1: how far a package is told that there is CUDA, 0 to 4; empty: what it takes, found by trying",
+)
+FORCE_PACKAGES = Setting(
+    "force-packages",
+    ("MUSA_BUILD_FORCE_PACKAGES",),
+    "",
+    "with FORCE_MUSA=1: a TOML file of variables and porting rules for single packages (docs/force-musa.md)",
 )
 KEEP_GOING = Setting(
     "keep-going",
@@ -102,7 +108,7 @@ ONLY = Setting(
 
 DECLARED = (
     *(ARCH, MAX_JOBS, MCC_JOBS, VERBOSE, NO_WRAPPER, LAUNCHER, PCH, COMPILE_COMMANDS, SIMULATOR, SIM_CHECK, CXX, MCC),
-    *(FORCE_LEVEL, KEEP_GOING, ONLY),
+    *(FORCE_LEVEL, FORCE_PACKAGES, KEEP_GOING, ONLY),
 )
 
 
@@ -149,6 +155,19 @@ class Settings:
             ) from error
 
 
+def parse_toml(text: str, origin: str) -> dict[str, Any]:
+    """The tables of a TOML text; `origin` names it in errors. Raises SettingError."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+        return tables
+    except tomllib.TOMLDecodeError as error:
+        raise _unreadable(origin, error) from error
+
+
 def _project_table(pyproject: Path) -> Mapping[str, Any]:
     """[tool.musa-build] of a pyproject.toml; empty where the file or the table is missing."""
     try:
@@ -156,15 +175,8 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(error) from error
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        table = tomllib.loads(text).get("tool", {}).get("musa-build", {})
-    except tomllib.TOMLDecodeError as error:
-        raise _unreadable(error) from error
+        raise _unreadable("pyproject.toml", error) from error
+    table = parse_toml(text, "pyproject.toml").get("tool", {}).get("musa-build", {})
     known = [setting.key for setting in DECLARED]
     for key in table:
         if key not in known:
@@ -180,8 +192,8 @@ def _project_table(pyproject: Path) -> Mapping[str, Any]:
     return dict(table)
 
 
-def _unreadable(error: Exception) -> SettingError:
-    return SettingError("pyproject.toml cannot be read", found=str(error), wanted="a readable file of valid TOML")
+def _unreadable(origin: str, error: Exception) -> SettingError:
+    return SettingError(f"{origin} cannot be read", found=str(error), wanted="a readable file of valid TOML")
 
 
 def _text(value: object) -> str:

@@ -17,7 +17,8 @@ from ..logger_util import LOGGER
 from ..settings import KEEP_GOING, ONLY, Settings
 from ..torch_info import TorchInfo, TorchMusa
 from . import conversion, left_out
-from .packages import Level, Package, identify
+from .levels import LAST, Attempt, Level, give_up, has_cuda_sources
+from .packages import Package, identify, needs_of
 from .pretence import Pretence
 from .report import BuiltExtension, Report
 from .sources import PortedSources, content_of, port_sources
@@ -67,7 +68,8 @@ class ForcedBuildExtension(BuildExtension):
     def _build_ported(self, package: Pretence) -> None:
         """Port the sources and build what they make. The caller holds the build directory."""
         declared = self.extensions
-        self._report = Report(self.distribution.get_name(), self.distribution.get_version(), package.level)
+        name, version = self.distribution.get_name(), self.distribution.get_version()
+        self._report = Report(name, version, package.level, reason=package.attempt.reason)
         try:
             self.extensions = self._converted(declared)
             super().build_extensions()
@@ -81,7 +83,7 @@ class ForcedBuildExtension(BuildExtension):
     def _converted(self, declared: list[Any]) -> list[Any]:
         sources = [os.fspath(source) for extension in declared for source in extension.sources]
         places = [os.fspath(place) for extension in declared for place in extension.include_dirs]
-        rules = identify(Path.cwd()).needs.rules
+        rules = needs_of(identify(Path.cwd()), Settings.read()).rules
         name = self.distribution.get_name() if self._is_temporary else ""
         ported = port_sources(Path(self.build_temp) / "force_musa", sources, places, Path.cwd(), rules, name)
         LOGGER.info("%s", ported.report.summary)
@@ -178,16 +180,43 @@ def _require_torch_musa() -> None:
         )
 
 
-def require_device_code(package: Package, level: Level, extensions: list[Any]) -> None:
-    """Raises ForceMusaError where a package is about to be built for the CPU alone."""
+def require_device_code(package: Package, now: Attempt, extensions: list[Any], *, is_build: bool) -> bool:
+    """Whether there is something to build for MUSA. A package that has neither extensions nor CUDA sources has nothing.
+
+    Where only a higher level can help, this process ends, to be started again with that. With the last one, or with a
+    level that the user chose, raises ForceMusaError if this is a build: it would become one for the CPU alone.
+    """
     if any(for_device(extension) for extension in extensions or ()):
-        return
+        if now.reason and not now.settled:
+            LOGGER.info("%s: %s", package.name, now.reason)
+        now.settled = True
+        return True
     names = ", ".join(extension.name for extension in extensions or ()) or "no extension at all"
-    more = [f"{candidate.value} ({candidate.name})" for candidate in Level if candidate > level]
-    hint = f"if it has CUDA code, set MUSA_BUILD_FORCE_LEVEL to {' or '.join(more)}; " if more else ""
-    raise ForceMusaError(
+    has_sources = has_cuda_sources(Path.cwd())
+    if has_sources and now.can_go_up:
+        give_up(now, f"it asks for no CUDA extension ({names})")
+    now.settled = True
+    if not is_build:
+        return False
+    if not extensions and not has_sources:
+        LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package.name)
+        return False
+    raise _no_device_code(package, now, names, has_sources)
+
+
+def _no_device_code(package: Package, now: Attempt, names: str, has_sources: bool) -> ForceMusaError:
+    tried = [*(now.tried or ()), f"{now.level.label} it asks for no CUDA extension ({names})"]
+    if not has_sources:
+        hint = "there is no .cu file in it: install it without FORCE_MUSA=1"
+    elif now.level < LAST:
+        more = " or ".join(f"{level.value} ({level.name})" for level in Level if level > now.level)
+        hint = f"set MUSA_BUILD_FORCE_LEVEL to {more}"
+    else:
+        hint = "look in its setup.py for a variable that asks for CUDA; a package that compiles when it is imported is "
+        hint += "installed without FORCE_MUSA=1 and run with it"
+    return ForceMusaError(
         f"FORCE_MUSA=1, but {package.name or 'this package'} asked for no CUDA extension",
-        found=f"{names}, at level {level.value} ({level.name})",
+        found=f"at {'; at '.join(tried)}",
         wanted="a CUDAExtension, or sources named .cu",
-        hint=f"{hint}if it has none, install it without FORCE_MUSA",
+        hint=hint,
     )

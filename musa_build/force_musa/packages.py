@@ -1,67 +1,34 @@
-"""What is known about single packages: how far each must be led to believe in CUDA, and how to keep it from fetching
-binaries that were built for CUDA.
+"""Which package is built, and what is known about single ones: packages.toml, and a file of the user's.
 
-A package that is not listed gets `DEFAULT_LEVEL`; MUSA_BUILD_FORCE_LEVEL overrides both. The levels were found by
-running each setup.py with stand-ins for PyTorch's build tools.
+Both are read as data. packages.toml explains the format.
 """
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.parser import HeaderParser
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
+from packaging.utils import canonicalize_name
 
-class Level(enum.IntEnum):
-    """What a setup.py is told; each level includes those below it."""
+from ..errors import SettingError
+from ..settings import FORCE_PACKAGES, Settings, parse_toml
 
-    CLASSES = 0  # nothing: CUDAExtension and the like are ours
-    FORCE_CUDA = 1  # FORCE_CUDA=1 in the environment
-    AVAILABLE = 2  # torch.cuda.is_available() is true
-    TOOLKIT = 3  # CUDA_HOME is set, and nvcc on PATH tells its version
-    VERSION = 4  # torch.version.cuda is a version, and PyTorch says it was built with CUDA
-
-
-DEFAULT_LEVEL = Level.FORCE_CUDA
+_FILE = Path(__file__).with_name("packages.toml")
+_KEYS = ("environment", "rules")
+_WANTED = "tables [package-name] with environment = { NAME = \"value\" } and rules = { \"text\" = \"replacement\" }"
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What one package needs. `environment` (name, value) is set for its build, `rules` (text, replacement) are used in
-    porting its sources, before all others."""
+    """What one package needs. `environment` is set for its build; `rules` (text -> replacement) are used in porting its
+    sources, before all others."""
 
-    level: Level = DEFAULT_LEVEL
-    environment: tuple[tuple[str, str], ...] = ()
-    rules: tuple[tuple[str, str], ...] = ()
-
-
-# mmcv 2.2.0 defines reduceAdd() for the device pass alone and calls it in a kernel. nvcc drops kernels from its host
-# pass; a clang, which mcc is, reads them in both.
-_REDUCE_ADD = "__device__ __forceinline__ static void reduceAdd(float *address, float val) {\n#if ("
-# It also leaves filtered_lrelu out where __GNUC__ is less than 6, and for every clang it is 4, whatever it can do.
-_MMCV_RULES = (
-    (f"#ifdef __CUDA_ARCH__\n{_REDUCE_ADD}__CUDA_ARCH__ < 200)", f"#ifdef __MUSACC__\n{_REDUCE_ADD}0)"),
-    ("#if __GNUC__ < 6\n#undef BUILD_FILTERED_LRELU_OP", "#if 0\n#undef BUILD_FILTERED_LRELU_OP"),
-)
-
-PACKAGES: Mapping[str, Needs] = MappingProxyType(
-    {
-        "mmcv": Needs(rules=_MMCV_RULES),
-        "warp-rnnt": Needs(Level.AVAILABLE),
-        "pytorch-fast-transformers": Needs(Level.TOOLKIT),
-        "causal-conv1d": Needs(Level.TOOLKIT, (("CAUSAL_CONV1D_FORCE_BUILD", "TRUE"),)),
-        "xformers": Needs(Level.TOOLKIT),
-        "inplace-abn": Needs(Level.VERSION),
-        "mamba-ssm": Needs(Level.VERSION, (("MAMBA_FORCE_BUILD", "TRUE"),)),
-        "deepspeed": Needs(Level.VERSION, (("DS_BUILD_OPS", "1"),)),
-        "flash-attn": Needs(Level.TOOLKIT, (("FLASH_ATTENTION_FORCE_BUILD", "TRUE"),)),
-        "monai": Needs(Level.FORCE_CUDA, (("BUILD_MONAI", "1"),)),
-    }
-)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,26 +38,18 @@ class Package:
     name: str
     version: str = ""
 
-    @property
-    def needs(self) -> Needs:
-        return PACKAGES.get(self.name, Needs())
-
 
 def identify(directory: Path) -> Package:
     """The project in `directory`: by its PKG-INFO (source distributions have one), else by what its build files say."""
     metadata = _text(directory / "PKG-INFO")
     if metadata:
         headers = HeaderParser().parsestr(metadata)
-        return Package(_normalised(headers.get("Name", "")), headers.get("Version", ""))
+        return Package(canonicalize_name(headers.get("Name", "")), headers.get("Version", ""))
     for file in ("pyproject.toml", "setup.cfg", "setup.py"):
         found = re.search(r"""^\W*name\s*=\s*["']?([\w.-]+)["']?\s*,?\s*$""", _text(directory / file), re.MULTILINE)
         if found:
-            return Package(_normalised(found[1]))
+            return Package(canonicalize_name(found[1]))
     return Package("")
-
-
-def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _text(path: Path) -> str:
@@ -98,3 +57,27 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
+
+
+def needs_of(package: Package, settings: Settings) -> Needs:
+    """What is known about `package`; the user's file wins. Raises SettingError."""
+    own = settings.value(FORCE_PACKAGES)
+    files = [_FILE, *([Path(own.text).expanduser()] if own.text else [])]
+    entries = [_entries(path, str(path)).get(package.name, {}) for path in files]
+    merged = {key: {name: value for entry in entries for name, value in entry.get(key, {}).items()} for key in _KEYS}
+    return Needs(**merged)
+
+
+def _entries(path: Path, origin: str) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    try:
+        tables = parse_toml(path.read_text(encoding="utf-8"), origin)
+    except OSError as error:
+        raise SettingError("the file of package rules cannot be read", found=f"{path}: {error.strerror}") from error
+    for name, entry in tables.items():
+        if not (isinstance(entry, dict) and all(_is_valid(key, value) for key, value in entry.items())):
+            raise SettingError("the file of package rules cannot be used", found=f"[{name}] in {path}", wanted=_WANTED)
+    return {canonicalize_name(name): entry for name, entry in tables.items()}
+
+
+def _is_valid(key: str, value: Any) -> bool:
+    return key in _KEYS and isinstance(value, dict) and all(isinstance(text, str) for text in value.values())

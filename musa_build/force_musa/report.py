@@ -36,13 +36,14 @@ class LeftOut:
 
 @dataclass
 class Report:
-    """One build."""
+    """One build. `reason` is why `level` was taken, "" where it was the first or the user's."""
 
     package: str
     version: str
     level: int
     extensions: list[BuiltExtension] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    reason: str = ""
 
     def save(self) -> None:
         """Write to the file that the environment names, if it names one."""
@@ -62,6 +63,7 @@ class Report:
         on_device = [extension.name for extension in self.extensions if extension.for_musa]
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
+        lines += [self.reason] if self.reason else []
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
         chosen = [entry for entry in self.left_out if entry.reason == NOT_CHOSEN]
         lines += [f"left out: {len(chosen)} sources: {NOT_CHOSEN}"] if chosen else []

@@ -65,10 +65,10 @@ def port_sources(
     sources: Sequence[str],
     include_dirs: Iterable[str],
     project: Path,
-    rules: Iterable[tuple[str, str]] = (),
+    rules: Optional[Mapping[str, str]] = None,
     project_name: str = "",
 ) -> PortedSources:
-    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`. `rules` (text,
+    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`. `rules` (text ->
     replacement) win over those that come with musa_build. `project_name` stands for the name of the project's folder
     where that is a temporary one.
 
@@ -82,7 +82,7 @@ def port_sources(
     copy, ported = place / "cuda" / name, place / "musa" / name
     with files.locked(place / "port.lock"):
         _copy(root, map(absolute, sources), copy, {place})
-        result = port(request(copy, rule_set(dict(rules)), output=ported)).report
+        result = port(request(copy, rule_set(rules), output=ported)).report
     return PortedSources(root, copy, ported, result)
 
 

@@ -9,12 +9,13 @@ dependencies, and every Python that runs with FORCE_MUSA=1 pays for it.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 
 TYPE_CHECKING = False  # typing's own constant costs the import of typing
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from importlib.machinery import ModuleSpec
     from types import ModuleType
     from typing import Any, Optional
@@ -46,8 +47,22 @@ def install() -> None:
         os.environ[SWITCH] = "1"  # how packages that support MUSA themselves compare it
     if not any(isinstance(finder, Watcher) for finder in sys.meta_path):
         sys.meta_path.insert(0, Watcher())
+        _remember_start()
     if TOOLS in sys.modules:
         _prepare_tools(sys.modules[TOOLS])
+
+
+def _remember_start() -> None:
+    """See to it that a build which needs a higher level is started again when it ends, as it was started. What is
+    registered first is called last: all others have cleaned up."""
+    if os.path.isdir("."):  # noqa: PTH112  # pathlib is not loaded; a directory that was removed has no name
+        atexit.register(_finish, os.getcwd(), dict(os.environ))  # noqa: PTH109
+
+
+def _finish(directory: str, environment: Mapping[str, str]) -> None:
+    pretence = sys.modules.get(f"{__package__}.pretence")
+    if pretence is not None:
+        pretence.finish(directory, environment)
 
 
 def is_on(value: str) -> bool:
@@ -137,11 +152,14 @@ def _afterwards(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) 
 
 
 def _prepare_torch(torch: ModuleType) -> None:
+    import importlib
+
     from ..errors import MusaBuildError
     from .pretence import begin
 
     try:
         begin(torch)
+        importlib.import_module(TOOLS)  # a package may do so only where it finds CUDA: its setup() is watched anyway
     except MusaBuildError as error:
         print(f"error: FORCE_MUSA=1: {error}", file=sys.stderr, flush=True)
         raise SystemExit(1) from None
@@ -186,6 +204,7 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
 
 def _exit(what: str, hint: str) -> None:
     print(f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint} [MB501]", file=sys.stderr, flush=True)
+    atexit.unregister(_finish)  # no level helps
     raise SystemExit(1)
 
 

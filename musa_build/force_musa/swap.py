@@ -18,12 +18,12 @@ from setuptools.errors import BaseError
 from .. import files
 from ..errors import MusaBuildError
 from . import build, runtime
+from .levels import BUILDING, METADATA
 from .packages import Package
 from .pretence import Pretence, current, pretend_toolkit
 from .python_sources import for_musa
 from .swapped import MARK, Swap
 
-_BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
 # A build tag stands in the wheel's name and in its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
 # read, but pip refuses a wheel whose version is not the one of the source distribution that it asked for.
 WHEEL_TAG = "1musa"
@@ -63,32 +63,39 @@ def _replace_names(module: Any, originals: Mapping[str, Any], ours: Mapping[str,
 def _watch_setup(pretence: Pretence) -> None:
     """Before setuptools runs the first command that builds, look at what the package asked for."""
     run_command: Callable[[Any, str], None] = Distribution.run_command
-    checked: list[Any] = []
+    seen: list[Any] = []  # distributions that ran a command
+    checked: list[Any] = []  # those that were looked at for a build
+    for_musa: list[Any] = []  # those that have something to build for MUSA
 
-    def run_checked(distribution: Any, command: str) -> None:
-        if command in _BUILDING and distribution not in checked:
+    def run_watched(distribution: Any, command: str) -> None:
+        if command in BUILDING and distribution not in checked:
             checked.append(distribution)
-            try:
-                _check(distribution, pretence)
+            if _check(distribution, pretence, is_build=True):
+                for_musa.append(distribution)
                 _keep_apart(distribution)
-            except MusaBuildError as error:
-                raise BaseError(str(error)) from error
-        if command == "build_ext":
+        elif command in METADATA and distribution not in seen:
+            _check(distribution, pretence, is_build=False)
+        seen.append(distribution)
+        if command == "build_ext" and distribution in for_musa:
             _tag_wheel(distribution)
         run_command(distribution, command)
-        if command == "build_py":
+        if command == "build_py" and distribution in for_musa:
             _convert_modules(distribution.get_command_obj("build_py"))
 
-    Distribution.run_command = run_checked
+    Distribution.run_command = run_watched
 
 
-def _check(distribution: Any, pretence: Pretence) -> None:
-    """Raises ForceMusaError. A package with CUDA sources and no build_ext of PyTorch's gets ours."""
+def _check(distribution: Any, pretence: Pretence, *, is_build: bool) -> bool:
+    """Whether there is something to build for MUSA. A package with CUDA sources and no build_ext of PyTorch's gets
+    ours. Raises BaseError, which setuptools shows as an error of the build."""
     package = Package(distribution.get_name(), distribution.get_version())
-    build.require_device_code(package, pretence.level, distribution.ext_modules)
-    chosen = distribution.get_command_class("build_ext")
-    if not issubclass(chosen, build.ForcedBuildExtension):
+    try:
+        wanted = build.require_device_code(package, pretence.attempt, distribution.ext_modules, is_build=is_build)
+    except MusaBuildError as error:
+        raise BaseError(str(error)) from error
+    if wanted and not issubclass(distribution.get_command_class("build_ext"), build.ForcedBuildExtension):
         distribution.cmdclass["build_ext"] = build.ForcedBuildExtension
+    return wanted
 
 
 def _keep_apart(distribution: Any) -> None:

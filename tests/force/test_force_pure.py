@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from musa_build.force_musa import conversion
-from musa_build.force_musa.packages import DEFAULT_LEVEL, Level, Package, identify
+from musa_build.force_musa.packages import Needs, Package, identify, needs_of
 from musa_build.force_musa.python_sources import for_musa
 from musa_build.force_musa.sources import port_sources
+from musa_build.settings import Settings
 
 
 def test_libraries_of_cuda_become_musas() -> None:
@@ -52,8 +53,9 @@ def test_a_project_is_known_by_its_files(tmp_path: Path, file: str, text: str, p
 
 
 def test_packages_that_need_more_are_listed() -> None:
-    assert Package("mamba-ssm").needs.level is Level.VERSION
-    assert Package("mmcv").needs.level is DEFAULT_LEVEL is Level.FORCE_CUDA
+    settings = Settings({}, {})
+    assert needs_of(Package("monai"), settings).environment == {"BUILD_MONAI": "1"}
+    assert needs_of(Package("mmcv"), settings) == needs_of(Package(""), settings) == Needs()
 
 
 PYTHON = '''\
@@ -100,12 +102,18 @@ def test_mmcvs_sources_are_as_clang_needs_them(tmp_path: Path) -> None:
     source = tmp_path / "csrc" / "kernels.cu"
     source.parent.mkdir()
     source.write_text(scatter + lrelu)
-    rules = Package("mmcv").needs.rules
-    ported = port_sources(tmp_path / "build", [str(source)], (), tmp_path, rules)
+    ported = port_sources(tmp_path / "build", [str(source)], (), tmp_path)
     text = Path(ported.to_ported(str(source))).read_text()
     assert text == (
-        f"#ifdef __MUSACC__\n{signature}\n#if (0)\n#endif\n}}\n#endif\n"
-        "#ifdef __GNUC__\n#if 0\n#undef BUILD_FILTERED_LRELU_OP\n#endif\n#endif\n"
+        f"#ifdef __MUSACC__\n{signature}\n#if ((defined(__MUSA_ARCH__) && __MUSA_ARCH__ < 100))\n#endif\n}}\n#endif\n"
+        "#ifdef __GNUC__\n#if (__GNUC__ < 6 && !defined(__clang__))\n#undef BUILD_FILTERED_LRELU_OP\n#endif\n#endif\n"
     )
-    assert ported.report.unused_rules == ()
     assert Path(ported.to_copy(str(source))).read_text() == source.read_text()
+
+
+def test_rules_of_a_package_win(tmp_path: Path) -> None:
+    source = tmp_path / "csrc" / "kernels.cu"
+    source.parent.mkdir()
+    source.write_text("#define WIDTH 32\n")
+    ported = port_sources(tmp_path / "build", [str(source)], (), tmp_path, {"WIDTH 32": "WIDTH 64"})
+    assert Path(ported.to_ported(str(source))).read_text() == "#define WIDTH 64\n"

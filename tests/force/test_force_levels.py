@@ -1,0 +1,187 @@
+"""How far a package must be told that there is CUDA is found by trying, and told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Outcome, Project
+
+# Nothing is compiled: the command that would do so only tells what it was asked for.
+HEAD = """
+import os, sys
+runs = open(os.path.join(os.environ["RUNS"]), "a"); print(sys.argv[1:], os.getcwd(), file=runs); runs.close()
+open("generated.py", "a").write("#")
+import torch
+from setuptools import setup
+"""
+ASK = """
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension, CppExtension
+class Telling(BuildExtension):
+    def build_extensions(self):
+        print("asked for", [extension.name for extension in self.extensions])
+"""
+END = """
+setup(name="demo", version="1.0" + (".post1" if torch.cuda.is_available() else ""), py_modules=["demo"],
+      ext_modules=extensions, cmdclass={"build_ext": Telling})
+"""
+CONDITION = HEAD + ASK + """
+from torch.utils.cpp_extension import CUDA_HOME
+extensions = [CppExtension("host", ["host.cpp"])]
+if CONDITION:
+    extensions.append(CUDAExtension("kernels", ["kernels.cu"]))
+""" + END  # fmt: skip
+CONDITIONS = {
+    1: 'os.environ.get("FORCE_CUDA") == "1"',
+    2: "torch.cuda.is_available()",
+    3: "torch.cuda.is_available() and CUDA_HOME is not None",
+}
+RAISES = HEAD + """
+if not torch.cuda.is_available():
+    raise RuntimeError("this package needs CUDA")
+""" + ASK + 'extensions = [CUDAExtension("kernels", ["kernels.cu"])]' + END  # fmt: skip
+EXITS = RAISES.replace('raise RuntimeError("this package needs CUDA")', 'sys.exit("this package needs CUDA")')
+IMPORTS_LATE = HEAD + """
+extensions = []
+Telling = None
+if torch.version.cuda:
+""" + (ASK + 'extensions = [CUDAExtension("kernels", ["kernels.cu"])]').replace("\n", "\n    ") + END.replace(
+    'cmdclass={"build_ext": Telling}', 'cmdclass={"build_ext": Telling} if Telling else {}'
+)  # fmt: skip
+SWALLOWS = CONDITION.replace("CONDITION", CONDITIONS[2]).replace("\nsetup(", "\ntry:\n  setup(") + """
+except:
+  setup(name="demo", py_modules=["demo"])
+"""
+
+
+@pytest.fixture
+def project(new_project: Callable[[str], Project], tmp_path: Path) -> Project:
+    project = new_project("")
+    for name in ("demo.py", "host.cpp", "kernels.cu"):
+        (project.folder / name).write_text("")
+    project.environment["RUNS"] = str(tmp_path / "runs")
+    return project
+
+
+def build(project: Project, setup: str, *arguments: str, **environment: str) -> tuple[Outcome, int]:
+    """What `setup.py` said, and how often it ran."""
+    (project.folder / "setup.py").write_text(setup)
+    runs = Path(project.environment["RUNS"])
+    runs.write_text("")
+    outcome = project.setup(*(arguments or ("build_ext",)), **environment)
+    return outcome, len(runs.read_text().splitlines())
+
+
+@pytest.mark.parametrize("level", [1, 3])
+def test_the_lowest_level_that_helps_is_taken(project: Project, level: int) -> None:
+    outcome, runs = build(project, CONDITION.replace("CONDITION", CONDITIONS[level]))
+    assert outcome.returncode == 0 and "asked for ['host', 'kernels']" in outcome.output, outcome.output
+    assert runs == level
+    reason = f"demo: level {level} "
+    assert (reason in outcome.output) == (level > 1), "the first level needs no words"
+    assert level == 1 or "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
+
+
+@pytest.mark.parametrize(("setup", "runs"), [(RAISES, 2), (EXITS, 2), (IMPORTS_LATE, 4), (SWALLOWS, 2)])
+def test_a_setup_that_refuses_or_gives_way(project: Project, setup: str, runs: int) -> None:
+    outcome, counted = build(project, setup)
+    assert outcome.returncode == 0 and "'kernels']" in outcome.output, outcome.output
+    assert counted == runs
+
+
+def test_a_chosen_level_is_the_only_one(project: Project) -> None:
+    outcome, runs = build(project, CONDITION.replace("CONDITION", CONDITIONS[3]), MUSA_BUILD_FORCE_LEVEL="2")
+    assert outcome.returncode != 0 and runs == 1
+    assert "set MUSA_BUILD_FORCE_LEVEL to 3 (TOOLKIT) or 4 (VERSION)" in outcome.output
+
+
+def test_no_level_helps(project: Project) -> None:
+    outcome, runs = build(project, CONDITION.replace("CONDITION", "False"), "bdist_wheel")
+    assert outcome.returncode != 0 and runs == 4 and "Traceback" not in outcome.output
+    assert "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
+    assert "at level 4 (VERSION) it asks for no CUDA extension (host)" in outcome.output
+    assert "[MB501]" in outcome.output and not list(project.folder.rglob("*.whl"))
+
+
+def test_questions_are_answered_once(project: Project) -> None:
+    outcome, runs = build(project, RAISES, "--version")
+    assert outcome.returncode != 0 and runs == 1 and "this package needs CUDA" in outcome.output
+    outcome, runs = build(project, CONDITION.replace("CONDITION", "False"), "--version")
+    assert outcome.output.strip() == "1.0" and runs == 1
+
+
+def test_a_package_without_cuda_sources_is_tried_once(project: Project) -> None:
+    (project.folder / "kernels.cu").unlink()
+    outcome, runs = build(project, CONDITION.replace("CONDITION", "False"))
+    assert outcome.returncode != 0 and runs == 1
+    assert "there is no .cu file in it: install it without FORCE_MUSA=1" in outcome.output
+
+
+def test_a_pure_package_that_looks_at_torch_is_built_as_always(project: Project) -> None:
+    (project.folder / "kernels.cu").unlink()
+    (project.folder / "demo.py").write_text('device = "cuda"\nimport torch\nx = torch.cuda.is_available()\n')
+    outcome, runs = build(project, HEAD + "setup(name='demo', py_modules=['demo'])", "bdist_wheel")
+    assert outcome.returncode == 0 and runs == 1, outcome.output
+    assert "demo has neither extensions nor CUDA sources" in outcome.output
+    assert "-1musa-" not in project.wheel().name
+    assert (project.folder / "build" / "lib" / "demo.py").read_text() == (project.folder / "demo.py").read_text()
+
+
+HOOKS = """
+import os, sys
+sys.path.insert(0, os.environ["FRONT_END"])
+from pyproject_hooks import BuildBackendHookCaller
+hooks = BuildBackendHookCaller(os.getcwd(), "setuptools.build_meta:__legacy__")
+os.mkdir("out")
+print(hooks.get_requires_for_build_wheel(), hooks.prepare_metadata_for_build_wheel("out"), hooks.build_wheel("out"))
+print(sorted(os.listdir("out")))
+"""
+
+
+def test_all_hooks_of_a_build_take_one_level_and_leave_nothing(project: Project) -> None:
+    """As pip runs them, each in a process of its own: the version, here of level 2, is the same in all."""
+    (project.folder / "setup.py").write_text(CONDITION.replace("CONDITION", CONDITIONS[2]))
+    import pip
+
+    done = subprocess.run(
+        [sys.executable, "-c", HOOKS],
+        cwd=project.folder,
+        env={**project.environment, "FRONT_END": str(Path(pip.__file__).parent / "_vendor")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[] demo-1.0.post1.dist-info demo-1.0.post1-1musa-" in done.stdout
+    assert ".tmp" not in done.stdout.splitlines()[-1], done.stdout
+
+
+PACKAGES = """
+[Demo]
+environment = { DEMO_ASKS = "1" }
+rules = { "WIDTH 32" = "WIDTH 64" }
+"""
+
+
+def test_a_file_of_the_users_adds_what_a_package_needs(project: Project, tmp_path: Path) -> None:
+    setup = CONDITION.replace("CONDITION", 'os.environ.get("DEMO_ASKS")')
+    (project.folder / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
+    rules = tmp_path / "packages.toml"
+    rules.write_text(PACKAGES)
+    outcome, runs = build(project, setup, MUSA_BUILD_FORCE_PACKAGES=str(rules))
+    assert outcome.returncode == 0 and runs == 1, outcome.output
+    (project.folder / "pyproject.toml").write_text(f'[tool.musa-build]\nforce-packages = "{rules}"\n')
+    assert build(project, setup)[1] == 1
+    for text, said in ((None, "cannot be read"), ("[demo", "valid TOML"), ("[demo]\nlevel = 3\n", "cannot be used")):
+        rules.unlink() if text is None else rules.write_text(text)
+        outcome, _ = build(project, setup)
+        assert outcome.returncode != 0 and "Traceback" not in outcome.output
+        assert said in outcome.output and "[MB201]" in outcome.output
+
+
+def test_variables_that_forbid_downloads_are_set(project: Project) -> None:
+    setup = CONDITION.replace("CONDITION", 'os.environ.get("MY_PACKAGE_FORCE_BUILD") == "TRUE"')
+    assert build(project, setup)[1] == 1
