@@ -15,12 +15,18 @@ from .sources import CACHE
 
 pytestmark = pytest.mark.whole_corpus
 
+# Nothing is told about any of them but a name: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics
+# ask for their CUDA extensions only when they are told of a toolkit.
 PACKAGES = {
     "torch-discounted-cumsum==1.1.0": "check_discounted_cumsum.py",
     "torch-scatter==2.1.2": "check_torch_scatter.py",
     "pytorch-fast-transformers==0.4.0": "check_fast_transformers.py",
     "causal-conv1d==1.7.0": "check_causal_conv1d.py",
+    "torch-harmonics==0.8.0": "check_torch_harmonics.py",
+    "nerfacc==0.5.3": "check_nerfacc.py",
 }
+# What a package's Python imports besides PyTorch.
+DEPENDENCIES = {"nerfacc==0.5.3": ["rich"]}
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +52,9 @@ def installed(sim_sdk_root: Path) -> Callable[[str], Path]:
             if "(from versions: none)" in ended.stderr:  # a release that is gone is a failure: others would be listed
                 pytest.skip(f"{requirement} cannot be downloaded: the package index cannot be reached")
             assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-4000:]
+            if requirement in DEPENDENCIES:
+                command = [sys.executable, "-m", "pip", "install", "--quiet", "--upgrade", "--target", str(place)]
+                subprocess.run([*command, *DEPENDENCIES[requirement]], check=True)
             done[requirement] = place
         return done[requirement]
 
