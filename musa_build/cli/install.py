@@ -18,12 +18,15 @@ Examples:
   musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple
 """
 
+_PACKAGES = "A TOML file of variables and porting rules for single packages (docs/force-musa.md)."
+
 
 @click.command(epilog=_EXAMPLES, context_settings={"ignore_unknown_options": True})
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
 @click.option("--keep-going", is_flag=True, help="Leave out sources that do not compile; their functions raise.")
 @click.option("--only", metavar="GLOBS", help="Build sources of these names; the functions of the others raise.")
-@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told that there is CUDA.")
+@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told that there is CUDA; found by trying where it is not given.")
+@click.option("--packages", metavar="FILE", type=click.Path(dir_okay=False, resolve_path=True), help=_PACKAGES)
 @click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
 @click.argument("requirement")
 @click.argument("pip_options", nargs=-1, type=click.UNPROCESSED)
@@ -32,6 +35,7 @@ def install(
     keep_going: bool,
     only: Optional[str],
     level: Optional[int],
+    packages: Optional[str],
     verbose: bool,
     requirement: str,
     pip_options: tuple[str, ...],
@@ -47,6 +51,7 @@ def install(
         "MUSA_BUILD_KEEP_GOING": "1" if keep_going else None,
         "MUSA_BUILD_ONLY": only,
         "MUSA_BUILD_FORCE_LEVEL": None if level is None else str(level),
+        "MUSA_BUILD_FORCE_PACKAGES": packages,
     }
     chosen = {name: value for name, value in environment.items() if value is not None}
     result = installer.install(requirement, pip_options, chosen, click.echo, verbose)

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -14,12 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
+from packaging.requirements import InvalidRequirement, Requirement
+
 from .. import process
 from ..errors import ForceMusaError, TorchNotFoundError
 from ..sdk import MusaSdk
 from ..settings import Settings
 from ..torch_info import TorchMusa
 from .report import VARIABLE, Report
+from .self_test import ALL_DEVICES, MUSA, NONE
 
 Tell = Callable[[str], None]
 
@@ -27,7 +31,6 @@ Tell = Callable[[str], None]
 _OLD_SETUPTOOLS = "setuptools>=77,<82"
 _INTERESTING = re.compile(r"\s*(\[\d+/\d+\] |musa_build \| |error: FORCE_MUSA|Successfully |Collecting )")
 _LINES = 200  # of pip's output, when it fails without an error of ours
-_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Installed:
 
     report: Report
     extensions: Mapping[str, Mapping[str, Any]]
-    operators: Mapping[str, bool]
+    operators: Mapping[str, str]
     missing: tuple[str, ...] = ()
     broken: tuple[str, ...] = field(default=())
 
@@ -46,14 +49,20 @@ class Installed:
         for path, entry in self.extensions.items():
             name = Path(path).name
             lines.append(f"{name}: does not load: {entry['error']}" if entry["error"] else _loaded(name, entry))
-        without = [name for name, has_musa in self.operators.items() if not has_musa]
-        if self.operators:
-            count = len(self.operators) - len(without)
-            lines.append(f"operators of PyTorch with code for MUSA: {count} of {len(self.operators)}")
-        lines += [f"operator without code for MUSA: {name}" for name in without]
+        lines += self._operator_lines()
         if self.missing:
-            lines.append(f"not installed yet: pip install {' '.join(self.missing)}")
+            lines.append(f"not installed yet: pip install {shlex.join(self.missing)}")
         return lines
+
+    def _operator_lines(self) -> list[str]:
+        names = {kind: [name for name, has in self.operators.items() if has == kind] for kind in (ALL_DEVICES, NONE)}
+        lines = []
+        if self.operators:
+            count = sum(has == MUSA for has in self.operators.values())
+            lines.append(f"operators of PyTorch with code of their own for MUSA: {count} of {len(self.operators)}")
+        if names[ALL_DEVICES]:
+            lines.append(f"with one code for all devices, not looked into: {', '.join(names[ALL_DEVICES])}")
+        return [*lines, *(f"operator without code for MUSA: {name}" for name in names[NONE])]
 
 
 def _loaded(name: str, entry: Mapping[str, Any]) -> str:
@@ -112,9 +121,15 @@ def _old_setuptools(folder: Path, tell: Tell) -> Optional[Path]:
     done = process.run([*command, "--target", str(target), _OLD_SETUPTOOLS])
     if done.returncode:
         raise ForceMusaError(
-            f"{_OLD_SETUPTOOLS} cannot be had", found=done.stderr.strip().splitlines()[-1], hint="is there a network?"
+            f"{_OLD_SETUPTOOLS} cannot be had",
+            found=_last_line(done.stderr) or f"pip ended with {done.returncode} and said nothing",
+            hint="is there a network?",
         )
     return target
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[-1]
 
 
 def _python_path(folder: Optional[Path]) -> dict[str, str]:
@@ -129,9 +144,9 @@ def _run_pip(
     # From source, and anew: a wheel from the index, or what is installed already, may be for CUDA or the CPU.
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
     command += ["--no-build-isolation", "--no-deps", "--force-reinstall", *options]
-    name = _REQUIREMENT.match(requirement)
-    if name:  # of a path or an address it is no name that pip meets, and does no harm
-        command += ["--no-binary", name[0]]
+    name = _project_name(requirement)
+    if name:
+        command += ["--no-binary", name]
     said: list[str] = []
 
     def hear(line: str) -> None:
@@ -155,20 +170,30 @@ def _examined(report: Report, folder: str) -> Installed:
     done = process.run(command)
     if done.returncode:
         raise ForceMusaError(f"{report.package} was installed, but its self-test failed", found=done.stderr[-2000:])
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = json.loads(_last_line(done.stdout))
     extensions = seen["extensions"]
     broken = tuple(path for path, entry in extensions.items() if entry["error"])
     return Installed(report, extensions, seen["operators"], _missing(report.package), broken)
 
 
+def _project_name(requirement: str) -> str:
+    """The name in a requirement; "" for a path or an address."""
+    try:
+        return Requirement(requirement).name
+    except InvalidRequirement:
+        return ""
+
+
 def _missing(distribution: str) -> tuple[str, ...]:
-    """Dependencies that are not installed; those that depend on an extra or another platform are left to pip."""
-    names = []
-    for requirement in importlib.metadata.requires(distribution) or ():
-        name = _REQUIREMENT.match(requirement)
-        if name and ";" not in requirement:
-            try:
-                importlib.metadata.distribution(name[0])
-            except importlib.metadata.PackageNotFoundError:
-                names.append(name[0])
-    return tuple(names)
+    """Dependencies for this Python and platform that are not installed, or not in a version that will do."""
+    wanted = map(Requirement, importlib.metadata.requires(distribution) or ())
+    here = [item for item in wanted if item.marker is None or item.marker.evaluate({"extra": ""})]
+    return tuple(f"{item.name}{item.specifier}" for item in here if not _is_installed(item))
+
+
+def _is_installed(requirement: Requirement) -> bool:
+    try:
+        version = importlib.metadata.version(requirement.name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return requirement.specifier.contains(version, prereleases=True)

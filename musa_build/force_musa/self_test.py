@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 _MUSA_KEY = "PrivateUse1"
+# What an operator has that may run on MUSA: code of its own; one for all devices, of which nobody can tell by looking
+# whether it only calls other operators or a CPU's code; or nothing.
+MUSA, ALL_DEVICES, NONE = "musa", "all devices", "none"
 
 
 def main(distribution: str) -> dict[str, Any]:
     """What there is to say about an installed distribution: for each extension its functions, or why it does not load;
-    for each operator that it registers with PyTorch whether MUSA has an implementation of its own."""
+    for each operator that it registers with PyTorch which code MUSA has for it (MUSA, ALL_DEVICES or NONE)."""
     import torch
 
     importlib.import_module("torch_musa")  # for its device
@@ -32,7 +35,7 @@ def main(distribution: str) -> dict[str, Any]:
             extensions[str(path)] = {"functions": _load(torch, path), "error": ""}
         except Exception as error:  # whatever it is, it belongs into the summary
             extensions[str(path)] = {"functions": [], "error": f"{type(error).__name__}: {error}".splitlines()[0]}
-    operators = {name: _has_musa(torch, name) for name in sorted(_operators(torch) - before)}
+    operators = {name: code_for_musa(torch, name) for name in sorted(_operators(torch) - before)}
     return {"extensions": extensions, "operators": operators, "device": hasattr(tensor_type, "musa")}
 
 
@@ -62,9 +65,13 @@ def _operators(torch: Any) -> set[str]:
     return set(names())
 
 
-def _has_musa(torch: Any, operator: str) -> bool:
+def code_for_musa(torch: Any, operator: str) -> str:
+    """Which code a MUSA tensor gets from an operator that is called by its full name (torchvision::nms)."""
     ask = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key", None)
-    return bool(ask and (ask(operator, _MUSA_KEY) or ask(operator, "CompositeImplicitAutograd")))
+    if ask is None or ask(operator, _MUSA_KEY):
+        return MUSA if ask is not None else NONE
+    keys = ("CompositeImplicitAutograd", "CompositeExplicitAutograd")
+    return ALL_DEVICES if any(ask(operator, key) for key in keys) else NONE
 
 
 if __name__ == "__main__":

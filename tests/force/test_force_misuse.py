@@ -117,6 +117,13 @@ def test_an_option_of_pips_before_the_package_is_refused(project: Project) -> No
     assert done.returncode == 2 and "--no-cache-dir stands where the package should" in done.stderr
 
 
+def test_a_file_of_package_rules_that_is_not_there(project: Project) -> None:
+    (project.folder / "setup.py").write_text(FOR_THE_CPU)
+    command = [sys.executable, "-m", "musa_build", "install", "--packages", "not-there.toml", str(project.folder)]
+    done = subprocess.run(command, env=project.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "the file of package rules cannot be read" in done.stdout + done.stderr
+
+
 def test_a_pure_package_is_installed_and_told_to_be_one(project: Project, tmp_path: Path) -> None:
     (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
     (project.folder / "pure.py").write_text("")

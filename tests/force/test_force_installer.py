@@ -1,0 +1,81 @@
+"""What `musa-build install` says about an install: dependencies, operators, and pip where it says nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from forcing import Project
+
+from musa_build.force_musa import installer
+from musa_build.force_musa.installer import Installed
+from musa_build.force_musa.report import Report
+from musa_build.force_musa.self_test import code_for_musa
+
+METADATA = """Metadata-Version: 2.1
+Name: demo-of-requirements
+Version: 1.0
+Requires-Dist: torch>=2
+Requires-Dist: numpy>=900
+Requires-Dist: not-there-at-all (>=1.0,<2)
+Requires-Dist: not-there-here; python_version >= "3.8"
+Requires-Dist: for-another-system; sys_platform == "win32"
+Requires-Dist: for-an-extra; extra == "all"
+Provides-Extra: all
+"""
+
+
+def test_dependencies_with_markers_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "demo_of_requirements-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(METADATA)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    missing = installer._missing("demo-of-requirements")
+    assert missing == ("numpy>=900", "not-there-at-all<2,>=1.0", "not-there-here")
+    lines = Installed(Report("demo", "1.0", 1), {}, {}, missing).lines()
+    assert lines[-1] == "not installed yet: pip install 'numpy>=900' 'not-there-at-all<2,>=1.0' not-there-here"
+
+
+@pytest.mark.parametrize(
+    ("requirement", "name"),
+    [("mmcv==2.2.0", "mmcv"), ("a.b_c[x]>=1", "a.b_c"), ("./mmcv", ""), ("https://example.org/mmcv-2.2.0.tar.gz", "")],
+)
+def test_the_name_in_a_requirement(requirement: str, name: str) -> None:
+    assert installer._project_name(requirement) == name
+
+
+def test_which_code_an_operator_has_for_musa() -> None:
+    library = torch.library.Library("installer_demo", "DEF")
+    for name, key in (("own", "PrivateUse1"), ("any", "CompositeImplicitAutograd"), ("cpu", "CPU"), ("no", None)):
+        library.define(f"{name}(Tensor x) -> Tensor")
+        if key:
+            library.impl(name, lambda x: x, key)
+    kinds = {name: code_for_musa(torch, f"installer_demo::{name}") for name in ("own", "any", "cpu", "no")}
+    assert kinds == {"own": "musa", "any": "all devices", "cpu": "none", "no": "none"}
+    said = "\n".join(Installed(Report("demo", "1.0", 1), {}, kinds).lines())
+    assert "with code of their own for MUSA: 1 of 4" in said
+    assert "one code for all devices, not looked into: any" in said
+    assert "operator without code for MUSA: cpu\noperator without code for MUSA: no" in said
+
+
+def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], tmp_path: Path) -> None:
+    """It is asked for an old setuptools where there is no pkg_resources, and killed as a container would be."""
+    project = new_project("")
+    (project.folder / "setup.py").write_text("from setuptools import setup\nsetup(name='pure', py_modules=['pure'])\n")
+    hide = tmp_path / "sitecustomize"
+    hide.mkdir()
+    (hide / "sitecustomize.py").write_text(
+        "import importlib.util, os, sys\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *a: None if name == 'pkg_resources' else find(name, *a)\n"
+        "if sys.argv[0] == '-m' and 'pip' in sys.orig_argv:\n    os._exit(9)\n"
+    )
+    command = [sys.executable, "-m", "musa_build", "install", str(project.folder)]
+    environment = {**project.environment, "PYTHONPATH": str(hide)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "pip ended with 9 and said nothing" in done.stderr
