@@ -25,7 +25,7 @@ _PACKAGES = "A TOML file of variables and porting rules for single packages (doc
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
 @click.option("--keep-going", is_flag=True, help="Leave out sources that do not compile; their functions raise.")
 @click.option("--only", metavar="GLOBS", help="Build sources of these names; the functions of the others raise.")
-@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told that there is CUDA; found by trying where it is not given.")
+@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told of CUDA; else found by trying.")
 @click.option("--packages", metavar="FILE", type=click.Path(dir_okay=False, resolve_path=True), help=_PACKAGES)
 @click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
 @click.argument("requirement")
