@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -92,7 +91,7 @@ def install(
                 hint="if it is pure Python, pip install it as any other; else its build is not PyTorch's",
             )
         report = Report.load(report_file)
-        return _examined(report, folder)
+        return _examined(report, _target(pip_options))
 
 
 def _check_environment(environment: Mapping[str, str]) -> None:
@@ -165,15 +164,28 @@ def _run_pip(
         )
 
 
-def _examined(report: Report, folder: str) -> Installed:
+def _examined(report: Report, target: Optional[Path]) -> Installed:
     command = [sys.executable, "-m", "musa_build.force_musa.self_test", report.package]
-    done = process.run(command)
+    done = process.run(command, extra_environment=_python_path(target))
     if done.returncode:
-        raise ForceMusaError(f"{report.package} was installed, but its self-test failed", found=done.stderr[-2000:])
+        raise ForceMusaError(
+            f"{report.package} was installed, but its self-test failed",
+            found=_last_line(done.stderr),
+            hint="pip's --prefix and --root put it where this Python does not look; --target can be examined",
+        )
     seen = json.loads(_last_line(done.stdout))
     extensions = seen["extensions"]
     broken = tuple(path for path, entry in extensions.items() if entry["error"])
-    return Installed(report, extensions, seen["operators"], _missing(report.package), broken)
+    return Installed(report, extensions, seen["operators"], tuple(seen["missing"]), broken)
+
+
+def _target(options: Sequence[str]) -> Optional[Path]:
+    """The folder that pip's --target names."""
+    for option, value in zip(options, [*options[1:], ""]):
+        name, equals, given = option.partition("=")
+        if name in ("-t", "--target"):
+            return Path(given if equals else value).absolute()
+    return None
 
 
 def _project_name(requirement: str) -> str:
@@ -182,18 +194,3 @@ def _project_name(requirement: str) -> str:
         return Requirement(requirement).name
     except InvalidRequirement:
         return ""
-
-
-def _missing(distribution: str) -> tuple[str, ...]:
-    """Dependencies for this Python and platform that are not installed, or not in a version that will do."""
-    wanted = map(Requirement, importlib.metadata.requires(distribution) or ())
-    here = [item for item in wanted if item.marker is None or item.marker.evaluate({"extra": ""})]
-    return tuple(f"{item.name}{item.specifier}" for item in here if not _is_installed(item))
-
-
-def _is_installed(requirement: Requirement) -> bool:
-    try:
-        version = importlib.metadata.version(requirement.name)
-    except importlib.metadata.PackageNotFoundError:
-        return False
-    return requirement.specifier.contains(version, prereleases=True)

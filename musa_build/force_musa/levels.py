@@ -28,6 +28,7 @@ BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develo
 METADATA = ("egg_info", "dist_info")
 # Front ends run the hooks of a build in a process of their own: a program of theirs, or text.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")
+_NOT_ABOUT_CUDA = (KeyboardInterrupt, ImportError, SyntaxError)
 _NO_FOLDERS = frozenset({"build", "dist", "node_modules", "__pycache__"})
 
 
@@ -69,7 +70,7 @@ class Attempt:
     @property
     def reason(self) -> str:
         """Why it is this level: "" where it is the first or the user's."""
-        return f"{self.level.label}, for at {'; at '.join(self.tried)}" if self.tried else ""
+        return f"built at {self.level.label}, because at {'; at '.join(self.tried)}" if self.tried else ""
 
 
 def attempt(environment: MutableMapping[str, str]) -> Attempt:
@@ -115,7 +116,7 @@ def start_again(now: Attempt, name: str, directory: str, environment: Mapping[st
     error = getattr(sys, "last_value", None)  # of the exception that ended the process
     if not now.outcome:
         asked = any(argument in (*BUILDING, *METADATA) for argument in now.arguments)
-        if not asked or isinstance(error, KeyboardInterrupt) or not has_cuda_sources(Path(directory)):
+        if not asked or isinstance(error, _NOT_ABOUT_CUDA) or not has_cuda_sources(Path(directory)):
             return
     outcome = now.outcome or f"setup.py ends ({_first_line(error)})"
     tried = [*(now.tried or ()), f"{now.level.label} {outcome}"]

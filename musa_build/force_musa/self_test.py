@@ -1,4 +1,5 @@
-"""Run after an install, in a process of its own: do the new extensions load, and which operators have code for MUSA?
+"""Run after an install, in a process of its own: do the new extensions load, which operators have code for MUSA, and what
+that the package depends on is not there?
 
 `python -m musa_build.force_musa.self_test DISTRIBUTION` prints a JSON object. Extensions are loaded by their files, for
 the package's Python may need dependencies that are not installed yet.
@@ -13,6 +14,8 @@ import json
 import sys
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import Requirement
 
 _MUSA_KEY = "PrivateUse1"
 # What an operator has that may run on MUSA: code of its own; one for all devices, of which nobody can tell by looking
@@ -36,12 +39,32 @@ def main(distribution: str) -> dict[str, Any]:
         except Exception as error:  # whatever it is, it belongs into the summary
             extensions[str(path)] = {"functions": [], "error": f"{type(error).__name__}: {error}".splitlines()[0]}
     operators = {name: code_for_musa(torch, name) for name in sorted(_operators(torch) - before)}
-    return {"extensions": extensions, "operators": operators, "device": hasattr(tensor_type, "musa")}
+    return {
+        "extensions": extensions,
+        "operators": operators,
+        "missing": missing_dependencies(distribution),
+        "device": hasattr(tensor_type, "musa"),
+    }
 
 
 def _libraries(distribution: str) -> list[Path]:
     listed = importlib.metadata.files(distribution) or []
     return sorted(Path(str(file.locate())) for file in listed if file.name.endswith(".so"))
+
+
+def missing_dependencies(distribution: str) -> list[str]:
+    """Dependencies for this Python and platform that are not installed, or not in a version that will do."""
+    wanted = map(Requirement, importlib.metadata.requires(distribution) or ())
+    here = [item for item in wanted if item.marker is None or item.marker.evaluate({"extra": ""})]
+    return [f"{item.name}{item.specifier}" for item in here if not _is_installed(item)]
+
+
+def _is_installed(requirement: Requirement) -> bool:
+    try:
+        version = importlib.metadata.version(requirement.name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return requirement.specifier.contains(version, prereleases=True)
 
 
 def _load(torch: Any, path: Path) -> list[str]:

@@ -14,7 +14,7 @@ from forcing import Project
 from musa_build.force_musa import installer
 from musa_build.force_musa.installer import Installed
 from musa_build.force_musa.report import Report
-from musa_build.force_musa.self_test import code_for_musa
+from musa_build.force_musa.self_test import code_for_musa, missing_dependencies
 
 METADATA = """Metadata-Version: 2.1
 Name: demo-of-requirements
@@ -34,7 +34,7 @@ def test_dependencies_with_markers_and_versions(tmp_path: Path, monkeypatch: pyt
     folder.mkdir()
     (folder / "METADATA").write_text(METADATA)
     monkeypatch.syspath_prepend(str(tmp_path))
-    missing = installer._missing("demo-of-requirements")
+    missing = tuple(missing_dependencies("demo-of-requirements"))
     assert missing == ("numpy>=900", "not-there-at-all<2,>=1.0", "not-there-here")
     lines = Installed(Report("demo", "1.0", 1), {}, {}, missing).lines()
     assert lines[-1] == "not installed yet: pip install 'numpy>=900' 'not-there-at-all<2,>=1.0' not-there-here"
@@ -46,6 +46,16 @@ def test_dependencies_with_markers_and_versions(tmp_path: Path, monkeypatch: pyt
 )
 def test_the_name_in_a_requirement(requirement: str, name: str) -> None:
     assert installer._project_name(requirement) == name
+
+
+def test_the_self_test_looks_where_pip_installed(tmp_path: Path) -> None:
+    for options in (("-U", "--target", "there"), ("--target=there",), ("-t", "there", "-U")):
+        assert installer._target(options) == Path("there").absolute()
+    folder = tmp_path / "demo_of_target-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(METADATA.replace("demo-of-requirements", "demo-of-target"))
+    result = installer._examined(Report("demo-of-target", "1.0", 1), tmp_path)
+    assert result.missing == ("numpy>=900", "not-there-at-all<2,>=1.0", "not-there-here")
 
 
 def test_which_code_an_operator_has_for_musa() -> None:

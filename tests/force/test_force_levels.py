@@ -80,7 +80,7 @@ def test_the_lowest_level_that_helps_is_taken(project: Project, level: int) -> N
     outcome, runs = build(project, CONDITION.replace("CONDITION", CONDITIONS[level]))
     assert outcome.returncode == 0 and "asked for ['host', 'kernels']" in outcome.output, outcome.output
     assert runs == level
-    reason = f"demo: level {level} "
+    reason = f"demo: built at level {level} "
     assert (reason in outcome.output) == (level > 1), "the first level needs no words"
     assert level == 1 or "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
 
@@ -111,6 +111,11 @@ def test_questions_are_answered_once(project: Project) -> None:
     assert outcome.returncode != 0 and runs == 1 and "this package needs CUDA" in outcome.output
     outcome, runs = build(project, CONDITION.replace("CONDITION", "False"), "--version")
     assert outcome.output.strip() == "1.0" and runs == 1
+
+
+def test_an_error_that_is_not_about_cuda_is_shown_once(project: Project) -> None:
+    outcome, runs = build(project, HEAD + "import not_installed_here")
+    assert outcome.returncode != 0 and runs == 1 and "not_installed_here" in outcome.output
 
 
 def test_a_package_without_cuda_sources_is_tried_once(project: Project) -> None:
