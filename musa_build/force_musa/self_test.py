@@ -1,5 +1,5 @@
-"""Run after an install, in a process of its own: do the new extensions load, which operators have code for MUSA, and what
-that the package depends on is not there?
+"""Run after an install, in a process of its own: do the new extensions load, which operators have code for MUSA, and
+which dependencies are missing?
 
 `python -m musa_build.force_musa.self_test DISTRIBUTION` prints a JSON object. Extensions are loaded by their files, for
 the package's Python may need dependencies that are not installed yet.
