@@ -68,9 +68,9 @@ def port_sources(
     rules: Optional[Mapping[str, str]] = None,
     project_name: str = "",
 ) -> PortedSources:
-    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`. `rules` (text ->
-    replacement) win over those that come with musa_build. `project_name` stands for the name of the project's folder
-    where that is a temporary one.
+    """Copy and port what `sources` need into `place`; `include_dirs` count where they lie in `project`. `rules` (text
+    -> replacement) win over those that come with musa_build. `project_name` stands for the name of the project's
+    folder where that is a temporary one.
 
     The caller makes sure that nobody else compiles what is in `place`. Raises SourceError where the sources have no
     folder in common, PortingError.
