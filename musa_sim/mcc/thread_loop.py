@@ -8,7 +8,7 @@ vectorise across threads. It is allowed only when the kernel reaches no suspendi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from . import bounds_check, call_graph
 from .device_ir import ACCESSORS, CONTEXT, LOOP_PREFIX, SUSPENDING_PREFIX, Kernel, unpack_arguments
@@ -17,6 +17,10 @@ from .host_stubs import parameter_list
 _BODY_PREFIX = "__musa_sim_body_"
 _CHECK_PREFIX = "__musa_sim_check_"
 _UNCHECKED_PREFIX = "__musa_sim_unchecked_"
+#: what a kernel prints cannot be taken back: a block that printed is not run a second time
+_PRINTS = re.compile(r"^  (?:%[\w.]+ = )?(?:tail |notail )?call [^@\n]*@(?:v?f?printf|f?puts|f?putc|putchar|fwrite)\(", re.M)
+#: thread_idx[3] (runtime/device_abi.h)
+_KEPT, _PRINTED = 1, 2
 #: the accessors of all indices, threadIdx first
 AXES = tuple(name for name in ACCESSORS if name != "__musa_sim_warp_size")
 LOCAL_AXES = AXES[:3]  # threadIdx: the loop's own variables
@@ -40,7 +44,7 @@ def with_index_parameters(kernel: Kernel, definition: str) -> tuple[str, str]:
         call = re.compile(rf"(%[\w.]+) = (?:tail |notail )?call [^@\n]*@{accessor}\(\)[^\n]*")
         code = call.sub(rf"\1 = add i32 %musa.{short(accessor)}, 0", code)
     code = re.sub(r", !(?:dbg|prof|srcloc) ![0-9]+", "", code)
-    code = _naming_the_thread(code)
+    code = _noting_output(_naming_the_thread(code))
     indices = ", ".join(f"i32 %musa.{short(name)}" for name in AXES)
     return f"{parameters}, {indices}" if parameters else indices, code
 
@@ -50,21 +54,32 @@ def _naming_the_thread(code: str) -> str:
 
     What reports it finds the thread there; elsewhere in a loop over threads nobody keeps it.
     """
+    values = {**{4 * at: f"%musa.{short(name)}" for at, name in enumerate(LOCAL_AXES)}, 12: str(_KEPT)}
+    return _storing(values, re.compile(r"^  (?:tail |notail )?call void [^\n]*\n  unreachable$", re.M), "ends", code)
+
+
+def _noting_output(code: str) -> str:
+    """The code with a mark in the context before it prints."""
+    return _storing({12: str(_PRINTED)}, _PRINTS, "prints", code)
+
+
+def _storing(values: Mapping[int, str], before: re.Pattern[str], name: str, code: str) -> str:
+    """The code with these 32-bit values (by offset) stored in the context before every match."""
     count = 0
 
-    def named(found: re.Match[str]) -> str:
+    def stored(found: re.Match[str]) -> str:
         nonlocal count
         count += 1
-        lines = [f"  %musa.ends.{count} = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})"]
-        values = [*(f"%musa.{short(name)}" for name in LOCAL_AXES), "1"]
-        for at, value in enumerate(values):
+        context = f"%musa.{name}.{count}"
+        lines = [f"  {context} = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})"]
+        for offset, value in values.items():
             lines += [
-                f"  %musa.ends.{count}.{at} = getelementptr i8, ptr %musa.ends.{count}, i64 {4 * at}",
-                f"  store i32 {value}, ptr %musa.ends.{count}.{at}, align 4",
+                f"  {context}.{offset} = getelementptr i8, ptr {context}, i64 {offset}",
+                f"  store i32 {value}, ptr {context}.{offset}, align 4",
             ]
         return "\n".join([*lines, found.group(0)])
 
-    return re.sub(r"^  (?:tail |notail )?call void [^\n]*\n  unreachable$", named, code, flags=re.M)
+    return before.sub(stored, code)
 
 
 def body(kernel: Kernel, definition: str) -> str:
@@ -93,14 +108,10 @@ def loop(
         for name in fixed
     )
     # functions that were not inlined still read threadIdx from the context
-    stores = (
-        "".join(
-            f"  %to.{short(name)} = getelementptr i8, ptr %context, i64 {ACCESSORS[name]}\n"
-            f"  store i32 %{axis}, ptr %to.{short(name)}, align 4\n"
-            for name, axis in zip(LOCAL_AXES, "xyz")
-        )
-        if callees_read_index
-        else ""
+    kept = {**{ACCESSORS[name]: f"%{axis}" for name, axis in zip(LOCAL_AXES, "xyz")}, 12: str(_KEPT)}
+    stores = "".join(
+        f"  %to.{offset} = getelementptr i8, ptr %context, i64 {offset}\n  store i32 {value}, ptr %to.{offset}, align 4\n"
+        for offset, value in (kept.items() if callees_read_index else ())
     )
     indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{short(name)}" for name in fixed)
     comma = ", " if call else ""

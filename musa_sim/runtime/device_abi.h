@@ -18,7 +18,7 @@ extern "C" {
 // thread, which runs one block at a time; the scheduler rewrites thread_idx whenever it switches to
 // another thread of the block. The initial-exec model makes each read one instruction.
 struct __musa_sim_context_t {
-    std::uint32_t thread_idx[4];  // offset 0: x, y, z; in a loop over threads: 1 if they are kept
+    std::uint32_t thread_idx[4];  // offset 0: x, y, z; in a loop over threads: a LoopThread
     std::uint32_t block_idx[4];   // offset 16
     std::uint32_t block_dim[4];   // offset 32
     std::uint32_t grid_dim[4];    // offset 48
@@ -27,6 +27,10 @@ struct __musa_sim_context_t {
     const char* location;         // offset 80: checked builds: where the thread is about to wait
 };
 MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA_SIM_INITIAL_EXEC;
+
+// What thread_idx says in a loop over threads: nothing, the thread that runs, or nothing of a block
+// that has printed something.
+enum LoopThread : std::uint32_t { loop_thread_unknown, loop_thread_kept, loop_thread_printed };
 
 // Every function at which a thread may be suspended has a name that starts with __musa_sim_sync:
 // mcc turns a kernel into a plain loop over its threads only if the kernel reaches none of them.

@@ -34,12 +34,12 @@ struct sigaction& previous_action(int signal) {
     return actions[signal];
 }
 
-struct Fault {
+struct Kind {
     musaError_t code;
     const char* text;
 };
 
-Fault classify(int signal, bool stack_overflow) {
+Kind classify(int signal, bool stack_overflow) {
     if (stack_overflow)
         return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
     switch (signal) {
@@ -48,6 +48,27 @@ Fault classify(int signal, bool stack_overflow) {
         case SIGILL: return {musaErrorLaunchFailure, "trap or illegal instruction"};
         default: return {musaErrorIllegalAddress, "illegal memory access"};
     }
+}
+
+Fault describe(const Scheduler& scheduler, int signal, const siginfo_t& info) {
+    const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+    const Kind kind = classify(signal, has_address && scheduler.is_stack_overflow(info.si_addr));
+    const auto foreign =
+        has_address ? PeerAccess::instance().explain(scheduler.launch().device, info.si_addr)
+                    : std::nullopt;
+    Fault fault{signal, kind.code, has_address ? info.si_addr : nullptr, foreign.has_value(), ""};
+    if (foreign) {
+        std::snprintf(fault.text, sizeof fault.text, "%s: %s", kind.text, foreign->c_str());
+    } else if (has_address && info.si_code == SI_KERNEL) {
+        // The processor does not say which address it was.
+        std::snprintf(fault.text, sizeof fault.text,
+                      "%s: an impossible address, or a misaligned vector access", kind.text);
+    } else if (has_address) {
+        std::snprintf(fault.text, sizeof fault.text, "%s at address %p", kind.text, info.si_addr);
+    } else {
+        std::snprintf(fault.text, sizeof fault.text, "%s", kind.text);
+    }
+    return fault;
 }
 
 void pass_on(int signal, siginfo_t* info, void* context) {
@@ -95,29 +116,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         pass_on(signal, info, context);
         return;
     }
-    const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-    Fault fault = classify(signal, has_address && scheduler->is_stack_overflow(info->si_addr));
-    char text[256];
-    const auto foreign =
-        has_address ? PeerAccess::instance().explain(scheduler->launch().device, info->si_addr)
-                    : std::nullopt;
-    if (foreign) {
-        std::snprintf(text, sizeof text, "%s: %s", fault.text, foreign->c_str());
-    } else if (has_address && info->si_code == SI_KERNEL) {
-        // The processor does not say which address it was.
-        std::snprintf(text, sizeof text, "%s: an impossible address, or a misaligned vector access",
-                      fault.text);
-    } else if (has_address) {
-        std::snprintf(text, sizeof text, "%s at address %p", fault.text, info->si_addr);
-    } else {
-        std::snprintf(text, sizeof text, "%s", fault.text);
-    }
-    report(scheduler->launch(), fault.code, text, Where::thread);
-    if (foreign && is_checking(check_memory)) {
-        Findings::instance().add("memory", std::string(scheduler->launch().kernel_name));
-    } else if (has_address && is_checking(check_memory)) {
-        tell_guarded_fault(*scheduler, info->si_addr);
-    }
+    scheduler->fault(describe(*scheduler, signal, *info));
 
     // Leave the handler in the ordinary way, but go on at the end of the block.
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
@@ -188,7 +187,7 @@ int describe_place(char* text, std::size_t size, const Launch& launch, Where whe
     length = std::min(length, static_cast<int>(size) - 1);
     if (where != Where::thread) return length;
     const Scheduler* scheduler = Scheduler::active();
-    if (scheduler && scheduler->runs_loop() && c.thread_idx[3] == 0) {
+    if (scheduler && !scheduler->knows_thread()) {
         length += std::snprintf(text + length, size - length,
                                 ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
     } else {
@@ -198,16 +197,29 @@ int describe_place(char* text, std::size_t size, const Launch& launch, Where whe
     return std::min(length, static_cast<int>(size) - 1);
 }
 
-}  // namespace
-
-void report(Launch& launch, musaError_t code, const char* text, Where where) {
-    if (!launch.fail(code)) return;
+void write_line(const Launch& launch, const char* text, Where where) {
     char line[2048];
     int length = describe_place(line, sizeof line - 512, launch, where);
     length += std::snprintf(line + length, sizeof line - length, ": %s\n", text);
     length = std::min(length, static_cast<int>(sizeof line) - 1);
     if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
         // Nowhere left to tell it; the error code still does.
+    }
+}
+
+}  // namespace
+
+void report(Launch& launch, musaError_t code, const char* text, Where where) {
+    if (launch.fail(code)) write_line(launch, text, where);
+}
+
+void tell(const Scheduler& scheduler, const Fault& fault) {
+    write_line(scheduler.launch(), fault.text, Where::thread);
+    if (!is_checking(check_memory)) return;
+    if (fault.foreign) {
+        Findings::instance().add("memory", std::string(scheduler.launch().kernel_name));
+    } else if (fault.signal == SIGSEGV || fault.signal == SIGBUS) {
+        tell_guarded_fault(scheduler, fault.address);
     }
 }
 

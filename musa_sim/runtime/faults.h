@@ -8,6 +8,19 @@ namespace musa_sim {
 
 enum class Where { block, thread };
 
+// What a signal said of device code.
+struct Fault {
+    int signal;
+    musaError_t code;
+    const void* address;  // nullptr if it is not about memory
+    bool foreign;         // memory of a device that this one has no access to
+    char text[256];
+};
+
+// Tells a fault on stderr, in the place that runs now, and adds it to the findings. The launch has
+// failed with it. Safe in a signal handler.
+void tell(const Scheduler& scheduler, const Fault& fault);
+
 // Records the launch's first error and tells it on stderr: kernel, block and thread are those that
 // run now. Safe in a signal handler.
 void report(Launch& launch, musaError_t code, const char* text, Where where = Where::block);

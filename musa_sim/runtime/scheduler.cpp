@@ -95,12 +95,16 @@ void Scheduler::prepare(Launch& launch) {
     }
 
     runs_loop_ = launch.loop != nullptr && !settings().fibers_only && !watches_sync_ && !shuffled_;
-    const dim3& block = launch.block;
+    if (!runs_loop_) lay_out_threads();
+}
+
+void Scheduler::lay_out_threads() {
+    const dim3& block = launch_->block;
     const dim3& before = threads_laid_out_for_;
-    if (runs_loop_ || (block.x == before.x && block.y == before.y && block.z == before.z)) return;
+    if (block.x == before.x && block.y == before.y && block.z == before.z) return;
 
     threads_laid_out_for_ = block;
-    thread_count_ = launch.threads_per_block();
+    thread_count_ = launch_->threads_per_block();
     threads_.resize(thread_count_);
     for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
         threads_[rank].rank = rank;
@@ -124,6 +128,7 @@ void Scheduler::run_block(std::uint64_t index) {
     active_ = this;
     if (runs_loop_) {
         run_loop();
+        if (placeless_) find_faulting_thread();
     } else {
         run_threads();
     }
@@ -144,9 +149,39 @@ void Scheduler::run_loop() {
 
 void Scheduler::loop_body(void* scheduler) {
     auto* self = static_cast<Scheduler*>(scheduler);
-    __musa_sim_context.thread_idx[3] = 0;
+    __musa_sim_context.thread_idx[3] = loop_thread_unknown;
     self->launch_->loop(self->launch_->arguments);
     self->leave_block();
+}
+
+void Scheduler::fault(const Fault& fault) {
+    if (placeless_) {
+        if (fault.signal != placeless_->signal) return;
+        tell(*this, fault);
+        placeless_.reset();
+    } else if (launch_->fail(fault.code)) {
+        const bool can_run_again =
+            !knows_thread() && __musa_sim_context.thread_idx[3] != loop_thread_printed;
+        if (can_run_again) {
+            placeless_ = fault;
+        } else {
+            tell(*this, fault);
+        }
+    }
+}
+
+// To keep the index in the loop would cost every kernel more than a fault is worth. Instead the
+// block runs again, each thread on its own, and the first that faults in the same way is the one.
+// What it writes twice does not matter: the launch has failed, and its memory with it.
+void Scheduler::find_faulting_thread() {
+    runs_loop_ = false;
+    lay_out_threads();
+    run_threads();
+    runs_loop_ = true;
+    if (!placeless_) return;
+    __musa_sim_context.thread_idx[3] = loop_thread_unknown;
+    tell(*this, *placeless_);
+    placeless_.reset();
 }
 
 void Scheduler::run_threads() {

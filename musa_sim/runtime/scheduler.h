@@ -17,10 +17,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device_abi.h"
+#include "faults.h"
 #include "fiber.h"
 #include "launch.h"
 #include "shuffle.h"
@@ -236,7 +238,13 @@ public:
 
     Launch& launch() { return *launch_; }
     const Launch& launch() const { return *launch_; }
-    bool runs_loop() const { return runs_loop_; }
+    // Whether threadIdx in the context is that of the thread that runs.
+    bool knows_thread() const {
+        return !runs_loop_ || __musa_sim_context.thread_idx[3] == loop_thread_kept;
+    }
+    // Tells the fault if it is the launch's first, or sees to it that the thread is found first.
+    // Safe in a signal handler; the block ends afterwards.
+    void fault(const Fault& fault);
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
@@ -256,6 +264,8 @@ private:
     void run_block(std::uint64_t index);
     void run_threads();
     void run_loop();
+    void find_faulting_thread();
+    void lay_out_threads();
     static void thread_body(void* scheduler);
     static void loop_body(void* scheduler);
     void finish_current();
@@ -302,6 +312,7 @@ private:
     std::uint32_t live_ = 0;
     unsigned warp_shift_ = 5;
     bool runs_loop_ = false;
+    std::optional<Fault> placeless_;  // a fault whose thread is not known yet
     bool checking_ = false;      // the launch is instrumented, and some check is on
     bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
     bool observes_ = false;      // one of the two

@@ -55,8 +55,7 @@ def test_fault(faults: Program, case: str, env: dict[str, str]) -> None:
     code, line = CASES[case]
     result = faults(case, env={**env, "MUSA_SIM_WARP": "32"})
     assert result.status == 0
-    if env:
-        assert line in result.stderr
+    assert line in result.stderr
     assert f"[musa-sim] kernel {case}(" in result.stderr
     assert result.stderr.count("\n") == 1
     # The error stays, as on a GPU, until the device is reset.
@@ -92,9 +91,22 @@ def test_a_trap_names_the_thread(faults: Program, env: dict[str, str]) -> None:
     assert "block (0,0,0), thread (5,0,0): trap or illegal instruction" in faults("trap_of_one", env=env).stderr
 
 
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "loop"])
+def test_a_fault_names_the_thread(faults: Program, env: dict[str, str]) -> None:
+    """A loop over threads does not know it: the block runs again, each thread on its own."""
+    assert ", thread (7,2,0): integer division by zero" in faults("out_of_many", env=env).stderr
+    assert "block (0,0,0), thread (19,0,0): integer division by zero" in faults("behind_barrier", env=env).stderr
+
+
 @pytest.mark.skipif("-O0" in MATRIX_FLAGS, reason="without optimisation every thread has its fiber, and is known")
 def test_a_loop_does_not_pretend_to_know_the_thread(faults: Program) -> None:
-    assert "thread unknown (MUSA_SIM_FIBERS=1 tells it)" in faults("divide").stderr
+    """The second run does not fault, or would print again what the first has printed."""
+    once, printed = faults("once"), faults("after_printing")
+    for result in (once, printed):
+        assert "thread unknown (MUSA_SIM_FIBERS=1 tells it): illegal memory access at address 0x" in result.stderr
+        assert result.facts["synchronize"] == "musaErrorIllegalAddress"
+        assert result.stderr.count("\n") == 1
+    assert printed.text.count("printed=2\n") == 1
 
 
 @pytest.mark.parametrize("flags", [(), ("-DNDEBUG",), ("-U__CUDA__",), ("-U__CUDA__", "-DNDEBUG")])

@@ -40,6 +40,27 @@ __global__ void failed_assert(int* out) {
     if (threadIdx.x == 7) assert(out[1] == 42 && "the answer");
 }
 
+// In the middle of a block that could be vectorised, and behind a barrier.
+__global__ void out_of_many(int* out, int by) {
+    const int i = threadIdx.x + blockDim.x * threadIdx.y;
+    out[i] = 100 / (i - by);
+}
+__global__ void behind_barrier(int* out, int by) {
+    __shared__ int shared[64];
+    shared[threadIdx.x] = threadIdx.x - by;
+    __syncthreads();
+    out[threadIdx.x] = 100 / shared[63 - threadIdx.x];
+}
+// A second run of the block would not fault, and one would print again.
+__device__ int times;
+__global__ void once(int* out) {
+    if (threadIdx.x == 3 && atomicAdd(&times, 1) == 0) out[1ull << 40] = 1;
+}
+__global__ void after_printing(int* out) {
+    if (threadIdx.x == 2) printf("printed=%d\n", threadIdx.x);
+    if (threadIdx.x == 3) out[1ull << 40] = 1;
+}
+
 // Half of a warp waits for the other half, which waits for the block.
 __global__ void deadlock(int* out) {
     if (threadIdx.x < 16)
@@ -62,6 +83,10 @@ int main(int, char** argv) {
     if (name == "divide") divide<<<1, 1>>>(out, 0);
     if (name == "trap") trap<<<1, 1>>>(out);
     if (name == "overflow") overflow<<<1, 1>>>(out);
+    if (name == "out_of_many") out_of_many<<<3, dim3(32, 4)>>>(out, 71);
+    if (name == "behind_barrier") behind_barrier<<<1, 64>>>(out, 44);
+    if (name == "once") once<<<1, 32>>>(out);
+    if (name == "after_printing") after_printing<<<1, 32>>>(out);
     if (name == "failed_assert_behind_barrier") failed_assert_behind_barrier<<<1, 32>>>(out);
     if (name == "trap_of_one") trap_of_one<<<1, 32>>>(out);
     if (name == "failed_assert") failed_assert<<<1, 32>>>(out);
