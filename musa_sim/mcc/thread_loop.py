@@ -18,7 +18,7 @@ _BODY_PREFIX = "__musa_sim_body_"
 _CHECK_PREFIX = "__musa_sim_check_"
 _UNCHECKED_PREFIX = "__musa_sim_unchecked_"
 #: what a kernel prints cannot be taken back: a block that printed is not run a second time
-_PRINTS = re.compile(r"^  (?:%[\w.]+ = )?(?:tail |notail )?call [^@\n]*@(?:v?f?printf|f?puts|f?putc|putchar|fwrite)\(", re.M)
+_PRINTS = re.compile(r"^  (?:%[\w.]+ = )?(?:\w+ )?call [^@\n]*@(?:v?f?printf|f?puts|f?putc|putchar|fwrite)\(", re.M)
 #: thread_idx[3] (runtime/device_abi.h)
 _KEPT, _PRINTED = 1, 2
 #: the accessors of all indices, threadIdx first
@@ -110,7 +110,8 @@ def loop(
     # functions that were not inlined still read threadIdx from the context
     kept = {**{ACCESSORS[name]: f"%{axis}" for name, axis in zip(LOCAL_AXES, "xyz")}, 12: str(_KEPT)}
     stores = "".join(
-        f"  %to.{offset} = getelementptr i8, ptr %context, i64 {offset}\n  store i32 {value}, ptr %to.{offset}, align 4\n"
+        f"  %to.{offset} = getelementptr i8, ptr %context, i64 {offset}\n"
+        f"  store i32 {value}, ptr %to.{offset}, align 4\n"
         for offset, value in (kept.items() if callees_read_index else ())
     )
     indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{short(name)}" for name in fixed)
