@@ -28,7 +28,7 @@ Tell = Callable[[str], None]
 
 # The last that has pkg_resources, which the setup.py of older packages import.
 _OLD_SETUPTOOLS = "setuptools>=77,<82"
-_INTERESTING = re.compile(r"\s*(\[\d+/\d+\] |musa_build \| |error: FORCE_MUSA|Successfully |Collecting )")
+_INTERESTING = re.compile(r"\s*(\[\d+/\d+\] |musa_build \| |(?:error: )?FORCE_MUSA|Successfully |Collecting )")
 _LINES = 200  # of pip's output, when it fails without an error of ours
 
 

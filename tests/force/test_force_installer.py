@@ -89,3 +89,15 @@ def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], 
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "pip ended with 9 and said nothing" in done.stderr
+
+
+def test_a_package_that_is_left_alone_is_named_without_verbose(new_project: Callable[[str], Project]) -> None:
+    project = new_project("")
+    (project.folder / "setup.py").write_text(
+        "from setuptools import setup\nimport torch.utils.cpp_extension\nfrom musa_build import MUSAExtension\n"
+        "setup(name='pure', py_modules=[])\n"
+    )
+    target = project.folder.parent / "installed"
+    command = [sys.executable, "-m", "musa_build", "install", str(project.folder), "--target", str(target)]
+    done = subprocess.run(command, env=project.environment, capture_output=True, text=True, check=False)
+    assert "this package is left alone" in done.stdout + done.stderr
