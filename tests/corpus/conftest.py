@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from sdists import CACHE, Unavailable
 
 from musa_build.files import locked
 
 from .packages import Package
-from .sources import CACHE, Unavailable, source_tree, write_python
+from .sources import source_tree, write_python
 
 HERE = Path(__file__).parent
 BuildPackage = Callable[[Package], Path]

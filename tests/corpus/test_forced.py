@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sdists import CACHE
 
 from .conftest import Check
-from .sources import CACHE
 
 pytestmark = pytest.mark.whole_corpus
 

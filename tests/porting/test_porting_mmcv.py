@@ -5,23 +5,19 @@ The source distribution comes from the package index and is kept in the user's c
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from sdists import Unavailable, fetch_sdist
 from torch_headers_alone import Compiler
 
 from musa_build.porting import PortReport, SimplePorting
 from musa_build.porting.__main__ import main
 
-CACHE = Path(os.environ.get("MUSA_BUILD_CORPUS_CACHE") or Path.home() / ".cache" / "musa_build" / "corpus")
 SHA256 = "ac479247e808d8802f89eadf04d4118de86bdfe81361ec5aed0cc1bf731c67c9"
 
 # As printed in the manual's chapters 7.2.2 and 7.2.3, apart from the line breaks of the page.
@@ -55,15 +51,10 @@ SimplePorting(cuda_dir_path="./mmcv/ops/csrc", ignore_dir_paths=[
 @pytest.fixture(scope="module")
 def csrc(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """mmcv 2.2.0's folder `mmcv/ops/csrc`, with the files of mmcv 2.2.0 and nothing else."""
-    folder = CACHE / "sdists" / "mmcv-2.2.0"
-    sdist = folder / "mmcv-2.2.0.tar.gz"
-    if not sdist.exists():
-        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-build-isolation"]
-        command += ["--no-binary", "mmcv", "--dest", str(folder), "mmcv==2.2.0"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode or not sdist.exists():
-            pytest.skip("mmcv 2.2.0's source distribution cannot be downloaded")
-    assert hashlib.sha256(sdist.read_bytes()).hexdigest() == SHA256
+    try:
+        sdist = fetch_sdist("mmcv", "2.2.0", SHA256)
+    except Unavailable as error:
+        pytest.skip(str(error))
     root = tmp_path_factory.mktemp("mmcv")
     with tarfile.open(sdist) as archive:
         members = [member for member in archive if "/mmcv/ops/csrc/" in member.name and member.isfile()]
