@@ -114,8 +114,7 @@ class Watcher:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
         if name == PIP:
-            # pip's cache knows wheels by name and version alone: one for CUDA or the CPU would be taken for MUSA's.
-            os.environ.setdefault("PIP_NO_CACHE_DIR", "1")
+            _prepare_pip()
         if name not in (TORCH, TOOLS, OLD_TOOLS):
             return None
         spec = self._spec_of_others(name, path, target)
@@ -163,6 +162,17 @@ def _prepare_torch(torch: ModuleType) -> None:
     except MusaBuildError as error:
         print(f"error: FORCE_MUSA=1: {error}", file=sys.stderr, flush=True)
         raise SystemExit(1) from None
+
+
+def _prepare_pip() -> None:
+    from .pip_options import pip_options
+
+    if is_on(os.environ.get(SWITCH, "")):
+        options = pip_options(sys.argv[1:], os.environ)
+        os.environ.update(options)
+        names = options.get("PIP_NO_BINARY")
+        if names:
+            _say(f"what is named is built from source (--no-binary {names}); wheels of the index are not for MUSA")
 
 
 def _prepare_tools(tools: ModuleType) -> None:

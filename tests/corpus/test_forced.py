@@ -38,7 +38,7 @@ def installed(sim_sdk_root: Path) -> Callable[[str], Path]:
         if requirement not in done:
             place = CACHE / "forced" / requirement
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            command += ["--no-build-isolation", "--no-deps", "--no-binary", requirement.partition("==")[0]]
+            command += ["--no-build-isolation", "--no-deps"]
             command += ["--upgrade", "--target", str(place), requirement]
             # MUSA_HOME, and not the tests' own MUSA_BUILD_SIMULATOR: as with Moore Threads' SDK.
             environment = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.force_musa import startup
+from musa_build.force_musa.pip_options import pip_options
 from musa_build.force_musa.sources import port_sources
 from musa_build.isolation import is_isolated_build
 from musa_build.settings import Setting, Settings
@@ -282,3 +284,40 @@ def test_a_setup_py_and_the_ported_code_are_told_one_cuda_version(hook: Path, tm
     assert from_nvcc == from_torch
     major, minor = from_torch.split(".")
     assert ported.read_text() == f"{int(major) * 1000 + int(minor) * 10}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ("install --no-build-isolation --no-deps nerfacc==0.5.3", "nerfacc"),
+        ("-v install --no-build-isolation mmcv>=2,<3 some.pkg[extra]~=1", "mmcv,some.pkg"),
+        ("wheel --no-build-isolation --wheel-dir out demo", "out,demo"),  # there is no project "out"
+        ("install --no-build-isolation . ./demo demo/ /tmp/demo-1.0.tar.gz git+https://host/demo", ""),
+        ("install --no-build-isolation -r requirements.txt", "requirements.txt"),  # nor this: not what the file names
+        ("install demo", ""),  # in isolation nothing is built for MUSA
+        ("install --no-build-isolation --only-binary=:all: demo", ""),
+        ("install --no-build-isolation --no-binary other demo", ""),
+        ("config list", ""),
+    ],
+)
+def test_what_pip_is_told_to_build_from_source(arguments: str, names: str) -> None:
+    assert pip_options(arguments.split(), {}).get("PIP_NO_BINARY", "") == names
+    assert "PIP_NO_BINARY" not in pip_options(arguments.split(), {"PIP_PREFER_BINARY": "1"})
+
+
+def test_pip_takes_the_source_where_the_index_has_a_wheel(hook: Path, tmp_path: Path) -> None:
+    """As nerfacc has one: of Python alone, which compiles for CUDA when it is imported."""
+    project = tmp_path / "demo"
+    project.mkdir()
+    setup = "from setuptools import setup\nsetup(name='demo', version='1', py_modules=['demo'])\n"
+    (project / "setup.py").write_text(setup)
+    for content, command in (("wheel", "bdist_wheel"), ("source", "sdist")):
+        (project / "demo.py").write_text(f"FROM = {content!r}\n")
+        shutil.rmtree(project / "build", ignore_errors=True)
+        python("setup.py", "-q", command, "--dist-dir", str(tmp_path / "index"), cwd=project).check_returncode()
+    for switch, content in (("1", "source"), ("0", "wheel")):
+        target = tmp_path / content
+        options = ("--no-index", "--find-links", "index", "--no-build-isolation", "--no-deps", "--target", str(target))
+        done = python("-m", "pip", "install", *options, "demo", cwd=tmp_path, FORCE_MUSA=switch)
+        assert (target / "demo.py").read_text() == f"FROM = {content!r}\n", done.stdout + done.stderr
+        assert ("demo); wheels of the index are not for MUSA" in done.stderr) == (switch == "1")
