@@ -59,6 +59,10 @@ Fault describe(const Scheduler& scheduler, int signal, const siginfo_t& info) {
     Fault fault{signal, kind.code, has_address ? info.si_addr : nullptr, foreign.has_value(), ""};
     if (foreign) {
         std::snprintf(fault.text, sizeof fault.text, "%s: %s", kind.text, foreign->c_str());
+    } else if (has_address && scheduler.dynamic_shared().is_guard(info.si_addr)) {
+        std::snprintf(fault.text, sizeof fault.text,
+                      "%s: outside the block's %zu bytes of dynamic shared memory", kind.text,
+                      scheduler.dynamic_shared().size());
     } else if (has_address && info.si_code == SI_KERNEL) {
         // The processor does not say which address it was.
         std::snprintf(fault.text, sizeof fault.text,

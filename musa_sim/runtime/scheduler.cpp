@@ -15,13 +15,6 @@
 namespace musa_sim {
 namespace {
 
-constexpr std::size_t shared_alignment = 256;
-
-char* aligned(std::vector<char>& buffer) {
-    auto address = reinterpret_cast<std::uintptr_t>(buffer.data());
-    return reinterpret_cast<char*>((address + shared_alignment - 1) & ~(shared_alignment - 1));
-}
-
 void copy(std::uint32_t (&to)[4], const dim3& from) {
     to[0] = from.x;
     to[1] = from.y;
@@ -80,10 +73,7 @@ void Scheduler::prepare(Launch& launch) {
     copy(__musa_sim_context.block_dim, launch.block);
     copy(__musa_sim_context.grid_dim, launch.grid);
     __musa_sim_context.warp_size = static_cast<std::uint32_t>(settings().warp_width);
-    if (dynamic_shared_.size() < launch.dynamic_shared + shared_alignment) {
-        dynamic_shared_.resize(launch.dynamic_shared + shared_alignment);
-    }
-    __musa_sim_context.dynamic_shared = aligned(dynamic_shared_);
+    __musa_sim_context.dynamic_shared = dynamic_shared_.resize(launch.dynamic_shared);
 
     watches_sync_ = is_checking(check_sync);
     checking_ = launch.shared_variables != nullptr && is_checking(~0u);

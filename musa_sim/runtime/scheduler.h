@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "device_abi.h"
+#include "dynamic_shared.h"
 #include "faults.h"
 #include "fiber.h"
 #include "launch.h"
@@ -246,6 +247,7 @@ public:
     // Safe in a signal handler; the block ends afterwards.
     void fault(const Fault& fault);
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
+    const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
     // Returns when the pause is over, if there is one. Safe in a signal handler.
@@ -331,7 +333,7 @@ private:
     dim3 threads_laid_out_for_{0, 0, 0};
     std::size_t stacks_in_use_ = 0;
     Stacks stacks_;
-    std::vector<char> dynamic_shared_;
+    DynamicShared dynamic_shared_;
 };
 
 // collectives.cpp: gives every waiting thread its result and wakes it.

@@ -61,6 +61,14 @@ __global__ void after_printing(int* out) {
     if (threadIdx.x == 3) out[1ull << 40] = 1;
 }
 
+// The shared memory that a reduction for wider warps would use: more than the launch asked for.
+__global__ void past_shared(int* out) {
+    extern __shared__ int shared[];
+    shared[threadIdx.x * 4] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = shared[(threadIdx.x ^ 1) * 4];
+}
+
 // Half of a warp waits for the other half, which waits for the block.
 __global__ void deadlock(int* out) {
     if (threadIdx.x < 16)
@@ -85,6 +93,7 @@ int main(int, char** argv) {
     if (name == "overflow") overflow<<<1, 1>>>(out);
     if (name == "out_of_many") out_of_many<<<3, dim3(32, 4)>>>(out, 71);
     if (name == "behind_barrier") behind_barrier<<<1, 64>>>(out, 44);
+    if (name == "past_shared") past_shared<<<2, 256, 256 * sizeof(int)>>>(out);
     if (name == "once") once<<<1, 32>>>(out);
     if (name == "after_printing") after_printing<<<1, 32>>>(out);
     if (name == "failed_assert_behind_barrier") failed_assert_behind_barrier<<<1, 32>>>(out);
