@@ -36,7 +36,7 @@ CASES = {
     "trap": ("musaErrorLaunchFailure", "kernel trap(int*), block (0,0,0), thread (0,0,0): trap"),
     "past_shared": (
         "musaErrorIllegalAddress",
-        "block (0,0,0), thread (64,0,0): illegal memory access: outside the block's 1024 bytes of dynamic shared memory",
+        "thread (64,0,0): illegal memory access: outside the block's 1024 bytes of dynamic shared memory",
     ),
     "overflow": ("musaErrorIllegalAddress", "kernel overflow(int*), block (0,0,0), thread (0,0,0): stack overflow"),
     "failed_assert": (
