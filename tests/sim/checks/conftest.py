@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 import pytest
+from checked_programs import RUNTIME_TESTS, SOURCES, Build
 from kept_programs import KeptPrograms
-
-RUNTIME_TESTS = Path(__file__).parents[1] / "runtime"
-sys.path.insert(0, str(RUNTIME_TESTS))  # one way to run a program, for all suites of the simulator
-
-from sim_programs import MATRIX_FLAGS, Program  # noqa: E402
-
-SOURCES = Path(__file__).parent / "programs"
-
-
-class Build(Protocol):
-    def __call__(self, source: Path, flags: Sequence[str] = ()) -> Program: ...
+from sim_programs import MATRIX_FLAGS, Program
 
 
 @pytest.fixture(scope="session")

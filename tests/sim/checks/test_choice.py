@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import RUNTIME_TESTS, SOURCES, Build
+from checked_programs import RUNTIME_TESTS, SOURCES, Build
 from sim_programs import Program
 
 FOUND = 86

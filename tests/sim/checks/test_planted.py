@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from conftest import SOURCES
+from checked_programs import SOURCES
 from sim_programs import Program
 
 SOURCE = SOURCES / "planted.mu"

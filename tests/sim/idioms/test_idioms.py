@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from conftest import PROGRAMS
 
+PROGRAMS = Path(__file__).parent / "programs"
 IDIOMS = [
     (path.stem, name)
     for path in sorted(PROGRAMS.glob("*.mu"))

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pytest
 from kept_programs import KeptPrograms
-
-RUNTIME_TESTS = Path(__file__).parents[1] / "runtime"
-sys.path.insert(0, str(RUNTIME_TESTS))  # one way to run a program, for all suites of the simulator
-
-from sim_programs import Program  # noqa: E402
-
-SOURCES = Path(__file__).parent / "programs"
-
-
-class Build(Protocol):
-    def __call__(self, source: str, libraries: Sequence[str] = (), flags: Sequence[str] = ()) -> Program: ...
+from library_programs import RUNTIME_TESTS, SOURCES, Build
+from sim_programs import Program
 
 
 @pytest.fixture(scope="session")

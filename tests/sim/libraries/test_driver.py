@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SOURCES, Build
+from library_programs import SOURCES, Build
 from sim_programs import Program
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import Build
+from library_programs import Build
 from results import Reader
 from sim_programs import Program
 

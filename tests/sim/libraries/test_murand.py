@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import Build
+from library_programs import Build
 from sim_programs import Program
 
 MASK = 0xFFFFFFFF

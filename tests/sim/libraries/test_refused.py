@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Build
+from library_programs import Build
 
 LIBRARIES = ["musparse", "musolver", "mublasLt"]
 
