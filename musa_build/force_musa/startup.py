@@ -4,8 +4,8 @@ Python runs `install` at its start where FORCE_MUSA is set (musa_build_force.pth
 only, and as little of it as will do: pip's isolated builds see this module although they see none of its neighbours'
 dependencies, and every Python that runs with FORCE_MUSA=1 pays for it.
 """
-# ruff: noqa: PTH123
-# (pathlib is not loaded.)
+# pathlib is not loaded: its import would cost every Python that runs with FORCE_MUSA=1.
+# ruff: noqa: PTH109, PTH112, PTH123
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def install() -> None:
 def _remember_start() -> None:
     """See to it that a build which needs a higher level is started again when it ends, as it was started. What is
     registered first is called last: all others have cleaned up."""
-    if os.path.isdir("."):  # noqa: PTH112  # pathlib is not loaded; a directory that was removed has no name
-        atexit.register(_finish, os.getcwd(), dict(os.environ))  # noqa: PTH109
+    if os.path.isdir("."):  # a directory that was removed has no name
+        atexit.register(_finish, os.getcwd(), dict(os.environ))
 
 
 def _finish(directory: str, environment: Mapping[str, str]) -> None:

@@ -113,7 +113,8 @@ class _Turn:
         text = self.defined.get(name)
         if text is None:
             return True
-        plain_load = text.startswith("load ") and not _LOAD.match(text).group(1)  # type: ignore[union-attr]
+        load = _LOAD.match(text)
+        plain_load = load is not None and not load.group(1)
         if not plain_load and not _ADDRESS.match(text):
             return False
         return all(self._is_same(operand) for operand in _OPERANDS.findall(text))
