@@ -24,9 +24,9 @@ import torch
 from torch.utils.cpp_extension import include_paths
 
 from musa_build import BuildExtension, MUSAExtension
-from musa_build.porting.torch_headers import port_torch_headers, torch_include
-from musa_build.sdk import MusaSdk
-from musa_build.settings import Settings
+from musa_build.environment.sdk import MusaSdk
+from musa_build.environment.settings import Settings
+from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 
 PORTED = "generated_cuda_compatible"
 # A header that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .cmake_lists_generator import CMakeListsGenerator
+    from .environment.torch_info import include_paths, library_paths
     from .extension import BuildExtension, MUSAExtension
     from .jit import load, load_inline
     from .porting import SimplePorting
-    from .torch_info import include_paths, library_paths
 
 __version__ = "0.1.0"
 
@@ -23,8 +23,8 @@ _HOMES = {
     "CMakeListsGenerator": ".cmake_lists_generator",
     "MUSAExtension": ".extension",
     "SimplePorting": ".porting",
-    "include_paths": ".torch_info",
-    "library_paths": ".torch_info",
+    "include_paths": ".environment.torch_info",
+    "library_paths": ".environment.torch_info",
     "load": ".jit",
     "load_inline": ".jit",
 }

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from . import files
-from .cmake_facts import quoted
+from .cmake.facts import quoted
 from .errors import SettingError, SourceError
+from .system import files
 
 PathLike = Union[str, "os.PathLike[str]"]
 Paths = Union[PathLike, Sequence[PathLike], None]

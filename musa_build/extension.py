@@ -18,15 +18,15 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
+from .builder.fingerprint import Fingerprint
+from .builder.incremental import try_incremental_build
+from .environment.settings import Settings
 from .errors import MusaBuildError
-from .file_access import refused_access
-from .fingerprint import Fingerprint
-from .graph_run import build_again
-from .settings import Settings
+from .system.os_errors import refused_access
 
 if TYPE_CHECKING:
-    from .build_session import BuildSession
-    from .torch_build import TorchBuild
+    from .builder.session import BuildSession
+    from .builder.setuptools_bridge import SetuptoolsRecorder
 
 # setuptools' own order of positional arguments after name and sources.
 _POSITIONAL = (
@@ -96,7 +96,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     keep_going: bool = False  # whether a failure lets other files be compiled
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._build: Optional[TorchBuild] = None
+        self._build: Optional[SetuptoolsRecorder] = None
         super().__init__(*args, **kwargs)
         self.use_ninja = bool(kwargs.get("use_ninja", True))
         self.no_python_abi_suffix = bool(kwargs.get("no_python_abi_suffix", False))
@@ -153,12 +153,12 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         jobs = self.parallel if type(self.parallel) is int else None
         settings = Settings.read()
         key = self._graph_key(settings)
-        if not build_again(Path(self.build_temp), key, settings, jobs, self.keep_going):
-            from .torch_build import TorchBuild, derived_from_torch
+        if not try_incremental_build(Path(self.build_temp), key, settings, jobs, self.keep_going):
+            from .builder.setuptools_bridge import SetuptoolsRecorder, derived_from_torch
 
             with derived_from_torch(self):
                 for_torch = [isinstance(extension, MUSAExtension) for extension in self.extensions]
-                self._build = TorchBuild(self.extensions, for_torch, jobs, self.keep_going)
+                self._build = SetuptoolsRecorder(self.extensions, for_torch, jobs, self.keep_going)
                 self._build_extensions(self._build, key)
 
     def _graph_key(self, settings: Settings) -> str:
@@ -177,7 +177,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         """A project's own build_extension() may want the library as soon as ours returns."""
         return type(self).build_extension is not BuildExtension.build_extension
 
-    def _build_extensions(self, build: TorchBuild, key: str) -> None:
+    def _build_extensions(self, build: SetuptoolsRecorder, key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         self._forced = bool(force)
         self.extensions = [build.prepared(extension) for extension in declared]

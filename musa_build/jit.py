@@ -5,7 +5,7 @@ sees changed files. The lock is the operating system's: a killed process leaves 
 imported from a path named after its content, because CPython knows extension modules by their path.
 
 Of the libraries that one directory has made, the last two stay, and those that a running program has loaded. In the
-user's cache, directories that were not used for a month go, but for the last two of each name.
+user's cache_directory, directories that were not used for a month go, but for the last two of each name.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Optional, Union
 
-from . import cache, files, ninja_file, ninja_run
-from .build_facts import BuildFacts
-from .compile_flags import CompileFlags, flag_list
-from .cxx_toolchain import split_standard
+from .builder import ninja_runner, ninja_writer
+from .builder.context import BuildContext
+from .builder.fingerprint import step_environment
+from .builder.plan import BuildPlan, Toolchains, object_path, plan_extension
+from .builder.recorder import RecordedCompile, RecordedLink, Recording, forced_flags
+from .builder.spec import ExtensionSpec, check_sources
+from .builder.stamps import with_stamps
 from .errors import SettingError
-from .extension_request import ExtensionRequest, check_sources
-from .fingerprint import step_environment
-from .languages import Language, language_of
 from .logger_util import LOGGER
 from .mcc_toolchain import default_optimisation
-from .plan import BuildPlan, Toolchains, object_path, plan_extension
-from .recorder import RecordedCompile, RecordedLink, Recording, forced_flags
-from .stamps import with_stamps
+from .system import cache_directory, files
+from .toolchain.compile_flags import CompileFlags, flag_list
+from .toolchain.cxx import split_standard
+from .toolchain.languages import Language, language_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
@@ -50,7 +51,7 @@ _INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runt
 class _Job:
     """One call of load(): what to compile and how."""
 
-    request: ExtensionRequest
+    request: ExtensionSpec
     link_flags: tuple[str, ...]
     include_dirs: tuple[str, ...]
     standalone: bool = False
@@ -74,7 +75,7 @@ class _Modules:
     def use(self, folder: Path) -> None:
         with self._lock:
             before = self._uses.get(folder)
-            self._uses[folder] = cache.use(folder)
+            self._uses[folder] = cache_directory.use(folder)
             if before is not None:
                 before.close()
 
@@ -123,7 +124,7 @@ def load(
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
     paths = tuple(str(Path(source).absolute()) for source in listed)
-    request = ExtensionRequest(name=name, sources=paths, flags=CompileFlags.parse(flags, name, paths))
+    request = ExtensionSpec(name=name, sources=paths, flags=CompileFlags.parse(flags, name, paths))
     places = flag_list(extra_include_paths, f"{name}: extra_include_paths")
     include_dirs = tuple(str(Path(place).absolute()) for place in places)
     job = _Job(request, flag_list(extra_ldflags, f"{name}: extra_ldflags"), include_dirs, is_standalone)
@@ -173,7 +174,7 @@ def load_inline(
 def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     """Builds the job's library where it is not up to date, and returns its path, which names its content."""
     check_sources(job.request)
-    facts = BuildFacts.find([job.request])
+    facts = BuildContext.find([job.request])
     toolchains = facts.toolchains(job.request)
     for note in job.request.flags.notes:
         LOGGER.info("%s: nvcc's flag %s", job.request.name, note)
@@ -187,17 +188,17 @@ def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
     tell = print if verbose else LOGGER.debug
     with files.locked(place / "build.lock"):
         stamped.write()
-        file = ninja_file.write(plan, place, facts.mcc_jobs())
+        file = ninja_writer.write(plan, place, facts.mcc_jobs())
         targets = [link.output for link in plan.links]
-        ninja_run.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
+        ninja_runner.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
         content = Path(targets[0]).read_bytes()
         library = place / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)
         _MODULES.use(library.parent)
-        cache.prune((folder for folder in _our_folders(place) if (folder / job.file_name).exists()), days=0)
+        cache_directory.prune((folder for folder in _our_folders(place) if (folder / job.file_name).exists()), days=0)
     if directory is None:
-        cache.prune(_our_folders(place.parent))
+        cache_directory.prune(_our_folders(place.parent))
     return library
 
 
@@ -205,7 +206,7 @@ def _our_folders(root: Path) -> list[Path]:
     return [path for path in root.iterdir() if _OURS.fullmatch(path.name)]
 
 
-def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) -> BuildPlan:
+def _plan(job: _Job, facts: BuildContext, toolchains: Toolchains, directory: str) -> BuildPlan:
     """The graph of one job: what setuptools would decide for an extension in a setup.py is decided here."""
     request, needs = job.request, facts.needs(job.request)
     compiles = [_compile(job, facts, source, object_path(source, directory, "/")) for source in request.sources]
@@ -222,7 +223,7 @@ def _plan(job: _Job, facts: BuildFacts, toolchains: Toolchains, directory: str) 
     return plan_extension(request.name, recording, toolchains, directory=directory)
 
 
-def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> RecordedCompile:
+def _compile(job: _Job, facts: BuildContext, source: str, output: str) -> RecordedCompile:
     language = language_of(source)
     flags = job.request.flags
     if language is Language.CXX and job.request.forced(source):
@@ -247,8 +248,8 @@ def _compile(job: _Job, facts: BuildFacts, source: str, output: str) -> Recorded
 
 
 def _cache_directory() -> Path:
-    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache."""
-    root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache.user_cache() / "torch_extensions"
+    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache_directory."""
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache_directory.user_cache() / "torch_extensions"
     return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
-from .arch import MusaArch
+from .environment.architectures import MusaArch
 
 _ARCH_FLAG = re.compile(r"--?(?:offload-arch|cuda-gpu-arch)(?:=|$)")
 _OPTIMISATION_FLAG = re.compile(r"-O(?:\d|s|z|g|fast)?")  # not -Od3, which is for device code alone

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.files import digest, locked, replace_atomically
+from musa_build.system.files import digest, locked, replace_atomically
 
 HEADERS = (".h", ".hpp", ".muh", ".cuh")
 

@@ -16,19 +16,24 @@ PACKAGES = ("musa_build", "musa_sim")
 #: A room (longest prefix wins) -> what its modules may import besides the standard library and themselves.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "musa_build.errors": (),
-    "musa_build.files": ("musa_build.errors",),
-    "musa_build.process": ("musa_build.errors",),
-    "musa_build.porting": ("musa_build.errors", "musa_build.files", "tomli"),
+    "musa_build.system.files": ("musa_build.errors",),
+    "musa_build.system.process": ("musa_build.errors",),
+    "musa_build.porting": ("musa_build.errors", "musa_build.system.files", "tomli"),
     "musa_sim.mcc": (),
     "musa_sim": ("filelock",),
 }
 
 #: Heavy libraries -> the only modules that may name them, even inside a function.
 ONLY_IN: dict[str, tuple[str, ...]] = {
-    "torch": ("musa_build.torch_info", "musa_build.jit", "musa_build.torch_build", "musa_build.force_musa.self_test"),
-    "setuptools": ("musa_build.extension", "musa_build.force_musa.swap"),
+    "torch": (
+        "musa_build.environment.torch_info",
+        "musa_build.jit",
+        "musa_build.builder.setuptools_bridge",
+        "musa_build.force_musa.self_test",
+    ),
+    "setuptools": ("musa_build.extension", "musa_build.force_musa.patch_torch"),
     "distutils": (),
-    "subprocess": ("musa_build.process", "musa_sim"),
+    "subprocess": ("musa_build.system.process", "musa_sim"),
 }
 
 

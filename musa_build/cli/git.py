@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import ToolNotFoundError
-from ..process import run
+from ..system.process import run
 
 
 def is_clean(folder: Path) -> bool:

@@ -9,10 +9,10 @@ import sys
 import click
 
 from .. import __version__
-from ..cmake_facts import CMAKE_DIR, cmake_facts
+from ..cmake.facts import CMAKE_DIR, cmake_facts
+from ..environment.sdk import MusaSdk
+from ..environment.settings import Settings
 from ..errors import MusaBuildError
-from ..sdk import MusaSdk
-from ..settings import Settings
 from .install import install
 from .sim import sim
 
@@ -64,7 +64,7 @@ def main() -> None:
 def doctor(as_json: bool) -> None:
     """Show what a build would find on this machine; exit with 1 when something needed is missing."""
     # Here, not above: it imports torch, which the other commands can do without.
-    from ..doctor import examine
+    from .doctor import examine
 
     findings = examine()
     if as_json:

@@ -9,8 +9,8 @@ from typing import Optional
 
 import click
 
-from .. import process
 from ..errors import ToolNotFoundError
+from ..system import process
 
 _CHECKS = {
     "memory": "out of bounds, after free, misaligned; guard pages around allocations",

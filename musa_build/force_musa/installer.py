@@ -16,11 +16,11 @@ from typing import Any, Optional
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from .. import process
+from ..environment.sdk import MusaSdk
+from ..environment.settings import Settings
+from ..environment.torch_info import TorchMusa
 from ..errors import ForceMusaError, TorchNotFoundError
-from ..sdk import MusaSdk
-from ..settings import Settings
-from ..torch_info import TorchMusa
+from ..system import process
 from .report import VARIABLE, Report
 from .self_test import ALL_DEVICES, MUSA, NONE
 

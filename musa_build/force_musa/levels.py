@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
+from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import SettingError
 from ..logger_util import LOGGER
-from ..settings import FORCE_LEVEL, Settings
 
 # What became of the levels below the one of this process: a list in JSON. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import files
+from ..system import files
 
 NOT_CHOSEN = "not among those to build (MUSA_BUILD_ONLY)"
 VARIABLE = "MUSA_BUILD_FORCE_REPORT"  # a file's path

@@ -1,17 +1,22 @@
 """Porting: a CUDA source tree becomes a MUSA source tree. Needs neither torch nor a MUSA SDK.
 
-The public names are resolved on first use: a run that has nothing to do (see replay.py) loads none of the engine.
+The public names are resolved on first use: a run with nothing to do (see tree/noop_cache.py) loads none of the engine.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # typing's own constant costs the import of typing
 if TYPE_CHECKING:
-    from musa_build.porting.edits import Finding, Severity
-    from musa_build.porting.report import PortReport
-    from musa_build.porting.simple_porting import SimplePorting
+    from .engine.edits import Finding, Severity
+    from .report.summary import PortReport
+    from .simple_porting import SimplePorting
 
-_HOMES = {"Finding": "edits", "PortReport": "report", "Severity": "edits", "SimplePorting": "simple_porting"}
+_HOMES = {
+    "Finding": ".engine.edits",
+    "PortReport": ".report.summary",
+    "Severity": ".engine.edits",
+    "SimplePorting": ".simple_porting",
+}
 
 __all__ = ["Finding", "PortReport", "Severity", "SimplePorting"]
 
@@ -21,4 +26,4 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(_HOMES[name], __name__), name)

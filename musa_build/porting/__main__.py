@@ -25,14 +25,14 @@ def main(
     `is_clean` tells whether version control could bring a folder back as it is; without it --in-place asks for
     --allow-dirty.
     """
-    from musa_build.porting.replay import replay
+    from .tree.noop_cache import replay
 
     arguments = list(sys.argv[1:] if argv is None else argv)
     said = replay(arguments)
     if said is not None:
         sys.stderr.write(said)
         return 0
-    from musa_build.porting.command_line import run
+    from .command_line import run
 
     return run(arguments, prog, is_clean)
 

@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Optional
 
-from musa_build.errors import MusaBuildError, PortingError
-from musa_build.files import replace_atomically
-from musa_build.porting import replay
-from musa_build.porting.guards import DEFAULT_EMULATED_CUDA
-from musa_build.porting.hazards import DEFAULT_TARGET, TARGETS
-from musa_build.porting.manifest import Stamp, stamp_of
-from musa_build.porting.report import PortReport, as_text
-from musa_build.porting.request import PortRequest, absolute, request
-from musa_build.porting.rule_files import mapping_files, rule_set
-from musa_build.porting.rules import RuleSet
-from musa_build.porting.run import Change, not_settled, port, port_in_place, preview
-from musa_build.porting.scanner import Kind
+from ..errors import MusaBuildError, PortingError
+from ..system.files import replace_atomically
+from .api import Change, not_settled, port, port_in_place, preview
+from .engine.guards import DEFAULT_EMULATED_CUDA
+from .engine.hazards import DEFAULT_TARGET, TARGETS
+from .engine.rule_files import mapping_files, rule_set
+from .engine.rules import RuleSet
+from .engine.scanner import Kind
+from .options import PortRequest, absolute, request
+from .report.summary import PortReport, as_text
+from .tree import noop_cache
+from .tree.manifest import Stamp, stamp_of
 
 _EPILOG = """examples:
   %(prog)s csrc                                    csrc/k.cu becomes csrc_musa/k.mu
@@ -61,12 +61,12 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
     rule_stamps = _rule_stamps(options)  # before the rules are read
     rules = _rules(options)
     if options.query is not None:
-        from musa_build.porting.query import answer
+        from .report.query import answer
 
         print(answer(options.query, rules))
         return 0
     if options.torch_headers is not None:
-        from musa_build.porting.torch_headers import port_torch_headers, torch_include
+        from .pytorch.headers import port_torch_headers, torch_include
 
         include = Path(options.torch_headers) if options.torch_headers else torch_include()
         output = absolute(options.output or "generated_cuda_compatible")
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str], is_clean: Option
     if outcome.seen:
         nothing_new = outcome.report._replace(written=(), removed=())
         again = nothing_new.summary + said[len(outcome.report.summary) :]
-        replace_atomically(asked.output / replay.NAME, replay.memory(arguments, outcome.seen, again))
+        replace_atomically(asked.output / noop_cache.NAME, noop_cache.memory(arguments, outcome.seen, again))
     return 0
 
 
@@ -105,15 +105,15 @@ def _say(report: PortReport) -> int:
 
 
 def _preview(options: argparse.Namespace, asked: PortRequest) -> int:
-    from musa_build.porting import views
+    from .report import formats
 
     report, changes = preview(asked)
     if options.analyze:
         kernels = sum(change.before.count(b"__global__") for change in changes)
         lines = sum(change.before.count(b"\n") for change in changes)
-        sys.stdout.write(views.as_analysis(report, kernels, lines, asked.target.name))
+        sys.stdout.write(formats.as_analysis(report, kernels, lines, asked.target.name))
     elif options.diff:
-        sys.stdout.writelines(views.as_diff(changes))
+        sys.stdout.writelines(formats.as_diff(changes))
     else:
         for target in (*report.written, *(f"{target} (removed)" for target in report.removed)):
             print(target)
@@ -133,12 +133,12 @@ def _verify(asked: PortRequest, changes: Sequence[Change]) -> int:
 def _write_report(name: Optional[str], report: PortReport, changes: Sequence[Change]) -> None:
     if name is None:
         return
-    from musa_build.porting import views
+    from .report import formats
 
     forms: dict[str, Callable[[], str]] = {
-        ".json": lambda: views.as_json(report),
-        ".sarif": lambda: views.as_sarif(report),
-        ".html": lambda: views.as_html(report, changes),
+        ".json": lambda: formats.as_json(report),
+        ".sarif": lambda: formats.as_sarif(report),
+        ".html": lambda: formats.as_html(report, changes),
     }
     path = Path(name)
     try:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Optional, Union, cast
 
-from musa_build.errors import PortingError
-from musa_build.porting.edits import Severity
-from musa_build.porting.report import PortReport
-from musa_build.porting.request import StrPath, request
-from musa_build.porting.rule_files import rule_set
-from musa_build.porting.run import port
+from ..errors import PortingError
+from .api import port
+from .engine.edits import Severity
+from .engine.rule_files import rule_set
+from .options import StrPath, request
+from .report.summary import PortReport
 
 _log = logging.getLogger("musa_build.porting")
 

@@ -12,7 +12,7 @@ from typing import Protocol
 import pytest
 import torch
 
-from musa_build.files import locked, write_if_changed
+from musa_build.system.files import locked, write_if_changed
 
 HERE = Path(__file__).parent
 

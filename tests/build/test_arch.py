@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from musa_build.arch import ALL, KNOWN, MusaArch, parse_arch_list
+from musa_build.environment.architectures import ALL, KNOWN, MusaArch, parse_arch_list
+from musa_build.environment.settings import Value
 from musa_build.errors import ArchError
-from musa_build.settings import Value
 
 
 def names(text: str, *cards: MusaArch) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Optional
 import pytest
 from demo_project import KERNEL, Project, check_kernel
 
-from musa_build.torch_info import TorchInfo
+from musa_build.environment.torch_info import TorchInfo
 
 LIMITED = """
 #include <Python.h>

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from musa_build import cache
+from musa_build.system import cache_directory
 
 DAY = 86400
 
 
 def folder_of_age(root: Path, name: str, days: float) -> Path:
-    cache.use(root / name).close()
+    cache_directory.use(root / name).close()
     then = time.time() - days * DAY
     os.utime(root / name / ".in-use", (then, then))
     return root / name
@@ -25,27 +25,29 @@ def folder_of_age(root: Path, name: str, days: float) -> Path:
 def test_old_folders_go_but_for_the_last_used(tmp_path: Path) -> None:
     for name, days in {"a": 90, "b": 80, "c": 70, "d": 60}.items():
         folder_of_age(tmp_path, name, days)
-    cache.prune(tmp_path.iterdir())
+    cache_directory.prune(tmp_path.iterdir())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "d"]
 
 
 def test_folders_used_lately_stay(tmp_path: Path) -> None:
     for name, days in {"a": 90, "b": 3, "c": 2, "d": 1}.items():
         folder_of_age(tmp_path, name, days)
-    cache.prune(tmp_path.iterdir())
+    cache_directory.prune(tmp_path.iterdir())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "c", "d"]
 
 
 def test_a_folder_in_use_stays(tmp_path: Path) -> None:
     """Another process has it; when that is gone, the folder goes."""
     old = folder_of_age(tmp_path, "old", 90)
-    code = f"import musa_build.cache as c, pathlib as p; used = c.use(p.Path({str(old)!r})); print(); input()"
+    code = "from musa_build.system import cache_directory as c; from pathlib import Path"
+    code += f"; used = c.use(Path({str(old)!r}))"
+    code += "; print(); input()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as user:
         assert user.stdout is not None and user.stdout.readline()
-        cache.prune([old], kept=0, days=0)
+        cache_directory.prune([old], kept=0, days=0)
         assert old.is_dir()
         user.communicate(b"\n")
-    cache.prune([old], kept=0, days=0)
+    cache_directory.prune([old], kept=0, days=0)
     assert not old.exists()
 
 
@@ -53,7 +55,7 @@ def test_a_folder_of_an_older_release_has_the_age_of_its_own(tmp_path: Path) -> 
     for name, days in {"a": 90, "b": 1}.items():
         (tmp_path / name).mkdir()
         os.utime(tmp_path / name, (time.time() - days * DAY,) * 2)
-    cache.prune(tmp_path.iterdir(), kept=0)
+    cache_directory.prune(tmp_path.iterdir(), kept=0)
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
@@ -62,7 +64,9 @@ def test_what_is_removed_while_somebody_waits_is_made_again(tmp_path: Path) -> N
     import fcntl
 
     folder = folder_of_age(tmp_path, "x", 1)
-    code = f"from musa_build import cache; from pathlib import Path; cache.use(Path({str(folder)!r})); print('has it')"
+    code = "from musa_build.system import cache_directory as c; from pathlib import Path"
+    code += f"; c.use(Path({str(folder)!r}))"
+    code += "; print('has it')"
     with (folder / ".in-use").open("a") as remover:
         fcntl.flock(remover, fcntl.LOCK_EX)
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as user:
@@ -83,7 +87,7 @@ def _is_open_in(pid: int, path: Path) -> bool:
 
 def test_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.user_cache() == tmp_path
+    assert cache_directory.user_cache() == tmp_path
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setenv("HOME", "/home/me")
-    assert cache.user_cache() == Path("/home/me/.cache")
+    assert cache_directory.user_cache() == Path("/home/me/.cache")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.diagnostics import SHORT, summarise
+from musa_build.builder.failures import Failure, failure_error, remove_stale_logs
 from musa_build.errors import CompileFailedError
-from musa_build.failures import Failure, failure_error, remove_stale_logs
+from musa_build.toolchain.diagnostics import SHORT, summarise
 
 OVERLOADS = 40
 

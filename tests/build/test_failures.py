@@ -261,7 +261,7 @@ def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -
         "import importlib.metadata, sysconfig\n"
         f"sysconfig.get_path = lambda name: {str(tmp_path)!r}\n"
         "importlib.metadata.version = lambda name: '58.0'\n"
-        "from musa_build.doctor import examine\n"
+        "from musa_build.cli.doctor import examine\n"
         "import json\n"
         "print(json.dumps({each.name: [each.ok, each.text] for each in examine()}))\n"
     )

@@ -15,11 +15,12 @@ import setuptools
 from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
 
-from musa_build import BuildExtension, MUSAExtension, fingerprint
-from musa_build.files import PORTING_MANIFEST
-from musa_build.fingerprint import Fingerprint, step_environment
-from musa_build.sdk import MusaSdk
-from musa_build.settings import Settings
+from musa_build import BuildExtension, MUSAExtension
+from musa_build.builder import fingerprint
+from musa_build.builder.fingerprint import Fingerprint, step_environment
+from musa_build.environment.sdk import MusaSdk
+from musa_build.environment.settings import Settings
+from musa_build.system.files import PORTING_MANIFEST
 
 
 class NewCompiler:

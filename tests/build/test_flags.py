@@ -11,14 +11,14 @@ from demo_project import Project
 from setuptools import Extension
 
 from musa_build import SimplePorting
-from musa_build.arch import MusaArch
-from musa_build.compile_flags import OLDER_CXX_FLAGS, CompileFlags
-from musa_build.cxx_toolchain import CxxToolchain, newest_standard, split_standard
+from musa_build.environment.architectures import MusaArch
 from musa_build.errors import SettingError
 from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import MccToolchain
-from musa_build.nvcc_flags import TORCH_NVCC_FLAGS, is_decided, translate_nvcc_flags
-from musa_build.nvcc_table import NVCC_FLAGS, Takes
+from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, CompileFlags
+from musa_build.toolchain.cxx import CxxToolchain, newest_standard, split_standard
+from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS, is_decided, translate_nvcc_flags
+from musa_build.toolchain.nvcc_table import NVCC_FLAGS, Takes
 
 CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
 

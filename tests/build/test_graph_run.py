@@ -10,17 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from musa_build import files, ninja_file, ninja_run
-from musa_build.build_state import BuildState
-from musa_build.cxx_toolchain import CxxToolchain
+from musa_build.builder import ninja_runner, ninja_writer
+from musa_build.builder.incremental import run_graph, try_incremental_build
+from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
+from musa_build.builder.recorder import RecordedLink, Recording
+from musa_build.builder.stamps import with_stamps
+from musa_build.builder.state import BuildState
+from musa_build.environment.settings import Settings
 from musa_build.errors import CompileFailedError
-from musa_build.graph_run import build_again, carry_out
-from musa_build.languages import Language
-from musa_build.launcher import MCC_LAUNCHER, Launcher
-from musa_build.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
-from musa_build.recorder import RecordedLink, Recording
-from musa_build.settings import Settings
-from musa_build.stamps import with_stamps
+from musa_build.system import files
+from musa_build.toolchain.cxx import CxxToolchain
+from musa_build.toolchain.languages import Language
+from musa_build.toolchain.launcher import MCC_LAUNCHER, Launcher
 
 
 def copying(name: str, *, optional: bool = False) -> BuildPlan:
@@ -35,8 +36,8 @@ def written(*plans: BuildPlan, key: str = "key") -> BuildState:
     plan = BuildPlan(
         tuple(step for plan in plans for step in plan.compiles), tuple(link for plan in plans for link in plan.links)
     )
-    ninja_file.write(plan, Path())
-    watched = {str(path): files.identity(path) for path in (Path(ninja_run.FILE_NAME), Path("libf.a"))}
+    ninja_writer.write(plan, Path())
+    watched = {str(path): files.identity(path) for path in (Path(ninja_runner.FILE_NAME), Path("libf.a"))}
     state = BuildState.of(plan, key, watched)
     state.save(Path())
     return state
@@ -76,7 +77,7 @@ def test_a_graph_that_may_be_another_is_not_trusted(change: Callable[[], object]
     assert BuildState.load(here, "key") is not None
     change()
     assert BuildState.load(here, "key") is None
-    assert build_again(here, "key", Settings({}, {}), 1, False) is False
+    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is False
 
 
 def delivered() -> dict[str, str]:
@@ -85,21 +86,21 @@ def delivered() -> dict[str, str]:
 
 def test_required_libraries_are_delivered(here: Path) -> None:
     written(copying("one"), copying("two"))
-    assert build_again(here, "key", Settings({}, {}), 1, False) is True
+    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is True
     assert delivered() == {"one.so": "one", "two.so": "two"}
     Path("one.cpp").write_text("one, edited")
-    assert build_again(here, "key", Settings({}, {}), 1, False) is True
+    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is True
     assert delivered() == {"one.so": "one, edited", "two.so": "two"}
-    assert build_again(here, "", Settings({}, {}), 1, False) is False, "no key: planned each time"
+    assert try_incremental_build(here, "", Settings({}, {}), 1, False) is False, "no key: planned each time"
 
 
 def test_an_optional_library_of_an_earlier_build_goes(here: Path, caplog: pytest.LogCaptureFixture) -> None:
     state = written(copying("one"), copying("two", optional=True))
-    carry_out(state, here, 1, False, False)
+    run_graph(state, here, 1, False, False)
     assert delivered() == {"one.so": "one", "two.so": "two"}
     Path("two.cpp").unlink()
     Path("two.cpp").mkdir()  # cp says no
-    carry_out(state, here, 1, False, False)
+    run_graph(state, here, 1, False, False)
     assert delivered() == {"one.so": "one"}
 
 
@@ -111,7 +112,7 @@ def test_a_failure_stops_other_files_only_where_asked(here: Path) -> None:
     Path("two.cpp").mkdir()
     for keep_going, failed in ((True, "2 steps failed"), (False, "1 step failed")):
         with pytest.raises(CompileFailedError, match=failed):
-            build_again(here, "key", Settings({}, {}), 1, keep_going)
+            try_incremental_build(here, "key", Settings({}, {}), 1, keep_going)
 
 
 def test_libraries_are_inputs_of_a_link(here: Path) -> None:
@@ -121,7 +122,8 @@ def test_libraries_are_inputs_of_a_link(here: Path) -> None:
     command = ("c++", "-shared", "o/b.o", "named.a", "-Llib", "-lfound", "-lshared", "@more.txt", "-o", "lib/demo.so")
     recording = Recording([], [RecordedLink(command, "lib/demo.so")])
     plan = plan_extension("demo", recording, Toolchains(CxxToolchain(("c++",)), None), directory="o")
-    (edge,) = [line for line in ninja_file.render(plan, "o").splitlines() if line.startswith("build o/demo.so: link ")]
+    lines = ninja_writer.render(plan, "o").splitlines()
+    (edge,) = [line for line in lines if line.startswith("build o/demo.so: link ")]
     assert {"o/b.o", "named.a", "lib/libfound.a", "lib/libshared.so", "more.txt"} <= set(edge.split())
 
 
@@ -141,8 +143,8 @@ def test_a_step_runs_again_where_only_its_stamps_say_so(here: Path, monkeypatch:
         for path, text in stamped.texts.items():
             files.write_if_changed(Path(path), text)
         said: list[str] = []
-        file = ninja_file.write(stamped.plan, here)
-        ninja_run.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, tell=said.append)
+        file = ninja_writer.write(stamped.plan, here)
+        ninja_runner.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, tell=said.append)
         return [line.partition("one: ")[2].partition(" ")[0] for line in said if "one: " in line]
 
     def write(path: Path, text: str) -> None:
@@ -212,7 +214,7 @@ def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch
         return locked(path)
 
     monkeypatch.setattr(files, "locked", watched)
-    build_again(here, "key", Settings({}, {}), 1, False)
+    try_incremental_build(here, "key", Settings({}, {}), 1, False)
     assert held == [here / "build.lock"]
 
 
@@ -243,6 +245,6 @@ def test_compile_commands_that_are_a_link_stay_one(here: Path) -> None:
     """The usual set-up for clangd: a link in the project's root."""
     Path("editor").mkdir()
     Path("compile_commands.json").symlink_to("editor/commands.json")
-    ninja_file.write(copying("one"), here / "build", commands_in_root=True)
+    ninja_writer.write(copying("one"), here / "build", commands_in_root=True)
     assert Path("compile_commands.json").is_symlink()
     assert Path("editor/commands.json").read_text() == (here / "build" / "compile_commands.json").read_text()

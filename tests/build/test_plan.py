@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from musa_build import ninja_file, ninja_run
-from musa_build.arch import MusaArch
-from musa_build.cxx_toolchain import CxxToolchain
+from musa_build.builder import ninja_runner, ninja_writer
+from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
+from musa_build.builder.precompiled_headers import Precompiling, with_precompiled_headers
+from musa_build.builder.recorder import RecordedCompile, RecordedLink, Recording, record
+from musa_build.environment.architectures import MusaArch
+from musa_build.environment.job_limits import MEMORY_PER_JOB, free_memory, job_count, usable_cores
+from musa_build.environment.settings import Value
 from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
-from musa_build.languages import Language, language_of
 from musa_build.mcc_toolchain import MccToolchain
-from musa_build.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
-from musa_build.precompiled import Precompiling, with_precompiled_headers
-from musa_build.recorder import RecordedCompile, RecordedLink, Recording, record
-from musa_build.resources import MEMORY_PER_JOB, free_memory, job_count, usable_cores
-from musa_build.settings import Value
+from musa_build.toolchain.cxx import CxxToolchain
+from musa_build.toolchain.languages import Language, language_of
 
 GOLDEN = Path(__file__).parent / "golden"
 AWKWARD = ["a b", "a$b", "a $b", "a$ b", "$$ x", "a:b", "a'b\"c", "ü"]
@@ -44,19 +44,20 @@ def copying_plan(root: Path) -> BuildPlan:
 def test_ninja_reads_every_name_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plan = copying_plan(tmp_path)
-    file = ninja_file.write(plan, Path("build $d"))
-    ninja_run.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
+    file = ninja_writer.write(plan, Path("build $d"))
+    ninja_runner.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
     assert (tmp_path / "all $x.so").read_text() == "".join(f"{name}\n" for name in AWKWARD)
     assert json.loads((tmp_path / "build $d" / "compile_commands.json").read_text())[0]["file"] == "a b"
-    again = subprocess.run([str(ninja_run.find_ninja()), "-f", str(file)], capture_output=True, text=True, check=True)
+    ninja = str(ninja_runner.find_ninja())
+    again = subprocess.run([ninja, "-f", str(file)], capture_output=True, text=True, check=True)
     assert "no work to do" in again.stdout
 
 
 def test_the_file_is_written_only_when_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plan = copying_plan(tmp_path)
-    before = ninja_file.write(plan, tmp_path).stat().st_mtime_ns
-    assert ninja_file.write(plan, tmp_path).stat().st_mtime_ns == before
+    before = ninja_writer.write(plan, tmp_path).stat().st_mtime_ns
+    assert ninja_writer.write(plan, tmp_path).stat().st_mtime_ns == before
 
 
 def test_failures_are_told_whole(
@@ -68,7 +69,8 @@ def test_failures_are_told_whole(
     steps = tuple(CompileStep("demo", Language.MUSA, "in", f"{n}.o", ("sh", "-c", script, str(n))) for n in (1, 2))
     plan = BuildPlan(steps, ())
     with pytest.raises(CompileFailedError) as caught:
-        ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=2, verbose=False, keep_going=True)
+        graph = ninja_writer.write(plan, tmp_path)
+        ninja_runner.run(plan.descriptions, graph, [], jobs=2, verbose=False, keep_going=True)
     text = str(caught.value)
     assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
@@ -84,7 +86,7 @@ def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) ->
     lines = ["[1/2] a step with a long name", "a.cpp: warning: x", "[2/2] link"]
     texts = []
     for stream in (Terminal(), io.StringIO()):
-        progress = ninja_run.Progress(stream)
+        progress = ninja_runner.Progress(stream)
         for line in lines:
             progress(line)
         progress.finish()
@@ -112,7 +114,7 @@ def test_progress_on_a_stand_in_for_stdout(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.cpp").touch()
     plan = BuildPlan((CompileStep("demo", Language.CXX, "m.cpp", "m.o", ("true",)),), ())
-    ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+    ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
     assert "[1/1] demo: c++ m.cpp" in tee.text
 
 
@@ -120,13 +122,13 @@ def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
     with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
-        ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), [], jobs=1, verbose=False)
+        ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
 
 
 def test_a_line_break_in_a_flag_is_refused() -> None:
     step = CompileStep("demo", Language.CXX, "a.cpp", "a.o", ("c++", "-DX=a\nb"))
     with pytest.raises(SettingError, match="line break"):
-        ninja_file.render(BuildPlan((step,), ()), "build")
+        ninja_writer.render(BuildPlan((step,), ()), "build")
 
 
 def test_object_paths() -> None:
@@ -185,7 +187,7 @@ def test_a_long_link_line_goes_through_a_file(tmp_path: Path, monkeypatch: pytes
     subprocess.run(["cc", "-c", "a b.c", "-o", "a b.o"], check=True)
     command = ("cc", "-o", "program", "a b.o", *(f"-Wl,-rpath,/it's/a long $place/{number}" for number in range(5000)))
     plan = BuildPlan((), (LinkStep("demo", ("a b.o",), "program", command, "destination"),))
-    ninja_run.run(plan.descriptions, ninja_file.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
+    ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
     assert b"/it's/a long $place/4999" in (tmp_path / "program").read_bytes()
 
 
@@ -194,9 +196,9 @@ def test_mcc_has_a_pool_of_its_own_when_asked() -> None:
         CompileStep("demo", Language.MUSA, "k.mu", "k.o", ("mcc",)),
         CompileStep("demo", Language.CXX, "b.cpp", "b.o", ("c++",)),
     )
-    text = ninja_file.render(BuildPlan(steps, ()), "build", mcc_jobs=3)
+    text = ninja_writer.render(BuildPlan(steps, ()), "build", mcc_jobs=3)
     assert "pool mcc\n  depth = 3\n" in text and text.count("pool = mcc") == 1
-    assert "pool" not in ninja_file.render(BuildPlan(steps, ()), "build")
+    assert "pool" not in ninja_writer.render(BuildPlan(steps, ()), "build")
 
 
 def test_device_link() -> None:
@@ -234,11 +236,11 @@ def test_golden_build_ninja(tmp_path: Path) -> None:
     """Every edge of a graph in one file that ninja understands; look at a difference before writing it anew."""
     plan = every_edge()
     golden = GOLDEN / "build.ninja"
-    assert ninja_file.render(plan, "o", mcc_jobs=1) == golden.read_text()
+    assert ninja_writer.render(plan, "o", mcc_jobs=1) == golden.read_text()
     for name in ("k.mu", "b.cpp", "sdk/bin/mcc", plan.precompiles[0].source):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    command = [str(ninja_run.find_ninja()), "-n", "-v", "-f", str(golden)]
+    command = [str(ninja_runner.find_ninja()), "-n", "-v", "-f", str(golden)]
     environment = {**os.environ, "NINJA_STATUS": ""}
     dry = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     told = dry.stdout.splitlines()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from demo_project import Outcome, Project
 
-from musa_build.build_facts import BuildFacts
-from musa_build.precompiled import NEVER, first_include
+from musa_build.builder.context import BuildContext
+from musa_build.builder.precompiled_headers import NEVER, first_include
 
 HEADER = """
 #pragma once
@@ -182,4 +182,4 @@ def test_by_itself_none_with_a_cache_in_the_compilers_place(
     monkeypatch.setenv("MUSA_BUILD_LAUNCHER", "none")
     monkeypatch.setenv("CXX", f"{program} g++" if launcher else "g++")
     monkeypatch.delenv("MUSA_BUILD_PCH", raising=False)
-    assert (BuildFacts.find([]).precompiling() is NEVER) is never
+    assert (BuildContext.find([]).precompiling() is NEVER) is never

@@ -16,7 +16,7 @@ from typing import Optional
 import pytest
 from demo_project import Project, check_kernel
 
-from musa_build.file_access import refused_access
+from musa_build.system.os_errors import refused_access
 
 BUILD = (sys.executable, "setup.py", "build_ext", "--inplace")
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from musa_build.builder.requirements import extension_requirements
+from musa_build.environment.sdk import MusaSdk
+from musa_build.environment.sdk_compatibility import mismatch, other_sdk
+from musa_build.environment.settings import Settings
+from musa_build.environment.torch_info import TorchInfo, TorchMusa
 from musa_build.errors import SdkNotFoundError
-from musa_build.extension_needs import extension_needs
-from musa_build.sdk import MusaSdk
-from musa_build.sdk_match import mismatch, other_sdk
-from musa_build.settings import Settings
-from musa_build.torch_info import TorchInfo, TorchMusa
 
 TORCH = TorchInfo("2.13.0+cpu", (Path("/t/torch/include"),), (Path("/t/torch/lib"),))
 
@@ -59,16 +59,16 @@ def test_needs_of_an_extension(tmp_path: Path) -> None:
     root = tmp_path / "site" / "torch_musa"
     (root / "share/generated_cuda_compatible/include").mkdir(parents=True)
     (root / "lib").mkdir()
-    needs = extension_needs("pkg.sub._C", TORCH, TorchMusa(root), sdk, limited_api=False)
+    needs = extension_requirements("pkg.sub._C", TORCH, TorchMusa(root), sdk, limited_api=False)
     ported = str(root / "share/generated_cuda_compatible/include")
     assert needs.include_dirs == (ported, "/t/torch/include", str(sdk.include_dir), str(root.parent))
     assert needs.libraries == ("c10", "torch", "torch_cpu", "torch_python", "musart")
     assert needs.run_paths == ("$ORIGIN/../../torch/lib", "$ORIGIN/../../torch_musa/lib")
     (root / "lib/libmusa_python.so").touch()
-    assert "musa_python" in extension_needs("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
-    own = extension_needs("torch_musa.lib.libmusa_python", TORCH, TorchMusa(root), sdk, limited_api=False)
+    assert "musa_python" in extension_requirements("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
+    own = extension_requirements("torch_musa.lib.libmusa_python", TORCH, TorchMusa(root), sdk, limited_api=False)
     assert "musa_python" not in own.libraries, "a library does not link to its older self"
-    alone = extension_needs("_C", TORCH, None, sdk, limited_api=False)
+    alone = extension_requirements("_C", TORCH, None, sdk, limited_api=False)
     assert alone.run_paths[0] == "$ORIGIN/torch/lib" and str(tmp_path / "site") not in alone.include_dirs
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import musa_build
-from musa_build import files
+from musa_build.environment.settings import ARCH, CXX, SIMULATOR, Settings, Value
 from musa_build.errors import ArchError, MusaBuildError, SettingError
 from musa_build.logger_util import make_logger
-from musa_build.settings import ARCH, CXX, SIMULATOR, Settings, Value
+from musa_build.system import files
 
 
 def test_precedence() -> None:
@@ -29,11 +29,11 @@ def test_precedence() -> None:
 
 
 def test_kinds() -> None:
-    assert Settings({"CXX": "ccache 'my g++'"}, {}).words(CXX) == ("ccache", "my g++")
+    assert Settings({"CXX": "ccache 'my g++'"}, {}).command(CXX) == ("ccache", "my g++")
     assert [Settings({"MUSA_BUILD_SIMULATOR": text}, {}).flag(SIMULATOR) for text in ("1", "0", "", "off", "yes")] == [
         True, False, False, False, True]  # fmt: skip
     with pytest.raises(SettingError, match="CXX is not a command"):
-        Settings({"CXX": "g++ 'unclosed"}, {}).words(CXX)
+        Settings({"CXX": "g++ 'unclosed"}, {}).command(CXX)
 
 
 def test_the_table_of_pyproject(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from demo_project import Outcome, Project
 
-from musa_build.link_inputs import link_inputs
+from musa_build.toolchain.link_inputs import link_inputs
 
 SOURCE = """
 #include <Python.h>

@@ -12,7 +12,7 @@ import pytest
 from cmake_runner import CMake
 
 import musa_build
-from musa_build.cmake_facts import CMAKE_DIR
+from musa_build.cmake.facts import CMAKE_DIR
 
 Sample = Callable[[str], Path]
 PREFIX = f"-DCMAKE_PREFIX_PATH={Path(musa_build.__file__).parent}"  # what scikit-build-core adds by itself

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ASK = """
 import sys
-print("musa_build.force_musa.startup" in sys.modules)
+print("musa_build.force_musa.import_hook" in sys.modules)
 import torch
 import torch.utils.cpp_extension as tools
 print(torch.cuda.is_available(), tools.CUDA_HOME, tools.CUDAExtension.__module__, tools.BuildExtension.__module__)
@@ -37,4 +37,4 @@ def test_a_program_that_builds_nothing_is_told_nothing_about_cuda(hook: Path, tm
     """Only what makes extensions is ours, for a program may build some while it runs."""
     loaded, names = ask(tmp_path, FORCE_MUSA="1")
     assert loaded == "True"
-    assert names == "False None musa_build.force_musa.build musa_build.force_musa.build"
+    assert names == "False None musa_build.force_musa.build_ext musa_build.force_musa.build_ext"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from musa_build.builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from musa_build.errors import ForceMusaError
-from musa_build.force_musa import left_out
-from musa_build.force_musa.left_out import is_function, with_stubs
-from musa_build.languages import Language
-from musa_build.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
+from musa_build.force_musa import stubs
+from musa_build.force_musa.stubs import is_function, with_stubs
+from musa_build.toolchain.languages import Language
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_functions_are_stubbed_and_raise(tmp_path: Path, use: str, name: str) ->
 @pytest.mark.compiles
 def test_a_function_of_ones_own_may_begin_like_pythons(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "return Pyramid(PyList_New(0) != nullptr);")
-    found = left_out.with_stubs(plan, {plan.compiles[1].output: "x"}, ("c++",), tmp_path)[1][0].symbols
+    found = stubs.with_stubs(plan, {plan.compiles[1].output: "x"}, ("c++",), tmp_path)[1][0].symbols
     assert found == ("_Z7Pyramidi",)
 
 
@@ -162,5 +162,5 @@ def test_objects_that_are_left_out_are_linked_nowhere() -> None:
     compiles = tuple(CompileStep("x", Language.MUSA, name[0], name, ("mcc",)) for name in objects)
     device = DeviceLinkStep("x", objects, "d.o", ("mcc", *objects, "-o", "d.o"))
     link = LinkStep("x", (*objects, "d.o"), "x.so", ("c++", *objects, "d.o", "-o", "x.so"), "x.so")
-    plan = left_out.objects_without(BuildPlan(compiles, (link,), (device,)), {"b.o"})
+    plan = stubs.objects_without(BuildPlan(compiles, (link,), (device,)), {"b.o"})
     assert [step.output for step in plan.compiles] == ["a.o"] and not plan.links and not plan.device_links

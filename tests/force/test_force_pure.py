@@ -6,34 +6,35 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.force_musa import conversion
-from musa_build.force_musa.packages import Needs, Package, identify, needs_of
-from musa_build.force_musa.python_sources import for_musa
-from musa_build.force_musa.sources import port_sources
-from musa_build.settings import Settings
+from musa_build.environment.settings import Settings
+from musa_build.force_musa import extension_conversion
+from musa_build.force_musa.python_rewrite import for_musa
+from musa_build.force_musa.quirks import Needs, Package, identify, needs_of
+from musa_build.force_musa.source_porting import port_sources
 
 
 def test_libraries_of_cuda_become_musas() -> None:
-    assert conversion.libraries(["cudart", "cublas", "png", "curand", "c10_cuda"]) == ["mublas", "png", "murand"]
-    assert conversion.link_flags(["-s", "-lcurand", "-lcudart", "-lgomp"]) == ["-s", "-lmurand", "-lgomp"]
+    linked = extension_conversion.libraries(["cudart", "cublas", "png", "curand", "c10_cuda"])
+    assert linked == ["mublas", "png", "murand"]
+    assert extension_conversion.link_flags(["-s", "-lcurand", "-lcudart", "-lgomp"]) == ["-s", "-lmurand", "-lgomp"]
 
 
 def test_flags_are_nvccs_and_paths_move() -> None:
     def place(path: str) -> str:
         return f"/ported/{path}"
 
-    assert conversion.compile_flags(["-O2"], place) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
-    assert conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, place) == {
+    assert extension_conversion.compile_flags(["-O2"], place) == {"cxx": ["-O2"], "nvcc": ["-O2"]}
+    assert extension_conversion.compile_flags({"cxx": ["-Icsrc", "-isystem", "more"]}, place) == {
         "cxx": ["-I/ported/csrc", "-isystem", "/ported/more"],
         "nvcc": [],
     }
-    assert conversion.compile_flags(None, place) == {"cxx": [], "nvcc": []}
+    assert extension_conversion.compile_flags(None, place) == {"cxx": [], "nvcc": []}
 
 
 def test_an_extension_with_cuda_sources_is_one_for_the_device_whatever_it_is_called() -> None:
-    assert conversion.is_for_device(["a.cpp", "b.cu"], [])
-    assert conversion.is_for_device(["a.cpp"], ["cudart"])
-    assert not conversion.is_for_device(["a.cpp"], ["png"])
+    assert extension_conversion.is_for_device(["a.cpp", "b.cu"], [])
+    assert extension_conversion.is_for_device(["a.cpp"], ["cudart"])
+    assert not extension_conversion.is_for_device(["a.cpp"], ["png"])
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from musa_build.errors import SourceError
-from musa_build.force_musa import runtime
-from musa_build.force_musa.sources import PortedSources, content_of, port_sources
+from musa_build.force_musa import jit
+from musa_build.force_musa.source_porting import PortedSources, content_of, port_sources
 
 TREE = {
     "project/setup.py": "",
@@ -102,11 +102,11 @@ def test_the_folder_of_all_packages_is_no_project(tree: Path) -> None:
 def test_the_project_of_a_program(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = [str(tree / "project/csrc/a.cu"), str(tree / "project/data/k.cu")]
     monkeypatch.setattr("sys.path", [str(tree)])
-    assert runtime._project(sources) == tree / "project"
+    assert jit._project(sources) == tree / "project"
     monkeypatch.setattr("sys.path", [str(tree / "project")])
-    assert runtime._project(sources) == tree / "project"
+    assert jit._project(sources) == tree / "project"
     monkeypatch.setattr("sys.path", ["/elsewhere"])
-    assert runtime._project(sources) == tree / "project/csrc"
+    assert jit._project(sources) == tree / "project/csrc"
 
 
 def test_a_temporary_folder_is_called_as_the_project(tree: Path) -> None:

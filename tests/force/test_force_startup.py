@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.force_musa import startup
+from musa_build.environment.build_isolation import is_isolated_build
+from musa_build.environment.settings import Setting, Settings
+from musa_build.force_musa import import_hook
 from musa_build.force_musa.pip_options import pip_options
-from musa_build.force_musa.sources import port_sources
-from musa_build.isolation import is_isolated_build
-from musa_build.settings import Setting, Settings
+from musa_build.force_musa.source_porting import port_sources
 
 LINE = (Path(__file__).parents[2] / "musa_build_force.pth").read_text()
 
-OURS = "musa_build.force_musa.build"
+OURS = "musa_build.force_musa.build_ext"
 TORCHS = "torch.utils.cpp_extension"
 
 #: A setup.py that says whose classes it got. (No command: setup() is not called.)
@@ -55,7 +55,7 @@ def setup_py(folder: Path, text: str = SETUP, **environment: str) -> subprocess.
 @pytest.mark.parametrize("value", ["1", "yes", "true", "True", "ON", " on ", "0", "no", "FALSE", "off", ""])
 def test_the_switch_is_spelled_as_the_other_switches_are(value: str) -> None:
     switch = Setting("force", ("FORCE_MUSA",), "", "")
-    assert startup.is_on(value) == Settings({"FORCE_MUSA": value}, {}).flag(switch)
+    assert import_hook.is_on(value) == Settings({"FORCE_MUSA": value}, {}).flag(switch)
 
 
 def test_another_spelling_forces_in_spite_of_a_comment_and_packages_see_a_one(hook: Path, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_no_is_a_no(hook: Path, tmp_path: Path) -> None:
 )
 def test_what_shows_that_a_setup_py_knows_musa(tmp_path: Path, text: str, name: str) -> None:
     (tmp_path / "setup.py").write_text(text)
-    found = startup.musa_support(tmp_path / "setup.py")
+    found = import_hook.musa_support(tmp_path / "setup.py")
     assert found is not None and found.startswith(f"{name} in line ")
 
 
@@ -105,13 +105,13 @@ def test_what_shows_that_a_setup_py_knows_musa(tmp_path: Path, text: str, name: 
 )
 def test_words_about_musa_show_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "setup.py").write_text(text)
-    assert startup.musa_support(tmp_path / "setup.py") is None
+    assert import_hook.musa_support(tmp_path / "setup.py") is None
 
 
 def test_without_a_setup_py_nothing_is_known(tmp_path: Path) -> None:
-    assert startup.musa_support(tmp_path / "setup.py") is None
+    assert import_hook.musa_support(tmp_path / "setup.py") is None
     (tmp_path / "setup.py").write_text("print 'torch_musa'\n")
-    assert startup.musa_support(tmp_path / "setup.py") is None
+    assert import_hook.musa_support(tmp_path / "setup.py") is None
 
 
 def test_a_package_that_is_left_alone_is_named_in_one_line(hook: Path, tmp_path: Path) -> None:

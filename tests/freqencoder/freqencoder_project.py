@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from musa_build.files import write_if_changed
+from musa_build.system.files import write_if_changed
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "freqencoder"
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 import musa_build
-from musa_build.porting.manifest import MANIFEST
-from musa_build.porting.request import request
-from musa_build.porting.rule_files import rule_set
-from musa_build.porting.run import facts, port
+from musa_build.porting.api import facts, port
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.options import request
+from musa_build.porting.tree.manifest import MANIFEST
 
-TABLES = "engine/musa_build/porting/tables"
+TABLES = "engine/musa_build/porting/engine/tables"
+GUARDS = "engine/musa_build/porting/engine/guards.py"
 
 
 class Workplace:
@@ -64,7 +65,8 @@ class Workplace:
         return self.python("-m", "musa_build.porting", *self.arguments)
 
     def is_remembered(self) -> bool:
-        code = "import sys; from musa_build.porting.replay import replay; print(replay(sys.argv[1:]) is not None)"
+        code = "import sys; from musa_build.porting.tree.noop_cache import replay"
+        code += "; print(replay(sys.argv[1:]) is not None)"
         return self.python("-c", code, *self.arguments).strip() == "True"
 
     def ported(self) -> dict[str, str]:
@@ -92,7 +94,7 @@ CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
     "a file is added to the mapping folder": ("rules", lambda w: w.write("mappings/b.json", '{"cudaFree": "free"}')),
     "a table of the engine is edited": ("engine", lambda w: w.append(f"{TABLES}/torch.rules", "\n")),
     "a table is added to the engine": ("engine", lambda w: w.write(f"{TABLES}/new.rules", "a_b  c\n")),
-    "the thresholds of guards are edited": ("engine", lambda w: w.append("engine/musa_build/porting/guards.py", "\n")),
+    "the thresholds of guards are edited": ("engine", lambda w: w.append(GUARDS, "\n")),
     "an output is edited": ("outputs", lambda w: w.write("out/sub/b.mu", "by hand")),
     "an output is removed": ("outputs", lambda w: (w.root / "out/a.mu").unlink()),
     "the manifest is removed": ("outputs", lambda w: (w.root / "out" / MANIFEST).unlink()),
@@ -128,7 +130,7 @@ SAME_FILES: dict[str, tuple[Callable[[Workplace], object], str, str]] = {
         "a.mu", "musaFree(a); my_word; by_table;\n",
     ),
     "the engine's code": (
-        lambda w: w.append("engine/musa_build/porting/guards.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
+        lambda w: w.append("engine/musa_build/porting/engine/guards.py", '\nDEFAULT_EMULATED_CUDA = "12.0"\n'),
         "c.muh", "#if 12000 >= 12000\n#endif\n// cudaFree\n",
     ),
     "a rule": (lambda w: w.arguments.extend(["--rule", "my_word=mine"]), "a.mu", "musaFree(a); mine; your_word;\n"),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.porting.catalogue import KINDS
-from musa_build.porting.edits import Finding
-from musa_build.porting.findings import findings_of
-from musa_build.porting.hazards import TARGETS
-from musa_build.porting.rule_files import rule_set
-from musa_build.porting.translate import Translator, translate
+from musa_build.porting.engine.edits import Finding
+from musa_build.porting.engine.finding_codes import KINDS
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "porting-findings.md"
 

@@ -16,11 +16,11 @@ import pytest
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import main
-from musa_build.porting.manifest import MANIFEST, REPLAY, STAGING, Manifest, stamp_of
-from musa_build.porting.output import Ported, opened, write_tree
-from musa_build.porting.replay import NAME, replay
-from musa_build.porting.request import request
-from musa_build.porting.rule_files import rule_set
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.options import request
+from musa_build.porting.tree.manifest import MANIFEST, REPLAY, STAGING, Manifest, stamp_of
+from musa_build.porting.tree.noop_cache import NAME, replay
+from musa_build.porting.tree.output import Ported, opened, write_tree
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_the_record_s_name_is_the_same_in_both_modules() -> None:
 def test_a_settled_file_is_not_even_opened(src: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = SimplePorting(src).run()
     opened_files: list[str] = []
-    import musa_build.porting.session as session
+    import musa_build.porting.tree.session as session
 
     monkeypatch.setattr(session, "read", lambda file: opened_files.append(file.path))
     second = SimplePorting(src).run()
@@ -216,7 +216,7 @@ class TestReplay:
         assert replay([str(src)]) == again
         code = (
             "import sys; from musa_build.porting.__main__ import main; main(sys.argv[1:]);"
-            "assert not {'musa_build.porting.rules', 're', 'dataclasses', 'typing', 'json'} & set(sys.modules)"
+            "assert not {'musa_build.porting.engine.rules', 're', 'dataclasses', 'typing', 'json'} & set(sys.modules)"
         )
         # -S: what site packages import at start-up is not ours.
         where = str(Path(__file__).resolve().parents[2])

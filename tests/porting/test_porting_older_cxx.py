@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from musa_build import SimplePorting
-from musa_build.compile_flags import CompileFlags
-from musa_build.porting.findings import findings_of
-from musa_build.porting.hazards import TARGETS
-from musa_build.porting.rule_files import rule_set
-from musa_build.porting.translate import Translator, translate
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+from musa_build.toolchain.compile_flags import CompileFlags
 
 # As NVIDIA's helper_math.h has it, and the packages that copy it.
 HELPER_MATH = """

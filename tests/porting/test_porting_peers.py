@@ -12,8 +12,8 @@ import pytest
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import main
-from musa_build.porting.rule_files import rule_set
-from musa_build.porting.translate import Translator, translate
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
 
 
 def make(root: Path, files: dict[str, bytes]) -> Path:

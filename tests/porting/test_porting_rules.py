@@ -11,9 +11,9 @@ import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
-from musa_build.porting.rule_files import default_tables, rule_set
-from musa_build.porting.translate import Translator, translate
-from musa_build.porting.vocabulary import Vocabulary, occurrences
+from musa_build.porting.engine.identifiers import Vocabulary, occurrences
+from musa_build.porting.engine.rule_files import default_tables, rule_set
+from musa_build.porting.engine.translate import Translator, translate
 
 
 def port(text: str, rules: Optional[dict[str, str]] = None, default: bool = True, **options: Any) -> str:

@@ -22,8 +22,8 @@ from typing import NamedTuple, Optional
 
 import click
 
-from musa_build.porting.torch_headers import torch_include
-from musa_build.torch_info import TorchMusa
+from musa_build.environment.torch_info import TorchMusa
+from musa_build.porting.pytorch.headers import torch_include
 
 PAGE = Path(__file__).parents[2] / "docs" / "porting-torch-headers.md"
 

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from musa_build.files import write_if_changed
+from musa_build.system.files import write_if_changed
 
 Run = Callable[..., str]
 

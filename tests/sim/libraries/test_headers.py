@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from kept_programs import KeptPrograms
 
-from musa_build.files import write_if_changed
+from musa_build.system.files import write_if_changed
 
 C_HEADERS = [
     *("driver_types.h", "library_types.h", "muComplex.h", "mublas.h", "mublasLt.h", "mufft.h", "murand.h", "musa.h"),

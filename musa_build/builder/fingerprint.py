@@ -1,0 +1,237 @@
+"""Everything that decides the graph of a project's build, so that the next build knows when its graph still stands.
+
+A fact that is not listed here is a build that delivers a stale library: add it, and a case to
+tests/build/test_fingerprint.py, which changes each fact in turn. What is *not* listed is what ninja compares itself:
+the contents of sources and headers, and the libraries of a link (graph.json and stamps.py).
+
+Everything here is looked at in every build: it imports neither torch nor what plans a graph.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Optional
+
+from ..environment.sdk import MusaSdk
+from ..environment.settings import ARCH, CXX, MAX_JOBS, MCC, VERBOSE, Settings
+from ..errors import MusaBuildError, SdkNotFoundError
+from ..system import files
+from ..toolchain.languages import language_of
+from ..toolchain.launcher import MCC_LAUNCHER, PROGRAMS, Launcher
+
+_PACKAGE = Path(__file__).parent.parent
+# What torch, setuptools and their compiler classes read. Our own settings are in Settings, the user's are in his lists.
+_VARIABLES = re.compile(
+    r"(TORCH|PYTORCH|MUSA|DISTUTILS|SETUPTOOLS|_PYTHON)_\w+"
+    r"|CC|CXX|CPP|AR|ARFLAGS|RANLIB|LD\w*|CFLAGS|CXXFLAGS|CPPFLAGS|PATH|PYTHONPATH"
+)
+_UNRELATED = {*MAX_JOBS.variables, *VERBOSE.variables}
+# What compilers and linkers read, which no command shows.
+_COMPILERS_VARIABLES = re.compile(
+    r"CPATH|C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|LD_RUN_PATH"
+    r"|CCC_OVERRIDE_OPTIONS|MUSA_SIM_CLANG|MUSA_SIM_ARCH"
+)
+_TORCH = ("torch", "torch_musa")
+_PLAIN = (str, int, float, bool, type(None), list, tuple)
+# Whose code is known by the identity of its package. Any other that runs while a graph is planned may look at anything.
+_KNOWN_CODE = ("musa_build", "setuptools", "distutils", "Cython")
+# A project may override these: they run in every build, before the fingerprint is taken, which sees what they change.
+_RUN_BEFORE = frozenset(("__init__", "initialize_options", "finalize_options", "run", "build_extensions"))
+_HARMLESS = frozenset(("__repr__", "__annotate__", "__annotate_func__"))
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The facts. Each is plain data with the same text in every process."""
+
+    python: tuple[str, ...]  # release, interpreter, environment
+    python_build: str  # sysconfig: suffixes of extensions, Python's own libraries and flags
+    engine: tuple[str, ...]  # musa_build's own files
+    packages: tuple[str, ...]  # torch, torch_musa, setuptools, Cython
+    programs: tuple[str, ...]  # compilers and linkers
+    launcher: str
+    sdk: tuple[str, ...]
+    cards: str  # the architectures of this machine's cards, where they decide
+    settings: str  # [tool.musa-build] of pyproject.toml
+    environment: tuple[tuple[str, str], ...]
+    directory: str
+    options: str  # of build_ext, and what a project's own class sets
+    compiler: str  # the flags of setuptools' compiler object
+    extensions: str
+    outputs: tuple[str, ...]  # where the libraries belong
+    porting: tuple[str, ...]  # the manifests above sources, which decide flags
+
+    @classmethod
+    def take(cls, command: Any, settings: Settings) -> Optional[Fingerprint]:
+        """The facts of a build_ext `command`; None where something cannot be compared, so that the graph has to be
+        planned: a source that is missing or generated, code of the project's own that takes part in planning."""
+        objects = (command, command.compiler, *command.extensions)
+        if any(_runs_foreign_code(each) for each in objects):
+            return None
+        try:
+            sources = _sources(command.extensions)
+            sdk = _sdk(settings)
+            cards = sdk.cards() if sdk and settings.value(ARCH).is_default else ()
+            cxx, mcc = settings.command(CXX), settings.words(MCC)
+            launcher = Launcher.find(settings, cxx)
+        except (MusaBuildError, OSError, IndexError):
+            return None  # planning says what is wrong
+        taken = cls(
+            python=(sys.version, sys.executable, sys.prefix),
+            python_build=_python_build(),
+            engine=_engine(),
+            packages=tuple(part for name in (*_TORCH, "setuptools", "Cython") for part in _package(name)),
+            programs=_programs(cxx, mcc or ((str(sdk.mcc),) if sdk else ()), *_lists(command.compiler)),
+            launcher=repr(launcher),
+            sdk=_sdk_identity(sdk),
+            cards=repr(cards),
+            settings=repr(sorted(settings.project.items())),
+            environment=_environment(),
+            directory=str(Path.cwd()),
+            options=repr((_plain(vars(command)), _class_data(type(command)))),
+            compiler=repr(sorted(vars(command.compiler).items())),
+            extensions=repr(
+                [(type(each).__name__, _class_data(type(each)), vars(each)) for each in command.extensions]
+            ),
+            outputs=tuple(command.get_ext_fullpath(extension.name) for extension in command.extensions),
+            porting=files.porting_manifests(sources),
+        )
+        return None if re.search(r" at 0x[0-9a-f]+>", repr(taken)) else taken
+
+    @property
+    def key(self) -> str:
+        """A digest of all facts."""
+        return files.digest(repr(astuple(self)))
+
+
+def step_environment(sdk: Optional[MusaSdk], packages: Sequence[str] = _TORCH) -> tuple[str, ...]:
+    """What decides the result of every step, though its command does not show it. `packages` are those whose headers
+    and libraries the steps use."""
+    installed = (part for name in packages for part in _package(name))
+    variables = (f"{name}={value}" for name, value in _environment() if _COMPILERS_VARIABLES.fullmatch(name))
+    return (sys.version.replace("\n", " "), *installed, *_sdk_identity(sdk), *variables)
+
+
+def programs(command: Sequence[str]) -> tuple[str, ...]:
+    """The programs that a command starts with: a compiler, without what launches it, which decides no result."""
+    words = takewhile(lambda word: not word.startswith("-"), command)
+    return tuple(word for word in words if Path(word).name not in (*PROGRAMS, MCC_LAUNCHER.name) and _paths(word))
+
+
+def program_identities(program: str) -> tuple[str, ...]:
+    """A program as a shell would find it; all of its name on PATH, for the first may be ccache, which runs the next."""
+    return tuple(files.identity(path) for path in _paths(program))
+
+
+def _paths(program: str) -> list[Path]:
+    folders = [""] if "/" in program else os.environ.get("PATH", os.defpath).split(os.pathsep)
+    paths = (Path(folder, program) for folder in folders)
+    return [path for path in paths if path.is_file() and os.access(path, os.X_OK)]
+
+
+def _programs(*commands: Sequence[str]) -> tuple[str, ...]:
+    names = dict.fromkeys(name for command in commands for name in programs(command))
+    return tuple(found for name in names for found in (name, *program_identities(name)))
+
+
+def _sources(extensions: Sequence[Any]) -> list[str]:
+    """Raises SourceError for a source that is made from something else, FileNotFoundError for one that is missing."""
+    sources = [os.fspath(source) for extension in extensions for source in extension.sources]
+    for source in sources:
+        language_of(source)
+        Path(source).stat()
+    return sources
+
+
+def _sdk(settings: Settings) -> Optional[MusaSdk]:
+    """None where there is none: not every extension needs it."""
+    try:
+        return MusaSdk.find(settings)
+    except SdkNotFoundError:
+        return None
+
+
+def _sdk_identity(sdk: Optional[MusaSdk]) -> tuple[str, ...]:
+    """An SDK, however it was found; nothing where there is none."""
+    return (str(sdk.root), sdk.version, files.identity(sdk.root / "version.json")) if sdk else ()
+
+
+def _python_build() -> str:
+    """What Python says about its own build, as setup.py left it: distutils has a copy of its own."""
+    modules = [sysconfig, *filter(None, [sys.modules.get("distutils.sysconfig")])]
+    return files.digest(*(repr(sorted(module.get_config_vars().items(), key=str)) for module in modules))
+
+
+def _engine() -> tuple[str, ...]:
+    own = (*_PACKAGE.rglob("*.py"), *MCC_LAUNCHER.parent.iterdir())
+    return tuple(sorted(files.identity(path) for path in own))
+
+
+def _package(name: str) -> tuple[str, ...]:
+    """An installed package, as far as it decides commands."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except ValueError:  # something in sys.modules that is no package
+        spec = None
+    if spec is None or spec.origin is None:
+        return (f"no {name}",)
+    root = Path(spec.origin).parent
+    parts = ("__init__.py", "version.py", "utils/cpp_extension.py", "lib/libmusa_python.so", "share", "command")
+    return tuple(files.identity(root / part) for part in parts)
+
+
+def _environment() -> tuple[tuple[str, str], ...]:
+    def decides(name: str) -> bool:
+        return bool(_VARIABLES.fullmatch(name) or _COMPILERS_VARIABLES.fullmatch(name)) and name not in _UNRELATED
+
+    return tuple(sorted(item for item in os.environ.items() if decides(item[0])))
+
+
+def _lists(compiler: Any) -> Iterator[Sequence[str]]:
+    """The commands of setuptools' compiler object: compiler_so, linker_so_cxx and others."""
+    return (value for value in vars(compiler).values() if isinstance(value, list) and value)
+
+
+def _plain(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Options of a command: not the objects that it works with."""
+    return sorted(
+        (name, value) for name, value in attributes.items() if isinstance(value, _PLAIN) and name != "extensions"
+    )
+
+
+def _class_data(kind: type) -> list[tuple[str, Any]]:
+    """What the project's own classes among the bases of `kind` set."""
+    foreign = [base for base in kind.__mro__ if not _is_known(base)]
+    return [item for base in foreign for item in _plain({n: v for n, v in vars(base).items() if n[:2] != "__"})]
+
+
+def _runs_foreign_code(instance: Any) -> bool:
+    """Whether planning would run code of the project: an overridden hook, or one that setup.py has replaced."""
+    attributes = [(name, value) for base in type(instance).__mro__[:-1] for name, value in vars(base).items()]
+    attributes += [(name, value) for name, value in vars(instance).items() if callable(value)]
+    return any(
+        not _is_known(code)
+        for name, value in attributes
+        for code in _code_of(value)
+        if name not in _RUN_BEFORE | _HARMLESS
+    )
+
+
+def _code_of(value: Any) -> tuple[Any, ...]:
+    """The function behind an attribute; nothing for plain data."""
+    if isinstance(value, property):
+        return tuple(code for code in (value.fget, value.fset) if code)
+    function = getattr(value, "__func__", value)  # of a class method or a static one
+    return (function,) if callable(function) else ()
+
+
+def _is_known(code: Any) -> bool:
+    return str(getattr(code, "__module__", None)).split(".")[0] in _KNOWN_CODE

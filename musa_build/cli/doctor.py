@@ -1,0 +1,201 @@
+"""What a build on this machine would find, one line per thing, each with its remedy where it is missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from ..builder import ninja_runner
+from ..builder.context import mcc_command, mcc_job_count
+from ..environment import job_limits
+from ..environment.architectures import parse_arch_list
+from ..environment.sdk import MusaSdk
+from ..environment.sdk_compatibility import mismatch, other_sdk
+from ..environment.settings import ARCH, CXX, MAX_JOBS, Settings
+from ..environment.torch_info import TorchInfo, TorchMusa
+from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
+from ..system import process
+from ..toolchain.launcher import Launcher
+
+OLDEST_SETUPTOOLS = 59  # the oldest with the errors that BuildExtension raises
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for. `required` is whether a MUSAExtension cannot be built without it."""
+
+    name: str
+    ok: bool
+    text: str
+    required: bool = True
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """For programs; these keys stay."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        mark = "ok" if self.ok else ("MISSING" if self.required else "absent")
+        return f"{mark:8}{self.name}: {self.text}"
+
+
+def examine() -> tuple[Finding, ...]:
+    """Looks for all that a build needs. Never raises: what goes wrong is a finding."""
+    sdk = _finding("MUSA SDK", lambda: str(MusaSdk.find(Settings.read())))
+    return (
+        Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
+        _finding("Python.h", _python_headers),
+        _finding("setuptools", _setuptools),
+        sdk,
+        *_other_sdks(),
+        *([_finding("mcc", _mcc_version)] if sdk.ok else []),
+        _finding("architectures", _architectures),
+        _finding("torch", _torch),
+        _torch_musa(),
+        _finding("C++ compiler", _cxx_version),
+        _finding("launcher", _launcher),
+        _cmake(),
+        _finding("ninja", _ninja_version),
+        _finding("jobs", _jobs),
+    )
+
+
+def _finding(name: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, look())
+    except MusaBuildError as error:
+        return Finding(name, False, str(error))
+
+
+def _other_sdks() -> Iterator[Finding]:
+    """SDKs that are there but not used: the usual reason for headers of one and libraries of another."""
+    try:
+        settings = Settings.read()
+        used = MusaSdk.find(settings).root
+    except MusaBuildError:
+        return
+    for sdk in MusaSdk.all(settings):
+        if sdk.root.resolve() != used.resolve():
+            yield Finding("another MUSA SDK", True, f"{sdk}, not used", required=False)
+
+
+def _launcher() -> str:
+    settings = Settings.read()
+    launcher = Launcher.find(settings, settings.command(CXX) or ("c++",))
+    if launcher is None:
+        return "none; ccache would make the second build of anything quick"
+    scope = "C++ and MUSA" if launcher.is_ccache else "C++ alone; mcc runs without it, only ccache is known to be right"
+    return f"{' '.join(launcher.command)} for {scope}"
+
+
+def _cmake() -> Finding:
+    found = process.find_program("cmake")
+    if found is None:
+        return Finding("cmake", False, "not there; only CMake projects need it", required=False)
+    finding = _finding("cmake", lambda: f"{_first_line(str(found), '--version')} ({found})")
+    return replace(finding, required=False)
+
+
+def _mcc_version() -> str:
+    """Of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
+    settings = Settings.read()
+    command = mcc_command(settings, MusaSdk.find(settings))
+    answer = process.run([*command, "--version"])
+    if answer.returncode:
+        raise SdkNotFoundError(
+            f"{command[0]} does not run", found=answer.stderr.strip(), hint="the SDK's installation is broken"
+        )
+    lines = [line for line in answer.stdout.splitlines() if "version" in line]
+    return f"{'; '.join(lines) or 'of unknown version'} ({command[0]})"
+
+
+def _python_headers() -> str:
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    if not header.is_file():
+        raise ToolNotFoundError(
+            "Python's headers are not installed",
+            found=f"no {header}",
+            hint="install them (Debian, Ubuntu: apt install python3-dev)",
+        )
+    return str(header)
+
+
+def _setuptools() -> str:
+    """By its metadata: a command that only looks does not import it."""
+    try:
+        version = importlib.metadata.version("setuptools")
+    except importlib.metadata.PackageNotFoundError:
+        raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools") from None
+    if int(version.split(".")[0]) < OLDEST_SETUPTOOLS:
+        raise ToolNotFoundError(
+            "setuptools is too old",
+            found=version,
+            wanted=f"{OLDEST_SETUPTOOLS} or newer",
+            hint="pip install --upgrade setuptools",
+        )
+    return version
+
+
+def _architectures() -> str:
+    settings = Settings.read()
+    value = settings.value(ARCH)
+    archs = parse_arch_list(value, lambda: MusaSdk.find(settings).cards())
+    return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
+
+
+def _torch() -> str:
+    torch = TorchInfo.find()
+    return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} ABI of C++, needs at least {torch.cxx_floor})"
+
+
+def _torch_musa() -> Finding:
+    found = TorchMusa.find()
+    if found is None:
+        return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
+    if not found.has_library:
+        text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
+        return Finding("torch_musa", False, text, required=False)
+    try:
+        sdk = MusaSdk.find(Settings.read())
+    except MusaBuildError:
+        return Finding("torch_musa", True, str(found.root))
+    error, other = mismatch(found, sdk), other_sdk(found, sdk)
+    if error:
+        return Finding("torch_musa", False, str(error))
+    return Finding("torch_musa", True, f"{found.root}{f', built with the SDK in {other}' if other else ''}")
+
+
+def _cxx_version() -> str:
+    command = Settings.read().command(CXX)
+    if not command or process.find_program(command[0]) is None:
+        raise ToolNotFoundError(
+            "no C++ compiler", found=" ".join(command), hint="install g++ (apt install g++), or set CXX to a compiler"
+        )
+    answer = process.run([*command, "--version"])
+    if answer.returncode:
+        found = (answer.stderr.strip() or f"exit code {answer.returncode}").splitlines()[0]
+        raise ToolNotFoundError(f"{command[0]} does not run", found=found, hint="set CXX to a C++ compiler that runs")
+    return answer.stdout.strip().splitlines()[0] if answer.stdout.strip() else command[0]
+
+
+def _ninja_version() -> str:
+    ninja = str(ninja_runner.find_ninja())
+    return f"{_first_line(ninja, '--version')} ({ninja})"
+
+
+def _jobs() -> str:
+    settings = Settings.read()
+    value, of_mcc = settings.value(MAX_JOBS), mcc_job_count(settings)
+    cores, memory = job_limits.usable_cores(), job_limits.free_memory()
+    jobs = job_limits.job_count(value, None, cores, memory)
+    limit = f", {of_mcc} of them mcc" if of_mcc else ""
+    return f"{jobs} at once{limit} ({cores} cores, {memory >> 30} GiB of free memory)"
+
+
+def _first_line(*command: str) -> str:
+    answer = process.run(command)
+    return (answer.stdout.strip() or answer.stderr.strip() or "no answer").splitlines()[0]

@@ -1,0 +1,74 @@
+"""Pure: an extension that a package asked for with CUDA in mind, as one for MUSA."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..builder.spec import is_musa
+
+# CUDA's libraries and their counterparts; "" where the MUSA side links what is needed by itself.
+LIBRARIES: Mapping[str, str] = {
+    **dict.fromkeys(("cudart", "cudart_static", "cudadevrt", "cuda", "c10_cuda", "torch_cuda"), ""),
+    **dict.fromkeys(("nvToolsExt", "nvtx3", "nvidia-ml", "cupti"), ""),
+    "cublas": "mublas",
+    "cublasLt": "mublasLt",
+    "curand": "murand",
+    "cufft": "mufft",
+    "cusparse": "musparse",
+    "cusolver": "musolver",
+    "nvrtc": "mtrtc",
+    "nccl": "mccl",
+}
+_FLAGS_WITH_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
+
+
+def is_for_device(sources: Sequence[Any], libraries: Sequence[str]) -> bool:
+    """Whether an extension that is not called a CUDAExtension is one all the same."""
+    return any(is_musa(os.fspath(source)) for source in sources) or any(
+        library in LIBRARIES for library in libraries
+    )
+
+
+def libraries(given: Iterable[str]) -> list[str]:
+    """Libraries to link, CUDA's by their counterparts."""
+    return [LIBRARIES.get(name, name) for name in given if LIBRARIES.get(name, name)]
+
+
+def link_flags(given: Iterable[str]) -> list[str]:
+    """Flags of a linker, `-lcurand` as `-lmurand`."""
+    flags = []
+    for flag in given:
+        if flag.startswith("-l") and flag[2:] in LIBRARIES:
+            flag = f"-l{LIBRARIES[flag[2:]]}" if LIBRARIES[flag[2:]] else ""
+        flags += [flag] if flag else []
+    return flags
+
+
+def compile_flags(given: object, place: Callable[[str], str]) -> dict[str, list[str]]:
+    """`extra_compile_args` for CUDA code: the flags of nvcc are named so, even where there are none.
+
+    A list goes to both compilers, as with CUDAExtension. `place` gives the ported counterpart of a path.
+    """
+    if isinstance(given, Mapping):
+        flags = {str(key): list(value or ()) for key, value in given.items()}
+    else:
+        both = list(given) if isinstance(given, (list, tuple)) else []
+        flags = {"cxx": both, "nvcc": both}
+    flags.setdefault("nvcc", [])
+    return {key: _with_paths([os.fspath(flag) for flag in value], place) for key, value in flags.items()}
+
+
+def _with_paths(flags: Sequence[str], place: Callable[[str], str]) -> list[str]:
+    moved = []
+    after_option = False
+    for flag in flags:
+        if after_option:
+            moved.append(place(flag))
+        elif flag.startswith("-I") and len(flag) > 2:
+            moved.append("-I" + place(flag[2:]))
+        else:
+            moved.append(flag)
+        after_option = not after_option and flag in _FLAGS_WITH_PATH
+    return moved

@@ -1,0 +1,47 @@
+"""Device functions that a source defines for the device pass alone: `#ifdef __CUDA_ARCH__ ... #endif`.
+
+nvcc drops the bodies of kernels from its host pass; a clang, which mcc is, reads them in both, and does not find there
+what such a function is called by. So the function is defined in both passes: `__MUSACC__` stands for `__CUDA_ARCH__`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .scanner import Layout
+
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
+)
+_BARE = {
+    "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*(?:/[/*].*)?\Z"),
+    "if": re.compile(r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?[ \t]*\)?[ \t\r]*(?:/[/*].*)?\Z"),
+}
+# A definition, from __device__ to its brace; a lambda has no name before its parameters.
+_FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:const\s*|noexcept\s*)*\{")
+
+
+def device_only_groups(text: str, layout: Layout) -> Iterator[tuple[int, int, int]]:
+    """(offset of `__CUDA_ARCH__`, start and end of what the condition guards), for each such group."""
+    opened: list[tuple[int, int]] = []  # (offset, or -1 where a group is another kind; where its content begins)
+    for directive in _DIRECTIVE.finditer(text):
+        if not layout.begins_in_code(directive.start("word") - 1):
+            continue
+        word = directive["word"]
+        if word in ("if", "ifdef", "ifndef"):
+            bare = _BARE[word].match(directive["rest"]) if word in _BARE else None
+            offset = directive.start("rest") + bare.start(1) if bare else -1
+            opened.append((offset, directive.end()))
+        elif word == "endif" and opened:
+            offset, begin = opened.pop()
+            if offset >= 0 and _is_device_only(text[begin : directive.start()]):
+                yield offset, begin, directive.start()
+        elif word in ("else", "elif"):
+            opened[-1:] = [(-1, directive.end())]
+        else:  # what the host pass would see too, were the group opened to it
+            opened = [(-1, begin) for _, begin in opened]
+
+
+def _is_device_only(content: str) -> bool:
+    return "__host__" not in content and "HOST_DEVICE" not in content and _FUNCTION.search(content) is not None

@@ -1,0 +1,148 @@
+"""Everything that a person should know about one ported file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .edits import Edit, Finding, Severity
+from .guards import ARCH, VERSION_MACROS
+from .hazards import (
+    HAZARDS,
+    Remark,
+    Target,
+    remarks_on_code,
+    remarks_on_names,
+    remarks_on_pasting,
+    remarks_on_shared_memory,
+)
+from .scanner import Include
+from .translate import (
+    ARCH_GUARD,
+    GCC_GUARD,
+    INCLUDE,
+    OLDER_CXX,
+    VERSION_GUARD,
+    ResolveInclude,
+    Translation,
+    Translator,
+    new_include_path,
+)
+
+# Libraries that keep their names and headers on MUSA.
+_UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
+# Edits that are shown, with the line before and after; the name of the rule is the code of the finding.
+_SHOWN = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
+_ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
+
+
+def findings_of(
+    translation: Translation, path: str, translator: Translator, resolve_include: ResolveInclude, target: Target
+) -> tuple[Finding, ...]:
+    """Everything to be said about one file, in the order of its lines. `path` is its name in the findings."""
+    words = translation.words
+    if not words:
+        return ()
+    remarks = [*_includes(translation, translator, resolve_include)]
+    if translator.rules.has_defaults:
+        remarks += _guards(translation)
+        lexicon = translator.lexicon
+        remarks += _hazards(translation, lexicon.rewritten, target)
+        remarks += _left_overs(translation, words & lexicon.left_over)
+    remarks.sort(key=lambda remark: remark.offset)
+    findings, line, position = [], 1, 0
+    for remark in remarks:
+        line += translation.source.count("\n", position, remark.offset)
+        position = remark.offset
+        findings.append(Finding(remark.code, remark.severity, path, line, remark.message))
+    return tuple(findings)
+
+
+def _guards(translation: Translation) -> Iterator[Remark]:
+    """Every condition that porting changed, with its line before and after."""
+    for edit in translation.edits:
+        is_rename = edit.replacement == "__MUSA_ARCH__"
+        if edit.rule in _SHOWN and not is_rename:
+            before, after = _line_before_and_after(translation, edit)
+            yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
+    for offset in translation.protected:
+        yield Remark(offset, "self-define", Severity.NOTE, "this line gives a CUDA name to the MUSA one; it was kept")
+
+
+def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, str]:
+    source = translation.source
+    start = source.rfind("\n", 0, edit.start) + 1
+    end = source.find("\n", edit.end)
+    end = len(source) if end < 0 else end
+    position, pieces = start, []
+    for other in translation.edits:
+        if start <= other.start and other.end <= end:
+            pieces += [source[position : other.start], other.replacement]
+            position = other.end
+    return source[start:end].strip(), ("".join(pieces) + source[position:end]).strip()
+
+
+def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
+    source, layout, words = translation.source, translation.layout, translation.words
+    said: set[str] = set()
+    for remark in (
+        *remarks_on_code(source, words, target),
+        *remarks_on_names(source, words & rewritten),
+        *remarks_on_shared_memory(source, words, target),
+        *remarks_on_pasting(source, words),
+    ):
+        if remark.code not in said and layout.is_plain_code(remark.offset, remark.offset + 1):
+            if remark.code in _ONCE:
+                said.add(remark.code)
+            yield remark
+
+
+def _includes(translation: Translation, translator: Translator, resolve_include: ResolveInclude) -> Iterator[Remark]:
+    rules = translator.rules
+    for include in translation.layout.includes:
+        if translation.used_rules and _rewritten_by_user(translation, include):
+            default = rules.header(include.path)
+            if default is not None and resolve_include(include) is None and default not in translation.text:
+                message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
+                yield Remark(include.start, "rule-on-header", Severity.NOTE, message)
+        elif _is_of_cuda(include.path) and new_include_path(include, rules, resolve_include) is None:
+            message = f"no MUSA counterpart of the header {include.path} is known; it was left as it is"
+            yield Remark(include.start, "unknown-header", Severity.WARNING, message)
+
+
+def _rewritten_by_user(translation: Translation, include: Include) -> bool:
+    return any(
+        edit.rule != INCLUDE and edit.start < include.end and edit.end > include.start for edit in translation.edits
+    )
+
+
+def _is_of_cuda(include_path: str) -> bool:
+    if include_path.startswith(_UNCHANGED_LIBRARIES):
+        return False
+    return "cuda" in include_path.lower() or include_path.startswith("THC") or include_path.endswith((".cuh", ".cu"))
+
+
+def _left_overs(translation: Translation, words: frozenset[str]) -> Iterator[Remark]:
+    """One remark per identifier that still speaks of CUDA, at its first place."""
+    edited = bytearray(len(translation.source))
+    for edit in translation.edits:
+        edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
+    is_plain_code = translation.layout.is_plain_code
+    for word in sorted(words):
+        places = [
+            start
+            for start in translation.vocabulary.places(word)
+            if not edited[start] and is_plain_code(start, start + len(word))
+        ]
+        if places:
+            yield _left_over(word, places)
+
+
+def _left_over(name: str, offsets: list[int]) -> Remark:
+    times = f" ({len(offsets)} times)" if len(offsets) > 1 else ""
+    if name in VERSION_MACROS:
+        message = f"{name} is not defined on MUSA, so this condition may flip{times}"
+        return Remark(offsets[0], "version-guard", Severity.WARNING, message)
+    if name == ARCH:
+        message = f"a condition on __CUDA_ARCH__ that has no translation was left as it is{times}"
+        return Remark(offsets[0], "arch-guard", Severity.WARNING, message)
+    return Remark(offsets[0], "left-over", Severity.NOTE, f"{name} was left as it is{times}")

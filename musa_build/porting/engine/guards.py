@@ -1,0 +1,208 @@
+"""Conditions on `__CUDA_ARCH__` and on CUDA's version macros: numbers that mean something else on MUSA.
+
+Renaming `__CUDA_ARCH__ >= 530` to `__MUSA_ARCH__ >= 530` would silently switch the code off, because MUSA counts 100,
+210, 220, 310. So a comparison is parsed and its threshold translated as a number; where that cannot be done, the guard
+is left alone and reported, never renamed blindly.
+
+CUDA's version macros do not exist on MUSA, and an undefined macro is 0 in #if: `CUDA_VERSION < 10020` would be true.
+Their values become those of an emulated CUDA version; the question whether they are defined becomes the question
+whether MUSA's counterpart is.
+
+`__GNUC__` is 4 for every clang, which mcc is, whatever it can do: what is refused to a GCC that old is not refused to a
+clang.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Optional
+
+from ...errors import PortingError
+from .identifiers import occurrences
+
+# Not verified on MUSA hardware. (a, b): what code asks of CUDA architectures up to a, MUSA ones have from b on.
+# 80 -> 220 (bf16, tensor cores) and 90 -> 310 are torchada's thresholds, 89 -> 310 because both mean fp8; that every
+# MUSA GPU does what sm_75 does (half arithmetic, shuffles, double atomicAdd) is this project's assumption. Thresholds
+# above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
+_MUSA_ARCH_UP_TO = ((750, 100), (880, 220), (900, 310))
+
+# The CUDA version that code is told it is compiled with, and that FORCE_MUSA=1 tells to a setup.py: the last 11.x. A
+# declared choice, not a fact about MUSA: docs/decisions/0016-one-cuda-version.md.
+DEFAULT_EMULATED_CUDA = "11.8"
+
+ARCH = "__CUDA_ARCH__"
+# A version macro -> the macro of MUSA that exists where CUDA's would.
+_MUSA_COUNTERPART = {
+    "CUDA_VERSION": "MUSA_VERSION",
+    "CUDART_VERSION": "MUSART_VERSION",
+    "__CUDACC_VER_MAJOR__": "__MUSACC_VER_MAJOR__",
+    "__CUDACC_VER_MINOR__": "__MUSACC_VER_MINOR__",
+    "__CUDACC_VER_BUILD__": "__MUSACC_VER_BUILD__",
+}
+VERSION_MACROS = frozenset(_MUSA_COUNTERPART)
+GCC = "__GNUC__"
+GUARD_WORDS = frozenset({ARCH, GCC, *VERSION_MACROS})
+
+
+class Guard(NamedTuple):
+    """A use of one of `GUARD_WORDS` at `text[start:end]`; `replacement` is None where it cannot be translated."""
+
+    word: str
+    start: int
+    end: int
+    replacement: Optional[str]
+
+
+def musa_threshold(cuda_arch: int) -> int:
+    """The value of `__MUSA_ARCH__` from which a MUSA GPU has what CUDA has from `cuda_arch` (a number such as 530)."""
+    return next((musa for limit, musa in _MUSA_ARCH_UP_TO if cuda_arch <= limit), cuda_arch)
+
+
+def version_values(emulated: str) -> Mapping[str, int]:
+    """The values of CUDA's version macros for a version such as `11.8`.
+
+    Raises:
+        PortingError: not a version.
+    """
+    match = re.fullmatch(r"(\d{1,2})\.(\d)", emulated)
+    if match is None:
+        raise PortingError("the CUDA version to emulate cannot be read", found=emulated, wanted="something like 11.8")
+    major, minor = int(match[1]), int(match[2])
+    number = major * 1000 + minor * 10
+    values = {"CUDA_VERSION": number, "CUDART_VERSION": number}
+    return {**values, "__CUDACC_VER_MAJOR__": major, "__CUDACC_VER_MINOR__": minor, "__CUDACC_VER_BUILD__": 0}
+
+
+def arch_guards(text: str, device_only: Sequence[tuple[int, int, int]] = ()) -> Iterator[Guard]:
+    """Every use of `__CUDA_ARCH__` in `text`, with its translation where there is one.
+
+    The groups in `device_only` (device_only_groups) are opened to the host pass, which reads in them what the newest
+    architecture would.
+    """
+    conditions = {offset for offset, _, _ in device_only}
+    for start in occurrences(text, ARCH):
+        guard = _arch_guard(text, start, start + len(ARCH))
+        if start in conditions:
+            guard = guard._replace(replacement="__MUSACC__")
+        elif guard.replacement is not None and any(begin < start < end for _, begin, end in device_only):
+            guard = guard._replace(replacement=_in_both_passes(guard.replacement))
+        yield guard
+
+
+def _in_both_passes(condition: str) -> str:
+    if "<" in condition:
+        return f"(defined(__MUSA_ARCH__) && {condition})"
+    return f"(!defined(__MUSA_ARCH__) || {condition})" if ">" in condition else condition
+
+
+_OLD_GCC = re.compile(r"__GNUC__[ \t]*(?P<operator><=?|==)[ \t]*(?P<number>\d+)\b(?![ \t]*[*+/.%-])")
+_CLANGS_GNUC = 4
+
+
+def gcc_guards(text: str) -> Iterator[Guard]:
+    """The comparisons in #if that ask for a GCC so old that every clang passes for it."""
+    for start in occurrences(text, GCC):
+        match = _OLD_GCC.match(text, start)
+        if match is not None:
+            line = _logical_line(text, start)
+            true = {"<": int.__gt__, "<=": int.__ge__, "==": int.__eq__}[match["operator"]]
+            if _CONDITION.match(line) and "__clang__" not in line and true(int(match["number"]), _CLANGS_GNUC):
+                yield Guard(GCC, start, match.end(), f"({match[0]} && !defined(__clang__))")
+
+
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(?:el)?if\b")
+
+
+def _logical_line(text: str, offset: int) -> str:
+    """The line at `offset`, with those that a backslash makes part of it."""
+    start = text.rfind("\n", 0, offset) + 1
+    while text[:start].endswith(("\\\n", "\\\r\n")):
+        start = text.rfind("\n", 0, start - 1) + 1
+    end = text.find("\n", offset)
+    while end > 0 and text[:end].rstrip("\r").endswith("\\"):
+        end = text.find("\n", end + 1)
+    return text[start : len(text) if end < 0 else end]
+
+
+def version_guards(text: str, values: Mapping[str, int]) -> Iterator[Guard]:
+    """Every use of a version macro in `text`; `values` is empty when no CUDA version is emulated."""
+    for word in _MUSA_COUNTERPART:
+        for start in occurrences(text, word):
+            end = start + len(word)
+            before = text[text.rfind("\n", 0, start) + 1 : start]
+            if _ASKED_WHETHER_DEFINED.search(before) is not None:
+                yield Guard(word, start, end, _MUSA_COUNTERPART[word])
+            elif _DEFINED_HERE.search(before) is not None or word not in values:
+                yield Guard(word, start, end, None)
+            else:
+                yield Guard(word, start, end, str(values[word]))
+
+
+_ASKED_WHETHER_DEFINED = re.compile(r"(?:\bdefined[ \t]*\(?|#[ \t]*ifn?def)[ \t]*\Z")
+_DEFINED_HERE = re.compile(r"#[ \t]*(?:define|undef)[ \t]+\Z")
+
+# One comparison with the macro on its left or right, its other side a constant of numbers, and what stands around it.
+_NUMBER = r"\d+[uUlL]*"
+_SUM = rf"{_NUMBER}(?:[ \t]*[*+][ \t]*{_NUMBER})*"
+_CONSTANT = rf"(?:\([ \t]*{_SUM}[ \t]*\)|{_SUM})"
+_OPERATOR = r"[<>]=?|==|!="
+_RIGHT = re.compile(
+    rf"[ \t]*(?P<scale>/[ \t]*{_NUMBER})?[ \t]*(?P<operator>{_OPERATOR})(?P<constant>[ \t]*{_CONSTANT})"
+)
+_LEFT = rf"(?<![\w.])(?P<constant>{_CONSTANT})[ \t]*(?P<operator>{_OPERATOR})[ \t]*\Z"  # hardly anybody writes so
+_PLAIN = re.compile(rf"{ARCH}([ \t]*{_OPERATOR}[ \t]*)\d+")
+_ARITHMETIC_AFTER = re.compile(r"[ \t]*(?:[*%+-]|/(?![/*])|<<|>>|[<>=!]=|[<>](?!<|>)|&(?!&)|\|(?!\|)|\^|\(|\w)")
+_ARITHMETIC_BEFORE = re.compile(r"(?:[*/%+~!-]|<<|>>|[<>=!]=|[<>]|(?<!&)&|(?<!\|)\||\^)[ \t]*\Z")
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def _arch_guard(text: str, start: int, end: int) -> Guard:
+    line_start = text.rfind("\n", 0, start) + 1
+    right = _RIGHT.match(text, end)
+    before = text[line_start:start].rstrip(" \t")
+    left = re.search(_LEFT, before) if before.endswith(("<", ">", "=")) else None
+    if right is not None and left is None:
+        begin, stop, parts, operator = start, right.end(), right, right["operator"]
+    elif left is not None and right is None and not _ARITHMETIC_AFTER.match(text, end):
+        begin, stop, parts = line_start + left.start(), end, left
+        operator = _MIRRORED.get(left["operator"], left["operator"])
+    elif _ARITHMETIC_AFTER.match(text, end) or _is_arithmetic(text, line_start, start, "!"):
+        return Guard(ARCH, start, end, None)
+    else:
+        return Guard(ARCH, start, end, "__MUSA_ARCH__")
+    if _is_arithmetic(text, line_start, begin) or _ARITHMETIC_AFTER.match(text, stop):
+        return Guard(ARCH, start, end, None)  # part of something larger, which was not understood
+    scale = right["scale"] if right is not None and parts is right else None
+    return _comparison(text, begin, stop, operator, _value(parts["constant"]), _value(scale[1:]) if scale else 1)
+
+
+def _is_arithmetic(text: str, line_start: int, offset: int, harmless: str = "") -> bool:
+    match = _ARITHMETIC_BEFORE.search(text, line_start, offset)
+    return match is not None and match[0].strip() != harmless
+
+
+def _value(constant: str) -> int:
+    """The value of a sum of products of whole numbers, such as `(7 * 100)`."""
+    terms = re.sub(r"[uUlL() \t]", "", constant).split("+")
+    total = 0
+    for term in terms:
+        product = 1
+        for factor in term.split("*"):
+            product *= int(factor)
+        total += product
+    return total
+
+
+def _comparison(text: str, start: int, end: int, operator: str, number: int, scale: int) -> Guard:
+    """`__CUDA_ARCH__ / scale <operator> number` as a condition on `__MUSA_ARCH__`.
+
+    Only "from this architecture on" and "before it" have a meaning on other hardware; equality has none.
+    """
+    if operator not in _MIRRORED:
+        return Guard(ARCH, start, end, None)
+    threshold = (number + (operator in (">", "<="))) * scale
+    written = _PLAIN.fullmatch(text, start, end)  # keeps the author's blanks where nothing else changes
+    new_operator = ">=" if operator in (">=", ">") else "<"
+    between = written[1] if written is not None and written[1].strip() == new_operator else f" {new_operator} "
+    return Guard(ARCH, start, end, f"__MUSA_ARCH__{between}{musa_threshold(threshold)}")

@@ -1,0 +1,248 @@
+"""What renaming cannot port, found in code and reported, never hidden.
+
+Each hazard names words without which it cannot be there, so that only files which hold one are searched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Optional
+
+from .edits import Severity
+from .identifiers import occurrences
+
+
+class Target(NamedTuple):
+    """What hazards depend on: a MUSA architecture.
+
+    `shared_bytes` is what a block may declare statically: mp_10 and mp_21 from a compile error that an S80's user saw,
+    mp_31 from musaInfo on an S5000; mp_22 is not known (48 KiB assumed, as in the simulator). `host_warp` is the width
+    that the host reports, from Moore Threads' documents.
+    """
+
+    name: str
+    shared_bytes: int
+    host_warp: int
+
+
+TARGETS: Mapping[str, Target] = {
+    "mp_10": Target("mp_10", 28 * 1024, 128),
+    "mp_21": Target("mp_21", 28 * 1024, 128),
+    "mp_22": Target("mp_22", 48 * 1024, 128),
+    "mp_31": Target("mp_31", 192 * 1024, 32),
+}
+DEFAULT_TARGET = "mp_22"
+
+# A file without any of these has no device code.
+DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
+
+
+class Remark(NamedTuple):
+    """Something at `offset` of a text that a person should see. `code` is a key of catalogue.KINDS."""
+
+    offset: int
+    code: str
+    severity: Severity
+    message: str
+
+
+class Hazard(NamedTuple):
+    """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
+
+    Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
+    stand before the match is told by `before`. Without a pattern, the words themselves are the places. Both are text
+    here: a tree has few of these hazards, and compiling all the patterns is a good part of loading the engine.
+    """
+
+    code: str
+    words: frozenset[str]
+    pattern: Optional[str]
+    message: str
+    severity: Severity = Severity.WARNING
+    once: bool = False
+    before: Optional[str] = None
+
+
+_BORDER = r"(?<!\w)\Z"
+_THREAD = r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*)"
+_WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
+_MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
+_TEXTURE_WORDS = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
+_FETCHES = tuple(f"{kind}{n}D{rest}" for kind in ("tex", "surf") for n in "123" for rest in ("", "Lod", "read"))
+
+HAZARDS = (
+    Hazard(
+        "inline-assembly",
+        frozenset({"asm", "__asm", "__asm__"}),
+        r"(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(",
+        "inline PTX does not assemble for MUSA: rewrite it in C++ or with an intrinsic",
+        before=_BORDER,
+    ),
+    Hazard(
+        "texture",
+        frozenset({*_TEXTURE_WORDS, *_FETCHES, "tex1Dfetch"}),
+        r"\b(?:texture|surface)\s*<|\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[(<]",
+        "textures and surfaces are renamed but not checked against what MUSA supports",
+    ),
+    Hazard(
+        "unsynchronised-warp-function",
+        frozenset(_WARP_FUNCTIONS),
+        r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\(",
+        "warp functions without _sync are deprecated or absent on MUSA: use the _sync form",
+        before=_BORDER,
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({*_MASKED, "__activemask"}),
+        r"__(?:shfl\w*|ballot|any|all)_sync\s*\(\s*(?:0x[fF]{8}[uUlL]*|-1|~0[uU]?|\w*(?:FULL|ALL)\w*)",
+        "a full mask of 32 lanes: MUSA's warps are 128 wide on the host side up to mp_22, 32 from mp_31 on",
+        Severity.NOTE,
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"32"}),
+        None,
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+        before=rf"{_THREAD} ?[%/] ?\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z",
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"31", "0x1f", "0x1F"}),
+        None,
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+        before=rf"{_THREAD} ?& ?\Z",
+    ),
+    Hazard(
+        "warp-width",
+        frozenset({"5"}),
+        None,
+        "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
+        Severity.NOTE,
+        before=rf"{_THREAD} ?>> ?\Z",
+    ),
+    Hazard(
+        "fp64",
+        frozenset({"double"}),
+        r"double\b",
+        "device code may use double: torch_musa compiles without it by default, and its speed on MUSA is not known",
+        Severity.NOTE,
+        once=True,
+        before=_BORDER,
+    ),
+    Hazard(
+        "cooperative-launch",
+        frozenset({"cudaLaunchCooperativeKernel", "this_grid", "grid_group", "cudaLaunchCooperativeKernelMultiDevice"}),
+        r"\bcudaLaunchCooperativeKernel\w*|\bthis_grid\s*\(|\bgrid_group\b",
+        "blocks that wait for each other need a cooperative launch: documented for mp_31 only",
+    ),
+    Hazard(
+        "tensor-core",
+        frozenset({"wmma", "cutlass", "cute", "mma_sync"}),
+        r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\(",
+        "tensor-core code is not ported by renaming: MUTLASS is Moore Threads' counterpart of CUTLASS",
+        once=True,
+    ),
+)
+
+# Beginnings of names without a counterpart in torch_musa's mapping files, in torchada's, or in MUSA SDK 5.2's headers.
+UNSUPPORTED = (
+    *("cuTensorMap", "CUtensorMap", "cuMulticast", "CUmulticast", "__cvta_generic_to_grid_constant"),
+    *("cudaLaunchKernelEx", "cudaLaunchAttributeProgrammatic"),
+    *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
+)
+CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
+
+# Every pasted name begins with one of these.
+_PASTED_WORDS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
+HAZARD_WORDS = _PASTED_WORDS.union(*(hazard.words for hazard in HAZARDS))
+
+
+def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
+    """The hazards of a text with these relevant `words`. Matches in comments and literals are among them."""
+    if words.isdisjoint(DEVICE_WORDS):
+        return
+    for hazard in HAZARDS:
+        harmless = hazard.code == "warp-width" and target.host_warp == 32
+        if not harmless and not words.isdisjoint(hazard.words):
+            before = None if hazard.before is None else re.compile(hazard.before)
+            for start in _places(hazard, text, words):
+                if before is None or before.search(text, max(0, start - 60), start):
+                    yield Remark(start, hazard.code, hazard.severity, hazard.message)
+
+
+def _places(hazard: Hazard, text: str, words: frozenset[str]) -> Iterator[int]:
+    if hazard.pattern is not None:
+        return (match.start() for match in re.finditer(hazard.pattern, text))
+    return (start for word in words & hazard.words for start in occurrences(text, word))
+
+
+def is_rewritten(word: str) -> bool:
+    """Whether `word` names an API that must be rewritten, not renamed."""
+    return word.startswith(UNSUPPORTED) or CUDNN.fullmatch(word) is not None
+
+
+def remarks_on_names(text: str, words: Iterable[str]) -> Iterator[Remark]:
+    """One remark for each place of `words`, names that must be rewritten."""
+    for word in sorted(words):
+        if CUDNN.fullmatch(word):
+            message = f"{word}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
+            for start in occurrences(text, word):
+                yield Remark(start, "cudnn", Severity.WARNING, message)
+        else:
+            message = f"no public source knows {word} on MUSA; the renamed call will probably not compile"
+            for start in occurrences(text, word):
+                yield Remark(start, "unsupported-api", Severity.WARNING, message)
+
+
+_SHARED = re.compile(
+    r"__shared__\s+(?:volatile\s+|unsigned\s+(?=\w+\s+\w))*(?P<type>[\w:]+)\s+\w+\s*"
+    r"(?P<dims>(?:\[[^\]]*\]\s*)+)"
+)
+_BYTES = {
+    1: "char bool int8_t uint8_t",
+    2: "half __half short int16_t uint16_t __nv_bfloat16",
+    4: "int unsigned uint float int32_t uint32_t half2 __half2",
+    8: "double long int64_t uint64_t float2 int2",
+    16: "float4 int4 uint4 double2",
+}
+_SIZES = {name: size for size, names in _BYTES.items() for name in names.split()}
+# Two patterns, because each begins with a plain character: see Hazard.
+_CONSTANTS = (
+    re.compile(r"const(?:expr)?\s+\w+\s+(\w+)\s*=\s*(\d+)\s*;"),
+    re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$", re.MULTILINE),
+)
+
+
+def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
+    """Static arrays in shared memory that alone exceed what a block of `target` may have.
+
+    Sizes are known where the dimensions are numbers, or names that the same text sets to a number.
+    """
+    if "__shared__" not in words:
+        return
+    constants: Optional[dict[str, int]] = None
+    for match in _SHARED.finditer(text):
+        if constants is None:
+            constants = {match[1]: int(match[2]) for pattern in _CONSTANTS for match in pattern.finditer(text)}
+        size = _SIZES.get(match["type"].split("::")[-1], 0)
+        for dimension in re.findall(r"\[([^\]]*)\]", match["dims"]):
+            for factor in dimension.split("*"):
+                name = factor.strip()
+                size *= int(name) if name.isdigit() else constants.get(name, 0)
+        if size > target.shared_bytes:
+            message = f"{size} bytes of static shared memory, but {target.name} allows {target.shared_bytes} in a block"
+            yield Remark(match.start(), "static-shared-memory", Severity.WARNING, message)
+
+
+_PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
+
+
+def remarks_on_pasting(text: str, words: frozenset[str]) -> Iterator[Remark]:
+    """`k##device`: a device constant that no rule can see."""
+    if not words.isdisjoint(_PASTED_WORDS) and "##" in text:
+        for match in _PASTED.finditer(text):
+            message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
+            yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

@@ -1,0 +1,1 @@
+"""PyTorch's own CUDA headers, ported for torch_musa."""

@@ -1,0 +1,1 @@
+"""What a run of porting found, in the forms that people and tools read."""

@@ -1,0 +1,151 @@
+"""The report in other forms: JSON, SARIF, a page to read, a diff. Pure: values in, text out."""
+
+from __future__ import annotations
+
+import difflib
+import html
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Optional
+
+from ..api import Change
+from ..engine.edits import Finding, Severity
+from ..engine.finding_codes import KINDS, Effort
+from .summary import PortReport
+
+
+def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> str:
+    """The summary that somebody reads who decides whether and by whom a tree is ported."""
+    rows = []
+    for code, count in report.counts.items():
+        files = len({finding.path for finding in report.findings if finding.code == code})
+        rows.append((KINDS[code].effort, count, files, code, KINDS[code].title))
+    rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1], row[3]))
+    hardest = rows[0][0] if rows else Effort.NONE
+    out = [
+        f"{report.source} for {target}",
+        f"  {report.files} files, {lines} lines, {kernels} kernels",
+        f"  {report.edits} names, includes and conditions are ported automatically",
+        f"  {report.warnings} places probably need a person; the hardest kind of work is graded {hardest.value}",
+        "",
+        f"  {'effort':<8}{'places':>7}{'files':>7}  finding",
+    ]
+    out += [f"  {effort.value:<8}{count:>7}{files:>7}  {code}: {title}" for effort, count, files, code, title in rows]
+    worst = Counter(f.path for f in report.findings if f.effort is Effort.HIGH).most_common(10)
+    if worst:
+        out += ["", "  files with work graded high:", *(f"    {path}: {count}" for path, count in worst)]
+    out += ["", "  Not verified on MUSA hardware: grades come from documents and from other ports."]
+    return "\n".join(out) + "\n"
+
+
+def as_json(report: PortReport) -> str:
+    """The whole report as one JSON object."""
+    content = {
+        "source": str(report.source),
+        "output": str(report.output),
+        "files": report.files,
+        "edits": report.edits,
+        "written": report.written,
+        "removed": report.removed,
+        "unused_rules": report.unused_rules,
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity.value,
+                "effort": finding.effort.value,
+                "path": finding.path,
+                "line": finding.line,
+                "message": finding.message,
+            }
+            for finding in report.findings
+        ],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def as_sarif(report: PortReport) -> str:
+    """The findings as SARIF 2.1.0, which code hosts and editors show beside the code."""
+    used = [code for code in KINDS if code in report.counts]
+    rules = [
+        {"id": code, "shortDescription": {"text": kind.title}, "properties": {"effort": kind.effort.value}}
+        for code, kind in ((code, KINDS[code]) for code in used)
+    ]
+    driver = {"name": "musa-build port", "rules": rules}
+    run = {"tool": {"driver": driver}, "results": [_sarif_result(finding) for finding in report.findings]}
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    location: dict[str, Any] = {"artifactLocation": {"uri": finding.path}}
+    if finding.line:
+        location["region"] = {"startLine": finding.line}
+    return {
+        "ruleId": finding.code,
+        "level": finding.severity.value,
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def as_diff(changes: Iterable[Change]) -> Iterator[str]:
+    """A unified diff, source against ported, of every file whose text or name changes."""
+    for change in changes:
+        if change.before != change.after:
+            before = change.before.decode("utf-8", "replace").splitlines(keepends=True)
+            after = change.after.decode("utf-8", "replace").splitlines(keepends=True)
+            for line in difflib.unified_diff(before, after, f"a/{change.source}", f"b/{change.target}"):
+                yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+        elif change.source != change.target:
+            yield f"rename from {change.source}\nrename to {change.target}\n"
+
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse } td, th { text-align: left; padding: .15em .8em .15em 0; vertical-align: top }
+pre { background: #f6f6f6; padding: .6em; overflow-x: auto; font-size: 13px; line-height: 1.35 }
+.add { color: #05631d } .del { color: #a3161c } .warning { color: #9a4d00; font-weight: 600 }
+details { border-top: 1px solid #ddd; padding: .4em 0 } summary { cursor: pointer }
+"""
+
+
+def as_html(report: PortReport, changes: Sequence[Change]) -> str:
+    """One page that needs nothing else: the counts, every finding, and the diff of every changed file."""
+    name = html.escape(report.source.name)
+    by_path: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    counts = "".join(
+        f"<tr><td>{code}</td><td>{count}</td><td>{KINDS[code].effort.value}</td><td>{html.escape(KINDS[code].title)}</td>"
+        for code, count in report.counts.items()
+    )
+    changed = {change.source: change for change in changes if change.before != change.after}
+    paths = sorted({*by_path, *changed})
+    files = "".join(_html_file(path, by_path.get(path, []), changed.get(path)) for path in paths)
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Porting {name}</title><style>{_STYLE}</style>\n'
+        f"<h1>Porting {name} to MUSA</h1>\n<p>{html.escape(report.summary)}</p>\n"
+        f"<table><tr><th>finding<th>places<th>effort<th>meaning</tr>{counts}</table>\n"
+        f"<h2>Files</h2>\n{files}\n</html>\n"
+    )
+
+
+def _html_file(path: str, findings: Sequence[Finding], change: Optional[Change]) -> str:
+    rows = "".join(
+        f'<tr><td class="{f.severity.value}">{f.severity.value}<td>{f.line or ""}<td>{f.code}'
+        f"<td>{html.escape(f.message)}</tr>\n"
+        for f in findings
+    )
+    warnings = sum(finding.severity is Severity.WARNING for finding in findings)
+    diff = "".join(map(_html_line, as_diff([change]))) if change is not None else ""
+    return (
+        f"<details{' open' if warnings else ''}><summary>{html.escape(path)} ({len(findings)} findings)</summary>"
+        f"<table>{rows}</table>{f'<pre>{diff}</pre>' if diff else ''}</details>\n"
+    )
+
+
+def _html_line(line: str) -> str:
+    kind = {"+": "add", "-": "del"}.get(line[:1])
+    text = html.escape(line)
+    return f'<span class="{kind}">{text}</span>' if kind else text

@@ -1,0 +1,1 @@
+"""A source tree: which files there are, which changed, and writing the ported ones."""

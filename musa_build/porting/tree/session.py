@@ -1,0 +1,188 @@
+"""One porting of one tree: reads what changed, translates it, and hands it on as values."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Final, NamedTuple, Optional
+
+from ...errors import PortingError
+from ...system.files import digest
+from ..engine.edits import Finding
+from ..engine.findings import findings_of
+from ..engine.hazards import Target
+from ..engine.identifiers import Vocabulary
+from ..engine.rule_files import TABLES
+from ..engine.scanner import Include
+from ..engine.translate import ResolveInclude, Translator, translate
+from .manifest import NO_STAMP, FileRecord, Manifest, Stamp, stamp_of
+from .output import Ported
+from .source_tree import SourceFile, SourceTree
+
+# A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
+# kernel's clock is up to 10 ms): such a stamp is not remembered.
+TICK = 20_000_000
+
+_PACKAGE = Path(__file__).parent.parent
+
+# So many bytes of sources are read before they are translated: enough to learn their words together, few to hold.
+PORTION = 1 << 16
+
+
+class Session:
+    """Ports the files of `tree` with `translator`; hazards are judged for `target`.
+
+    `resolve` says what an include becomes before the table of headers is asked; by default the tree does.
+    """
+
+    def __init__(
+        self,
+        tree: SourceTree,
+        translator: Translator,
+        target: Target,
+        resolve: Optional[Callable[[SourceFile, Include], Optional[str]]] = None,
+    ) -> None:
+        self.tree: Final = tree
+        self.translator: Final = translator
+        self.target: Final = target
+        self._resolve: Final = resolve or tree.resolve
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes when the result for an unchanged file could: with rules, options, the engine, or the tree's names.
+
+        The folder's own name counts: an include may begin with it.
+        """
+        translator = self.translator
+        parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in translator.rules.user_rules]
+        parts += sorted(kind.value for kind in translator.prose)
+        parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
+        parts += [str(translator.rules.has_defaults), self.target.name, Path(self.tree.root).name]
+        parts += [file.path for file in self.tree.files]
+        return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine.items()))
+
+    @cached_property
+    def engine(self) -> Mapping[str, Stamp]:
+        """The files of the engine itself, and its folder of tables: another release may port in another way."""
+        folders = (folder for folder, _, _ in os.walk(_PACKAGE) if Path(folder).name != "__pycache__")
+        entries = (entry for folder in folders for entry in os.scandir(folder))
+        stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
+        return {str(TABLES): stamp_of(TABLES.stat()), **dict(sorted(stamps.items()))}
+
+    def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
+        """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
+        same_rules = old.rules == self.fingerprint
+        for files in _portions(self.tree.files):
+            records = [self._settled(file, output, old) if same_rules else None for file in files]
+            sources = iter(self._read(file for file, record in zip(files, records) if record is None))
+            for file, record in zip(files, records):
+                yield self._port(next(sources)) if record is None else Ported(file.target, None, file.mode, record)
+
+    def port(self, file: SourceFile) -> Ported:
+        """Read and translate one file."""
+        (source,) = self._read([file])
+        return self._port(source)
+
+    def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
+        """Read `files`, and learn their words."""
+        sources = []
+        for file in files:
+            content = read(file)
+            stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
+            sources.append(_Source(file, content, stamp, Vocabulary(content) if file.is_ported else None))
+        self.translator.lexicon.learn(source.vocabulary for source in sources if source.vocabulary is not None)
+        return sources
+
+    def _port(self, source: _Source) -> Ported:
+        file, content, stamp, vocabulary = source
+        if vocabulary is None:
+            same = digest(content)
+            return Ported(file.target, content, file.mode, _record(file, stamp, same, same))
+        translation = translate(content, self.translator, self._resolver(file), vocabulary)
+        findings = findings_of(translation, file.path, self.translator, self._resolver(file), self.target)
+        before = digest(content)
+        if not translation.edits:
+            record = _record(file, stamp, before, before, findings=findings)
+            return Ported(file.target, content, file.mode, record)
+        new = translation.text.encode("latin-1")
+        used = tuple(sorted(translation.used_rules))
+        record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
+        return Ported(file.target, new, file.mode, record)
+
+    def _resolver(self, file: SourceFile) -> ResolveInclude:
+        return partial(self._resolve, file)
+
+    def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
+        """The record of an earlier run, if both sides of `file` are as that run left them."""
+        known = old.files.get(file.target)
+        if known is None or known.source != file.path or known.source_stamp != file.stamp:
+            return None
+        status = _status(f"{output}/{file.target}")
+        if status is None or stamp_of(status) != known.output_stamp or status.st_mode & 0o7777 != file.mode:
+            return None
+        return known
+
+
+class _Source(NamedTuple):
+    """What was read of a file. Only what is ported has a vocabulary."""
+
+    file: SourceFile
+    content: bytes
+    stamp: Stamp
+    vocabulary: Optional[Vocabulary]
+
+
+def _portions(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
+    """`files`, in lists of about PORTION bytes."""
+    portion: list[SourceFile] = []
+    size = 0
+    for file in files:
+        portion.append(file)
+        size += file.stamp.size
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    yield portion
+
+
+def read(file: SourceFile) -> bytes:
+    """The content of a source file.
+
+    Raises:
+        PortingError: it cannot be read.
+    """
+    size = file.stamp.size
+    try:
+        descriptor = os.open(file.location, os.O_RDONLY)
+        try:
+            content = os.read(descriptor, size + 1)
+            # Less than half the system calls of open() and read(): among thousands of small files these are what costs.
+            while len(content) != size and (more := os.read(descriptor, 1 << 20)):
+                content += more
+            return content
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise PortingError("a source file cannot be read", found=f"{file.location}: {error.strerror}") from error
+
+
+def _record(
+    file: SourceFile,
+    stamp: Stamp,
+    before: str,
+    after: str,
+    edits: int = 0,
+    findings: tuple[Finding, ...] = (),
+    used: tuple[str, ...] = (),
+) -> FileRecord:
+    return FileRecord(file.path, stamp, before, NO_STAMP, after, edits, findings, used)
+
+
+def _status(path: str) -> Optional[os.stat_result]:
+    try:
+        return os.stat(path)  # noqa: PTH116  # once per file of a tree: a Path object costs more than the call
+    except OSError:
+        return None

@@ -1,0 +1,198 @@
+"""The source tree: which files there are, what they are called when ported, and which includes name one of them."""
+
+# ruff: noqa: PTH112, PTH116, PTH119
+# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Final, NamedTuple, Optional
+
+from ...errors import PortingError
+from ..engine.edits import Finding, Severity
+from ..engine.scanner import Include
+from .manifest import MANIFEST, REPLAY, STAGING, Stamp, stamp_of
+
+# What is ported; everything else is copied byte for byte. Native .mu and .muh are right already.
+PORTED_SUFFIXES = frozenset(
+    {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp"}
+)
+_RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
+_SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, REPLAY, STAGING})
+
+
+class SourceFile(NamedTuple):
+    """A file of the source tree. `path` and `target` are relative to the two roots, with forward slashes."""
+
+    path: str
+    target: str
+    location: str
+    stamp: Stamp
+    mode: int
+
+    @property
+    def is_ported(self) -> bool:
+        """Whether its text is translated (otherwise it is copied)."""
+        return suffix_of(self.path) in PORTED_SUFFIXES
+
+
+class SourceTree:
+    """All files to port, in the order of their paths, all folders, and what there is to say about the walk.
+
+    `root` and the keys of `folders` are absolute.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        files: Iterable[SourceFile],
+        folders: Mapping[str, Stamp],
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        self.root: Final = root
+        self.files: Final = tuple(files)
+        self.folders: Final = folders
+        self.findings: Final = tuple(findings)
+
+    def with_files(self, files: Iterable[SourceFile]) -> SourceTree:
+        """This tree, of which only `files` are to be ported."""
+        return SourceTree(self.root, files, self.folders, self.findings)
+
+    def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
+        """The path by which `includer` must include a file of this tree, or None when it is not one of this tree.
+
+        A quoted path is looked for beside the includer first, as a compiler does; any path then as the end of some
+        file's path, because the include directories are not known here.
+        """
+        path = include.path
+        if path.rpartition("/")[2] not in self._names:
+            return None
+        if include.quoted:
+            folder, slash, _ = includer.path.rpartition("/")
+            beside = os.path.normpath(folder + slash + path) if "./" in path or "//" in path else folder + slash + path
+            target = self._targets.get(beside)
+            if target is not None:
+                return path if target == beside else _with_suffix_of(target, path)
+        return self._endings.get(path)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(os.path.basename(file.path) for file in self.files)
+
+    @cached_property
+    def _targets(self) -> Mapping[str, str]:
+        return {file.path: file.target for file in self.files}
+
+    @cached_property
+    def _endings(self) -> Mapping[str, str]:
+        """Every ending of a path that begins at a folder (root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh), and what it
+        becomes."""
+        endings: dict[str, str] = {}
+        name = os.path.basename(self.root)
+        for file in self.files:
+            ending = f"{name}/{file.path}"
+            while ending:
+                endings.setdefault(ending, ending if file.target == file.path else _with_suffix_of(file.target, ending))
+                ending = ending.partition("/")[2]
+        return endings
+
+
+def read_tree(
+    root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = (), top: Optional[Iterable[str]] = None
+) -> SourceTree:
+    """Walk `root` (absolute), leaving out `ignored` (absolute), what `patterns` match, and what version control keeps.
+
+    A pattern is a shell's (`*.cpp`, `third_party/*`), held against the path from `root` and against the bare name.
+    With `top`, only those folders of `root` are walked, as far as they exist.
+
+    Raises:
+        PortingError: a link that leads out of the tree, two files that would become one, or an unreadable folder.
+    """
+    walk = _Walk(root, frozenset(ignored), tuple(patterns))
+    try:
+        if top is None:
+            files = tuple(sorted(walk.below(root, "")))
+        else:
+            folders = [name for name in top if os.path.isdir(f"{root}/{name}")]
+            files = tuple(sorted(file for name in folders for file in walk.below(f"{root}/{name}", f"{name}/")))
+    except OSError as error:
+        raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
+    _refuse_collisions(files)
+    return SourceTree(root, files, walk.folders, walk.findings)
+
+
+def target_of(path: str) -> str:
+    """The name that the file at `path` gets."""
+    suffix = suffix_of(path)
+    return path[: -len(suffix)] + _RENAMED_SUFFIXES[suffix] if suffix in _RENAMED_SUFFIXES else path
+
+
+class _Walk:
+    """One walk over a tree; collects folders and findings on its way."""
+
+    def __init__(self, root: str, ignored: frozenset[str], patterns: tuple[str, ...]) -> None:
+        self._root = root
+        self._ignored = ignored
+        self._patterns = patterns
+        self.folders: dict[str, Stamp] = {}
+        self.findings: list[Finding] = []
+
+    def below(self, folder: str, prefix: str) -> Iterator[SourceFile]:
+        self.folders[folder] = stamp_of(os.stat(folder))
+        with os.scandir(folder) as entries:
+            found = list(entries)
+        for entry in found:
+            path = prefix + entry.name
+            if entry.name in _SKIPPED or entry.path in self._ignored or (self._patterns and self._matches(path)):
+                continue
+            is_link = entry.is_symlink()
+            if entry.is_dir():
+                if is_link:
+                    message = "a linked folder was not ported"
+                    self.findings.append(Finding("linked-folder", Severity.WARNING, path, 0, message))
+                else:
+                    yield from self.below(entry.path, path + "/")
+                continue
+            if is_link:
+                self._refuse_outside(entry.path)
+            status = entry.stat()
+            yield SourceFile(path, target_of(path), entry.path, stamp_of(status), status.st_mode & 0o7777)
+
+    def _matches(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        return any(fnmatchcase(path, pattern) or fnmatchcase(name, pattern) for pattern in self._patterns)
+
+    def _refuse_outside(self, location: str) -> None:
+        real = os.path.realpath(location)
+        if not real.startswith(os.path.realpath(self._root) + os.sep):
+            raise PortingError(
+                "a link leads out of the source tree",
+                found=f"{location} -> {real}",
+                wanted=f"files below {self._root}",
+                hint="replace the link by the file, or ignore it",
+            )
+
+
+def _with_suffix_of(target: str, path: str) -> str:
+    return path[: len(path) - len(suffix_of(path))] + suffix_of(target)
+
+
+def suffix_of(path: str) -> str:
+    """`.cuh` of `a/b.cuh`; nothing of `.hidden`."""
+    stem, dot, end = path[path.rfind("/") + 1 :].rpartition(".")
+    return dot + end if stem.strip(".") else ""
+
+
+def _refuse_collisions(files: Iterable[SourceFile]) -> None:
+    owners: dict[str, str] = {}
+    for file in files:
+        other = owners.setdefault(file.target, file.path)
+        if other != file.path:
+            raise PortingError(
+                "two files would become one",
+                found=f"{other} and {file.path} both become {file.target}",
+                hint="rename one of them, or ignore one of them",
+            )
