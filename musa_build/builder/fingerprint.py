@@ -80,7 +80,7 @@ class Fingerprint:
             sources = _sources(command.extensions)
             sdk = _sdk(settings)
             cards = sdk.cards() if sdk and settings.value(ARCH).is_default else ()
-            cxx, mcc = settings.command(CXX), settings.words(MCC)
+            cxx, mcc = settings.command(CXX), settings.command(MCC)
             launcher = Launcher.find(settings, cxx)
         except (MusaBuildError, OSError, IndexError):
             return None  # planning says what is wrong

@@ -60,7 +60,7 @@ def _remember_start() -> None:
 
 
 def _finish(directory: str, environment: Mapping[str, str]) -> None:
-    pretence = sys.modules.get(f"{__package__}.pretence")
+    pretence = sys.modules.get(f"{__package__}.cuda_facade")
     if pretence is not None:
         pretence.finish(directory, environment)
 
