@@ -172,7 +172,10 @@ def test_no_ninja(project: Project, tmp_path: Path) -> None:
     assert "ninja was not found" in text and "pip install ninja" in text
 
 
-@pytest.mark.parametrize(("place", "hint"), [("", "install PyTorch"), ("pip-build-env-x/lib", "--no-build-isolation")])
+ISOLATED = "pip-build-env-x1y2z3w4/overlay/lib"
+
+
+@pytest.mark.parametrize(("place", "hint"), [("", "install PyTorch"), (ISOLATED, "--no-build-isolation")])
 def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> None:
     project.configure(prelude=f"import sys; sys.path.append({str(tmp_path / place)!r})")
     setup = (project.root / "setup.py").read_text()
