@@ -1,8 +1,8 @@
 """`MUSAExtension` and `BuildExtension`: the setuptools face, a drop-in for torch's CUDAExtension and BuildExtension.
 
-torch's BuildExtension and setuptools decide every command (torch_build.py); recorder.py writes the commands down;
-plan.py turns the MUSA ones into mcc's; ninja runs all extensions of the project as one graph. No private name of torch
-is used. Where the graph of the last build still stands, all that is left out, and its imports as well.
+torch's BuildExtension and setuptools decide every command; builder/recorder.py records the commands; builder/plan.py
+turns the MUSA ones into mcc's; ninja runs all extensions of the project as one graph. No private name of torch is used.
+An incremental build skips all that, and its imports.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from setuptools.errors import BaseError
 
 from .builder.fingerprint import Fingerprint
 from .builder.incremental import try_incremental_build
+from .builder.machine import Machine
 from .environment.settings import Settings
 from .errors import MusaBuildError
 from .system.os_errors import refused_access
 
 if TYPE_CHECKING:
     from .builder.session import BuildSession
-    from .builder.setuptools_bridge import SetuptoolsRecorder
 
 # setuptools' own order of positional arguments after name and sources.
 _POSITIONAL = (
@@ -60,11 +60,11 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         self.force_mcc = _force_mcc(kwargs.pop("force_mcc", None))
         self.dlink_libraries = [os.fspath(item) for item in kwargs.pop("dlink_libraries", None) or ()]
         self.dlink = bool(kwargs.pop("dlink", False)) or bool(self.dlink_libraries)
-        # Told when it is built, in one sentence; here it would be a traceback.
-        self.mistakes = [key for key in _LISTS_OF_TEXT if isinstance(kwargs.get(key), (str, os.PathLike))]
+        # Reported at build time: raising here would show a traceback.
+        self.invalid_lists = [key for key in _LISTS_OF_TEXT if isinstance(kwargs.get(key), (str, os.PathLike))]
         for key in _LISTS_OF_TEXT:
             given: Any = kwargs.get(key) or ()
-            kwargs[key] = [os.fspath(item) for item in ([given] if key in self.mistakes else given)]
+            kwargs[key] = [os.fspath(item) for item in ([given] if key in self.invalid_lists else given)]
         macros = kwargs.get("define_macros") or ()
         kwargs["define_macros"] = [_macro(macro) for macro in ([macros] if isinstance(macros, str) else macros)]
         kwargs["extra_compile_args"] = _copied(kwargs.get("extra_compile_args"))
@@ -96,7 +96,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     keep_going: bool = False  # whether a failure lets other files be compiled
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._build: Optional[SetuptoolsRecorder] = None
+        self._session: Optional[BuildSession] = None
         super().__init__(*args, **kwargs)
         self.use_ninja = bool(kwargs.get("use_ninja", True))
         self.no_python_abi_suffix = bool(kwargs.get("no_python_abi_suffix", False))
@@ -151,36 +151,33 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     def build_extensions(self) -> None:
         # `build_ext -j 4` is 4, `-j` alone is True
         jobs = self.parallel if type(self.parallel) is int else None
-        settings = Settings.read()
-        key = self._graph_key(settings)
-        if not try_incremental_build(Path(self.build_temp), key, settings, jobs, self.keep_going):
-            from .builder.setuptools_bridge import SetuptoolsRecorder, derived_from_torch
+        machine = Machine(Settings.read())
+        key = self._graph_key(machine)
+        if not try_incremental_build(Path(self.build_temp), key, machine, jobs, self.keep_going):
+            from .builder.recorder import derived_from_torch
+            from .builder.session import BuildSession
 
             with derived_from_torch(self):
                 for_torch = [isinstance(extension, MUSAExtension) for extension in self.extensions]
-                self._build = SetuptoolsRecorder(self.extensions, for_torch, jobs, self.keep_going)
-                self._build_extensions(self._build, key)
+                self._session = BuildSession(machine, self.extensions, for_torch, jobs, self.keep_going)
+                self._build_extensions(self._session, key)
 
-    def _graph_key(self, settings: Settings) -> str:
-        """What stands for everything that decides the graph; "" for a graph that has to be made each time."""
+    def _graph_key(self, machine: Machine) -> str:
+        """Return what stands for everything that decides the graph; "" for a graph that is planned in each build."""
         if self.force or self._is_eager or not self.use_ninja:
             return ""
-        fingerprint = Fingerprint.take(self, settings)
+        fingerprint = Fingerprint.take(self, machine)
         return fingerprint.key if fingerprint else ""
-
-    @property
-    def _session(self) -> Optional[BuildSession]:
-        return self._build.session if self._build else None
 
     @property
     def _is_eager(self) -> bool:
         """A project's own build_extension() may want the library as soon as ours returns."""
         return type(self).build_extension is not BuildExtension.build_extension
 
-    def _build_extensions(self, build: SetuptoolsRecorder, key: str) -> None:
+    def _build_extensions(self, session: BuildSession, key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         self._forced = bool(force)
-        self.extensions = [build.prepared(extension) for extension in declared]
+        self.extensions = [session.prepared(extension) for extension in declared]
         # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of
         # all of them, whatever setuptools thinks of time stamps.
         self.use_ninja, self.force, self.parallel = False, True, None
@@ -192,10 +189,10 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
             self.extensions, self.parallel, self.force, self.use_ninja = declared, parallel, force, self._with_ninja
 
     def build_extension(self, ext: Any) -> None:
-        assert self._build is not None, "build_extensions() comes first"
+        assert self._session is not None, "build_extensions() comes first"
         try:
             with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
-                self._build.plan(ext, self.compiler, self.build_temp, super().build_extension)
+                self._session.record(ext, self.compiler, self.build_temp, super().build_extension)
                 if self._is_eager:
                     self._run_plan()
         except BaseError:
@@ -211,12 +208,12 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
     def _run_plan(self, key: str = "") -> None:
-        assert self._build is not None
+        assert self._session is not None
         if self._with_ninja:
-            session, whole = self._build.session, not self._is_eager
-            session.build_with_ninja(Path(self.build_temp), key, whole=whole, force=self._forced)
+            whole = not self._is_eager
+            self._session.build_with_ninja(Path(self.build_temp), key, whole=whole, force=self._forced)
         else:
-            self._build.session.build_in_order()
+            self._session.build_in_order()
 
 
 def _named(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ sees changed files. The lock is the operating system's: a killed process leaves 
 imported from a path named after its content, because CPython knows extension modules by their path.
 
 Of the libraries that one directory has made, the last two stay, and those that a running program has loaded. In the
-user's cache_directory, directories that were not used for a month go, but for the last two of each name.
+user's cache, directories that were not used for a month go, but for the last two of each name.
 """
 
 from __future__ import annotations
@@ -15,50 +15,29 @@ import json
 import os
 import re
 import sys
-import sysconfig
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Optional, Union
 
-from .builder import ninja_runner, ninja_writer
+from .builder import ninja_runner
 from .builder.context import BuildContext
-from .builder.fingerprint import step_environment
-from .builder.plan import BuildPlan, Toolchains, object_path, plan_extension
-from .builder.recorder import RecordedCompile, RecordedLink, Recording, forced_flags
-from .builder.spec import ExtensionSpec, check_sources
-from .builder.stamps import with_stamps
+from .builder.graph import write_graph
+from .builder.jit_plan import JitJob, plan_job
+from .builder.machine import Machine
+from .builder.spec import check_sources
+from .environment.settings import Settings
 from .errors import SettingError
 from .logger_util import LOGGER
-from .mcc_toolchain import default_optimisation
 from .system import cache_directory, files
-from .toolchain.compile_flags import CompileFlags, flag_list
-from .toolchain.cxx import split_standard
-from .toolchain.languages import Language, language_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
 
-_PYTHON_LIBRARIES = ("torch_python", "musa_python")
 _OURS = re.compile(r"(?:inline-)?[0-9a-f]{16}")  # folders that this module names after a digest
 _INLINE_CXX = "#include <torch/extension.h>\n"
 _INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runtime.h>\n"
-
-
-@dataclass(frozen=True)
-class _Job:
-    """One call of load(): what to compile and how."""
-
-    request: ExtensionSpec
-    link_flags: tuple[str, ...]
-    include_dirs: tuple[str, ...]
-    standalone: bool = False
-
-    @property
-    def file_name(self) -> str:
-        return self.request.name if self.standalone else f"{self.request.name}.so"
 
 
 class _Modules:
@@ -124,11 +103,17 @@ def load(
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
     paths = tuple(str(Path(source).absolute()) for source in listed)
-    request = ExtensionSpec(name=name, sources=paths, flags=CompileFlags.parse(flags, name, paths))
-    places = flag_list(extra_include_paths, f"{name}: extra_include_paths")
-    include_dirs = tuple(str(Path(place).absolute()) for place in places)
-    job = _Job(request, flag_list(extra_ldflags, f"{name}: extra_ldflags"), include_dirs, is_standalone)
-    library = _build(job, Path(build_directory).absolute() if build_directory else None, verbose)
+    machine = Machine(Settings.read())
+    job = JitJob.of(
+        name,
+        paths,
+        flags,
+        extra_ldflags,
+        extra_include_paths,
+        standalone=is_standalone,
+        mcc_version=machine.mcc_version,
+    )
+    library = _build(machine, job, Path(build_directory).absolute() if build_directory else None, verbose)
     if is_standalone:
         return str(library)
     if is_python_module:
@@ -171,34 +156,34 @@ def load_inline(
     return load(name, [folder / file for file in texts], build_directory=build_directory, **options)
 
 
-def _build(job: _Job, directory: Optional[Path], verbose: bool) -> Path:
-    """Builds the job's library where it is not up to date, and returns its path, which names its content."""
-    check_sources(job.request)
-    facts = BuildContext.find([job.request])
-    toolchains = facts.toolchains(job.request)
-    for note in job.request.flags.notes:
-        LOGGER.info("%s: nvcc's flag %s", job.request.name, note)
+def _build(machine: Machine, job: JitJob, directory: Optional[Path], verbose: bool) -> Path:
+    """Build the job's library where it is not up to date. Return its path, which names its content."""
+    check_sources(job.spec)
+    context = BuildContext.find(machine, [job.spec])
+    toolchains = context.toolchains(job.spec)
+    for note in job.spec.flags.notes:
+        LOGGER.info("%s: nvcc's flag %s", job.spec.name, note)
     # The commands with a placeholder for the directory, and what they do not say.
-    commands = repr(_plan(job, facts, toolchains, "."))
-    key = files.digest(facts.torch.version, sys.version, facts.sdk.version if facts.sdk else "", commands)[:16]
-    place = directory or _cache_directory() / job.request.name / key
-    _MODULES.use(place)
-    stamped = with_stamps(_plan(job, facts, toolchains, str(place)), str(place), step_environment(facts.sdk))
-    plan = stamped.plan
-    tell = print if verbose else LOGGER.debug
-    with files.locked(place / "build.lock"):
-        stamped.write()
-        file = ninja_writer.write(plan, place, facts.mcc_jobs())
+    commands = repr(plan_job(job, context, toolchains, "."))
+    sdk_version = context.sdk.version if context.sdk else ""
+    key = files.digest(context.torch.version, sys.version, sdk_version, commands)[:16]
+    folder = directory or _cache_directory() / job.spec.name / key
+    _MODULES.use(folder)
+    plan = plan_job(job, context, toolchains, str(folder))
+    output = print if verbose else LOGGER.debug
+    with files.locked(folder / "build.lock"):
+        graph = write_graph(plan, folder, context)
         targets = [link.output for link in plan.links]
-        ninja_runner.run(plan.descriptions, file, targets, jobs=facts.jobs(), verbose=facts.verbose, tell=tell)
+        names, jobs = graph.plan.descriptions, machine.jobs()
+        ninja_runner.run(names, graph.build_ninja, targets, jobs=jobs, verbose=context.verbose, tell=output)
         content = Path(targets[0]).read_bytes()
-        library = place / files.digest(content)[:16] / job.file_name
+        library = folder / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)
         _MODULES.use(library.parent)
-        cache_directory.prune((folder for folder in _our_folders(place) if (folder / job.file_name).exists()), days=0)
+        cache_directory.prune((path for path in _our_folders(folder) if (path / job.file_name).exists()), days=0)
     if directory is None:
-        cache_directory.prune(_our_folders(place.parent))
+        cache_directory.prune(_our_folders(folder.parent))
     return library
 
 
@@ -206,49 +191,8 @@ def _our_folders(root: Path) -> list[Path]:
     return [path for path in root.iterdir() if _OURS.fullmatch(path.name)]
 
 
-def _plan(job: _Job, facts: BuildContext, toolchains: Toolchains, directory: str) -> BuildPlan:
-    """The graph of one job: what setuptools would decide for an extension in a setup.py is decided here."""
-    request, needs = job.request, facts.needs(job.request)
-    compiles = [_compile(job, facts, source, object_path(source, directory, "/")) for source in request.sources]
-    output = f"{directory}/{request.name}.{'out' if job.standalone else 'so'}"
-    libraries = [name for name in needs.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
-    command = (
-        *(*facts.cxx.command, *([] if job.standalone else ["-shared"]), *(compile.output for compile in compiles)),
-        *(f"-L{place}" for place in needs.library_dirs),
-        *(f"-Wl,-rpath,{place}" for place in needs.library_dirs),
-        *(f"-l{library}" for library in libraries),
-        *(*job.link_flags, "-o", output),
-    )
-    recording = Recording(compiles, [RecordedLink(command, output)])
-    return plan_extension(request.name, recording, toolchains, directory=directory)
-
-
-def _compile(job: _Job, facts: BuildContext, source: str, output: str) -> RecordedCompile:
-    language = language_of(source)
-    flags = job.request.flags
-    if language is Language.CXX and job.request.forced(source):
-        language = Language.MUSA
-        chosen = tuple(forced_flags(flags.cxx, flags.mcc))
-    else:
-        chosen = flags.mcc if language is Language.MUSA else flags.cxx
-    asked, others = split_standard(chosen)
-    include_dirs = (*job.include_dirs, *facts.needs(job.request).include_dirs, sysconfig.get_path("include"))
-    abi = (f"-D{definition}" for definition in facts.torch.definitions)
-    defines = (f"-DTORCH_EXTENSION_NAME={job.request.name}", "-DTORCH_API_INCLUDE_EXTENSION_H", *abi)
-    return RecordedCompile(
-        source=source,
-        output=output,
-        language=language,
-        head=("cc", "-fPIC", *default_optimisation(others)),
-        preprocessor=(*defines, *(f"-I{place}" for place in include_dirs), "-c"),
-        flags=others,
-        asked_standard=asked,
-        torch_standard=facts.torch.cxx_floor,
-    )
-
-
 def _cache_directory() -> Path:
-    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache_directory."""
+    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache."""
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache_directory.user_cache() / "torch_extensions"
     return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
 

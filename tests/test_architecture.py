@@ -28,7 +28,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "torch": (
         "musa_build.environment.torch_info",
         "musa_build.jit",
-        "musa_build.builder.setuptools_bridge",
+        "musa_build.builder.recorder",
         "musa_build.force_musa.self_test",
     ),
     "setuptools": ("musa_build.extension", "musa_build.force_musa.patch_torch"),

@@ -18,14 +18,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
-from ..environment.sdk import MusaSdk
-from ..environment.settings import ARCH, CXX, MAX_JOBS, MCC, VERBOSE, Settings
-from ..errors import MusaBuildError, SdkNotFoundError
+from ..environment.settings import ARCH, MAX_JOBS, MCC, VERBOSE
+from ..errors import MusaBuildError
 from ..system import files
 from ..toolchain.languages import language_of
-from ..toolchain.launcher import MCC_LAUNCHER, PROGRAMS, Launcher
+from ..toolchain.launcher import MCC_LAUNCHER, PROGRAMS
+
+if TYPE_CHECKING:
+    from ..environment.sdk import MusaSdk
+    from .machine import Machine
 
 _PACKAGE = Path(__file__).parent.parent
 # What torch, setuptools and their compiler classes read. Our own settings are in Settings, the user's are in his lists.
@@ -70,18 +73,19 @@ class Fingerprint:
     porting: tuple[str, ...]  # the manifests above sources, which decide flags
 
     @classmethod
-    def take(cls, command: Any, settings: Settings) -> Optional[Fingerprint]:
+    def take(cls, command: Any, machine: Machine) -> Optional[Fingerprint]:
         """The facts of a build_ext `command`; None where something cannot be compared, so that the graph has to be
         planned: a source that is missing or generated, code of the project's own that takes part in planning."""
+        settings = machine.settings
         objects = (command, command.compiler, *command.extensions)
         if any(_runs_foreign_code(each) for each in objects):
             return None
         try:
             sources = _sources(command.extensions)
-            sdk = _sdk(settings)
-            cards = sdk.cards() if sdk and settings.value(ARCH).is_default else ()
-            cxx, mcc = settings.command(CXX), settings.command(MCC)
-            launcher = Launcher.find(settings, cxx)
+            sdk = machine.sdk_or_none
+            cards = machine.cards if sdk and settings.value(ARCH).is_default else ()
+            cxx, mcc = machine.cxx, settings.command(MCC)
+            launcher = machine.launcher
         except (MusaBuildError, OSError, IndexError):
             return None  # planning says what is wrong
         taken = cls(
@@ -149,14 +153,6 @@ def _sources(extensions: Sequence[Any]) -> list[str]:
         language_of(source)
         Path(source).stat()
     return sources
-
-
-def _sdk(settings: Settings) -> Optional[MusaSdk]:
-    """None where there is none: not every extension needs it."""
-    try:
-        return MusaSdk.find(settings)
-    except SdkNotFoundError:
-        return None
 
 
 def _sdk_identity(sdk: Optional[MusaSdk]) -> tuple[str, ...]:

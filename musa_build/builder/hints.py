@@ -12,7 +12,7 @@ _PYBIND = re.compile(
 )
 
 
-def pybind_advice(texts: Mapping[str, str], front_ends: int) -> Optional[str]:
+def pybind_hint(texts: Mapping[str, str], front_ends: int) -> Optional[str]:
     """A line about MUSA sources (name -> text) that include pybind11, None where none does.
 
     `front_ends` is how often mcc reads a source: once for the host and once for each architecture.

@@ -1,39 +1,89 @@
-"""Bringing a graph that stands in a build directory up to date, and handing its libraries over.
+"""Incremental builds: bring the graph that the last build wrote up to date, without planning it again.
 
-All that a build does when nothing but sources may have changed: it imports neither torch nor what plans a graph.
+Asking torch and setuptools for every command means importing torch, which takes longer than all else that a build with
+nothing to do does. If everything that decides the graph (fingerprint.py) is the same, the graph is too, and ninja alone
+knows whether a source has changed. What cannot be compared is planned again. Neither torch nor the planning is imported
+here.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from ..environment import job_limits
-from ..environment.settings import MAX_JOBS, VERBOSE, Settings
+from ..environment.settings import VERBOSE
 from ..errors import MusaBuildError
 from ..logger_util import LOGGER
 from ..system import files
 from . import ninja_runner
-from .state import FILE_NAME, BuildState, Delivery
+
+if TYPE_CHECKING:
+    from .machine import Machine
+    from .plan import BuildPlan  # a build with nothing to do does not load it
+
+STATE_FILE = "graph.json"
 
 
-def try_incremental_build(directory: Path, key: str, settings: Settings, jobs: Optional[int], keep_going: bool) -> bool:
+class Delivery(NamedTuple):
+    """A library: made as `output`, wanted as `destination`."""
+
+    output: str
+    destination: str
+    optional: bool
+
+
+class BuildState(NamedTuple):
+    """A graph that was written as build.ninja: what to ask ninja for, and what to call its outputs.
+
+    `key` stands for what decided the graph; `watched` are files that it stands or falls with, and what they were: those
+    that were written with it, and those that linkers look for.
+    """
+
+    key: str
+    watched: Mapping[str, str]
+    descriptions: Mapping[str, str]
+    deliveries: tuple[Delivery, ...]
+
+    @classmethod
+    def of(cls, plan: BuildPlan, key: str, watched: Mapping[str, str]) -> BuildState:
+        deliveries = tuple(Delivery(link.output, link.destination, link.optional) for link in plan.links)
+        return cls(key, watched, plan.descriptions, deliveries)
+
+    @classmethod
+    def load(cls, directory: Path, key: str) -> Optional[BuildState]:
+        """The state that `directory` was left in, when it has this key and all watched files are as they were."""
+        try:
+            content = json.loads((directory / STATE_FILE).read_text(encoding="utf-8"))
+            deliveries = tuple(Delivery(**delivery) for delivery in content["deliveries"])
+            state = cls(content["key"], dict(content["watched"]), content["descriptions"], deliveries)
+        except (OSError, ValueError, TypeError, KeyError):
+            return None  # none, or of another release of ours
+        fresh = all(files.identity(Path(path)) == was for path, was in state.watched.items())
+        return state if fresh and state.key == key else None
+
+    def save(self, directory: Path) -> None:
+        content = {**self._asdict(), "deliveries": [delivery._asdict() for delivery in self.deliveries]}
+        files.write_if_changed(directory / STATE_FILE, json.dumps(content, indent=1))
+
+
+def try_incremental_build(directory: Path, key: str, machine: Machine, jobs: Optional[int], keep_going: bool) -> bool:
     """Brings the graph that stands in `directory` up to date, if it was made from what `key` stands for.
 
     Returns whether it was. `jobs` is `build_ext -j`; with `keep_going` a failure does not keep other files from being
     compiled. Raises CompileFailedError.
     """
-    if not key or not (directory / FILE_NAME).exists():
+    if not key or not (directory / STATE_FILE).exists():
         return False
-    count = job_limits.job_count(settings.value(MAX_JOBS), jobs, job_limits.usable_cores(), job_limits.free_memory())
+    count = machine.jobs(jobs)
     with files.locked(directory / "build.lock"):
         state = BuildState.load(directory, key)  # while this waited, another build may have made another graph
         if state is not None:
-            run_graph(state, directory, count, settings.flag(VERBOSE), keep_going)
+            run_graph(state, directory, count, machine.settings.flag(VERBOSE), keep_going)
     return state is not None
 
 

@@ -13,11 +13,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
+from ..environment import job_limits
+from ..environment.settings import PCH
+from ..system import process
 from ..system.files import digest, write_if_changed
 from ..toolchain.languages import Language
+from ..toolchain.launcher import PROGRAMS
 from .plan import BuildPlan, CompileStep, PrecompileStep
+
+if TYPE_CHECKING:
+    from .machine import Machine
 
 # The headers of torch that take longest; torch/extension.h is all of torch/all.h and pybind11.
 HEADERS = ("torch/extension.h", "torch/all.h", "torch/torch.h")
@@ -64,6 +71,22 @@ class Precompiling:
 
 
 NEVER = Precompiling(0, "")
+
+
+def choose_precompiling(machine: Machine) -> Precompiling:
+    """Decide whether C++ sources share precompiled headers. Raises SettingError, ToolNotFoundError.
+
+    With a launcher only on request: a cache does not know a header that it has never seen, and other machines do not
+    have ours.
+    """
+    automatic = machine.settings.value(PCH).text.lower() == "auto"
+    launched = machine.launcher is not None or Path(machine.cxx[0]).name in PROGRAMS
+    if not machine.settings.flag(PCH) or (automatic and launched):
+        return NEVER
+    version = process.run([*machine.cxx, "--version"]).stdout
+    if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems
+        return NEVER
+    return Precompiling(SOURCES_PER_CORE * job_limits.usable_cores() if automatic else 1, version)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from ..environment.torch_info import IMPORT_FAILURES, torch_not_found
 from ..errors import UnexpectedToolError
 from ..toolchain.cxx import split_standard
 from ..toolchain.languages import Language, language_of
@@ -84,6 +85,22 @@ def record(compiler: Any, *, forced: Callable[[str], bool], object_name: Callabl
         object_filenames=lambda sources, *_, **__: [object_name(str(source)) for source in sources],
     ):
         yield recorder.recording
+
+
+@contextmanager
+def derived_from_torch(command: Any) -> Iterator[None]:
+    """While active, `command` is of a class that also derives from torch's BuildExtension, so that `super()` in its own
+    class means torch's. Raises TorchNotFoundError."""
+    try:
+        from torch.utils.cpp_extension import BuildExtension as TorchBuildExtension
+    except IMPORT_FAILURES as error:
+        raise torch_not_found(error) from error
+    own = type(command)
+    command.__class__ = type(own.__name__, (own, TorchBuildExtension), {})
+    try:
+        yield
+    finally:
+        command.__class__ = own
 
 
 def forced_flags(cxx: Sequence[str], mcc: Sequence[str]) -> list[str]:

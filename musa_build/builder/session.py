@@ -1,140 +1,146 @@
-"""One run of build_ext: collects the plans of its extensions and carries them out as one graph.
-
-Between setuptools' face (extension.py) and the pure rooms: it knows no setuptools and no torch, only their records.
-"""
+"""One run of build_ext: record what torch and setuptools would run for each extension, plan it, build one graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import SettingError
 from ..logger_util import LOGGER
-from ..system import files
-from . import (
-    ninja_runner,
-    ninja_writer,
-    precompiled_headers,
-    serial_runner,
-)
 from .context import BuildContext
-from .fingerprint import step_environment
-from .hints import pybind_advice
-from .incremental import install_libraries, only_warning, run_graph
-from .plan import BuildPlan, Toolchains, join, plan_extension, raised_standards
-from .precompiled_headers import NEVER, with_precompiled_headers
-from .recorder import Recording
-from .requirements import ExtensionRequirements
-from .spec import ExtensionSpec, is_musa
-from .stamps import with_stamps
-from .state import BuildState
+from .graph import PACKAGES, ProjectGraph, build_without_ninja
+from .hints import pybind_hint
+from .plan import BuildPlan, Toolchains, join, object_path, plan_extension, raised_standards
+from .recorder import record
+from .requirements import extension_requirements
+from .spec import ExtensionSpec, check_sources, is_musa
+
+if TYPE_CHECKING:
+    from .machine import Machine
 
 
 class BuildSession:
-    """Creating it looks for what `requests` need and raises what BuildContext.find raises; `jobs` is `build_ext -j`.
+    """Collects the plans of a project's extensions and builds them.
 
-    With `keep_going` a failure does not keep other files from being compiled.
+    `declared` are setuptools' Extension objects; `for_torch` says which of them are MUSAExtensions. `jobs` is
+    `build_ext -j`. With `keep_going`, a failure does not keep other files from being compiled.
+
+    Creating it looks for what the extensions need. Raises what BuildContext.find raises.
     """
 
-    def __init__(self, requests: Sequence[ExtensionSpec], jobs: Optional[int], keep_going: bool = False) -> None:
-        self._keep_going = keep_going
-        names = [request.name for request in requests]
+    def __init__(
+        self,
+        machine: Machine,
+        declared: Sequence[Any],
+        for_torch: Sequence[bool],
+        jobs: Optional[int] = None,
+        keep_going: bool = False,
+    ) -> None:
+        specs = [
+            ExtensionSpec.of(extension, for_torch=torch, mcc_version=machine.mcc_version)
+            for extension, torch in zip(declared, for_torch)
+        ]
+        names = [spec.name for spec in specs]
         for name in names:
             if names.count(name) > 1:
                 raise SettingError("two extensions have the same name", found=name, wanted="a name for each")
-        self._facts = BuildContext.find(requests)
+        self._specs = dict(zip(names, specs))
+        self._context = BuildContext.find(machine, specs)
         # Who builds torch_musa itself does not build against the one that it replaces.
         own = any(name.startswith("torch_musa.") for name in names)
-        self._packages = ("torch",) if own else ("torch", "torch_musa")
-        self._jobs = jobs
-        self._plans: list[tuple[BuildPlan, bool]] = []
-        self._forced: set[str] = set()  # outputs that were removed, to be made anew
-
-    def needs(self, request: ExtensionSpec) -> ExtensionRequirements:
-        """What to add to a MUSAExtension's own lists."""
-        return self._facts.needs(request)
-
-    def add(self, request: ExtensionSpec, recording: Recording, directory: str) -> None:
-        """Plans one recorded extension, whose objects go below `directory`."""
-        for note in request.flags.notes:
-            LOGGER.info("%s: nvcc's flag %s", request.name, note)
-        for asked, used in raised_standards(recording):
-            LOGGER.info("%s: torch %s needs -std=%s, not %s", request.name, self._facts.torch.version, used, asked)
-        toolchains = self._facts.toolchains(request)
-        self._advise(request, toolchains)
-        plan = plan_extension(
-            request.name,
-            recording,
-            toolchains,
-            directory=directory,
-            depends=request.depends,
-            device_link=request.flags.device_link,
-            optional=request.optional,
-        )
-        self._plans.append((plan, request.optional))
+        self._graph = ProjectGraph(self._context, ("torch",) if own else PACKAGES, jobs, keep_going)
+        self._plans: list[tuple[BuildPlan, bool]] = []  # with whether the extension is optional
 
     @property
     def cxx(self) -> tuple[str, ...]:
         """The C++ compiler."""
-        return self._facts.cxx.command
+        return self._context.cxx.command
 
     @property
     def plans(self) -> tuple[BuildPlan, ...]:
-        """One for each extension that was added."""
+        """The plans so far, one for each extension that was recorded."""
         return tuple(plan for plan, _ in self._plans)
 
     def set_plans(self, plans: Sequence[BuildPlan]) -> None:
-        """Puts others in the place of `plans`, one for each."""
+        """Replace `plans`, one for one."""
         self._plans = [(plan, optional) for plan, (_, optional) in zip(plans, self._plans)]
 
-    def _advise(self, request: ExtensionSpec, toolchains: Toolchains) -> None:
-        if toolchains.mcc is not None:
-            sources = [source for source in request.sources if is_musa(source) or request.forced(source)]
-            texts = {source: Path(source).read_text(encoding="utf-8", errors="replace") for source in sources}
-            advice = pybind_advice(texts, front_ends=1 + len(toolchains.mcc.archs))
-            if advice:
-                LOGGER.info("%s: %s", request.name, advice)
+    def prepared(self, declared: Any) -> Any:
+        """Return a copy of an extension as torch's BuildExtension should see it.
+
+        The caller may build the same object twice, and torch adds its flags to what it gets.
+        """
+        spec = self._specs[declared.name]
+        ext = copy.deepcopy(declared)
+        ext.extra_compile_args = {"cxx": list(spec.flags.cxx), "mcc": list(spec.flags.mcc)}
+        # Absolute, because compilers print and debuggers keep what -I says.
+        ext.include_dirs = [str(Path(directory).absolute()) for directory in ext.include_dirs]
+        ext.sources = [source for source in spec.sources if not _is_hidden_from_torch(source)]
+        if spec.for_torch:
+            found = (self._context.torch, self._context.torch_musa, self._context.machine.sdk)
+            more = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
+            ext.include_dirs = [*ext.include_dirs, *more.include_dirs]
+            ext.library_dirs = [*ext.library_dirs, *more.library_dirs]
+            ext.libraries = [*ext.libraries, *more.libraries]
+            ext.runtime_library_dirs = [*ext.runtime_library_dirs, *more.run_paths]
+        return ext
+
+    def record(self, ext: Any, compiler: Any, build_temp: str, build: Callable[[Any], None]) -> None:
+        """Plan what `build` (torch's and setuptools' build_extension) has `compiler` do for a prepared extension.
+
+        Raises SourceError, SettingError, ArchError, UnexpectedToolError.
+        """
+        declared = self._specs[ext.name]
+        ext.sources = [*ext.sources, *filter(_is_hidden_from_torch, declared.sources)]
+        # A project's own build_extension() may have added some before it called ours.
+        spec = replace(declared, sources=tuple(ext.sources))
+        check_sources(spec)
+        directory = f"{build_temp}/{ext.name}"
+        with record(
+            compiler,
+            forced=spec.forced,
+            object_name=lambda source: object_path(source, directory, str(Path.cwd())),
+        ) as recording:
+            build(ext)
+        for note in spec.flags.notes:
+            LOGGER.info("%s: nvcc's flag %s", spec.name, note)
+        for asked, used in raised_standards(recording):
+            LOGGER.info("%s: torch %s needs -std=%s, not %s", spec.name, self._context.torch.version, used, asked)
+        toolchains = self._context.toolchains(spec)
+        _log_hint(spec, toolchains)
+        plan = plan_extension(
+            spec.name,
+            recording,
+            toolchains,
+            directory=directory,
+            depends=spec.depends,
+            device_link=spec.flags.device_link,
+            optional=spec.optional,
+        )
+        self._plans.append((plan, spec.optional))
 
     def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True, force: bool = False) -> None:
-        """Builds what was planned so far, in one graph below `directory`. Raises CompileFailedError.
-
-        `key` stands for everything that decided the plans, for try_incremental_build(); `whole` is whether these are
-        all. With `force`, what earlier builds left does not count.
-        """
-        ninja_runner.find_ninja()
-        plan = join(self.plans)
-        # Where extensions are built one by one, nobody knows yet how many sources there will be.
-        wanted = self._facts.precompiling() if whole else NEVER
-        plan = with_precompiled_headers(plan, str(directory), wanted)
-        with files.locked(directory / "build.lock"):
-            if force:
-                self._remove_outputs(plan)
-            state = self._write_graph(plan, key, directory)
-            # Before the build: sources that do not compile are no reason to ask torch again.
-            state.save(directory)
-            run_graph(state, directory, self._facts.jobs(self._jobs), self._facts.verbose, self._keep_going)
-
-    def _write_graph(self, plan: BuildPlan, key: str, directory: Path) -> BuildState:
-        precompiled_headers.prepare(plan, directory)
-        stamped = with_stamps(plan, str(directory), step_environment(self._facts.sdk, self._packages))
-        stamped.write()
-        in_root = self._facts.compile_commands_in_root
-        ninja_writer.write(stamped.plan, directory, self._facts.mcc_jobs(), commands_in_root=in_root)
-        written = {str(path): files.identity(path) for path in ninja_writer.written_files(directory, in_root)}
-        return BuildState.of(stamped.plan, key, {**stamped.searched, **written})
-
-    def _remove_outputs(self, plan: BuildPlan) -> None:
-        """Once each: where extensions are built one by one, those that were built a moment ago stay."""
-        for step in plan.steps:
-            if step.output not in self._forced:
-                Path(step.output).unlink(missing_ok=True)
-                self._forced.add(step.output)
+        """Build what was planned so far as one graph below `directory`, as ProjectGraph.build does it."""
+        self._graph.build(join(self.plans), directory, key, whole=whole, force=force)
 
     def build_in_order(self) -> None:
-        """Builds what was planned since the last call, without ninja. Raises CompileFailedError."""
-        for plan, optional in self._plans:
-            with only_warning(optional):
-                serial_runner.run(plan, verbose=self._facts.verbose)
-                install_libraries(BuildState.of(plan, "", {}).deliveries)
+        """Build what was planned since the last call, without ninja. Raises CompileFailedError."""
+        build_without_ninja(self._plans, verbose=self._context.verbose)
         self._plans.clear()
+
+
+def _log_hint(spec: ExtensionSpec, toolchains: Toolchains) -> None:
+    if toolchains.mcc is not None:
+        sources = [source for source in spec.sources if is_musa(source) or spec.forced(source)]
+        texts = {source: Path(source).read_text(encoding="utf-8", errors="replace") for source in sources}
+        hint = pybind_hint(texts, front_ends=1 + len(toolchains.mcc.archs))
+        if hint:
+            LOGGER.info("%s: %s", spec.name, hint)
+
+
+def _is_hidden_from_torch(source: str) -> bool:
+    """Return whether torch must not see `source`: it asks for a CUDA toolkit as soon as it sees a .cu."""
+    return Path(source).suffix == ".cu"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import Any
 
 from ..errors import SettingError, SourceError
 from ..toolchain.compile_flags import CompileFlags
@@ -31,6 +32,28 @@ class ExtensionSpec:
     limited_api: bool = False
     optional: bool = False
 
+    @classmethod
+    def of(cls, extension: Any, *, for_torch: bool, mcc_version: str = "") -> ExtensionSpec:
+        """Read a setuptools Extension. `mcc_version` decides what some of nvcc's flags become. Raises SettingError."""
+        _check_shapes(extension)
+        sources = tuple(map(os.fspath, extension.sources))
+        flags = CompileFlags.parse(extension.extra_compile_args, extension.name, sources, mcc_version)
+        if getattr(extension, "dlink", False):
+            libraries = [f"-l{library}" for library in extension.dlink_libraries]
+            directories = [f"-L{directory}" for directory in extension.library_dirs]
+            flags = replace(flags, device_link=(*(flags.device_link or ()), *directories, *libraries))
+        return cls(
+            name=extension.name,
+            sources=sources,
+            flags=flags,
+            depends=tuple(map(os.fspath, extension.depends or ())),
+            for_torch=for_torch,
+            arch=getattr(extension, "arch", None),
+            force_mcc=tuple(getattr(extension, "force_mcc", ())),
+            limited_api=bool(getattr(extension, "py_limited_api", False)),
+            optional=bool(extension.optional),
+        )
+
     @property
     def uses_mcc(self) -> bool:
         return any(is_musa(source) or self.forced(source) for source in self.sources)
@@ -38,6 +61,20 @@ class ExtensionSpec:
     def forced(self, source: str) -> bool:
         """Whether a C++ source goes to mcc because the user said so."""
         return self.flags.force_mcc or any(_matches(source, pattern) for pattern in self.force_mcc)
+
+
+def _check_shapes(extension: Any) -> None:
+    for key in getattr(extension, "invalid_lists", ()):
+        what, (value,) = f"{extension.name}: {key} is not a list", getattr(extension, key)
+        raise SettingError(what, found=repr(value), wanted="a list", hint=f"write {key}=[{value!r}]")
+    for macro in extension.define_macros or ():
+        if not (isinstance(macro, tuple) and len(macro) in (1, 2)):
+            raise SettingError(
+                f"{extension.name}: define_macros must be a list of (name, value) tuples",
+                found=repr(macro),
+                wanted='("NAME", "value"), or ("NAME", None)',
+                hint=f"write define_macros=[({macro!r}, None)]" if isinstance(macro, str) else "",
+            )
 
 
 def _matches(source: str, pattern: str) -> bool:

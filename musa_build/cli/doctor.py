@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..builder import ninja_runner
-from ..builder.context import mcc_command, mcc_job_count
+from ..builder.machine import Machine
 from ..environment import job_limits
 from ..environment.architectures import parse_arch_list
 from ..environment.sdk import MusaSdk
 from ..environment.sdk_compatibility import mismatch, other_sdk
-from ..environment.settings import ARCH, CXX, MAX_JOBS, Settings
+from ..environment.settings import ARCH, CXX, Settings
 from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
@@ -102,8 +102,7 @@ def _cmake() -> Finding:
 
 def _mcc_version() -> str:
     """Of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
-    settings = Settings.read()
-    command = mcc_command(settings, MusaSdk.find(settings))
+    command = Machine(Settings.read()).mcc
     answer = process.run([*command, "--version"])
     if answer.returncode:
         raise SdkNotFoundError(
@@ -188,10 +187,9 @@ def _ninja_version() -> str:
 
 
 def _jobs() -> str:
-    settings = Settings.read()
-    value, of_mcc = settings.value(MAX_JOBS), mcc_job_count(settings)
+    machine = Machine(Settings.read())
+    jobs, of_mcc = machine.jobs(), machine.mcc_jobs()
     cores, memory = job_limits.usable_cores(), job_limits.free_memory()
-    jobs = job_limits.job_count(value, None, cores, memory)
     limit = f", {of_mcc} of them mcc" if of_mcc else ""
     return f"{jobs} at once{limit} ({cores} cores, {memory >> 30} GiB of free memory)"
 

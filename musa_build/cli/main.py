@@ -9,7 +9,6 @@ import sys
 import click
 
 from .. import __version__
-from ..cmake.facts import CMAKE_DIR, cmake_facts
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError
@@ -41,6 +40,8 @@ class _Group(click.Group):
 
 def _print_cmake_dir(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
+        from ..cmake.facts import CMAKE_DIR
+
         click.echo(str(CMAKE_DIR))
         context.exit()
 
@@ -78,6 +79,8 @@ def doctor(as_json: bool) -> None:
 @main.command("cmake-facts", hidden=True)
 def print_cmake_facts() -> None:
     """What the CMake package asks about torch and torch_musa."""
+    from ..cmake.facts import cmake_facts
+
     click.echo(cmake_facts())
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from ..errors import ArchError
-from .settings import Value
+
+if TYPE_CHECKING:
+    from .settings import Value
 
 
 @dataclass(frozen=True, order=True)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from ..errors import SettingError
-from .settings import Value
+
+if TYPE_CHECKING:
+    from .settings import Value
 
 # One C++ file that includes torch/extension.h takes 1.4 to 1.9 GB with g++.
 MEMORY_PER_JOB = 2 * 1024**3

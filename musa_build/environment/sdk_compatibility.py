@@ -12,12 +12,26 @@ from pathlib import Path
 from typing import Optional
 
 from ..errors import SdkMismatchError
+from ..logger_util import LOGGER
 from ..system import process
 from .sdk import MusaSdk
 from .torch_info import TorchMusa
 
 _NEEDED = re.compile(r"\(NEEDED\).*\[(libmu\w+\.so)(\.[\d.]+)\]")
 _RUN_PATH = re.compile(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]")
+
+
+def check_compatibility(torch_musa: Optional[TorchMusa], sdk: MusaSdk) -> None:
+    """Raise SdkMismatchError where the two do not fit.
+
+    Log a warning where torch_musa looks in another SDK for libraries of the same version.
+    """
+    error = mismatch(torch_musa, sdk)
+    if error:
+        raise error
+    other = other_sdk(torch_musa, sdk)
+    if other:
+        LOGGER.warning("torch_musa was built with the MUSA SDK in %s, this build uses that in %s", other, sdk.root)
 
 
 def mismatch(torch_musa: Optional[TorchMusa], sdk: MusaSdk) -> Optional[SdkMismatchError]:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Optional
 
+from ..builder.machine import Machine
 from ..environment.settings import KEEP_GOING, ONLY, Settings
 from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import CompileFailedError, ForceMusaError, TorchNotFoundError
@@ -78,7 +79,7 @@ class ForcedBuildExtension(BuildExtension):
             self.extensions = declared
         self._finish(declared)
 
-    def _graph_key(self, settings: Settings) -> str:
+    def _graph_key(self, machine: Machine) -> str:
         return ""  # torch is loaded already, which is what a known graph would save
 
     def _converted(self, declared: list[Any]) -> list[Any]:

@@ -33,7 +33,9 @@ class CompileFlags:
     device_link: Optional[tuple[str, ...]] = None
 
     @classmethod
-    def parse(cls, given: object, extension: str, sources: Iterable[str] = ()) -> CompileFlags:
+    def parse(
+        cls, given: object, extension: str, sources: Iterable[str] = (), mcc_version: str = ""
+    ) -> CompileFlags:
         """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
 
         Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS; so do
@@ -48,7 +50,7 @@ class CompileFlags:
             return cls((*older, *_plain(both)), (*from_cuda, *_plain(both)), FORCE_MCC in both)
         _check_keys(given, extension)
         cxx, mcc, nvcc = (flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
-        translated, notes = translate_nvcc_flags(nvcc, extension)
+        translated, notes = translate_nvcc_flags(nvcc, extension, mcc_version)
         linked = [
             flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
         ]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..system import process
+
 # Options of GNU ld and lld that name a file to read. Either number of dashes, `=FILE` or the next word.
 _READ = frozenset(
     (
@@ -57,6 +59,15 @@ def link_inputs(command: Sequence[str], library_dirs: Sequence[str] = ()) -> Lin
     named = [path for path in (*response_files(command), *arguments.files) if Path(path).is_file()]
     looked_for = (path for paths in searches for path in paths)
     return LinkInputs(tuple(dict.fromkeys([*named, *found])), tuple(dict.fromkeys([*named, *looked_for])))
+
+
+def default_library_dirs(cxx: Sequence[str]) -> tuple[str, ...]:
+    """Return where the linker of g++ or clang looks for libraries without being told, LIBRARY_PATH included."""
+    for line in process.run([*cxx, "-print-search-dirs"]).stdout.splitlines():
+        name, _, directories = line.partition(": =")
+        if name == "libraries":
+            return tuple(dict.fromkeys(os.path.normpath(path) for path in directories.split(":") if path))
+    return ()
 
 
 def _linker_words(words: Sequence[str], depth: int = 0) -> Iterator[str]:

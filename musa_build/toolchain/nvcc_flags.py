@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from packaging.version import InvalidVersion, Version
+
 from ..errors import SettingError
 from .nvcc_table import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
 
@@ -73,17 +75,20 @@ def is_decided(name: str) -> bool:
     return _key(name) in _ROWS
 
 
-def translate_nvcc_flags(flags: Sequence[str], where: str = "") -> tuple[tuple[str, ...], tuple[str, ...]]:
+def translate_nvcc_flags(
+    flags: Sequence[str], where: str = "", mcc_version: str = ""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return nvcc's `flags` as mcc's, and one line per flag that changed, saying what became of it and why.
 
-    Raise SettingError, which names `where`, for a flag that cannot be translated and must not be dropped.
+    `mcc_version` is the release of the SDK; "" for an unknown one, which gets no flag that older releases lack. Raise
+    SettingError, which names `where`, for a flag that cannot be translated and must not be dropped.
     """
     given = list(_read(flags, where))
     keys = {each.key for each in given}
     translated: list[str] = []
     notes: list[str] = []
     for each in given:
-        becomes, reason = _translate(each, keys, where)
+        becomes, reason = _translate(each, keys, where, mcc_version)
         translated.extend(becomes)
         if "".join(becomes) != "".join(each.words):
             notes.append(f"{each.written}: {' '.join(becomes) or 'dropped'} ({reason})")
@@ -114,14 +119,17 @@ def _read(flags: Sequence[str], where: str) -> Iterator[_Given]:
             raise _refusal(word, where, "it needs a value", f"write {word}=VALUE")
 
 
-def _translate(given: _Given, keys: Collection[str], where: str) -> tuple[tuple[str, ...], str]:
+def _translate(
+    given: _Given, keys: Collection[str], where: str, mcc_version: str
+) -> tuple[tuple[str, ...], str]:
     """Return mcc's flags for one of nvcc's, and why they are these. `keys` are those of all flags that were given."""
     if not given.key:
         return given.words, ""
     becomes: list[str] = []
     reasons: list[str] = []
     for value in _values(given, where):
-        row = next((row for row in _ROWS[given.key] if row.when in (None, value)), None)
+        rows = (row for row in _ROWS[given.key] if row.when in (None, value))
+        row = next((row for row in rows if _is_for(row, keys, mcc_version)), None)
         if row is None:
             allowed = [row.when or "" for row in _ROWS[given.key]]
             raise _refusal(given.written, where, f"its value is not one of {', '.join(allowed)}", "write one of those")
@@ -134,8 +142,23 @@ def _translate(given: _Given, keys: Collection[str], where: str) -> tuple[tuple[
         if not row.becomes:
             reasons.append(row.reason)
         implied = [flag for flag in row.implies if _key(flag.partition("=")[0]) not in keys]
-        becomes += translate_nvcc_flags(implied)[0]
+        becomes += translate_nvcc_flags(implied, where, mcc_version)[0]
     return tuple(becomes), "; ".join(dict.fromkeys(reasons))
+
+
+def _is_for(row: NvccFlag, keys: Collection[str], mcc_version: str) -> bool:
+    """Return whether this release of mcc has what `row` says, and no flag that was given overrules a part of it."""
+    overruled = any(_key(flag.partition("=")[0]) in keys for flag in row.covers)
+    return not (row.since and overruled) and _at_least(mcc_version, row.since)
+
+
+def _at_least(version: str, since: str) -> bool:
+    if not since:
+        return True
+    try:
+        return Version(version) >= Version(since)
+    except InvalidVersion:
+        return False
 
 
 def _values(given: _Given, where: str) -> list[str]:

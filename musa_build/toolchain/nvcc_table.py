@@ -24,7 +24,8 @@ class NvccFlag(NamedTuple):
 
     `names` are separated by spaces. mcc gets `becomes`, once for each value, with "{}" standing for the value, and the
     translation of `implies`, other flags of nvcc, unless those are given as well. A flag with a `remedy` is refused.
-    A flag has several rows where each is for one value, `when`.
+    A flag has several rows where each is for one value, `when`, or where one is for newer releases of mcc: `since` is
+    the first that has `becomes`. That row does not count where a flag that it `covers` is given as well.
     """
 
     names: str
@@ -34,6 +35,8 @@ class NvccFlag(NamedTuple):
     when: Optional[str] = None
     implies: tuple[str, ...] = ()
     remedy: str = ""
+    since: str = ""
+    covers: tuple[str, ...] = ()
 
 
 _NOTHING, _VALUE, _LIST, _OPTIONS = Takes.NOTHING, Takes.VALUE, Takes.LIST, Takes.OPTIONS
@@ -50,6 +53,8 @@ _DEPENDENCIES = "the build records what a source includes"
 NO_PER_THREAD_STREAM = "no per-thread default stream is known in MUSA's compiler"
 STREAM_REMEDY = "remove it, and pass a stream to launches and copies (musaStreamPerThread)"
 _DIVISION = "mcc has no such switch; __fdiv_rn and __fsqrt_rn round to nearest"
+
+_FAST_MATH = ("--ftz", "--fmad", "--prec-div", "--prec-sqrt")
 
 NVCC_FLAGS: tuple[NvccFlag, ...] = (
     # preprocessor and language
@@ -94,7 +99,15 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag(
         "--use_fast_math",
         _NOTHING,
-        "as in nvcc, NaN and infinity stay, and sums are not reordered",
+        "mcc has nvcc's flag from 5.2.0 on",
+        ("-use_fast_math",),
+        since="5.2.0",
+        covers=_FAST_MATH,
+    ),
+    NvccFlag(
+        "--use_fast_math",
+        _NOTHING,
+        "as in nvcc, NaN and infinity stay, and sums are not reordered; before mcc 5.2.0 functions stay exact",
         implies=("--ftz=true", "--fmad=true", "--prec-div=false", "--prec-sqrt=false"),
     ),
     NvccFlag("--ftz", _VALUE, "mcc's name for it", ("-fmusa-flush-denormals-to-zero",), when="true"),

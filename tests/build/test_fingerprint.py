@@ -18,6 +18,7 @@ from setuptools.command.build_ext import build_ext
 from musa_build import BuildExtension, MUSAExtension
 from musa_build.builder import fingerprint
 from musa_build.builder.fingerprint import Fingerprint, step_environment
+from musa_build.builder.machine import Machine
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
 from musa_build.system.files import PORTING_MANIFEST
@@ -59,7 +60,7 @@ class Case:
         return self.command.extensions[0]
 
     def facts(self) -> Fingerprint | None:
-        return Fingerprint.take(self.command, Settings.read())
+        return Fingerprint.take(self.command, Machine(Settings.read()))
 
     def swap_class(self, **attributes: Any) -> None:
         """As if the project's own subclass were the command."""

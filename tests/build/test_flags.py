@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -145,11 +146,25 @@ def test_fast_math_is_no_more_than_nvcc_s(given: str) -> None:
     assert translated == ("-fmusa-flush-denormals-to-zero",) and "NaN" in note
 
 
+@pytest.mark.parametrize("release", ["5.2.0", "5.2.1", "6.0", "5.2.0.post1"])
+def test_fast_math_is_mcc_s_own_where_it_has_nvcc_s_meaning(release: str) -> None:
+    assert translate_nvcc_flags(["--use_fast_math"], mcc_version=release)[0] == ("-use_fast_math",)
+    given = {"nvcc": ["--use_fast_math"]}
+    assert CompileFlags.parse(given, "demo", mcc_version=release).mcc[-1] == "-use_fast_math"
+
+
+@pytest.mark.parametrize("release", ["", "4.3.5", "5.1.9", "5.2.0rc1", "unknown"])
+def test_fast_math_is_the_part_that_older_releases_of_mcc_have(release: str) -> None:
+    translated = translate_nvcc_flags(["--use_fast_math"], mcc_version=release)[0]
+    assert translated == ("-fmusa-flush-denormals-to-zero",)
+
+
 @pytest.mark.parametrize("order", [1, -1])
-def test_explicit_flags_win_over_fast_math(order: int) -> None:
-    """As `nvcc --dryrun` shows, in either order."""
-    translated = translate_nvcc_flags(["--use_fast_math", "--ftz=false", "-fmad=false"][::order])[0]
-    assert translated == ("-ffp-contract=off",)
+@pytest.mark.parametrize("release", ["", "5.2.0"])
+def test_explicit_flags_win_over_fast_math(order: int, release: str) -> None:
+    """As `nvcc --dryrun` shows, in either order; mcc's own flag might not let itself be overruled."""
+    given = ["--use_fast_math", "--ftz=false", "-fmad=false"][::order]
+    assert translate_nvcc_flags(given, mcc_version=release)[0] == ("-ffp-contract=off",)
 
 
 def test_math_flags_of_the_host_stay_off_the_device() -> None:
@@ -369,3 +384,24 @@ def test_fast_math_keeps_nan_infinity_and_order(project: Project) -> None:
             assert np.cumsum(terms)[-1] == 1, "what a plain sum gives"
             module.run(terms, terms, np.zeros((2, len(terms), 10), kind), sums)
             assert sums.tolist() == [float(np.array(math.fsum(terms), kind))] * 2
+
+
+def test_a_newer_sdk_gets_its_own_fast_math(project: Project, tmp_path: Path) -> None:
+    """The release is that of version.json. The simulated mcc takes the flag too, with nvcc's meaning."""
+    newer = tmp_path / "sdk"
+    newer.mkdir()
+    for entry in Path(project.environment["MUSA_HOME"]).iterdir():
+        (newer / entry.name).symlink_to(entry)
+    versions = (newer / "version.json").read_text()
+    (newer / "version.json").unlink()
+    (newer / "version.json").write_text(versions.replace("5.1.0", "5.2.0"))
+    project = replace(project, environment={**project.environment, "MUSA_HOME": str(newer)})
+    project.write("special.mu", SPECIAL_VALUES)
+    arguments = 'define_macros=[("MODULE", "PyInit_demo")], extra_compile_args={"nvcc": ["-O3", "--use_fast_math"]}'
+    project.configure(extensions=f'MUSAExtension("demo", ["special.mu"], {arguments})')
+    assert "--use_fast_math: -use_fast_math" in project.built().output
+    a, b = special_pairs("float32")
+    results, sums = np.zeros((2, len(a), 10), "float32"), np.zeros(2, "float32")
+    project.load("demo").run(a, b, results, sums)
+    for side in results:
+        np.testing.assert_array_equal(side, classified(a, b))

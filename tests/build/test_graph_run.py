@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from musa_build.builder import ninja_runner, ninja_writer
-from musa_build.builder.incremental import run_graph, try_incremental_build
+from musa_build.builder.incremental import BuildState, run_graph, try_incremental_build
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
 from musa_build.builder.recorder import RecordedLink, Recording
 from musa_build.builder.stamps import with_stamps
-from musa_build.builder.state import BuildState
 from musa_build.environment.settings import Settings
 from musa_build.errors import CompileFailedError
 from musa_build.system import files

@@ -1,0 +1,101 @@
+"""One graph on disk: write build.ninja and what goes with it, run it, install its libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from ..system import files
+from . import ninja_runner, ninja_writer, precompiled_headers, serial_runner
+from .fingerprint import step_environment
+from .incremental import BuildState, install_libraries, only_warning, run_graph
+from .stamps import with_stamps
+
+if TYPE_CHECKING:
+    from .context import BuildContext
+    from .plan import BuildPlan
+
+PACKAGES = ("torch", "torch_musa")
+
+
+class WrittenGraph(NamedTuple):
+    """A graph that stands in a build directory. `watched` are the files that decide it, and what they were."""
+
+    plan: BuildPlan
+    build_ninja: Path
+    watched: Mapping[str, str]
+
+
+def write_graph(
+    plan: BuildPlan,
+    directory: Path,
+    context: BuildContext,
+    *,
+    packages: Sequence[str] = PACKAGES,
+    commands_in_root: bool = False,
+) -> WrittenGraph:
+    """Write the graph of `plan` into `directory`; the caller holds the directory's lock.
+
+    `packages` are the Python packages whose headers and libraries the steps use. `commands_in_root` writes
+    compile_commands.json into the current directory as well.
+    """
+    precompiled_headers.prepare(plan, directory)
+    stamped = with_stamps(plan, str(directory), step_environment(context.sdk, packages))
+    stamped.write()
+    mcc_jobs = context.machine.mcc_jobs()
+    path = ninja_writer.write(stamped.plan, directory, mcc_jobs, commands_in_root=commands_in_root)
+    written = {str(file): files.identity(file) for file in ninja_writer.written_files(directory, commands_in_root)}
+    return WrittenGraph(stamped.plan, path, {**stamped.searched, **written})
+
+
+class ProjectGraph:
+    """The graph of a project in `directory`. `jobs` is `build_ext -j`.
+
+    With `keep_going`, a failure does not keep other files from being compiled.
+    """
+
+    def __init__(
+        self, context: BuildContext, packages: Sequence[str], jobs: Optional[int] = None, keep_going: bool = False
+    ) -> None:
+        self._context = context
+        self._packages = packages
+        self._jobs = jobs
+        self._keep_going = keep_going
+        self._forced: set[str] = set()  # outputs that were removed, to be made anew
+
+    def build(self, plan: BuildPlan, directory: Path, key: str, *, whole: bool, force: bool) -> None:
+        """Build `plan` below `directory`. Raises CompileFailedError.
+
+        `key` stands for everything that decided the plan, for try_incremental_build(); `whole` is whether the plan has
+        all extensions of the project. With `force`, what earlier builds left does not count.
+        """
+        ninja_runner.find_ninja()
+        # Where extensions are built one by one, nobody knows yet how many sources there will be.
+        wanted = precompiled_headers.choose_precompiling(self._context.machine) if whole else precompiled_headers.NEVER
+        plan = precompiled_headers.with_precompiled_headers(plan, str(directory), wanted)
+        with files.locked(directory / "build.lock"):
+            if force:
+                self._remove_outputs(plan)
+            in_root = self._context.compile_commands_in_root
+            graph = write_graph(plan, directory, self._context, packages=self._packages, commands_in_root=in_root)
+            state = BuildState.of(graph.plan, key, graph.watched)
+            # Before the build: sources that do not compile are no reason to ask torch again.
+            state.save(directory)
+            jobs = self._context.machine.jobs(self._jobs)
+            run_graph(state, directory, jobs, self._context.verbose, self._keep_going)
+
+    def _remove_outputs(self, plan: BuildPlan) -> None:
+        """Remove each once: where extensions are built one by one, those that were built a moment ago stay."""
+        for step in plan.steps:
+            if step.output not in self._forced:
+                Path(step.output).unlink(missing_ok=True)
+                self._forced.add(step.output)
+
+
+def build_without_ninja(plans: Sequence[tuple[BuildPlan, bool]], *, verbose: bool) -> None:
+    """Run every step of `plans` in order; each plan comes with whether it is optional. Raises CompileFailedError."""
+    for plan, optional in plans:
+        with only_warning(optional):
+            serial_runner.run(plan, verbose=verbose)
+            install_libraries(BuildState.of(plan, "", {}).deliveries)

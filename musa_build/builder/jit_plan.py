@@ -1,0 +1,105 @@
+"""Pure: the plan of one extension that is built without setuptools, for `load()`."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from ..mcc_toolchain import default_optimisation
+from ..toolchain.compile_flags import CompileFlags, flag_list
+from ..toolchain.cxx import split_standard
+from ..toolchain.languages import Language, language_of
+from .plan import BuildPlan, Toolchains, object_path, plan_extension
+from .recorder import RecordedCompile, RecordedLink, Recording, forced_flags
+from .requirements import ExtensionRequirements, extension_requirements
+from .spec import ExtensionSpec
+
+if TYPE_CHECKING:
+    from .context import BuildContext
+
+_PYTHON_LIBRARIES = ("torch_python", "musa_python")
+
+
+@dataclass(frozen=True)
+class JitJob:
+    """One call of load(). A `standalone` job makes a program, which is not linked to Python's side of torch."""
+
+    spec: ExtensionSpec
+    link_flags: tuple[str, ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    standalone: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        sources: tuple[str, ...],
+        flags: Mapping[str, object],
+        link_flags: object,
+        include_dirs: object,
+        *,
+        standalone: bool,
+        mcc_version: str = "",
+    ) -> JitJob:
+        """Check the arguments of load(); `sources` are absolute paths. Raises SettingError."""
+        spec = ExtensionSpec(name=name, sources=sources, flags=CompileFlags.parse(flags, name, sources, mcc_version))
+        directories = flag_list(include_dirs, f"{name}: extra_include_paths")
+        return cls(
+            spec,
+            flag_list(link_flags, f"{name}: extra_ldflags"),
+            tuple(str(Path(directory).absolute()) for directory in directories),
+            standalone,
+        )
+
+    @property
+    def file_name(self) -> str:
+        return self.spec.name if self.standalone else f"{self.spec.name}.so"
+
+
+def plan_job(job: JitJob, context: BuildContext, toolchains: Toolchains, directory: str) -> BuildPlan:
+    """Return the graph of one job below `directory`: what setuptools would decide for a setup.py is decided here."""
+    spec = job.spec
+    found = (context.torch, context.torch_musa, context.machine.sdk)
+    more = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
+    compiles = [_compile(job, context, more, source, object_path(source, directory, "/")) for source in spec.sources]
+    output = f"{directory}/{spec.name}.{'out' if job.standalone else 'so'}"
+    libraries = [name for name in more.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
+    command = (
+        *(*context.cxx.command, *([] if job.standalone else ["-shared"]), *(compile.output for compile in compiles)),
+        *(f"-L{directory}" for directory in more.library_dirs),
+        *(f"-Wl,-rpath,{directory}" for directory in more.library_dirs),
+        *(f"-l{library}" for library in libraries),
+        *(*job.link_flags, "-o", output),
+    )
+    recording = Recording(compiles, [RecordedLink(command, output)])
+    return plan_extension(spec.name, recording, toolchains, directory=directory)
+
+
+def _compile(
+    job: JitJob, context: BuildContext, more: ExtensionRequirements, source: str, output: str
+) -> RecordedCompile:
+    language = language_of(source)
+    flags = job.spec.flags
+    chosen: Sequence[str]
+    if language is Language.CXX and job.spec.forced(source):
+        language = Language.MUSA
+        chosen = forced_flags(flags.cxx, flags.mcc)
+    else:
+        chosen = flags.mcc if language is Language.MUSA else flags.cxx
+    asked, others = split_standard(chosen)
+    include_dirs: tuple[Optional[str], ...] = (*job.include_dirs, *more.include_dirs, sysconfig.get_path("include"))
+    abi = (f"-D{definition}" for definition in context.torch.definitions)
+    defines = (f"-DTORCH_EXTENSION_NAME={job.spec.name}", "-DTORCH_API_INCLUDE_EXTENSION_H", *abi)
+    return RecordedCompile(
+        source=source,
+        output=output,
+        language=language,
+        head=("cc", "-fPIC", *default_optimisation(others)),
+        preprocessor=(*defines, *(f"-I{directory}" for directory in include_dirs), "-c"),
+        flags=others,
+        asked_standard=asked,
+        torch_standard=context.torch.cxx_floor,
+    )
