@@ -21,7 +21,6 @@ from setuptools.errors import BaseError
 from .builder.fingerprint import Fingerprint
 from .builder.incremental import try_incremental_build
 from .builder.machine import Machine
-from .environment.settings import Settings
 from .errors import MusaBuildError
 from .system.os_errors import refused_access
 
@@ -151,7 +150,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     def build_extensions(self) -> None:
         # `build_ext -j 4` is 4, `-j` alone is True
         jobs = self.parallel if type(self.parallel) is int else None
-        machine = Machine(Settings.read())
+        machine = Machine.read()
         key = self._graph_key(machine)
         if not try_incremental_build(Path(self.build_temp), key, machine, jobs, self.keep_going):
             from .builder.recorder import derived_from_torch

@@ -27,7 +27,6 @@ from .builder.graph import write_graph
 from .builder.jit_plan import JitJob, plan_job
 from .builder.machine import Machine
 from .builder.spec import check_sources
-from .environment.settings import Settings
 from .errors import SettingError
 from .logger_util import LOGGER
 from .system import cache_directory, files
@@ -103,7 +102,7 @@ def load(
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
     paths = tuple(str(Path(source).absolute()) for source in listed)
-    machine = Machine(Settings.read())
+    machine = Machine.read()
     job = JitJob.of(
         name,
         paths,

@@ -21,6 +21,11 @@ class Machine:
 
     settings: Settings
 
+    @classmethod
+    def read(cls) -> Machine:
+        """Read the settings of the project in the current directory. Raises SettingError."""
+        return cls(Settings.read())
+
     @cached_property
     def sdk(self) -> MusaSdk:
         """The MUSA SDK. Raises SdkNotFoundError."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from ..errors import SourceError
 from ..mcc_toolchain import MccToolchain
@@ -17,7 +17,9 @@ from ..system.files import digest
 from ..toolchain.cxx import CxxToolchain, newest_standard
 from ..toolchain.languages import Language
 from ..toolchain.link_inputs import link_inputs, response_files
-from .recorder import RecordedCompile, RecordedLink, Recording
+
+if TYPE_CHECKING:
+    from .recorder import RecordedCompile, RecordedLink, Recording
 
 
 @dataclass(frozen=True)

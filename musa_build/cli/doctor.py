@@ -15,11 +15,10 @@ from ..environment import job_limits
 from ..environment.architectures import parse_arch_list
 from ..environment.sdk import MusaSdk
 from ..environment.sdk_compatibility import mismatch, other_sdk
-from ..environment.settings import ARCH, CXX, Settings
+from ..environment.settings import ARCH
 from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
-from ..toolchain.launcher import Launcher
 
 OLDEST_SETUPTOOLS = 59  # the oldest with the errors that BuildExtension raises
 
@@ -44,23 +43,30 @@ class Finding:
 
 
 def examine() -> tuple[Finding, ...]:
-    """Looks for all that a build needs. Never raises: what goes wrong is a finding."""
-    sdk = _finding("MUSA SDK", lambda: str(MusaSdk.find(Settings.read())))
-    return (
+    """Look for all that a build needs. Never raise: what goes wrong is a finding."""
+    here = (
         Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
         _finding("Python.h", _python_headers),
         _finding("setuptools", _setuptools),
+    )
+    try:
+        machine = Machine.read()
+    except MusaBuildError as error:
+        return (*here, Finding("settings", False, str(error)))
+    sdk = _finding("MUSA SDK", lambda: str(machine.sdk))
+    return (
+        *here,
         sdk,
-        *_other_sdks(),
-        *([_finding("mcc", _mcc_version)] if sdk.ok else []),
-        _finding("architectures", _architectures),
+        *(_other_sdks(machine) if sdk.ok else ()),
+        *([_finding("mcc", lambda: _mcc_version(machine))] if sdk.ok else []),
+        _finding("architectures", lambda: _architectures(machine)),
         _finding("torch", _torch),
-        _torch_musa(),
-        _finding("C++ compiler", _cxx_version),
-        _finding("launcher", _launcher),
+        _torch_musa(machine),
+        _finding("C++ compiler", lambda: _cxx_version(machine)),
+        _finding("launcher", lambda: _launcher(machine)),
         _cmake(),
         _finding("ninja", _ninja_version),
-        _finding("jobs", _jobs),
+        _finding("jobs", lambda: _jobs(machine)),
     )
 
 
@@ -71,21 +77,15 @@ def _finding(name: str, look: Callable[[], str]) -> Finding:
         return Finding(name, False, str(error))
 
 
-def _other_sdks() -> Iterator[Finding]:
-    """SDKs that are there but not used: the usual reason for headers of one and libraries of another."""
-    try:
-        settings = Settings.read()
-        used = MusaSdk.find(settings).root
-    except MusaBuildError:
-        return
-    for sdk in MusaSdk.all(settings):
-        if sdk.root.resolve() != used.resolve():
+def _other_sdks(machine: Machine) -> Iterator[Finding]:
+    """Yield the SDKs that are not used: the usual reason for headers of one and libraries of another."""
+    for sdk in MusaSdk.all(machine.settings):
+        if sdk.root.resolve() != machine.sdk.root.resolve():
             yield Finding("another MUSA SDK", True, f"{sdk}, not used", required=False)
 
 
-def _launcher() -> str:
-    settings = Settings.read()
-    launcher = Launcher.find(settings, settings.command(CXX) or ("c++",))
+def _launcher(machine: Machine) -> str:
+    launcher = machine.launcher
     if launcher is None:
         return "none; ccache would make the second build of anything quick"
     scope = "C++ and MUSA" if launcher.is_ccache else "C++ alone; mcc runs without it, only ccache is known to be right"
@@ -100,9 +100,9 @@ def _cmake() -> Finding:
     return replace(finding, required=False)
 
 
-def _mcc_version() -> str:
-    """Of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
-    command = Machine(Settings.read()).mcc
+def _mcc_version(machine: Machine) -> str:
+    """Return the version of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
+    command = machine.mcc
     answer = process.run([*command, "--version"])
     if answer.returncode:
         raise SdkNotFoundError(
@@ -139,10 +139,9 @@ def _setuptools() -> str:
     return version
 
 
-def _architectures() -> str:
-    settings = Settings.read()
-    value = settings.value(ARCH)
-    archs = parse_arch_list(value, lambda: MusaSdk.find(settings).cards())
+def _architectures(machine: Machine) -> str:
+    value = machine.settings.value(ARCH)
+    archs = parse_arch_list(value, lambda: machine.cards)
     return f"{' '.join(arch.name for arch in archs)} (from {value.origin})"
 
 
@@ -151,7 +150,7 @@ def _torch() -> str:
     return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} ABI of C++, needs at least {torch.cxx_floor})"
 
 
-def _torch_musa() -> Finding:
+def _torch_musa(machine: Machine) -> Finding:
     found = TorchMusa.find()
     if found is None:
         return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
@@ -159,7 +158,7 @@ def _torch_musa() -> Finding:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
         return Finding("torch_musa", False, text, required=False)
     try:
-        sdk = MusaSdk.find(Settings.read())
+        sdk = machine.sdk
     except MusaBuildError:
         return Finding("torch_musa", True, str(found.root))
     error, other = mismatch(found, sdk), other_sdk(found, sdk)
@@ -168,12 +167,8 @@ def _torch_musa() -> Finding:
     return Finding("torch_musa", True, f"{found.root}{f', built with the SDK in {other}' if other else ''}")
 
 
-def _cxx_version() -> str:
-    command = Settings.read().command(CXX)
-    if not command or process.find_program(command[0]) is None:
-        raise ToolNotFoundError(
-            "no C++ compiler", found=" ".join(command), hint="install g++ (apt install g++), or set CXX to a compiler"
-        )
+def _cxx_version(machine: Machine) -> str:
+    command = machine.cxx
     answer = process.run([*command, "--version"])
     if answer.returncode:
         found = (answer.stderr.strip() or f"exit code {answer.returncode}").splitlines()[0]
@@ -186,8 +181,7 @@ def _ninja_version() -> str:
     return f"{_first_line(ninja, '--version')} ({ninja})"
 
 
-def _jobs() -> str:
-    machine = Machine(Settings.read())
+def _jobs(machine: Machine) -> str:
     jobs, of_mcc = machine.jobs(), machine.mcc_jobs()
     cores, memory = job_limits.usable_cores(), job_limits.free_memory()
     limit = f", {of_mcc} of them mcc" if of_mcc else ""

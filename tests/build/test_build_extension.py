@@ -214,7 +214,7 @@ def test_single_files_go_to_mcc_and_the_cards_choose_the_architecture(project: P
     assert built.compiled == ["mcc csrc/bindings.cpp", "mcc csrc/kernel.mu"]
     assert "compiling for mp_31 (the cards in this machine)" in built.output
     without_cards = project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="0")
-    assert "compiling for mp_22 (the default, for there is no card in this machine)" in without_cards.output
+    assert "compiling for mp_22 (the default, because there is no card in this machine)" in without_cards.output
     project.built(TORCH_MUSA_ARCH_LIST=None, MUSA_SIM_DEVICES="mp_31")
     assert project.load().flags()[1:] == (3, 0, 1)
     project.configure('dlink=True, extra_compile_args={"mcc": ["-fgpu-rdc"]}')

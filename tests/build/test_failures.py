@@ -203,7 +203,7 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
         ('extra_compile_args={"mmc": []}', ("unknown key", "mmc", "did you mean mcc?")),
         ('extra_compile_args={"cxx": "-O2"}', ("extra_compile_args['cxx'] is not a list", "'-O2'")),
         ('libraries="cublas"', ("demo: libraries is not a list", "'cublas'", "write libraries=['cublas']")),
-        ('define_macros=["NDEBUG"]', ("demo: define_macros holds what is no pair", "'NDEBUG'", "[('NDEBUG', None)]")),
+        ('define_macros=["NDEBUG"]', ("demo: define_macros must be a list", "'NDEBUG'", "[('NDEBUG', None)]")),
         ('force_mcc="csrc/*.cxx"', ("force_mcc of demo names no source", "csrc/*.cxx")),
         ('arch="99"', ("unknown MUSA architecture", "99", "22")),
         ('extra_compile_args=["-DX=a\\nb"]', ("holds a line break",)),

@@ -195,8 +195,8 @@ def test_every_flag_of_nvcc_is_translated_dropped_or_refused() -> None:
 
 
 def test_the_table_names_each_flag_and_value_once() -> None:
-    rows = [(name, flag.when) for flag in NVCC_FLAGS for name in flag.names.split()]
-    keys = [(name if len(name) == 2 else name.lstrip("-"), value) for name, value in rows]
+    rows = [(name, (flag.when, flag.since)) for flag in NVCC_FLAGS for name in flag.names.split()]
+    keys = [(name if len(name) == 2 else name.lstrip("-"), case) for name, case in rows]
     assert len(keys) == len(set(keys))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from musa_build.builder import ninja_runner, ninja_writer
 from musa_build.builder.incremental import BuildState, run_graph, try_incremental_build
+from musa_build.builder.machine import Machine
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
 from musa_build.builder.recorder import RecordedLink, Recording
 from musa_build.builder.stamps import with_stamps
@@ -76,7 +77,7 @@ def test_a_graph_that_may_be_another_is_not_trusted(change: Callable[[], object]
     assert BuildState.load(here, "key") is not None
     change()
     assert BuildState.load(here, "key") is None
-    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is False
+    assert try_incremental_build(here, "key", Machine(Settings({}, {})), 1, False) is False
 
 
 def delivered() -> dict[str, str]:
@@ -85,12 +86,12 @@ def delivered() -> dict[str, str]:
 
 def test_required_libraries_are_delivered(here: Path) -> None:
     written(copying("one"), copying("two"))
-    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is True
+    assert try_incremental_build(here, "key", Machine(Settings({}, {})), 1, False) is True
     assert delivered() == {"one.so": "one", "two.so": "two"}
     Path("one.cpp").write_text("one, edited")
-    assert try_incremental_build(here, "key", Settings({}, {}), 1, False) is True
+    assert try_incremental_build(here, "key", Machine(Settings({}, {})), 1, False) is True
     assert delivered() == {"one.so": "one, edited", "two.so": "two"}
-    assert try_incremental_build(here, "", Settings({}, {}), 1, False) is False, "no key: planned each time"
+    assert try_incremental_build(here, "", Machine(Settings({}, {})), 1, False) is False, "no key: planned each time"
 
 
 def test_an_optional_library_of_an_earlier_build_goes(here: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -111,7 +112,7 @@ def test_a_failure_stops_other_files_only_where_asked(here: Path) -> None:
     Path("two.cpp").mkdir()
     for keep_going, failed in ((True, "2 steps failed"), (False, "1 step failed")):
         with pytest.raises(CompileFailedError, match=failed):
-            try_incremental_build(here, "key", Settings({}, {}), 1, keep_going)
+            try_incremental_build(here, "key", Machine(Settings({}, {})), 1, keep_going)
 
 
 def test_libraries_are_inputs_of_a_link(here: Path) -> None:
@@ -213,7 +214,7 @@ def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch
         return locked(path)
 
     monkeypatch.setattr(files, "locked", watched)
-    try_incremental_build(here, "key", Settings({}, {}), 1, False)
+    try_incremental_build(here, "key", Machine(Settings({}, {})), 1, False)
     assert held == [here / "build.lock"]
 
 
