@@ -2,7 +2,7 @@
 #include "idiom.h"
 
 __device__ void publish(int *data, volatile int *flag) {
-    data[0] = 42;
+    data[0] = data[2];
     __threadfence();
     *flag = 1;
 }
@@ -54,7 +54,7 @@ __global__ void shared_flag(int *, int *data) {
     if (threadIdx.x == 0) ready = 0;
     __syncthreads();
     if (threadIdx.x == 63) {
-        value = 42;
+        value = data[2];
         __threadfence_block();
         ready = 1;
     }
@@ -78,39 +78,41 @@ __global__ void wait_in_function(int *flag, int *data) {
 }
 
 template <class Flag>
-void expect_handed_over(void (*kernel)(Flag *, int *)) {
-    Array<int> flag(1), data(2);
+void hand_over(void (*kernel)(Flag *, int *)) {
+    Array<int> flag(1), data(3);
+    data[2] = 1 + random_below(1000);
+    input("message", data.data() + 2, 1);
     kernel<<<1, 64>>>(flag.data(), data);
-    finish();
-    EXPECT(data[1] == 42);
+    output("received", data.data() + 1, 1);
 }
 
-IDIOM(wait_on_volatile_parameter) { expect_handed_over(volatile_flag); }
-IDIOM(wait_on_volatile_cast) { expect_handed_over(cast_flag); }
-IDIOM(wait_by_atomic_add_of_zero) { expect_handed_over(atomic_add_zero); }
-IDIOM(wait_by_compare_and_swap) { expect_handed_over(atomic_cas_same); }
-IDIOM(wait_by_threadfence) { expect_handed_over(fence_in_loop); }
-IDIOM(wait_on_shared_flag) { expect_handed_over(shared_flag); }
-IDIOM(wait_in_a_function) { expect_handed_over(wait_in_function); }
+IDIOM(wait_on_volatile_parameter) { hand_over(volatile_flag); }
+IDIOM(wait_on_volatile_cast) { hand_over(cast_flag); }
+IDIOM(wait_by_atomic_add_of_zero) { hand_over(atomic_add_zero); }
+IDIOM(wait_by_compare_and_swap) { hand_over(atomic_cas_same); }
+IDIOM(wait_by_threadfence) { hand_over(fence_in_loop); }
+IDIOM(wait_on_shared_flag) { hand_over(shared_flag); }
+IDIOM(wait_in_a_function) { hand_over(wait_in_function); }
 
 // Every thread waits for the next one, lanes of the same warp among them.
-__global__ void chain(volatile int *flags) {
+__global__ void chain(volatile int *flags, const int *steps) {
     const int t = threadIdx.x;
     if (t + 1 < blockDim.x) {
         while (flags[t + 1] == 0) {
         }
-        flags[t] = flags[t + 1] + 1;
+        flags[t] = flags[t + 1] + steps[t];
     } else {
-        flags[t] = 1;
+        flags[t] = steps[t];
     }
 }
 
 IDIOM(chain_of_waiting_threads) {
-    Array<int> flags(96), wanted(96);
-    for (int i = 0; i < 96; ++i) wanted[i] = 96 - i;
-    chain<<<1, 96>>>(flags.data());
-    finish();
-    expect_equal<int>(flags, wanted, 96);
+    Array<int> flags(96), steps(96);
+    steps.fill(50);
+    for (int i = 0; i < 96; ++i) ++steps[i];  // 0 means that a thread has not been there
+    input("steps", steps);
+    chain<<<1, 96>>>(flags.data(), steps);
+    output("flags", flags);
 }
 
 // --- locks
@@ -152,17 +154,17 @@ __global__ void ticket_lock(int *next, int *count) {
     atomicAdd(next + 1, 1);
 }
 
-void expect_counted(void (*kernel)(int *, int *)) {
+void count_threads(void (*kernel)(int *, int *)) {
     Array<int> lock(2), count(1);
+    input("start", count.fill(1000));
     kernel<<<3, 64>>>(lock, count);
-    finish();
-    EXPECT(count[0] == 3 * 64);
+    output("count", count);
 }
 
-IDIOM(spin_lock_between_lanes) { expect_counted(spin_lock); }
-IDIOM(exchange_lock_between_lanes) { expect_counted(exchange_lock); }
-IDIOM(lock_with_a_flag) { expect_counted(flag_lock); }
-IDIOM(lock_by_tickets) { expect_counted(ticket_lock); }
+IDIOM(spin_lock_between_lanes) { count_threads(spin_lock); }
+IDIOM(exchange_lock_between_lanes) { count_threads(exchange_lock); }
+IDIOM(lock_with_a_flag) { count_threads(flag_lock); }
+IDIOM(lock_by_tickets) { count_threads(ticket_lock); }
 
 // --- between blocks
 
@@ -194,12 +196,10 @@ __global__ void last_block_sums(const float *in, volatile float *partial, float 
 IDIOM(last_block_reduction) {
     const int n = 1000;
     Array<float> in(n), partial(16), out(1);
-    in.fill(1, 64);
-    float wanted = 0;
-    for (int i = 0; i < n; ++i) wanted += in[i];
+    input("values", in.fill(64));
     last_block_sums<<<16, 64>>>(in, partial.data(), out, n);
-    finish();
-    expect_equal<float>(out, &wanted, 1);
+    output("partial", partial);
+    output("sum", out);
 }
 
 // A scan in one pass: a block publishes its sum, looks back until it finds a prefix, publishes its own.
@@ -243,18 +243,16 @@ __global__ void look_back_scan(const unsigned *in, unsigned *out, volatile unsig
 
 IDIOM(decoupled_look_back_scan) {
     const int n = 2000;
-    Array<unsigned> in(n), out(n), wanted(n), state(32), tickets(1);
-    in.fill(2, 1000);
-    for (int i = 0; i < n; ++i) wanted[i] = in[i] + (i ? wanted[i - 1] : 0);
+    Array<unsigned> in(n), out(n), state(32), tickets(1);
+    input("values", in.fill(1000));
     look_back_scan<<<32, 64>>>(in, out, state.data(), tickets, n);
-    finish();
-    expect_equal<unsigned>(out, wanted, n);
+    output("out", out);
 }
 
 // Not waiting: threads that take work from a counter, and retries of a compare-and-swap.
-__global__ void take_work(int *next, int *sum) {
+__global__ void take_work(const int *items, int *next, int *sum) {
     int item;
-    while ((item = atomicAdd(next, 1)) < 500) atomicAdd(sum, item);
+    while ((item = atomicAdd(next, 1)) < 500) atomicAdd(sum, items[item]);
 }
 __device__ float atomic_max(float *address, float value) {
     int *bits = (int *)address;
@@ -270,18 +268,15 @@ __global__ void maximum(const float *in, float *out, int n) {
 }
 
 IDIOM(work_from_a_counter) {
-    Array<int> next(1), sum(1);
-    take_work<<<2, 64>>>(next, sum);
-    finish();
-    EXPECT(sum[0] == 499 * 500 / 2);
+    Array<int> items(500), next(1), sum(1);
+    input("items", items.fill(1000));
+    take_work<<<2, 64>>>(items, next, sum);
+    output("sum", sum);
 }
 
 IDIOM(float_maximum_by_compare_and_swap) {
     Array<float> in(777), out(1);
-    in.fill(3, 100000);
-    float wanted = 0;
-    for (int i = 0; i < 777; ++i) wanted = in[i] > wanted ? in[i] : wanted;
+    input("values", in.fill(-100, 100));
     maximum<<<1, 64>>>(in, out, 777);
-    finish();
-    expect_equal<float>(out, &wanted, 1);
+    output("maximum", out);
 }
