@@ -42,16 +42,21 @@ Wanted = Union[Array, Close, AnyOrder, OneOf]
 Outputs = Mapping[str, Wanted]
 
 
-def check(got: Array, wanted: Wanted) -> None:
-    """Raise AssertionError, with the elements that differ, unless `got` is what is wanted."""
+def difference(got: Array, wanted: Wanted) -> str:
+    """What is wrong with `got`, element by element; nothing if it is what is wanted."""
     if isinstance(wanted, OneOf):
-        assert any(np.array_equal(got, choice.ravel()) for choice in wanted.choices), f"no right outcome: {got}"
-    elif isinstance(wanted, Close):
-        np.testing.assert_allclose(got, wanted.values.ravel(), rtol=0, atol=wanted.tolerance)
-    elif isinstance(wanted, AnyOrder):
-        np.testing.assert_array_equal(np.sort(got), np.sort(wanted.values.ravel()))
-    else:
-        np.testing.assert_array_equal(got, wanted.ravel())
+        right = any(np.array_equal(got, choice.ravel()) for choice in wanted.choices)
+        return "" if right else f"none of {len(wanted.choices)} right outcomes: {got}"
+    try:
+        if isinstance(wanted, Close):
+            np.testing.assert_allclose(got, wanted.values.ravel(), rtol=0, atol=wanted.tolerance)
+        elif isinstance(wanted, AnyOrder):
+            np.testing.assert_array_equal(np.sort(got), np.sort(wanted.values.ravel()))
+        else:
+            np.testing.assert_array_equal(got, wanted.ravel())
+    except AssertionError as found:
+        return str(found)
+    return ""
 
 
 # --- algorithms.mu

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from idiom_runs import Run
-from reference import NOT_OF_DATA, REFERENCES, check
+from reference import NOT_OF_DATA, REFERENCES, difference
 
 PROGRAMS = Path(__file__).parent / "programs"
 IDIOMS = [
@@ -39,7 +39,5 @@ def test_idiom(run_program: Callable[[str, str, str], Run], program: str, idiom:
     wanted = REFERENCES[idiom](**given)
     assert got.keys() == wanted.keys()
     for name, values in got.items():
-        try:
-            check(values, wanted[name])
-        except AssertionError as difference:
-            pytest.fail(f"{idiom}: {name}, with IDIOM_SEED={run.seed}:\n{difference}", pytrace=False)
+        wrong = difference(values, wanted[name])
+        assert not wrong, f"{idiom}: {name}, with IDIOM_SEED={run.seed}: {wrong}"
