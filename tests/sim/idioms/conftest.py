@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from idiom_runs import Run, read_records
@@ -38,9 +39,14 @@ def run_program(
         record = folder / f"{program}{level}-{fibers}"
         record.touch()
         command = [str(built), str(idiom_seed), str(record)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=env)
-        said = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
-        ending = f"exit status {done.returncode}\n{done.stderr}"
+        with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, env=env) as process:
+            try:
+                stdout, stderr = process.communicate(timeout=120)
+            except subprocess.TimeoutExpired:  # is an ending too: not every idiom of the program waits for it
+                process.kill()
+                stdout, stderr = process.communicate()
+        said = dict(line.split(" ", 1) for line in stdout.splitlines() if " " in line)
+        ending = f"exit status {process.returncode}\n{stderr}"
         return Run(idiom_seed, said, read_records(record.read_bytes()), ending)
 
     return run
