@@ -1,6 +1,6 @@
 """Nothing stale: what makes a build compile or link again, beside sources and flags (test_build_extension.py).
 
-One project of one C++ source, without torch's headers; each test changes one thing after another.
+A project of one C++ source or one with a kernel, without torch's headers; each test changes one thing after another.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from demo_project import Outcome, Project
+from demo_project import KERNEL, Outcome, Project
 
+from musa_build.system.files import PORTING_MANIFEST
 from musa_build.toolchain.link_inputs import link_inputs
 
 SOURCE = """
@@ -125,6 +126,28 @@ def test_what_a_compiler_reads_makes_it_compile_again(stale: Project) -> None:
     stale.write("first/system.h", "#define SYSTEM 7\n")
     assert work(built(stale, CPATH="first"))[0] == 1 and stale.load().values()[0] == 7
     assert work(built(stale, CPATH="first")) == (0, 0)
+
+
+def write_kernel_that_tells_cuda(project: Project) -> None:
+    """flags()[2] is 1 where the kernel's file is compiled as what was CUDA's, without half's operators."""
+    project.write("csrc/kernel.mu", "#ifdef __MUSA_NO_HALF_OPERATORS__\n#define MCC_FLAG 1\n#endif\n" + KERNEL)
+
+
+def test_a_porting_manifest_that_comes_or_goes_compiles_kernels_again(project: Project) -> None:
+    write_kernel_that_tells_cuda(project)
+    project.built()
+    assert project.load().flags()[2] == 0
+    project.write(f"csrc/{PORTING_MANIFEST}", "{}")
+    assert "mcc csrc/kernel.mu" in project.built().compiled and project.load().flags()[2] == 1
+    (project.root / "csrc" / PORTING_MANIFEST).unlink()
+    assert "mcc csrc/kernel.mu" in project.built().compiled and project.load().flags()[2] == 0
+
+
+def test_a_porting_manifest_above_the_project_decides_nothing(project: Project) -> None:
+    write_kernel_that_tells_cuda(project)
+    (project.root.parent / PORTING_MANIFEST).write_text("{}")
+    project.built()
+    assert project.load().flags()[2] == 0
 
 
 def test_force_makes_all_anew(stale: Project) -> None:
