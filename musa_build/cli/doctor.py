@@ -8,6 +8,7 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Optional
 
 from ..builder import ninja_runner
 from ..builder.machine import Machine
@@ -44,28 +45,32 @@ class Finding:
 
 def examine() -> tuple[Finding, ...]:
     """Look for all that a build needs. Never raise: what goes wrong is a finding."""
-    here = (
+    try:
+        machine = Machine.read()
+        sdk, of_machine = machine.sdk_or_none, _of_machine(machine)
+    except MusaBuildError as error:
+        sdk, of_machine = None, (Finding("settings", False, str(error)),)
+    return (
         Finding("python", True, f"{sys.version.split()[0]} ({sys.executable})"),
         _finding("Python.h", _python_headers),
         _finding("setuptools", _setuptools),
+        *of_machine,
+        _finding("torch", _torch),
+        _torch_musa(sdk),
+        _cmake(),
+        _finding("ninja", _ninja_version),
     )
-    try:
-        machine = Machine.read()
-    except MusaBuildError as error:
-        return (*here, Finding("settings", False, str(error)))
+
+
+def _of_machine(machine: Machine) -> tuple[Finding, ...]:
     sdk = _finding("MUSA SDK", lambda: str(machine.sdk))
     return (
-        *here,
         sdk,
         *(_other_sdks(machine) if sdk.ok else ()),
         *([_finding("mcc", lambda: _mcc_version(machine))] if sdk.ok else []),
         _finding("architectures", lambda: _architectures(machine)),
-        _finding("torch", _torch),
-        _torch_musa(machine),
         _finding("C++ compiler", lambda: _cxx_version(machine)),
         _finding("launcher", lambda: _launcher(machine)),
-        _cmake(),
-        _finding("ninja", _ninja_version),
         _finding("jobs", lambda: _jobs(machine)),
     )
 
@@ -150,16 +155,14 @@ def _torch() -> str:
     return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} ABI of C++, needs at least {torch.cxx_floor})"
 
 
-def _torch_musa(machine: Machine) -> Finding:
+def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     found = TorchMusa.find()
     if found is None:
         return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
     if not found.has_library:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
         return Finding("torch_musa", False, text, required=False)
-    try:
-        sdk = machine.sdk
-    except MusaBuildError:
+    if sdk is None:
         return Finding("torch_musa", True, str(found.root))
     error, other = mismatch(found, sdk), other_sdk(found, sdk)
     if error:
