@@ -20,6 +20,7 @@
 #include "lifetime.h"
 #include "peer_access.h"
 #include "scheduler.h"
+#include "settings.h"
 
 namespace musa_sim {
 namespace {
@@ -28,6 +29,12 @@ constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::size_t signal_stack_size = 64 * 1024;
 // Less than this does not hold the registers of an AVX-512 processor and the report.
 constexpr std::size_t least_signal_stack_size = 16 * 1024;
+// Of the line that tells a fault. Names of kernels made from templates have thousands of characters,
+// and what follows them must still be there.
+constexpr int name_room = 1000;
+constexpr std::size_t place_room = name_room + 200;
+constexpr std::size_t line_room = 3 * 1024;
+constexpr int device_code_warp = 32;  // what kernels are written for
 
 struct sigaction& previous_action(int signal) {
     static struct sigaction actions[NSIG];
@@ -186,8 +193,11 @@ private:
 
 int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
     const auto& c = __musa_sim_context;
-    int length = std::snprintf(text, size, "[musa-sim] kernel %s, block (%u,%u,%u)",
-                               launch.kernel_name, c.block_idx[0], c.block_idx[1], c.block_idx[2]);
+    const char* name = launch.kernel_name;
+    const char* rest = strnlen(name, name_room + 1) > name_room ? "..." : "";
+    int length =
+        std::snprintf(text, size, "[musa-sim] kernel %.*s%s, block (%u,%u,%u)", name_room, name,
+                      rest, c.block_idx[0], c.block_idx[1], c.block_idx[2]);
     length = std::min(length, static_cast<int>(size) - 1);
     if (where != Where::thread) return length;
     const Scheduler* scheduler = Scheduler::active();
@@ -201,10 +211,26 @@ int describe_place(char* text, std::size_t size, const Launch& launch, Where whe
     return std::min(length, static_cast<int>(size) - 1);
 }
 
-void write_line(const Launch& launch, const char* text, Where where) {
-    char line[2048];
-    int length = describe_place(line, sizeof line - 512, launch, where);
-    length += std::snprintf(line + length, sizeof line - length, ": %s\n", text);
+// Whatever went wrong, shared memory that is too small or a lane that never comes: the cause may be
+// that warps are wider than the kernel knows.
+void describe_warps(char* text, std::size_t size, musaError_t code) {
+    text[0] = '\0';
+    const int width = settings().warp_width;
+    if (width == device_code_warp || code == musaErrorLaunchOutOfResources) return;
+    std::snprintf(text, size,
+                  "; with MUSA_SIM_WARP=%d a full mask waits for that many lanes, and this kernel "
+                  "may be written for %d",
+                  width, device_code_warp);
+}
+
+void write_line(const Launch& launch, musaError_t code, const char* text, Where where) {
+    char warps[256];
+    describe_warps(warps, sizeof warps, code);
+    char line[line_room];
+    int length = describe_place(line, place_room, launch, where);
+    const int text_room = static_cast<int>(sizeof line - sizeof warps) - length;
+    length += std::snprintf(line + length, sizeof line - length, ": %.*s%s\n", text_room, text,
+                            warps);
     length = std::min(length, static_cast<int>(sizeof line) - 1);
     if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
         // Nowhere left to tell it; the error code still does.
@@ -214,11 +240,11 @@ void write_line(const Launch& launch, const char* text, Where where) {
 }  // namespace
 
 void report(Launch& launch, musaError_t code, const char* text, Where where) {
-    if (launch.fail(code)) write_line(launch, text, where);
+    if (launch.fail(code)) write_line(launch, code, text, where);
 }
 
 void tell(const Scheduler& scheduler, const Fault& fault) {
-    write_line(scheduler.launch(), fault.text, Where::thread);
+    write_line(scheduler.launch(), fault.code, fault.text, Where::thread);
     if (!is_checking(check_memory)) return;
     if (fault.foreign) {
         Findings::instance().add("memory", std::string(scheduler.launch().kernel_name));

@@ -22,7 +22,8 @@ struct Fault {
 void tell(const Scheduler& scheduler, const Fault& fault);
 
 // Records the launch's first error and tells it on stderr: kernel, block and thread are those that
-// run now. Safe in a signal handler.
+// run now. Where warps have more lanes than kernels are written for, the line names the setting.
+// Safe in a signal handler.
 void report(Launch& launch, musaError_t code, const char* text, Where where = Where::block);
 
 // Installs the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from

@@ -312,11 +312,7 @@ Thread* Scheduler::wake_converged_or_report() {
 
 void Scheduler::report_deadlock() {
     current_ = nullptr;  // it waits, too
-    std::string text = "deadlock: " + waiting_threads();
-    if (settings().warp_width != 32) {
-        text += "; with MUSA_SIM_WARP=" + std::to_string(settings().warp_width) +
-                " a full mask waits for that many lanes, and this kernel may be written for 32";
-    }
+    const std::string text = "deadlock: " + waiting_threads();
     report(*launch_, musaErrorLaunchFailure, text.c_str());
 }
 

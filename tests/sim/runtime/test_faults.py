@@ -73,12 +73,26 @@ def test_fault(faults: Program, case: str, env: dict[str, str]) -> None:
     }
 
 
-def test_a_deadlock_of_wide_warps_names_the_setting(faults: Program) -> None:
-    """Code for warps of 32 lanes waits for lanes that never come; the host may make an exception of the error."""
-    result = faults("deadlock", env={"MUSA_SIM_WARP": "128"})
-    assert (result.status, result.facts["synchronize"]) == (0, "musaErrorLaunchFailure")
-    assert "deadlock: 16 threads wait at __shfl_sync, 48 threads wait at __syncthreads" in result.stderr
-    assert "with MUSA_SIM_WARP=128 a full mask waits for that many lanes" in result.stderr
+@pytest.mark.parametrize("env", [FIBERS, {}], ids=["fibers", "default"])
+@pytest.mark.parametrize("case", ["past_shared", "deadlock", "wrong_mask", "wild_pointer", "trap"])
+def test_a_fault_with_wide_warps_names_the_setting(faults: Program, case: str, env: dict[str, str]) -> None:
+    """Code for warps of 32 lanes has too little shared memory, or waits for lanes that never come."""
+    code, line = CASES[case]
+    result = faults(case, env={**env, "MUSA_SIM_WARP": "128"})
+    assert (result.status, result.facts["synchronize"]) == (0, code)
+    assert line in result.stderr
+    assert result.stderr.endswith(
+        "; with MUSA_SIM_WARP=128 a full mask waits for that many lanes, and this kernel may be written for 32\n"
+    )
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("lanes", ["32", "128"])
+def test_a_long_name_hides_nothing(faults: Program, lanes: str) -> None:
+    result = faults("long_name", env={"MUSA_SIM_WARP": lanes})
+    assert result.stderr.startswith("[musa-sim] kernel void long_name<Both<Both<")
+    assert "..., block (0,0,0), thread (0,0,0): illegal memory access at address 0x" in result.stderr
+    assert ("MUSA_SIM_WARP=128" in result.stderr) == (lanes == "128")
     assert result.stderr.count("\n") == 1
 
 

@@ -80,6 +80,18 @@ __global__ void deadlock(int* out) {
 __global__ void wrong_mask(int* out) { out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0); }
 __global__ void wrong_width(int* out) { out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1, 1, 64); }
 
+// A kernel made from templates, with a name of some thousand characters.
+template <class First, class Second>
+struct Both {};
+using Both4 = Both<Both<int, int>, Both<int, int>>;
+using Both16 = Both<Both<Both4, Both4>, Both<Both4, Both4>>;
+using Both64 = Both<Both<Both16, Both16>, Both<Both16, Both16>>;
+using Both256 = Both<Both<Both64, Both64>, Both<Both64, Both64>>;
+template <class Type>
+__global__ void long_name(int* p) {
+    p[(1ull << 40) + threadIdx.x] = sizeof(Type);
+}
+
 int main(int, char** argv) {
     const std::string name = argv[1];
     int* out = nullptr;
@@ -102,6 +114,7 @@ int main(int, char** argv) {
     if (name == "deadlock") deadlock<<<1, 64>>>(out);
     if (name == "wrong_mask") wrong_mask<<<1, 32>>>(out);
     if (name == "wrong_width") wrong_width<<<1, 32>>>(out);
+    if (name == "long_name") long_name<Both256><<<1, 1>>>(out);
     int* more = nullptr;
     std::printf("synchronize=%s\n", musaGetErrorName(musaDeviceSynchronize()));
     std::printf("last=%s\n", musaGetErrorName(musaGetLastError()));
