@@ -72,6 +72,18 @@ def test_names_and_namespaces_are_those_of_torch_musa(ported: PortReport) -> Non
     assert "::cuda::transform_iterator" in (ported.output / "include/ATen/musa/cub.muh").read_text()
 
 
+def test_kernels_are_launched_for_the_warps_that_they_work_on(ported: PortReport) -> None:
+    """The host of a card may say another number than the constant that the kernels were compiled with."""
+    definition = "torch/headeronly/macros/Macros.h"  # on ROCm the constant asks the host
+    asking = {
+        str(path.relative_to(ported.output / "include"))
+        for path in ported.output.rglob("*.[hm]*")
+        if "musa::warp_size()" in path.read_text("utf-8")
+    }
+    assert asking == {definition}
+    assert "block_width <= C10_WARP_SIZE" in (ported.output / "include/ATen/native/musa/Reduce.muh").read_text()
+
+
 def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> None:
     """Those that ask whether they are compiled for CUDA are ported under their own names, and nothing else in them."""
     include = ported.output / "include"
@@ -149,6 +161,7 @@ CHECKOUT = {
 #include "ScaleUtils.cuh"
 #include "../transformers/cuda/CUDAHelp.h"
 namespace at::native { REGISTER_CUDA_DISPATCH(scale_stub, &scale_cuda) }
+int lanes() { return at::cuda::warp_size(); }
 """,
     "aten/src/ATen/native/cuda/ScaleUtils.cuh": "namespace at::cuda { inline cudaError_t f(); }\n",
     "aten/src/ATen/native/cuda/Loops.cuh": "// the installed torch has this one\n",
@@ -198,6 +211,7 @@ def test_kernels_of_a_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str
 #include "ScaleUtils.muh"
 #include "../transformers/musa/MUSAHelp.h"
 namespace at::native { REGISTER_MUSA_DISPATCH(scale_stub, &scale_cuda) }
+int lanes() { return C10_WARP_SIZE; }
 """
     assert (out / native / "musa/ScaleUtils.muh").read_text() == "namespace at::musa { inline musaError_t f(); }\n"
     assert {name: (checkout / name).read_text() for name in CHECKOUT} == CHECKOUT

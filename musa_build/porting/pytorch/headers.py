@@ -63,6 +63,9 @@ _NAMESPACE = Phrase(
     "musa",
     "torch_musa",
 )
+# PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
+# is one number; on MUSA the host may say 128 where the constant is 32. All else that asks the host gets its answer.
+_WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
 # In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
 _KEPT = "__NVCC__"
 
@@ -138,7 +141,7 @@ def _parts(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -> l
             wanted = "the root of PyTorch's sources, with aten/src/ATen below"
             raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
     headers_of_cuda = _includes(tables, trees)
-    names = tuple(rule for rule in tables.rules if rule.find != _KEPT)
+    names = (*(rule for rule in tables.rules if rule.find != _KEPT), _WARP_SIZE)
     of_cuda = tables._replace(rules=names, headers=headers_of_cuda, phrases=(*tables.phrases, _NAMESPACE))
     parts = [_part(tree, Translator(RuleSet((), of_cuda))) for tree in trees]
     for_all_devices = Translator(RuleSet((), _tables_for_all_devices(tables, headers_of_cuda)), versions={})
