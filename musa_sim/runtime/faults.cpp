@@ -218,8 +218,8 @@ void describe_warps(char* text, std::size_t size, musaError_t code) {
     const int width = settings().warp_width;
     if (width == device_code_warp || code == musaErrorLaunchOutOfResources) return;
     std::snprintf(text, size,
-                  "; with MUSA_SIM_WARP=%d a full mask waits for that many lanes, and this kernel "
-                  "may be written for %d",
+                  "; with MUSA_SIM_WARP=%d a warp has that many lanes, and this kernel may be "
+                  "written for %d",
                   width, device_code_warp);
 }
 

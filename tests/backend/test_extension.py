@@ -101,7 +101,8 @@ def check(got, wanted, what):
     checked += 1
     assert torch.allclose(got.cpu(), wanted, rtol=1e-4, atol=1e-4), (what, got.cpu(), wanted)
 
-for shape in [(1,), (33,), (100,), (1000,), (100003,), (33, 65), (65, 33), (64, 64), (7, 128), (300, 300), (3, 100, 70)]:
+vectors = [(1,), (33,), (100,), (1000,), (100003,)]
+for shape in [*vectors, (33, 65), (65, 33), (64, 64), (7, 128), (300, 300), (3, 100, 70)]:
     x = torch.randn(shape)
     for count in range(1, len(shape) + 1):
         for dims in itertools.combinations(range(len(shape)), count):

@@ -1,6 +1,7 @@
 // PyTorch's own kernels, from its ported headers: they are written for warps of C10_WARP_SIZE lanes.
 #include <ATen/core/Tensor.h>
 #include <ATen/native/TensorIterator.h>
+#include <torch_musa/csrc/aten/musa/MUSAContext.h>
 #include <ATen/native/musa/PersistentSoftmax.muh>
 #include <ATen/native/musa/Reduce.muh>
 #include <torch/library.h>

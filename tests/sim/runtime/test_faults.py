@@ -82,7 +82,7 @@ def test_a_fault_with_wide_warps_names_the_setting(faults: Program, case: str, e
     assert (result.status, result.facts["synchronize"]) == (0, code)
     assert line in result.stderr
     assert result.stderr.endswith(
-        "; with MUSA_SIM_WARP=128 a full mask waits for that many lanes, and this kernel may be written for 32\n"
+        "; with MUSA_SIM_WARP=128 a warp has that many lanes, and this kernel may be written for 32\n"
     )
     assert result.stderr.count("\n") == 1
 
