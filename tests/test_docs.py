@@ -1,0 +1,110 @@
+"""The documentation names files, sections, tests and settings that exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from musa_build.environment.settings import DECLARED
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "tests")
+GENERATED = {"__pycache__", "src_musa"}
+
+
+def project_files() -> Iterator[str]:
+    for path in (*ROOT.iterdir(), *(path for folder in SOURCES for path in (ROOT / folder).rglob("*"))):
+        relative = path.relative_to(ROOT)
+        if path.is_file() and not GENERATED.intersection(relative.parts):
+            yield relative.as_posix()
+
+
+FILES = frozenset(project_files())
+PAGES = sorted(name for name in FILES if name.endswith(".md") and not name.startswith("tests/"))
+# Pages about the code, which shorten paths: `fingerprint.py`.
+ABOUT_THE_CODE = [name for name in PAGES if name == "CONTRIBUTING.md" or name.startswith("docs/decisions/")]
+# Code includes the simulator's headers as <musa_sim/...>, so pages may name them like that.
+BASES = (ROOT, ROOT / "musa_sim" / "include")
+
+_FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_PATH = re.compile(rf"(?<![\w./~-])(?:{'|'.join(SOURCES)})/[\w./*-]*[\w/*]")
+_SHORT_PATH = re.compile(r"(?<![\w./~<-])[\w/-]+\.py\b")
+_TEST = re.compile(r"(?<!\w)test_\w+(?![\w.*/])")
+#: Files of a user's project, in examples.
+_USERS = {"train.py"}
+
+
+def text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def prose(page: str) -> str:
+    return _FENCE.sub("", text(page))
+
+
+def anchors(page: str) -> set[str]:
+    """Return the anchors of the headings, as code hosts make them."""
+    headings = re.findall(r"^#+ +(.+?) *$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(page: str) -> list[str]:
+    return [target for target in _LINK.findall(prose(page)) if "://" not in target and not target.startswith("mailto:")]
+
+
+def resolved(page: str, target: str) -> Path:
+    return (ROOT / page).parent / target if target else ROOT / page
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_files_and_headings(page: str) -> None:
+    for link in links(page):
+        target, _, anchor = link.partition("#")
+        path = resolved(page, target)
+        assert path.exists(), f"{page} links to {target}, which does not exist"
+        if anchor:
+            name = path.resolve().relative_to(ROOT).as_posix()
+            assert anchor in anchors(name), f"{page} links to {link}, but {name} has no such heading"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
+def test_paths_of_the_repository_exist(page: str) -> None:
+    # The change log names files as they were.
+    for path in _PATH.findall(text(page)):
+        assert any(any(base.glob(path.rstrip("/"))) for base in BASES), f"{page} names {path}, which does not exist"
+
+
+@pytest.mark.parametrize("page", ABOUT_THE_CODE)
+def test_shortened_paths_exist(page: str) -> None:
+    for code in _CODE.findall(prose(page)):
+        for path in _SHORT_PATH.findall(code):
+            found = path in _USERS or any(f"/{name}".endswith(f"/{path}") for name in FILES)
+            assert found, f"{page} names {path}, but no file has this name"
+
+
+def test_tests_that_pages_name_exist() -> None:
+    modules = [ROOT / name for name in FILES if name.startswith("tests/") and name.endswith(".py")]
+    defined = {name for module in modules for name in re.findall(r"def (test_\w+)", module.read_text(encoding="utf-8"))}
+    defined |= {module.stem for module in modules}
+    for page in PAGES:
+        named = {name for code in _CODE.findall(prose(page)) for name in _TEST.findall(code)}
+        assert named <= defined, f"{page} names tests that do not exist: {sorted(named - defined)}"
+
+
+def test_the_index_lists_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    listed = {resolved("docs/README.md", link.partition("#")[0]).resolve() for link in links("docs/README.md")}
+    pages = {path.resolve() for path in (ROOT / "docs").glob("*.md")} - {index}
+    assert sorted(path.name for path in pages - listed) == [], "docs/README.md does not list these pages"
+
+
+@pytest.mark.parametrize("setting", DECLARED, ids=lambda setting: setting.key)
+def test_settings_have_a_row_in_the_page_about_building(setting: object) -> None:
+    rows = [row for row in text("docs/building.md").splitlines() if row.startswith("|")]
+    names = [setting.key, *setting.variables]  # type: ignore[attr-defined]
+    assert any(all(f"`{name}`" in row for name in names) for row in rows), f"docs/building.md has no row with {names}"
