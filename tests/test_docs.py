@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.environment.settings import DECLARED
+from musa_build.environment.settings import DECLARED, Setting
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "tests")
@@ -104,7 +104,7 @@ def test_the_index_lists_every_page() -> None:
 
 
 @pytest.mark.parametrize("setting", DECLARED, ids=lambda setting: setting.key)
-def test_settings_have_a_row_in_the_page_about_building(setting: object) -> None:
+def test_settings_have_a_row_in_the_page_about_building(setting: Setting) -> None:
     rows = [row for row in text("docs/building.md").splitlines() if row.startswith("|")]
-    names = [setting.key, *setting.variables]  # type: ignore[attr-defined]
+    names = [setting.key, *setting.variables]
     assert any(all(f"`{name}`" in row for name in names) for row in rows), f"docs/building.md has no row with {names}"
