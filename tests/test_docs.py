@@ -35,8 +35,6 @@ _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _PATH = re.compile(rf"(?<![\w./~-])(?:{'|'.join(SOURCES)})/[\w./*-]*[\w/*]")
 _SHORT_PATH = re.compile(r"(?<![\w./~<-])[\w/-]+\.py\b")
 _TEST = re.compile(r"(?<!\w)test_\w+(?![\w.*/])")
-#: Files of a user's project, in examples.
-_USERS = {"train.py"}
 
 
 def text(page: str) -> str:
@@ -81,10 +79,9 @@ def test_paths_of_the_repository_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", ABOUT_THE_CODE)
 def test_shortened_paths_exist(page: str) -> None:
-    for code in _CODE.findall(prose(page)):
-        for path in _SHORT_PATH.findall(code):
-            found = path in _USERS or any(f"/{name}".endswith(f"/{path}") for name in FILES)
-            assert found, f"{page} names {path}, but no file has this name"
+    for path in _SHORT_PATH.findall(prose(page)):
+        found = any(f"/{name}".endswith(f"/{path}") for name in FILES)
+        assert found, f"{page} names {path}, but no file has this name"
 
 
 def test_tests_that_pages_name_exist() -> None:
