@@ -19,7 +19,7 @@ from typing import Optional
 from ..errors import SourceError
 from ..porting.api import port
 from ..porting.engine.rule_files import rule_set
-from ..porting.options import absolute, request
+from ..porting.options import absolute, validate_options
 from ..porting.report.summary import PortReport
 from ..porting.tree.source_tree import PORTED_SUFFIXES
 from ..system import files
@@ -82,7 +82,7 @@ def port_sources(
     copy, ported = place / "cuda" / name, place / "musa" / name
     with files.locked(place / "port.lock"):
         _copy(root, map(absolute, sources), copy, {place})
-        result = port(request(copy, rule_set(rules), output=ported)).report
+        result = port(validate_options(copy, rule_set(rules), output=ported)).report
     return PortedSources(root, copy, ported, result)
 
 

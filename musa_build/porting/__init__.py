@@ -1,6 +1,6 @@
 """Porting: a CUDA source tree becomes a MUSA source tree. Needs neither torch nor a MUSA SDK.
 
-The public names are resolved on first use: a run with nothing to do (see tree/noop_cache.py) loads none of the engine.
+The public names are imported on first use: a run with nothing to do (see noop_cache.py) loads none of the engine.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .report.summary import PortReport
     from .simple_porting import SimplePorting
 
-_HOMES = {
+_LAZY_IMPORTS = {
     "Finding": ".engine.edits",
     "PortReport": ".report.summary",
     "Severity": ".engine.edits",
@@ -22,8 +22,8 @@ __all__ = ["Finding", "PortReport", "Severity", "SimplePorting"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _LAZY_IMPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOMES[name], __name__), name)
+    return getattr(importlib.import_module(_LAZY_IMPORTS[name], __name__), name)

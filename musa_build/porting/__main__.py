@@ -1,6 +1,6 @@
-"""`python -m musa_build.porting`: see command_line.py for the options.
+"""`python -m musa_build.porting`: see arguments.py for the options.
 
-A command that has nothing to do is answered before the engine is loaded, hence the late import.
+The imports are late because a command that has nothing to do is answered before the engine is loaded.
 """
 
 from __future__ import annotations
@@ -19,18 +19,22 @@ def main(
     prog: str = "python -m musa_build.porting",
     is_clean: Optional[Callable[[Path], bool]] = None,
 ) -> int:
-    """Port as `argv` (default: the process's) tells. Returns the exit code.
+    """Run the porting command with the arguments `argv` (default: those of the process).
 
-    0: done. 1: --check found something to do, or --verify something unstable. 2: an error, in one line.
-    `is_clean` tells whether version control could bring a folder back as it is; without it --in-place asks for
-    --allow-dirty.
+    Args:
+        argv: The arguments.
+        prog: The command's name in help and errors.
+        is_clean: Returns whether version control could restore a folder. Without it, --in-place needs --allow-dirty.
+
+    Returns:
+        The exit code: 0 done; 1 --check found something to do, or --verify something unstable; 2 an error.
     """
-    from .tree.noop_cache import replay
+    from .noop_cache import cached_output
 
     arguments = list(sys.argv[1:] if argv is None else argv)
-    said = replay(arguments)
-    if said is not None:
-        sys.stderr.write(said)
+    output_text = cached_output(arguments)
+    if output_text is not None:
+        sys.stderr.write(output_text)
         return 0
     from .command_line import run
 
@@ -41,8 +45,8 @@ if __name__ == "__main__":
     import gc
     import os
 
-    # Nothing that porting makes is a cycle, and the system takes memory back at once: looking for cycles, and taking
-    # every object down at the end, is a twentieth of a run.
+    # Porting makes no reference cycles, and the system frees the memory of a process at once. Collecting cycles, and
+    # destroying every object at the end, would be a twentieth of a run.
     gc.disable()
     code = main()
     sys.stderr.flush()

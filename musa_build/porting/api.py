@@ -1,92 +1,91 @@
-"""Carrying a request out: for good, or only to see what would happen."""
+"""Port a tree with validated options: for good, in place, or only as a preview."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import PortingError
-from .engine.edits import Finding
-from .engine.rules import unused
-from .engine.translate import translate
-from .options import PortRequest
-from .report.summary import PortReport
+from .engine.guards import version_values
+from .engine.scanner import Kind
+from .engine.translate import Translator, translate
+from .report.summary import Change, PortReport
 from .tree.manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
 from .tree.output import Staging, opened, reason_of, write_tree
 from .tree.session import TICK, Session, read
-from .tree.source_tree import SourceTree
+from .tree.source_tree import read_tree
+
+if TYPE_CHECKING:
+    from .engine.edits import Finding
+    from .options import PortOptions
+    from .tree.source_tree import SourceTree
 
 
 class Outcome(NamedTuple):
-    """What was done, and everything on disk that it depended on or made: absolute path -> stamp when it was read.
+    """The result of `port`: the report, and the stamps of all inputs and outputs (absolute path -> stamp).
 
-    `seen` is empty when the same command may say something else the next time, although no stamp differs.
+    `stamps` is empty if the same command may have another result the next time although no stamp differs.
     """
 
     report: PortReport
-    seen: Mapping[str, Stamp]
+    stamps: Mapping[str, Stamp]
 
 
-class Change(NamedTuple):
-    """One file, before and after. `before` is the source's content; `present` is what stands in the output now."""
-
-    source: str
-    target: str
-    before: bytes
-    after: bytes
-    present: Optional[bytes]
-
-
-def port(request: PortRequest) -> Outcome:
+def port(options: PortOptions) -> Outcome:
     """Port the tree.
 
     Raises:
-        PortingError: the tree cannot be ported as asked. Nothing has been written then.
+        PortingError: The tree cannot be ported with these options. Nothing has been written.
     """
     began = time.time_ns()
-    session = request.session()
+    session = session_for(options)
     try:
-        with opened(request.output):
-            old = Manifest.read(request.output)
-            result = write_tree(request.output, session.ported(request.output, old), old, session.fingerprint)
+        with opened(options.output) as old:
+            result = write_tree(options.output, session.ported(options.output, old), old, session.fingerprint)
     except OSError as error:
-        found = reason_of(error, request.output)
+        found = reason_of(error, options.output)
         raise PortingError("the ported tree cannot be written", found=found) from error
-    report = _report(request, session.tree, result.records, result.written, result.removed, result.findings)
-    return Outcome(report, {} if result.findings else _seen(facts(request, session, result.records), began))
+    report = _report(options, session.tree, result.records, result.written, result.removed, result.findings)
+    if result.findings:
+        return Outcome(report, {})
+    return Outcome(report, _trusted_stamps(inputs_and_outputs(options, session, result.records), began))
 
 
-def preview(request: PortRequest) -> tuple[PortReport, tuple[Change, ...]]:
-    """What `port` would do, without doing it: the report it would give (as far as it can be known), and all changes."""
-    session = request.session()
-    old = Manifest.read(request.output)
+def preview(options: PortOptions) -> tuple[PortReport, tuple[Change, ...]]:
+    """Return the report that `port` would give, as far as it can be known, and all changes; write nothing.
+
+    Raises:
+        PortingError: The tree cannot be ported with these options.
+    """
+    session = session_for(options)
+    old = Manifest.read(options.output)
     records: dict[str, FileRecord] = {}
     changes: list[Change] = []
     written: list[str] = []
     for file in session.tree.files:
         ported = session.port(file)
         after = ported.content or b""
-        path = request.output / file.target
+        path = options.output / file.target
         present = path.read_bytes() if path.is_file() else None
         changes.append(Change(file.path, file.target, read(file), after, present))
         records[file.target] = ported.record
         if present != after:
             written.append(file.target)
-    removed = [target for target in old.files if target not in records and (request.output / target).is_file()]
-    return _report(request, session.tree, records, written, removed, []), tuple(changes)
+    removed = [target for target in old.files if target not in records and (options.output / target).is_file()]
+    return _report(options, session.tree, records, written, removed, []), tuple(changes)
 
 
-def port_in_place(request: PortRequest) -> PortReport:
-    """Port the source tree itself: .cu files become .mu files, and nothing of the CUDA text stays.
+def port_in_place(options: PortOptions) -> PortReport:
+    """Port the source tree itself: .cu files become .mu files, and the CUDA text is lost.
 
-    All new contents are written before the first old one goes.
+    All new contents are written before the first old one is replaced.
 
     Raises:
-        PortingError: the tree cannot be ported, or not be written.
+        PortingError: The tree cannot be ported, or not be written.
     """
-    session = request.session()
-    staging = Staging(request.source / STAGING)
+    session = session_for(options)
+    staging = Staging(options.source / STAGING)
     records: dict[str, FileRecord] = {}
     written: list[str] = []
     try:
@@ -96,57 +95,74 @@ def port_in_place(request: PortRequest) -> PortReport:
             if ported.content is not None and (ported.record.edits or file.target != file.path):
                 staging.write(file.target, ported.content, file.mode)
                 written.append(file.target)
-        staging.place(request.source)
+        staging.move_to(options.source)
         renamed = [file.path for file in session.tree.files if file.target != file.path]
         for path in renamed:
-            (request.source / path).unlink()
+            (options.source / path).unlink()
     except OSError as error:
-        raise PortingError("the tree cannot be written", found=reason_of(error, request.source)) from error
+        raise PortingError("the tree cannot be written", found=reason_of(error, options.source)) from error
     finally:
         staging.remove()
-    in_place = request._replace(output=request.source)
+    in_place = options._replace(output=options.source)
     return _report(in_place, session.tree, records, written, renamed, [])
 
 
-def not_settled(request: PortRequest, changes: tuple[Change, ...]) -> Iterator[str]:
-    """The targets that porting once more would change: rules whose results other rules, or they themselves, match."""
-    session: Session = request.session()
+def not_idempotent(options: PortOptions, changes: tuple[Change, ...]) -> Iterator[str]:
+    """Yield the targets that a second porting would change, because a rule matches its own or another rule's result."""
+    translator = _translator(options)
     for change in changes:
-        if change.before != change.after:
-            again = translate(change.after, session.translator, lambda include: None)
-            if again.edits:
-                yield change.target
+        if change.before != change.after and translate(change.after, translator, lambda include: None).edits:
+            yield change.target
 
 
-def facts(
-    request: PortRequest, session: Session, records: Mapping[str, FileRecord]
-) -> Mapping[str, Mapping[str, Stamp]]:
-    """Return all on disk that decides what porting does: kind -> absolute path -> stamp from before it was read.
+def session_for(options: PortOptions) -> Session:
+    """Read the source tree, and return the session that ports it.
 
-    What does not lie on disk is the command: its arguments, the working directory and Python's version (replay.py).
-    porting reads no environment variable, and, but for torch's own headers, nothing of torch.
+    Raises:
+        PortingError: The tree cannot be ported, or holds no file.
     """
-    outputs = {f"{request.output}/{target}": record.output_stamp for target, record in records.items()}
-    manifest = request.output / MANIFEST  # who compiles the output looks for it
+    translator = _translator(options)
+    tree = read_tree(str(options.source), map(str, options.ignored), options.patterns)
+    if not tree.files:
+        raise PortingError("there is nothing to port", found=f"no file below {options.source}")
+    return Session(tree, translator, options.target)
+
+
+def inputs_and_outputs(
+    options: PortOptions, session: Session, records: Mapping[str, FileRecord]
+) -> Mapping[str, Mapping[str, Stamp]]:
+    """Return all files that determine what porting does: kind -> absolute path -> stamp from before it was read.
+
+    The rest is the command: its arguments, the working directory and Python's version (noop_cache.py). Porting reads no
+    environment variable, and nothing of torch except torch's own headers.
+    """
+    outputs = {f"{options.output}/{target}": record.output_stamp for target, record in records.items()}
+    manifest = options.output / MANIFEST  # builds of the output search for it
     return {
         "folders": session.tree.folders,
         "sources": {file.location: file.stamp for file in session.tree.files},
-        "rules": request.rule_stamps,
-        "engine": session.engine,
+        "rules": options.rule_stamps,
+        "engine": session.engine_files,
         "outputs": {**outputs, str(manifest): stamp_of(manifest.stat())},
     }
 
 
-def _seen(known: Mapping[str, Mapping[str, Stamp]], began: int) -> Mapping[str, Stamp]:
-    """Return the stamps of all facts; none if one was changed so shortly before that its stamp says nothing."""
-    read = (stamp for kind, stamps in known.items() if kind != "outputs" for stamp in stamps.values())
-    if any(stamp.modified > began - TICK for stamp in read):
+def _translator(options: PortOptions) -> Translator:
+    included = {Kind.COMMENT: options.include_comments, Kind.STRING: options.include_strings}
+    versions = version_values(options.emulated) if options.emulated is not None else {}
+    return Translator(options.rules, frozenset(kind for kind, include in included.items() if include), versions)
+
+
+def _trusted_stamps(known: Mapping[str, Mapping[str, Stamp]], began: int) -> Mapping[str, Stamp]:
+    """Return all stamps; none if an input was changed so shortly before that its stamp may not change again."""
+    inputs = (stamp for kind, stamps in known.items() if kind != "outputs" for stamp in stamps.values())
+    if any(stamp.modified > began - TICK for stamp in inputs):
         return {}
     return {path: stamp for stamps in known.values() for path, stamp in stamps.items()}
 
 
 def _report(
-    request: PortRequest,
+    options: PortOptions,
     tree: SourceTree,
     records: dict[str, FileRecord],
     written: list[str],
@@ -156,12 +172,12 @@ def _report(
     ordered = [records[file.target] for file in tree.files]
     used = {rule for record in ordered for rule in record.used_rules}
     return PortReport(
-        source=request.source,
-        output=request.output,
+        source=options.source,
+        output=options.output,
         files=len(ordered),
         edits=sum(record.edits for record in ordered),
         written=tuple(written),
         removed=tuple(removed),
-        findings=(*request.remarks, *tree.findings, *(f for record in ordered for f in record.findings), *findings),
-        unused_rules=unused(request.rules.user_rules, used),
+        findings=(*options.findings, *tree.findings, *(f for record in ordered for f in record.findings), *findings),
+        unused_rules=options.rules.unused(used),
     )

@@ -1,4 +1,4 @@
-"""SimplePorting: a folder of CUDA sources becomes, beside it, a folder of MUSA sources."""
+"""SimplePorting, the Python API of porting, with the arguments of torch_musa's class."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from pathlib import Path
 from typing import Optional, Union, cast
 
 from ..errors import PortingError
+from ..logger_util import LOGGER
 from .api import port
 from .engine.edits import Severity
 from .engine.rule_files import rule_set
-from .options import StrPath, request
+from .options import StrPath, validate_options
 from .report.summary import PortReport
-
-_log = logging.getLogger("musa_build.porting")
 
 
 class SimplePorting:
     """Port the CUDA sources below `cuda_dir_path` into `<cuda_dir_path>_musa`, beside it.
 
     .cu becomes .mu and .cuh becomes .muh, includes of such files follow, and CUDA's names become MUSA's. Comments and
-    strings stay as they are. The sources are only read. A second run rewrites nothing that did not change.
+    strings are not changed. The sources are only read. A second run rewrites only files that changed.
 
     Args:
         cuda_dir_path: The folder to port; relative, absolute, with or without a trailing slash.
@@ -47,7 +46,7 @@ class SimplePorting:
         if isinstance(ignore_dir_paths, Mapping) or isinstance(mapping_rule, bool):
             if isinstance(mapping_rule, Mapping):
                 raise PortingError("mapping_rule was given twice", wanted="one mapping, as the keyword mapping_rule")
-            # The README's order: everything after the folder stands one place to the left.
+            # The README's order: everything after the folder is one position to the left.
             if isinstance(mapping_rule, bool):
                 if not isinstance(drop_default_mapping, bool):
                     mapping_dir_path, drop_default_mapping = drop_default_mapping, False
@@ -59,23 +58,23 @@ class SimplePorting:
             )
         folder = None if mapping_dir_path is None else Path(mapping_dir_path)
         rules = rule_set(mapping_rule, folder, not drop_default_mapping)
-        self._request = request(cuda_dir_path, rules, ignored=ignore_dir_paths)
+        self._options = validate_options(cuda_dir_path, rules, ignored=ignore_dir_paths)
 
     def run(self) -> PortReport:
-        """Port the tree and return what was done; the summary and what needs a person also go to the log.
+        """Port the tree, return the report, and log its summary and warnings.
 
         Raises:
-            PortingError: the tree cannot be ported as asked. Nothing has been written then.
+            PortingError: The tree cannot be ported with these arguments. Nothing has been written.
         """
-        report = port(self._request).report
+        report = port(self._options).report
         log_report(report)
         return report
 
 
 def log_report(report: PortReport) -> None:
-    """Say what was done in the log: warnings as such, notes only to whoever listens to everything."""
-    _log.info("%s", report.summary)
+    """Log a report: the summary as info, unused rules and warnings as warnings, notes for debugging."""
+    LOGGER.info("%s", report.summary)
     for rule in report.unused_rules:
-        _log.warning("the rule %r never matched", rule)
+        LOGGER.warning("the rule %r never matched", rule)
     for finding in report.findings:
-        _log.log(logging.WARNING if finding.severity is Severity.WARNING else logging.DEBUG, "%s", finding)
+        LOGGER.log(logging.WARNING if finding.severity is Severity.WARNING else logging.DEBUG, "%s", finding)

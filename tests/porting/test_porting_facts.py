@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import musa_build
-from musa_build.porting.api import facts, port
+from musa_build.porting.api import inputs_and_outputs, port, session_for
 from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.options import request
+from musa_build.porting.options import validate_options
 from musa_build.porting.tree.manifest import MANIFEST
 
 TABLES = "engine/musa_build/porting/engine/tables"
@@ -65,8 +65,8 @@ class Workplace:
         return self.python("-m", "musa_build.porting", *self.arguments)
 
     def is_remembered(self) -> bool:
-        code = "import sys; from musa_build.porting.tree.noop_cache import replay"
-        code += "; print(replay(sys.argv[1:]) is not None)"
+        code = "import sys; from musa_build.porting.noop_cache import cached_output"
+        code += "; print(cached_output(sys.argv[1:]) is not None)"
         return self.python("-c", code, *self.arguments).strip() == "True"
 
     def ported(self) -> dict[str, str]:
@@ -82,7 +82,7 @@ class Workplace:
             stream.write(text)
 
 
-#: What changes -> (the kind of fact in run.facts(), or "command"; how it changes)
+#: What changes -> (the kind of fact in inputs_and_outputs(), or "command"; how it changes)
 CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
     "a source is edited": ("sources", lambda w: w.write("csrc/a.cu", "cudaMalloc(a);\n")),
     "a source's mode": ("sources", lambda w: (w.root / "csrc/a.cu").chmod(0o755)),
@@ -118,8 +118,8 @@ def test_each_fact_is_looked_at(place: Workplace, change: str) -> None:
 
 
 def test_all_kinds_of_facts_are_changed_above(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = request(place.root / "csrc", rule_set())
-    kinds = facts(asked, asked.session(), port(asked).report and {}).keys()
+    options = validate_options(place.root / "csrc", rule_set())
+    kinds = inputs_and_outputs(options, session_for(options), port(options).report and {}).keys()
     assert {kind for kind, _ in CHANGES.values()} == {*kinds, "command"}
 
 

@@ -16,11 +16,12 @@ import pytest
 
 from musa_build.porting import SimplePorting
 from musa_build.porting.__main__ import main
+from musa_build.porting.api import session_for
 from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.options import request
-from musa_build.porting.tree.manifest import MANIFEST, REPLAY, STAGING, Manifest, stamp_of
-from musa_build.porting.tree.noop_cache import NAME, replay
-from musa_build.porting.tree.output import Ported, opened, write_tree
+from musa_build.porting.noop_cache import NAME, cached_output
+from musa_build.porting.options import validate_options
+from musa_build.porting.tree.manifest import MANIFEST, NOOP_CACHE, STAGING, Manifest, stamp_of
+from musa_build.porting.tree.output import PortedFile, opened, write_tree
 
 
 @pytest.fixture
@@ -41,12 +42,12 @@ def age(root: Path) -> None:
 
 
 def state(root: Path) -> dict[str, bytes]:
-    hidden = (MANIFEST, REPLAY)
+    hidden = (MANIFEST, NOOP_CACHE)
     return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file() and p.name not in hidden}
 
 
 def test_the_record_s_name_is_the_same_in_both_modules() -> None:
-    assert REPLAY == NAME
+    assert NOOP_CACHE == NAME
 
 
 def test_a_settled_file_is_not_even_opened(src: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,10 +118,10 @@ def test_an_interrupted_run_leaves_the_old_output(error: BaseException, src: Pat
     before = state(output)
     for path in src.iterdir():
         path.write_text("cudaMalloc(new);\n")
-    session = request(src, rule_set()).session()
+    session = session_for(validate_options(src, rule_set()))
     old = Manifest.read(output)
 
-    def interrupted() -> Iterator[Ported]:
+    def interrupted() -> Iterator[PortedFile]:
         files = list(session.ported(output, old))
         yield from files[:2]
         raise error
@@ -213,7 +214,7 @@ class TestReplay:
         first = capsys.readouterr().err
         assert ", 0 written, " not in first
         again = re.sub(r"\d+ written", "0 written", first)
-        assert replay([str(src)]) == again
+        assert cached_output([str(src)]) == again
         code = (
             "import sys; from musa_build.porting.__main__ import main; main(sys.argv[1:]);"
             "assert not {'musa_build.porting.engine.rules', 're', 'dataclasses', 'typing', 'json'} & set(sys.modules)"
@@ -242,30 +243,30 @@ class TestReplay:
     )
     def test_any_change_is_seen(self, change: object, src: Path, tmp_path: Path) -> None:
         main([str(src)])
-        assert replay([str(src)]) is not None
+        assert cached_output([str(src)]) is not None
         assert callable(change)
         change(src, tmp_path / "src_musa")
-        assert replay([str(src)]) is None
+        assert cached_output([str(src)]) is None
 
     def test_other_options_or_another_folder_are_another_command(
         self, src: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         main([str(src)])
-        assert replay([str(src), "--comments"]) is None
+        assert cached_output([str(src), "--comments"]) is None
         monkeypatch.chdir(tmp_path)
-        assert replay([str(src)]) is None
+        assert cached_output([str(src)]) is None
 
     def test_a_changed_rule_file_is_seen(self, src: Path, tmp_path: Path) -> None:
         rules = tmp_path / "my.rules"
         rules.write_text("scale_cuda  scale\n")
         os.utime(rules, (time.time() - 100,) * 2)
         main([str(src), "--rules", str(rules)])
-        assert replay([str(src), "--rules", str(rules)]) is not None
+        assert cached_output([str(src), "--rules", str(rules)]) is not None
         rules.write_text("scale_cuda  other\n")
-        assert replay([str(src), "--rules", str(rules)]) is None
+        assert cached_output([str(src), "--rules", str(rules)]) is None
 
     def test_fresh_sources_are_not_remembered(self, src: Path) -> None:
         now = time.time() + 60
         os.utime(src / "a.cu", (now, now))
         main([str(src)])
-        assert replay([str(src)]) is None
+        assert cached_output([str(src)]) is None

@@ -11,7 +11,7 @@ import pytest
 
 from musa_build.errors import PortingError
 from musa_build.porting import SimplePorting
-from musa_build.porting.engine.identifiers import Vocabulary, occurrences
+from musa_build.porting.engine.identifiers import IdentifierIndex, occurrences
 from musa_build.porting.engine.rule_files import default_tables, rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
@@ -115,25 +115,25 @@ def test_without_the_default_rules_only_the_users_apply() -> None:
 
 def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None:
     tables = default_tables()
-    for entries in (tables.rules, tables.headers, tables.shapes, tables.components):
+    for entries in (tables.rules, tables.headers, tables.name_patterns, tables.components):
         assert len({getattr(rule, 'find', '') or rule.pattern for rule in entries}) == len(entries)
     assert all(entry.source for entry in (*tables.rules, *tables.headers))
-    assert all(entry.source for entry in (*tables.shapes, *tables.components))
-    assert all(entry.source for entry in tables.phrases)
+    assert all(entry.source for entry in (*tables.name_patterns, *tables.components))
+    assert all(entry.source for entry in tables.pattern_rules)
 
 
 def test_every_name_of_a_shape_begins_as_its_table_says() -> None:
-    """Names made of what stands in the patterns: each that a shape matches begins so, and each beginning is of use."""
-    shapes = default_tables().shapes
+    """Names made of what stands in the patterns: each that a pattern matches begins so, and each beginning is of use."""
+    name_patterns = default_tables().name_patterns
     starts = ("", "cu", "CU", "_cu", "__cu", "CUDA_", "__CUDA", "PFN_cu", "make_cu", "TORCH_CU")
     tails = ("", "X", "x", "_X", "_x", "2", "32_t", "Xt", "__", "A_X", "_CHECK")
-    for shape in shapes:
-        pieces = {"", *re.findall(r"\w+", shape.pattern)}
-        names = (f"{a}{b}{c}" for a in (*starts, *shape.begins) for b in pieces for c in tails)
-        matching = [name for name in names if re.fullmatch(shape.pattern, name, re.ASCII)]
-        assert matching and all(name.startswith(shape.begins) for name in matching), shape
-        unused = [begin for begin in shape.begins if not any(name.startswith(begin) for name in matching)]
-        assert not unused, shape
+    for name_pattern in name_patterns:
+        pieces = {"", *re.findall(r"\w+", name_pattern.pattern)}
+        names = (f"{a}{b}{c}" for a in (*starts, *name_pattern.prefixes) for b in pieces for c in tails)
+        matching = [name for name in names if re.fullmatch(name_pattern.pattern, name, re.ASCII)]
+        assert matching and all(name.startswith(name_pattern.prefixes) for name in matching), name_pattern
+        unused = [begin for begin in name_pattern.prefixes if not any(name.startswith(begin) for name in matching)]
+        assert not unused, name_pattern
 
 
 def test_report_lists_what_could_not_be_ported(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_what_a_bare_rename_would_break(text: str, wanted: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["cuda", "CUDA", "cudaFree", "a", "CUDA_cuda", "double", "absent"])
-def test_the_vocabulary_finds_words_where_they_stand(word: str) -> None:
+def test_the_index_finds_identifiers_where_they_stand(word: str) -> None:
     """Whatever the way it looks for them, it finds what a search with borders finds."""
     text = "cuda cuda::cudaFree(a,a)CUDA CUDA_cuda cuda_cuda\xe9 \xe9cuda //cudaFree\n\tdouble acuda CUDA"
-    assert list(Vocabulary(text.encode("latin-1")).places(word)) == list(occurrences(text, word))
+    assert list(IdentifierIndex(text.encode("latin-1")).offsets(word)) == list(occurrences(text, word))

@@ -1,1 +1,1 @@
-"""One CUDA source text becomes one MUSA source text. Pure, but for rule files that are read."""
+"""One CUDA source text becomes one MUSA source text. Pure, except that rule files are read."""

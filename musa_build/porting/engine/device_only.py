@@ -1,15 +1,18 @@
 """Device functions that a source defines for the device pass alone: `#ifdef __CUDA_ARCH__ ... #endif`.
 
-nvcc drops the bodies of kernels from its host pass; a clang, which mcc is, reads them in both, and does not find there
-what such a function is called by. So the function is defined in both passes: `__MUSACC__` stands for `__CUDA_ARCH__`.
+nvcc drops the bodies of kernels from its host pass. mcc is a clang and reads them in both passes, so in the host pass
+it would not find a function that a kernel calls. Such a function is therefore defined in both passes: `__MUSACC__`
+replaces `__CUDA_ARCH__`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .scanner import Layout
+if TYPE_CHECKING:
+    from .scanner import Layout
 
 _DIRECTIVE = re.compile(
     r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
@@ -23,8 +26,8 @@ _FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\)
 
 
 def device_only_groups(text: str, layout: Layout) -> Iterator[tuple[int, int, int]]:
-    """(offset of `__CUDA_ARCH__`, start and end of what the condition guards), for each such group."""
-    opened: list[tuple[int, int]] = []  # (offset, or -1 where a group is another kind; where its content begins)
+    """Yield (offset of `__CUDA_ARCH__`, start and end of what the condition guards) for each such group."""
+    opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
     for directive in _DIRECTIVE.finditer(text):
         if not layout.begins_in_code(directive.start("word") - 1):
             continue

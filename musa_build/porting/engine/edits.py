@@ -1,4 +1,4 @@
-"""Records of what porting does to a file: an edit, a finding; and the one function that applies edits."""
+"""Records of what porting does to a file: an edit and a finding; and the function that applies edits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from .finding_codes import Effort
 
 
-class Edit(NamedTuple):
-    """Replace `text[start:end]` by `replacement`; `rule` says which rule asked for it.
+# `Edit.rule` of the edits that no rule of a table asks for. For guards and older C++ it is the finding's code too.
+NAME_PATTERN, INCLUDE, OLDER_CXX = "name-pattern", "include", "older-cxx"
+ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
 
-    (A tuple, as there are many: a frozen dataclass costs three times as much to make.)
+
+class Edit(NamedTuple):
+    """Replace `text[start:end]` by `replacement`; `rule` names the rule that asked for it.
+
+    (A tuple, as there are many: a frozen dataclass takes three times as long to create.)
     """
 
     start: int
@@ -30,7 +35,7 @@ class Severity(enum.Enum):
 
 
 class Finding(NamedTuple):
-    """Something in `path` (relative to the source root) that porting could not do, or did and wants seen.
+    """Something in `path` (relative to the source root) that porting could not do, or did and reports.
 
     `line` counts from 1; 0 means the whole file or tree. `code` is stable; docs/porting-findings.md explains it.
     """
@@ -43,18 +48,18 @@ class Finding(NamedTuple):
 
     @property
     def effort(self) -> Effort:
-        """What it probably takes to deal with findings of this kind."""
-        from .finding_codes import effort_of  # a table for readers of reports: porting loads none of it
+        """The work that findings of this kind probably take."""
+        from .finding_codes import effort_of  # only reports need this table: porting does not load it
 
         return effort_of(self.code)
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.severity.value}: {self.message} [{self.code}]"
+        location = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{location}: {self.severity.value}: {self.message} [{self.code}]"
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """`text` with all `edits` made. Edits must not overlap; their order does not matter."""
+    """Return `text` with all `edits` made. Edits must not overlap; their order does not matter."""
     pieces: list[str] = []
     position = 0
     for edit in sorted(edits):

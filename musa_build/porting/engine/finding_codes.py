@@ -1,8 +1,7 @@
-"""The kinds of findings: for each code, one line of what it means and what it probably takes.
+"""The codes of findings: what each means, in one line, and the work that it probably takes.
 
-docs/porting-findings.md has a section of the same name for each; a test holds the two together. The effort is a grade
-for planning, not a measurement: LOW is minutes at one place, MEDIUM needs thought or a run on hardware, HIGH is a
-rewrite of the place.
+docs/porting-findings.md has a section of the same name for each; a test compares the two. The effort is a grade for
+planning, not a measurement: LOW is minutes of work, MEDIUM needs thought or a run on hardware, HIGH is a rewrite.
 """
 
 from __future__ import annotations
@@ -59,5 +58,5 @@ KINDS: Mapping[str, FindingKind] = {
 
 
 def effort_of(code: str) -> Effort:
-    """The effort that findings with `code` probably take."""
+    """Return the effort that findings with `code` probably take."""
     return KINDS[code].effort

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .edits import Edit, Finding, Severity
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, OLDER_CXX, VERSION_GUARD, Edit, Finding, Severity
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     HAZARDS,
@@ -15,39 +16,31 @@ from .hazards import (
     remarks_on_pasting,
     remarks_on_shared_memory,
 )
-from .scanner import Include
-from .translate import (
-    ARCH_GUARD,
-    GCC_GUARD,
-    INCLUDE,
-    OLDER_CXX,
-    VERSION_GUARD,
-    ResolveInclude,
-    Translation,
-    Translator,
-    new_include_path,
-)
+
+if TYPE_CHECKING:
+    from .scanner import Include
+    from .translate import ResolveInclude, Translation, Translator
 
 # Libraries that keep their names and headers on MUSA.
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
-# Edits that are shown, with the line before and after; the name of the rule is the code of the finding.
-_SHOWN = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
+# Edits that are reported with the line before and after; the name of the rule is the code of the finding.
+_REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
 def findings_of(
     translation: Translation, path: str, translator: Translator, resolve_include: ResolveInclude, target: Target
 ) -> tuple[Finding, ...]:
-    """Everything to be said about one file, in the order of its lines. `path` is its name in the findings."""
-    words = translation.words
-    if not words:
+    """Return all findings about one file, in the order of its lines. `path` is its name in the findings."""
+    identifiers = translation.identifiers
+    if not identifiers:
         return ()
     remarks = [*_includes(translation, translator, resolve_include)]
     if translator.rules.has_defaults:
         remarks += _guards(translation)
-        lexicon = translator.lexicon
-        remarks += _hazards(translation, lexicon.rewritten, target)
-        remarks += _left_overs(translation, words & lexicon.left_over)
+        classifier = translator.classifier
+        remarks += _hazards(translation, classifier.rewritten, target)
+        remarks += _left_overs(translation, identifiers & classifier.left_over)
     remarks.sort(key=lambda remark: remark.offset)
     findings, line, position = [], 1, 0
     for remark in remarks:
@@ -58,10 +51,10 @@ def findings_of(
 
 
 def _guards(translation: Translation) -> Iterator[Remark]:
-    """Every condition that porting changed, with its line before and after."""
+    """Yield every condition that porting changed, with its line before and after."""
     for edit in translation.edits:
         is_rename = edit.replacement == "__MUSA_ARCH__"
-        if edit.rule in _SHOWN and not is_rename:
+        if edit.rule in _REPORTED and not is_rename:
             before, after = _line_before_and_after(translation, edit)
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
     for offset in translation.protected:
@@ -82,17 +75,17 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
 
 
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
-    source, layout, words = translation.source, translation.layout, translation.words
-    said: set[str] = set()
+    source, layout, identifiers = translation.source, translation.layout, translation.identifiers
+    reported: set[str] = set()
     for remark in (
-        *remarks_on_code(source, words, target),
-        *remarks_on_names(source, words & rewritten),
-        *remarks_on_shared_memory(source, words, target),
-        *remarks_on_pasting(source, words),
+        *remarks_on_code(source, identifiers, target),
+        *remarks_on_names(source, identifiers & rewritten),
+        *remarks_on_shared_memory(source, identifiers, target),
+        *remarks_on_pasting(source, identifiers),
     ):
-        if remark.code not in said and layout.is_plain_code(remark.offset, remark.offset + 1):
+        if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:
-                said.add(remark.code)
+                reported.add(remark.code)
             yield remark
 
 
@@ -104,7 +97,7 @@ def _includes(translation: Translation, translator: Translator, resolve_include:
             if default is not None and resolve_include(include) is None and default not in translation.text:
                 message = f"your rule rewrote the header {include.path}; without the rule it would be {default}"
                 yield Remark(include.start, "rule-on-header", Severity.NOTE, message)
-        elif _is_of_cuda(include.path) and new_include_path(include, rules, resolve_include) is None:
+        elif _is_of_cuda(include.path) and (resolve_include(include) or rules.header(include.path)) is None:
             message = f"no MUSA counterpart of the header {include.path} is known; it was left as it is"
             yield Remark(include.start, "unknown-header", Severity.WARNING, message)
 
@@ -121,20 +114,20 @@ def _is_of_cuda(include_path: str) -> bool:
     return "cuda" in include_path.lower() or include_path.startswith("THC") or include_path.endswith((".cuh", ".cu"))
 
 
-def _left_overs(translation: Translation, words: frozenset[str]) -> Iterator[Remark]:
-    """One remark per identifier that still speaks of CUDA, at its first place."""
+def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterator[Remark]:
+    """Yield one remark for each identifier that still looks like CUDA's, at its first occurrence."""
     edited = bytearray(len(translation.source))
     for edit in translation.edits:
         edited[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
     is_plain_code = translation.layout.is_plain_code
-    for word in sorted(words):
-        places = [
+    for identifier in sorted(identifiers):
+        offsets = [
             start
-            for start in translation.vocabulary.places(word)
-            if not edited[start] and is_plain_code(start, start + len(word))
+            for start in translation.identifier_index.offsets(identifier)
+            if not edited[start] and is_plain_code(start, start + len(identifier))
         ]
-        if places:
-            yield _left_over(word, places)
+        if offsets:
+            yield _left_over(identifier, offsets)
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:

@@ -1,15 +1,14 @@
 """Conditions on `__CUDA_ARCH__` and on CUDA's version macros: numbers that mean something else on MUSA.
 
 Renaming `__CUDA_ARCH__ >= 530` to `__MUSA_ARCH__ >= 530` would silently switch the code off, because MUSA counts 100,
-210, 220, 310. So a comparison is parsed and its threshold translated as a number; where that cannot be done, the guard
+210, 220, 310. So a comparison is parsed and its threshold translated as a number. If that is not possible, the guard
 is left alone and reported, never renamed blindly.
 
 CUDA's version macros do not exist on MUSA, and an undefined macro is 0 in #if: `CUDA_VERSION < 10020` would be true.
-Their values become those of an emulated CUDA version; the question whether they are defined becomes the question
-whether MUSA's counterpart is.
+They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` asks for MUSA's counterpart.
 
-`__GNUC__` is 4 for every clang, which mcc is, whatever it can do: what is refused to a GCC that old is not refused to a
-clang.
+`__GNUC__` is 4 for every clang, also for mcc, whatever it supports. Conditions that exclude so old a GCC must not
+exclude a clang.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from .identifiers import occurrences
 # above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
 _MUSA_ARCH_UP_TO = ((750, 100), (880, 220), (900, 310))
 
-# The CUDA version that code is told it is compiled with, and that FORCE_MUSA=1 tells to a setup.py: the last 11.x. A
-# declared choice, not a fact about MUSA: docs/decisions/0016-one-cuda-version.md.
+# The CUDA version that ported code sees, and that FORCE_MUSA=1 reports to a setup.py: the last 11.x. A declared
+# choice, not a fact about MUSA: docs/decisions/0016-one-cuda-version.md.
 DEFAULT_EMULATED_CUDA = "11.8"
 
 ARCH = "__CUDA_ARCH__"
@@ -42,28 +41,28 @@ _MUSA_COUNTERPART = {
 }
 VERSION_MACROS = frozenset(_MUSA_COUNTERPART)
 GCC = "__GNUC__"
-GUARD_WORDS = frozenset({ARCH, GCC, *VERSION_MACROS})
+GUARD_IDENTIFIERS = frozenset({ARCH, GCC, *VERSION_MACROS})
 
 
 class Guard(NamedTuple):
-    """A use of one of `GUARD_WORDS` at `text[start:end]`; `replacement` is None where it cannot be translated."""
+    """A use of one of `GUARD_IDENTIFIERS` at `text[start:end]`; `replacement` is None where it cannot be translated."""
 
-    word: str
+    macro: str
     start: int
     end: int
     replacement: Optional[str]
 
 
 def musa_threshold(cuda_arch: int) -> int:
-    """The value of `__MUSA_ARCH__` from which a MUSA GPU has what CUDA has from `cuda_arch` (a number such as 530)."""
+    """Return the `__MUSA_ARCH__` from which a MUSA GPU has what CUDA has from `cuda_arch` (a number such as 530)."""
     return next((musa for limit, musa in _MUSA_ARCH_UP_TO if cuda_arch <= limit), cuda_arch)
 
 
 def version_values(emulated: str) -> Mapping[str, int]:
-    """The values of CUDA's version macros for a version such as `11.8`.
+    """Return the values of CUDA's version macros for a version such as `11.8`.
 
     Raises:
-        PortingError: not a version.
+        PortingError: `emulated` is not a version.
     """
     match = re.fullmatch(r"(\d{1,2})\.(\d)", emulated)
     if match is None:
@@ -75,9 +74,9 @@ def version_values(emulated: str) -> Mapping[str, int]:
 
 
 def arch_guards(text: str, device_only: Sequence[tuple[int, int, int]] = ()) -> Iterator[Guard]:
-    """Every use of `__CUDA_ARCH__` in `text`, with its translation where there is one.
+    """Yield every use of `__CUDA_ARCH__` in `text`, with its translation if there is one.
 
-    The groups in `device_only` (device_only_groups) are opened to the host pass, which reads in them what the newest
+    The groups in `device_only` (device_only_groups) become visible to the host pass, which reads them as the newest
     architecture would.
     """
     conditions = {offset for offset, _, _ in device_only}
@@ -101,7 +100,7 @@ _CLANGS_GNUC = 4
 
 
 def gcc_guards(text: str) -> Iterator[Guard]:
-    """The comparisons in #if that ask for a GCC so old that every clang passes for it."""
+    """Yield the comparisons in #if that match a GCC so old that every clang passes for it."""
     for start in occurrences(text, GCC):
         match = _OLD_GCC.match(text, start)
         if match is not None:
@@ -115,7 +114,7 @@ _CONDITION = re.compile(r"[ \t]*#[ \t]*(?:el)?if\b")
 
 
 def _logical_line(text: str, offset: int) -> str:
-    """The line at `offset`, with those that a backslash makes part of it."""
+    """Return the line at `offset`, with the lines that a backslash joins to it."""
     start = text.rfind("\n", 0, offset) + 1
     while text[:start].endswith(("\\\n", "\\\r\n")):
         start = text.rfind("\n", 0, start - 1) + 1
@@ -126,23 +125,23 @@ def _logical_line(text: str, offset: int) -> str:
 
 
 def version_guards(text: str, values: Mapping[str, int]) -> Iterator[Guard]:
-    """Every use of a version macro in `text`; `values` is empty when no CUDA version is emulated."""
-    for word in _MUSA_COUNTERPART:
-        for start in occurrences(text, word):
-            end = start + len(word)
+    """Yield every use of a version macro in `text`; `values` is empty when no CUDA version is emulated."""
+    for macro, counterpart in _MUSA_COUNTERPART.items():
+        for start in occurrences(text, macro):
+            end = start + len(macro)
             before = text[text.rfind("\n", 0, start) + 1 : start]
             if _ASKED_WHETHER_DEFINED.search(before) is not None:
-                yield Guard(word, start, end, _MUSA_COUNTERPART[word])
-            elif _DEFINED_HERE.search(before) is not None or word not in values:
-                yield Guard(word, start, end, None)
+                yield Guard(macro, start, end, counterpart)
+            elif _DEFINED_HERE.search(before) is not None or macro not in values:
+                yield Guard(macro, start, end, None)
             else:
-                yield Guard(word, start, end, str(values[word]))
+                yield Guard(macro, start, end, str(values[macro]))
 
 
 _ASKED_WHETHER_DEFINED = re.compile(r"(?:\bdefined[ \t]*\(?|#[ \t]*ifn?def)[ \t]*\Z")
 _DEFINED_HERE = re.compile(r"#[ \t]*(?:define|undef)[ \t]+\Z")
 
-# One comparison with the macro on its left or right, its other side a constant of numbers, and what stands around it.
+# One comparison with the macro on one side and a constant of numbers on the other, and its surroundings.
 _NUMBER = r"\d+[uUlL]*"
 _SUM = rf"{_NUMBER}(?:[ \t]*[*+][ \t]*{_NUMBER})*"
 _CONSTANT = rf"(?:\([ \t]*{_SUM}[ \t]*\)|{_SUM})"
@@ -150,7 +149,7 @@ _OPERATOR = r"[<>]=?|==|!="
 _RIGHT = re.compile(
     rf"[ \t]*(?P<scale>/[ \t]*{_NUMBER})?[ \t]*(?P<operator>{_OPERATOR})(?P<constant>[ \t]*{_CONSTANT})"
 )
-_LEFT = rf"(?<![\w.])(?P<constant>{_CONSTANT})[ \t]*(?P<operator>{_OPERATOR})[ \t]*\Z"  # hardly anybody writes so
+_LEFT = rf"(?<![\w.])(?P<constant>{_CONSTANT})[ \t]*(?P<operator>{_OPERATOR})[ \t]*\Z"  # rare
 _PLAIN = re.compile(rf"{ARCH}([ \t]*{_OPERATOR}[ \t]*)\d+")
 _ARITHMETIC_AFTER = re.compile(r"[ \t]*(?:[*%+-]|/(?![/*])|<<|>>|[<>=!]=|[<>](?!<|>)|&(?!&)|\|(?!\|)|\^|\(|\w)")
 _ARITHMETIC_BEFORE = re.compile(r"(?:[*/%+~!-]|<<|>>|[<>=!]=|[<>]|(?<!&)&|(?<!\|)\||\^)[ \t]*\Z")
@@ -183,7 +182,7 @@ def _is_arithmetic(text: str, line_start: int, offset: int, harmless: str = "") 
 
 
 def _value(constant: str) -> int:
-    """The value of a sum of products of whole numbers, such as `(7 * 100)`."""
+    """Return the value of a sum of products of whole numbers, such as `(7 * 100)`."""
     terms = re.sub(r"[uUlL() \t]", "", constant).split("+")
     total = 0
     for term in terms:
@@ -195,7 +194,7 @@ def _value(constant: str) -> int:
 
 
 def _comparison(text: str, start: int, end: int, operator: str, number: int, scale: int) -> Guard:
-    """`__CUDA_ARCH__ / scale <operator> number` as a condition on `__MUSA_ARCH__`.
+    """Translate `__CUDA_ARCH__ / scale <operator> number` into a condition on `__MUSA_ARCH__`.
 
     Only "from this architecture on" and "before it" have a meaning on other hardware; equality has none.
     """

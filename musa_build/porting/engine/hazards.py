@@ -1,6 +1,6 @@
-"""What renaming cannot port, found in code and reported, never hidden.
+"""What renaming cannot port: found in code and reported.
 
-Each hazard names words without which it cannot be there, so that only files which hold one are searched.
+Each hazard names identifiers without which it cannot occur, so that only files which hold one are searched.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
+from .classifier import CUDNN
 from .edits import Severity
 from .identifiers import occurrences
 
@@ -35,11 +36,11 @@ TARGETS: Mapping[str, Target] = {
 DEFAULT_TARGET = "mp_22"
 
 # A file without any of these has no device code.
-DEVICE_WORDS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
+DEVICE_IDENTIFIERS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
 
 
 class Remark(NamedTuple):
-    """Something at `offset` of a text that a person should see. `code` is a key of catalogue.KINDS."""
+    """Something at `offset` of a text that a person should see. `code` is a key of finding_codes.KINDS."""
 
     offset: int
     code: str
@@ -48,15 +49,17 @@ class Remark(NamedTuple):
 
 
 class Hazard(NamedTuple):
-    """A pattern over code. It cannot match in a text without one of `words`; with `once`, the first match is enough.
+    """A pattern over code, which cannot match in a text without one of `identifiers`.
 
-    Patterns begin with a plain character, so that the regular expression engine finds their places quickly; what must
-    stand before the match is told by `before`. Without a pattern, the words themselves are the places. Both are text
-    here: a tree has few of these hazards, and compiling all the patterns is a good part of loading the engine.
+    With `once`, only the first match is reported.
+
+    A pattern begins with a plain character, so that the regular expression engine finds candidates quickly; `before`
+    must match what precedes the match. Without a pattern, the identifiers themselves are the matches. Both are text
+    here: a tree has few of these hazards, and compiling all patterns is a good part of loading the engine.
     """
 
     code: str
-    words: frozenset[str]
+    identifiers: frozenset[str]
     pattern: Optional[str]
     message: str
     severity: Severity = Severity.WARNING
@@ -68,7 +71,7 @@ _BORDER = r"(?<!\w)\Z"
 _THREAD = r"(?:threadIdx\.[xyz]|\b\w*(?:tid|lane|thread)\w*)"
 _WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
 _MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
-_TEXTURE_WORDS = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
+_TEXTURE_NAMES = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
 _FETCHES = tuple(f"{kind}{n}D{rest}" for kind in ("tex", "surf") for n in "123" for rest in ("", "Lod", "read"))
 
 HAZARDS = (
@@ -81,7 +84,7 @@ HAZARDS = (
     ),
     Hazard(
         "texture",
-        frozenset({*_TEXTURE_WORDS, *_FETCHES, "tex1Dfetch"}),
+        frozenset({*_TEXTURE_NAMES, *_FETCHES, "tex1Dfetch"}),
         r"\b(?:texture|surface)\s*<|\bcuda(?:Texture|Surface)Object_t\b|\b(?:tex|surf)[123]D\w*\s*[(<]",
         "textures and surfaces are renamed but not checked against what MUSA supports",
     ),
@@ -147,53 +150,40 @@ HAZARDS = (
     ),
 )
 
-# Beginnings of names without a counterpart in torch_musa's mapping files, in torchada's, or in MUSA SDK 5.2's headers.
-UNSUPPORTED = (
-    *("cuTensorMap", "CUtensorMap", "cuMulticast", "CUmulticast", "__cvta_generic_to_grid_constant"),
-    *("cudaLaunchKernelEx", "cudaLaunchAttributeProgrammatic"),
-    *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
-)
-CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
-
 # Every pasted name begins with one of these.
-_PASTED_WORDS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
-HAZARD_WORDS = _PASTED_WORDS.union(*(hazard.words for hazard in HAZARDS))
+_PASTED_IDENTIFIERS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
+HAZARD_IDENTIFIERS = _PASTED_IDENTIFIERS.union(*(hazard.identifiers for hazard in HAZARDS))
 
 
-def remarks_on_code(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
-    """The hazards of a text with these relevant `words`. Matches in comments and literals are among them."""
-    if words.isdisjoint(DEVICE_WORDS):
+def remarks_on_code(text: str, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
+    """Yield the hazards of a text with these relevant `identifiers`, also those in comments and literals."""
+    if identifiers.isdisjoint(DEVICE_IDENTIFIERS):
         return
     for hazard in HAZARDS:
         harmless = hazard.code == "warp-width" and target.host_warp == 32
-        if not harmless and not words.isdisjoint(hazard.words):
+        if not harmless and not identifiers.isdisjoint(hazard.identifiers):
             before = None if hazard.before is None else re.compile(hazard.before)
-            for start in _places(hazard, text, words):
+            for start in _offsets(hazard, text, identifiers):
                 if before is None or before.search(text, max(0, start - 60), start):
                     yield Remark(start, hazard.code, hazard.severity, hazard.message)
 
 
-def _places(hazard: Hazard, text: str, words: frozenset[str]) -> Iterator[int]:
+def _offsets(hazard: Hazard, text: str, identifiers: frozenset[str]) -> Iterator[int]:
     if hazard.pattern is not None:
         return (match.start() for match in re.finditer(hazard.pattern, text))
-    return (start for word in words & hazard.words for start in occurrences(text, word))
+    return (start for name in identifiers & hazard.identifiers for start in occurrences(text, name))
 
 
-def is_rewritten(word: str) -> bool:
-    """Whether `word` names an API that must be rewritten, not renamed."""
-    return word.startswith(UNSUPPORTED) or CUDNN.fullmatch(word) is not None
-
-
-def remarks_on_names(text: str, words: Iterable[str]) -> Iterator[Remark]:
-    """One remark for each place of `words`, names that must be rewritten."""
-    for word in sorted(words):
-        if CUDNN.fullmatch(word):
-            message = f"{word}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
-            for start in occurrences(text, word):
+def remarks_on_names(text: str, identifiers: Iterable[str]) -> Iterator[Remark]:
+    """Yield one remark for each occurrence of `identifiers`, names that must be rewritten."""
+    for name in sorted(identifiers):
+        if CUDNN.fullmatch(name):
+            message = f"{name}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
+            for start in occurrences(text, name):
                 yield Remark(start, "cudnn", Severity.WARNING, message)
         else:
-            message = f"no public source knows {word} on MUSA; the renamed call will probably not compile"
-            for start in occurrences(text, word):
+            message = f"no public source knows {name} on MUSA; the renamed call will probably not compile"
+            for start in occurrences(text, name):
                 yield Remark(start, "unsupported-api", Severity.WARNING, message)
 
 
@@ -216,12 +206,12 @@ _CONSTANTS = (
 )
 
 
-def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -> Iterator[Remark]:
-    """Static arrays in shared memory that alone exceed what a block of `target` may have.
+def remarks_on_shared_memory(text: str, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
+    """Yield the static arrays in shared memory that alone exceed what a block of `target` may have.
 
     Sizes are known where the dimensions are numbers, or names that the same text sets to a number.
     """
-    if "__shared__" not in words:
+    if "__shared__" not in identifiers:
         return
     constants: Optional[dict[str, int]] = None
     for match in _SHARED.finditer(text):
@@ -240,9 +230,9 @@ def remarks_on_shared_memory(text: str, words: frozenset[str], target: Target) -
 _PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
 
 
-def remarks_on_pasting(text: str, words: frozenset[str]) -> Iterator[Remark]:
-    """`k##device`: a device constant that no rule can see."""
-    if not words.isdisjoint(_PASTED_WORDS) and "##" in text:
+def remarks_on_pasting(text: str, identifiers: frozenset[str]) -> Iterator[Remark]:
+    """Yield device constants that no rule can see: `k##device`."""
+    if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and "##" in text:
         for match in _PASTED.finditer(text):
             message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
             yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

@@ -1,8 +1,10 @@
-"""The words of a text, found at memory speed.
+"""The identifiers of a text, found at memory speed.
 
-Whether porting has anything to do with a file is decided by the set of its words alone: every rule, guard and hazard
-names words without which it cannot apply. Most files of a tree hold none of them and are never scanned. One table
+The set of a file's identifiers decides whether porting has anything to do: every rule, guard and hazard names
+identifiers without which it cannot apply. Most files of a tree hold none of them and are never scanned. One table
 look-up per byte and a split cost about a tenth of what a regular expression over identifiers does.
+
+Numbers count as identifiers here: a hazard may be about `32`.
 """
 
 from __future__ import annotations
@@ -11,63 +13,62 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-# A byte of a UTF-8 identifier counts as part of a word, so that a rule never cuts one in two.
-WORD_CHARS = r"0-9A-Za-z_\x80-\xff"
-WORD = re.compile(f"[{WORD_CHARS}]+")
+# A byte of a UTF-8 identifier counts as part of the identifier, so that a rule never cuts one in two.
+IDENTIFIER = re.compile(r"[0-9A-Za-z_\x80-\xff]+")
 
-_IN_WORD = frozenset(chr(code) for code in range(256) if WORD.match(chr(code)))
-_ONLY_WORDS = bytes(code if chr(code) in _IN_WORD else 0x20 for code in range(256))
+_IN_IDENTIFIER = frozenset(chr(code) for code in range(256) if IDENTIFIER.match(chr(code)))
+_ONLY_IDENTIFIERS = bytes(code if chr(code) in _IN_IDENTIFIER else 0x20 for code in range(256))
 
 
-class Vocabulary:
-    """The words of one text, comments and literals included, and where they stand.
+class IdentifierIndex:
+    """The identifiers of one text, also those in comments and literals, and their offsets.
 
-    Nothing is looked for twice, however many rules ask, and all words that hold "cuda", or "CUDA", are looked for at
-    once: nearly every word that porting is about holds one of the two.
+    Nothing is searched twice, however many rules ask. All identifiers that contain "cuda", or "CUDA", are searched at
+    once: nearly every identifier that porting is about contains one of the two.
     """
 
     def __init__(self, content: bytes) -> None:
-        self._text = b" %b " % content.translate(_ONLY_WORDS)  # so every word has a blank on both sides
+        self._text = b" %b " % content.translate(_ONLY_IDENTIFIERS)  # so every identifier has a blank on both sides
         self._known: dict[str, dict[str, list[int]]] = {}
 
     @cached_property
-    def words(self) -> Sequence[bytes]:
-        """Every word, as often as it stands in the text."""
+    def identifiers(self) -> Sequence[bytes]:
+        """Every identifier, once per occurrence."""
         return self._text.split()
 
-    def places(self, word: str) -> Sequence[int]:
-        """The offsets at which the text has `word`, in order."""
-        stem = "cuda" if "cuda" in word else "CUDA" if "CUDA" in word else word
-        known = self._known.get(stem)
+    def offsets(self, identifier: str) -> Sequence[int]:
+        """Return the offsets of `identifier` in the text, in order."""
+        part = "cuda" if "cuda" in identifier else "CUDA" if "CUDA" in identifier else identifier
+        known = self._known.get(part)
         if known is None:
-            known = self._known[stem] = self._words_with(stem)
-        return known.get(word, ())
+            known = self._known[part] = self._containing(part)
+        return known.get(identifier, ())
 
-    def _words_with(self, part: str) -> dict[str, list[int]]:
-        """Each word that holds `part`, and where it stands."""
+    def _containing(self, part: str) -> dict[str, list[int]]:
+        """Return each identifier that contains `part`, with its offsets."""
         text, wanted = self._text, part.encode("latin-1")
-        places: dict[str, list[int]] = {}
+        offsets: dict[str, list[int]] = {}
         at = text.find(wanted)
         while at >= 0:
             start, end = text.rfind(b" ", 0, at), text.find(b" ", at)
-            # The blank before the word is where the word is in the text, which has no blank before its first character.
-            places.setdefault(text[start + 1 : end].decode("latin-1"), []).append(start)
+            # The offset of the blank before it is its offset in the text, which has no blank before its first byte.
+            offsets.setdefault(text[start + 1 : end].decode("latin-1"), []).append(start)
             at = text.find(wanted, end)
-        return places
+        return offsets
 
 
 def occurrences(text: str, find: str) -> Iterator[int]:
-    """The offsets at which `find` stands in `text`, at identifier borders wherever its own edge is part of a word.
+    """Yield the offsets of `find` in `text`, at identifier borders wherever its own edge is part of an identifier.
 
-    So `cu` is not found in `Accumulate`, but `.cuh` is found in `a.cuh`. Places do not overlap.
+    So `cu` is not found in `Accumulate`, but `.cuh` is found in `a.cuh`. Occurrences do not overlap.
     """
     length = len(find)
-    first_in_word, last_in_word = find[0] in _IN_WORD, find[-1] in _IN_WORD
+    starts_inside, ends_inside = find[0] in _IN_IDENTIFIER, find[-1] in _IN_IDENTIFIER
     start = text.find(find)
     while start >= 0:
         end = start + length
-        cut = (first_in_word and start and text[start - 1] in _IN_WORD) or (
-            last_in_word and end < len(text) and text[end] in _IN_WORD
+        cut = (starts_inside and start and text[start - 1] in _IN_IDENTIFIER) or (
+            ends_inside and end < len(text) and text[end] in _IN_IDENTIFIER
         )
         if not cut:
             yield start

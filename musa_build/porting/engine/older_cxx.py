@@ -1,28 +1,29 @@
-"""C++ that was written before C++20, where a compiler for C++20 reads it otherwise.
+"""C++ from before C++20 that C++20 reads differently.
 
-PyTorch's headers need C++20 by now; most CUDA code was written for C++14 or 17. Two things of the language can be
-carried over by rewriting them where they stand:
+PyTorch's headers need C++20; most CUDA code was written for C++14 or 17. Two language changes are undone by a local
+rewrite:
 
-- `u8"text"` was an array of char and is one of char8_t. Without the prefix it is what it was, for both compilers take
-  UTF-8. A file that names char8_t or a type made of it was written for C++20, and is left alone.
-- `requires`, `concept`, `consteval` and `constinit` were identifiers and are keywords. Where one stands as C++20 never
-  writes it, all of its places in that file get another name.
+- `u8"text"` was an array of char and is one of char8_t. Without the prefix it is an array of char again; both compilers
+  read UTF-8. A file that names char8_t or a type made of it was written for C++20 and is not changed.
+- `requires`, `concept`, `consteval` and `constinit` were identifiers and are keywords. If a file uses one as C++20
+  never does, it is renamed in all of that file.
 
-What C++20 added to <math.h> is held back by a header of musa_build's (cxx_headers), not here.
+A header of musa_build (toolchain/cxx_headers) hides what C++20 added to <math.h>.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .identifiers import Vocabulary
-from .scanner import Layout
+if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
+    from .scanner import Layout
 
 _LITERALS = {"u8": "", "u8R": "R"}
-_CXX20_TYPES = frozenset({"char8_t", "u8string", "u8string_view", "u8streampos"})
-# keyword -> the characters that follow it as an identifier, and never as a keyword
+CXX20_IDENTIFIERS = frozenset({"char8_t", "u8string", "u8string_view", "u8streampos"})
+# keyword -> the characters that may follow it as an identifier, but never as a keyword
 _AFTER_IDENTIFIER = {
     "requires": "=,;)]}.?+*/%|^&<>-",
     "concept": "=,;)]}.?+*/%|^&<>-(",
@@ -30,8 +31,7 @@ _AFTER_IDENTIFIER = {
     "constinit": "=,;)]}.?+*/%|^&<>-(",
 }
 _MEMBER = re.compile(r"(?:\.|->)[ \t]*\Z")
-OLDER_CXX_WORDS = frozenset((*_LITERALS, *_AFTER_IDENTIFIER))
-OLDER_CXX_COMPANY = _CXX20_TYPES
+OLDER_CXX_IDENTIFIERS = frozenset((*_LITERALS, *_AFTER_IDENTIFIER))
 
 
 class Rewrite(NamedTuple):
@@ -42,22 +42,23 @@ class Rewrite(NamedTuple):
     replacement: str
 
 
-def rewrites(text: str, words: frozenset[str], vocabulary: Vocabulary, layout: Layout) -> Iterator[Rewrite]:
-    """What has to change in a text with these relevant `words`."""
-    if words.isdisjoint(_CXX20_TYPES):
-        for word in words & _LITERALS.keys():
-            for start in vocabulary.places(word):
-                end = start + len(word)
+def rewrites(text: str, identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
+    """Yield what has to change in a text with these relevant `identifiers`."""
+    if identifiers.isdisjoint(CXX20_IDENTIFIERS):
+        for prefix in identifiers & _LITERALS.keys():
+            for start in index.offsets(prefix):
+                end = start + len(prefix)
                 if text[end : end + 1] in ('"', "'") and layout.is_plain_code(start, end):
-                    yield Rewrite(start, end, _LITERALS[word])
-    for word in words & _AFTER_IDENTIFIER.keys():
-        places = [at for at in vocabulary.places(word) if layout.is_plain_code(at, at + len(word))]
-        if any(_is_identifier(text, at, word) for at in places):
-            yield from (Rewrite(at, at + len(word), f"{word}_cxx17") for at in places)
+                    yield Rewrite(start, end, _LITERALS[prefix])
+    for keyword in identifiers & _AFTER_IDENTIFIER.keys():
+        length = len(keyword)
+        offsets = [at for at in index.offsets(keyword) if layout.is_plain_code(at, at + length)]
+        if any(_is_identifier(text, at, keyword) for at in offsets):
+            yield from (Rewrite(at, at + length, f"{keyword}_cxx17") for at in offsets)
 
 
-def _is_identifier(text: str, start: int, word: str) -> bool:
-    following = text[start + len(word) : start + len(word) + 80].lstrip()
-    if following and following[0] in _AFTER_IDENTIFIER[word]:
+def _is_identifier(text: str, start: int, keyword: str) -> bool:
+    following = text[start + len(keyword) : start + len(keyword) + 80].lstrip()
+    if following and following[0] in _AFTER_IDENTIFIER[keyword]:
         return True
     return _MEMBER.search(text, max(0, start - 20), start) is not None

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from ...errors import PortingError
-from .rules import Component, Origin, Phrase, Rule, RuleSet, Shape, Tables
+from .rules import Component, NamePattern, Origin, PatternRule, Rule, RuleSet, Tables
 
 TABLES = Path(__file__).with_name("tables")
 
 # The kinds of a .rules file and how many columns each has. (tables/sdk.rules explains the format.)
-_COLUMNS = {"identifiers": 2, "components": 2, "names": 2, "headers": 2, "phrases": 3}
+_COLUMNS = {"name patterns": 2, "components": 2, "names": 2, "headers": 2, "pattern rules": 3}
 
 
 def rule_set(
@@ -22,10 +22,10 @@ def rule_set(
     default: bool = True,
     files: Iterable[Path] = (),
 ) -> RuleSet:
-    """The rules of one run: the user's pairs, the user's files, and (unless refused) the tables.
+    """Return the rules of one run: the user's pairs, the user's files, and the tables if `default`.
 
     Raises:
-        PortingError: a rule that is not text to text, is empty, or a file that cannot be read.
+        PortingError: A rule is not text to text or is empty, or a file cannot be read.
     """
     user = _rules_from_mapping(mapping_rule or {}, Origin.USER, "mapping_rule")
     for path in [*files, *(mapping_files(mapping_dir) if mapping_dir is not None else ())]:
@@ -34,7 +34,7 @@ def rule_set(
 
 
 def default_tables(*names: str) -> Tables:
-    """The tables that come with musa_build: those in the files called `names`, by default in all."""
+    """Return the tables that come with musa_build: those in the files called `names`, by default in all."""
     paths = [path for path in table_files() if not names or path.name in names]
     lines = [line for path in paths for line in _lines(path, path.read_text(encoding="utf-8"))]
 
@@ -43,20 +43,26 @@ def default_tables(*names: str) -> Tables:
 
     return Tables(
         rules=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("names")),
-        shapes=tuple(Shape(tuple(line.columns[0].split()), line.columns[1], line.source) for line in of("identifiers")),
+        name_patterns=tuple(
+            NamePattern(tuple(line.columns[0].split()), line.columns[1], line.source) for line in of("name patterns")
+        ),
         components=tuple(Component(line.columns[0], line.columns[1], line.source) for line in of("components")),
-        phrases=tuple(_phrase(line) for line in of("phrases")),
+        pattern_rules=tuple(_pattern_rule(line) for line in of("pattern rules")),
         headers=tuple(Rule(line.columns[0], line.columns[1], Origin.DEFAULT, line.source) for line in of("headers")),
     )
 
 
 def table_files() -> list[Path]:
-    """The files that hold the default rules."""
+    """Return the files that hold the default rules."""
     return sorted(TABLES.glob("*.rules"))
 
 
 def mapping_files(folder: Path) -> list[Path]:
-    """The JSON files in `folder`: the format of torch_musa's own mapping files."""
+    """Return the JSON files in `folder`, which have the format of torch_musa's own mapping files.
+
+    Raises:
+        PortingError: `folder` is not a folder, or holds no JSON file.
+    """
     if not folder.is_dir():
         raise PortingError(
             "the folder of mapping files cannot be used",
@@ -79,7 +85,7 @@ class _Line(NamedTuple):
 
 
 def _lines(path: Path, text: str) -> Iterator[_Line]:
-    """The rules of a .rules file. Before the first section head they are names."""
+    """Yield the rules of a .rules file. Before the first section head they are names."""
     kind, source = "names", path.name
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -96,10 +102,10 @@ def _lines(path: Path, text: str) -> Iterator[_Line]:
         yield _Line(kind, source or path.name, columns, number)
 
 
-def _phrase(line: _Line) -> Phrase:
-    words, _, company = line.columns[0].partition(" with ")
+def _pattern_rule(line: _Line) -> PatternRule:
+    identifiers, _, required = line.columns[0].partition(" with ")
     pattern, replacement = line.columns[1:]
-    return Phrase(tuple(words.split()), pattern, replacement, line.source, tuple(company.split()))
+    return PatternRule(tuple(identifiers.split()), pattern, replacement, line.source, tuple(required.split()))
 
 
 def _bad_line(path: Path, number: int, line: str, wanted: str) -> PortingError:
@@ -107,7 +113,7 @@ def _bad_line(path: Path, number: int, line: str, wanted: str) -> PortingError:
 
 
 def _rules_from_file(path: Path) -> list[Rule]:
-    """The rules of a user's file: one JSON object of text to text, or a .rules file with names and headers."""
+    """Read a user's file: one JSON object of text to text, or a .rules file with names and headers."""
     try:
         content = path.read_bytes()
         if path.suffix == ".json":
@@ -156,5 +162,5 @@ def _rules_from_mapping(pairs: object, origin: Origin, source: str) -> list[Rule
 
 
 def _as_bytes_text(text: str) -> str:
-    """Source files are handled as Latin-1, one character per byte, so that no byte is lost; rules must match that."""
+    """Return `text` as porting handles sources: as Latin-1, one character per byte, so that no byte is lost."""
     return text.encode("utf-8").decode("latin-1")

@@ -1,14 +1,14 @@
-"""Rules: what is renamed to what, who says so, and what a text contains of it.
+"""Rules: what is renamed to what, and the source of each rule.
 
 Four kinds cover what porting needs:
 
 - `Rule`: a piece of text and its replacement (all user rules; the irregular names of the tables);
-- `Shape` and `Component`: the shape of an identifier that is CUDA's own, and what becomes of the pieces of such a name
-  (`cudaMalloc` -> `musaMalloc`); a package's own `WITH_CUDA` or `scale_cuda` has no such shape and stays;
-- `Phrase`: one pattern over code, of which the single group is replaced (`->is_cuda()`, a dispatch key);
+- `NamePattern` and `Component`: which identifiers are CUDA's own, and what the pieces of such a name become
+  (`cudaMalloc` -> `musaMalloc`); no name pattern matches a package's own `WITH_CUDA` or `scale_cuda`;
+- `PatternRule`: a pattern over code whose single group is replaced (`->is_cuda()`, a dispatch key);
 - a header table: include path -> include path.
 
-A rule applies at identifier borders wherever its own edge is an identifier character: `cu` never touches `Accumulate`.
+Where a rule's own edge is an identifier character, it matches at identifier borders: `cu` never changes `Accumulate`.
 Every rule is applied to the original text, once: the result of one rule is never the input of another.
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
-from .identifiers import WORD
+from .identifiers import IDENTIFIER
 
 
 class Origin(enum.IntEnum):
@@ -32,7 +32,7 @@ class Origin(enum.IntEnum):
 
 
 class Rule(NamedTuple):
-    """Replace the text `find` by `replace`. `source` tells where the pair is from."""
+    """Replace the text `find` by `replace`. `source` names where the pair is from."""
 
     find: str
     replace: str
@@ -40,49 +40,49 @@ class Rule(NamedTuple):
     source: str
 
     @property
-    def word(self) -> Optional[str]:
-        """The longest word of `find`: no text without this word can match. None when `find` has no word."""
-        words: list[str] = WORD.findall(self.find)
-        return max(words, key=len) if words else None
+    def identifier(self) -> Optional[str]:
+        """The longest identifier in `find`, without which no text can match; None if `find` holds none."""
+        identifiers: list[str] = IDENTIFIER.findall(self.find)
+        return max(identifiers, key=len) if identifiers else None
 
 
-class Shape(NamedTuple):
-    """Identifiers that `pattern` matches as a whole are CUDA's own; every one begins with one of `begins`."""
+class NamePattern(NamedTuple):
+    """Identifiers that `pattern` matches as a whole are CUDA's own; each begins with one of `prefixes`."""
 
-    begins: tuple[str, ...]
+    prefixes: tuple[str, ...]
     pattern: str
     source: str
 
 
 class Component(NamedTuple):
-    """Inside an identifier of CUDA's own, what `pattern` matches becomes `replace`."""
+    """Inside an identifier of CUDA's own, a match of `pattern` becomes `replace`."""
 
     pattern: str
     replace: str
     source: str
 
 
-class Phrase(NamedTuple):
-    """Where one of `words` stands, replace group 1 of `pattern` by `replace`.
+class PatternRule(NamedTuple):
+    """Around each of `identifiers`, replace group 1 of `pattern` by `replace`.
 
-    Without one of `company` (if it is not empty) somewhere in the text, the pattern cannot match. (It is text: a run
-    needs a few of these patterns, and to compile them all is a good part of a short run.)
+    If `required_identifiers` is not empty, the pattern matches only in a text that holds one of them. (The pattern is
+    text: a run needs few of these patterns, and compiling all is a good part of a short run.)
     """
 
-    words: tuple[str, ...]
+    identifiers: tuple[str, ...]
     pattern: str
     replace: str
     source: str
-    company: tuple[str, ...] = ()
+    required_identifiers: tuple[str, ...] = ()
 
 
 class Tables(NamedTuple):
-    """What comes with musa_build: the content of tables/*.rules."""
+    """The rules that come with musa_build: the content of tables/*.rules."""
 
     rules: tuple[Rule, ...] = ()
-    shapes: tuple[Shape, ...] = ()
+    name_patterns: tuple[NamePattern, ...] = ()
     components: tuple[Component, ...] = ()
-    phrases: tuple[Phrase, ...] = ()
+    pattern_rules: tuple[PatternRule, ...] = ()
     headers: tuple[Rule, ...] = ()
 
 
@@ -96,7 +96,16 @@ class RuleSet:
     @property
     def has_defaults(self) -> bool:
         """Whether the tables are in use (the user may drop them)."""
-        return bool(self.tables.shapes)
+        return bool(self.tables.name_patterns)
+
+    def unused(self, used: Iterable[str]) -> tuple[str, ...]:
+        """Return the texts of the rules that the user gave one by one and that are not among `used`."""
+        known = frozenset(used)
+        return tuple(
+            rule.find.encode("latin-1").decode("utf-8", "replace")
+            for rule in self.user_rules
+            if rule.origin is Origin.USER and rule.find not in known
+        )
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
@@ -104,7 +113,7 @@ class RuleSet:
         return {rule.find: rule.replace for rule in self.tables.headers}
 
     def header(self, path: str) -> Optional[str]:
-        """What becomes of the include `path`, by its own rule or by its folder's; None when nothing is known."""
+        """Return what the include `path` becomes, by its own rule or by its folder's; None if no rule knows it."""
         known = self.headers.get(path)
         if known is not None:
             return known
@@ -113,51 +122,52 @@ class RuleSet:
         return None if known is None else known + name
 
     @cached_property
-    def rules_by_word(self) -> Mapping[str, tuple[Rule, ...]]:
-        """A word -> the rules that can match only where that word stands.
+    def rules_by_identifier(self) -> Mapping[str, tuple[Rule, ...]]:
+        """An identifier -> the rules that can match only where it occurs.
 
-        One dictionary look-up per word finds all candidates, however many rules there are.
+        One dictionary look-up per identifier finds all candidates, however many rules there are.
         """
         index: dict[str, list[Rule]] = {}
         for rule in (*self.user_rules, *self.tables.rules):
-            word = rule.word
-            if word is not None:
-                index.setdefault(word, []).append(rule)
-        return {word: tuple(rules) for word, rules in index.items()}
+            identifier = rule.identifier
+            if identifier is not None:
+                index.setdefault(identifier, []).append(rule)
+        return {identifier: tuple(rules) for identifier, rules in index.items()}
 
     @cached_property
-    def rules_without_word(self) -> tuple[Rule, ...]:
-        """The user's rules that hold no word, such as `<<<`."""
-        return tuple(rule for rule in self.user_rules if rule.word is None)
+    def rules_without_identifier(self) -> tuple[Rule, ...]:
+        """The user's rules that hold no identifier, such as `<<<`."""
+        return tuple(rule for rule in self.user_rules if rule.identifier is None)
 
     @cached_property
-    def phrases_by_word(self) -> Mapping[str, tuple[Phrase, ...]]:
-        """A word -> the phrases that can match only where that word stands."""
-        index: dict[str, list[Phrase]] = {}
-        for phrase in self.tables.phrases:
-            for word in phrase.words:
-                index.setdefault(word, []).append(phrase)
-        return {word: tuple(phrases) for word, phrases in index.items()}
+    def pattern_rules_by_identifier(self) -> Mapping[str, tuple[PatternRule, ...]]:
+        """An identifier -> the pattern rules that can match only around it."""
+        index: dict[str, list[PatternRule]] = {}
+        for pattern_rule in self.tables.pattern_rules:
+            for identifier in pattern_rule.identifiers:
+                index.setdefault(identifier, []).append(pattern_rule)
+        return {identifier: tuple(pattern_rules) for identifier, pattern_rules in index.items()}
 
     @cached_property
-    def beginnings(self) -> tuple[str, ...]:
-        """What identifiers of CUDA's own, by their shape, begin with; none of these begins with another."""
-        every = {begin for shape in self.tables.shapes for begin in shape.begins}
+    def prefixes(self) -> tuple[str, ...]:
+        """The beginnings of all identifiers that a name pattern matches; none of them begins with another."""
+        every = {prefix for pattern in self.tables.name_patterns for prefix in pattern.prefixes}
         return tuple(sorted(a for a in every if not any(b != a and a.startswith(b) for b in every)))
 
     def renamed(self, identifier: str) -> Optional[str]:
-        """The new name of an identifier of CUDA's own, by its shape; None for any other."""
-        if self.shape_of(identifier) is None:
+        """Return the new name of an identifier that a name pattern matches; None for any other."""
+        if self.name_pattern_of(identifier) is None:
             return None
         replacements = self._replacements
         new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
         return new if new != identifier else None
 
-    def shape_of(self, identifier: str) -> Optional[Shape]:
-        """The shape by which `renamed` knows `identifier`."""
-        for shape in self.tables.shapes:
-            if identifier.startswith(shape.begins) and re.fullmatch(shape.pattern, identifier, re.ASCII):
-                return shape
+    def name_pattern_of(self, identifier: str) -> Optional[NamePattern]:
+        """Return the name pattern that matches `identifier`."""
+        for name_pattern in self.tables.name_patterns:
+            begins_so = identifier.startswith(name_pattern.prefixes)
+            if begins_so and re.fullmatch(name_pattern.pattern, identifier, re.ASCII):
+                return name_pattern
         return None
 
     @cached_property
@@ -168,13 +178,3 @@ class RuleSet:
     @cached_property
     def _replacements(self) -> tuple[str, ...]:
         return tuple(component.replace for component in self.tables.components)
-
-
-def unused(rules: Iterable[Rule], used: Iterable[str]) -> tuple[str, ...]:
-    """The texts of those `rules` that the user gave by hand and that are not among `used`."""
-    seen = frozenset(used)
-    return tuple(
-        rule.find.encode("latin-1").decode("utf-8", "replace")
-        for rule in rules
-        if rule.origin is Origin.USER and rule.find not in seen
-    )

@@ -1,13 +1,14 @@
 """Where in a C++ text code ends and comments, literals and #include begin.
 
-This is not a C++ parser. It knows exactly what a rewriting tool must know to leave prose and data alone: comments,
+This is not a C++ parser. It knows what a rewriting tool needs to leave comments and data alone: comments,
 string, raw-string and character literals, digit separators (`1'000`), continued lines, `#include` directives, and the
 marks by which an author takes lines out of porting (musify's `MUSIFY_EXCL_START`, `MUSIFY_EXCL_STOP` and
 `MUSIFY_EXCL_LINE`, in comments).
 
-Scanning costs more than anything else that porting does to a text, so it is done only for files in which some word
-could change (see vocabulary.py), and its pattern is only tried at the four characters by which such things begin. They
-are made one, and found by a search for that one: five times as fast as the engine's own search for one of four.
+Scanning costs more than anything else that porting does to a text, so only files in which some identifier
+could change are scanned (see classifier.py). The pattern is tried only at the four characters that can begin such a
+span. A translation table maps the four to one, which a plain search finds five times as fast as the regular expression
+engine searches for one of four.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Span(NamedTuple):
 
 
 class Include(NamedTuple):
-    """One `#include` directive: its `path` stands at `text[start:end]`, without the delimiters."""
+    """One `#include` directive: its `path` is `text[start:end]`, without the delimiters."""
 
     path: str
     start: int
@@ -48,7 +49,7 @@ class Include(NamedTuple):
 class Layout:
     """The spans of one text that are not code, in order and without overlaps, and its include directives.
 
-    Span number i is a `kinds[i]` from `starts[i]` to `ends[i]`: there are many, and most are never looked at.
+    Span number i is a `kinds[i]` from `starts[i]` to `ends[i]`: there are many, and most are never read.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Layout:
 
     @staticmethod
     def of(spans: Iterable[Span], includes: Sequence[Include]) -> Layout:
-        """The layout with these `spans`, which are in order."""
+        """Make the layout with these `spans`, which are in order."""
         spans = tuple(spans)
         return Layout([s.kind for s in spans], [s.start for s in spans], [s.end for s in spans], includes)
 
@@ -75,9 +76,9 @@ class Layout:
         return tuple(map(Span, self._kinds, self._starts, self._ends))
 
     def kind_at(self, offset: int) -> Optional[Kind]:
-        """What `text[offset]` is part of; None for code. The first character of a literal counts as code.
+        """Return the kind of span that `text[offset]` is part of; None for code.
 
-        (A rule may begin with a quotation mark.)
+        The first character of a literal counts as code, because a rule may begin with a quotation mark.
         """
         index = bisect_right(self._starts, offset) - 1
         if index < 0 or offset >= self._ends[index]:
@@ -86,24 +87,24 @@ class Layout:
         return None if kind is Kind.STRING and offset == self._starts[index] else kind
 
     def begins_in_code(self, offset: int) -> bool:
-        """Whether something that starts at `offset` starts in code or an #include."""
+        """Return whether `offset` is in code or in an #include."""
         return self.kind_at(offset) in (None, Kind.INCLUDE)
 
     def is_plain_code(self, start: int, end: int) -> bool:
-        """Whether `text[start:end]` is neither comment nor literal nor #include."""
+        """Return whether `text[start:end]` is neither comment nor literal nor #include."""
         index = bisect_right(self._starts, start)
         if index and start < self._ends[index - 1]:
             return False
         return index == len(self._starts) or self._starts[index] >= end
 
     def without(self, kinds: frozenset[Kind]) -> Layout:
-        """This layout with spans of `kinds` taken for code."""
+        """Return this layout with spans of `kinds` taken for code."""
         return Layout.of((span for span in self.spans if span.kind not in kinds), self.includes)
 
 
-# Its first character tells what was found. Runs are written as `.` or as all but one character, which the engine
-# passes over several times as fast as a set or a lazy `.*?`; that a line is continued is told afterwards, by looking
-# back. Lookbehinds tell a raw string's R" from a string's ", and the ' of 1'000 from the ' of a character literal.
+# The first character of a match determines its kind. Runs are written as `.` or as all but one character, which the
+# engine skips several times as fast as a set or a lazy `.*?`; a lookbehind detects a continued line afterwards. Other
+# lookbehinds distinguish a raw string's R" from a string's ", and the ' of 1'000 from that of a character literal.
 _TOKEN = re.compile(
     r"""
     / (?: / .* (?: \n (?: (?<=\\\n) | (?<=\\\r\n) ) .* )* | \* [^*]* (?: \*(?!/) [^*]* )* (?: \*/ | \Z ) )
@@ -149,7 +150,7 @@ def scan(text: str) -> Layout:
 
 
 def _add_include(text: str, match: re.Match[str], includes: list[Include]) -> bool:
-    """Add the directive that was found to `includes`, if it is one: nothing stands before it on its line."""
+    """Add the directive in `match` to `includes` if it is one: nothing precedes it on its line."""
     if not _is_first_on_its_line(text, match.start()):
         return False
     delimiters = match.lastgroup or ""
@@ -165,7 +166,7 @@ def _is_first_on_its_line(text: str, start: int) -> bool:
 
 
 def _without_excluded(text: str, layout: Layout) -> Layout:
-    """The layout in which marked regions are one span each; what was found inside them is dropped."""
+    """Return the layout in which each marked region is one span; spans inside it are dropped."""
     spans = layout.spans
     excluded = list(_excluded(text, spans))
     outside = [s for s in spans if not any(e.start < s.end and s.start < e.end for e in excluded)]
@@ -174,7 +175,7 @@ def _without_excluded(text: str, layout: Layout) -> Layout:
 
 
 def _excluded(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """The lines from a START mark to the line of the next STOP mark (or to the end), and the lines of LINE marks."""
+    """Yield the lines from a START mark to the next STOP mark (or to the end), and the lines of LINE marks."""
     begin: Optional[int] = None
     done = 0
     for span in spans:

@@ -5,55 +5,78 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple, Optional
+from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
-from .classifier import Lexicon
+from .classifier import Classifier
 from .device_only import device_only_groups
-from .edits import Edit, apply_edits
-from .guards import DEFAULT_EMULATED_CUDA, Guard, arch_guards, gcc_guards, version_guards, version_values
-from .identifiers import Vocabulary, occurrences
-from .older_cxx import rewrites
-from .rules import Origin, Rule, RuleSet
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, OLDER_CXX, VERSION_GUARD, Edit, apply_edits
+from .guards import (
+    ARCH,
+    DEFAULT_EMULATED_CUDA,
+    GCC,
+    GUARD_IDENTIFIERS,
+    arch_guards,
+    gcc_guards,
+    version_guards,
+    version_values,
+)
+from .hazards import DEVICE_IDENTIFIERS, HAZARD_IDENTIFIERS
+from .identifiers import IdentifierIndex, occurrences
+from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
+from .rules import Origin
 from .scanner import Include, Kind, Layout, scan
 
-# Answers with the new path of an #include that names a file of the ported tree, or with None for any other include.
+if TYPE_CHECKING:
+    from .guards import Guard
+    from .rules import Rule, RuleSet
+
+# Returns the new path of an #include that names a file of the ported tree, and None for any other include.
 ResolveInclude = Callable[[Include], Optional[str]]
 
-SHAPE, INCLUDE, OLDER_CXX = "shape", "include", "older-cxx"
-ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
+_TRIGGERS = GUARD_IDENTIFIERS | OLDER_CXX_IDENTIFIERS | DEVICE_IDENTIFIERS
+_CONTEXT = HAZARD_IDENTIFIERS | CXX20_IDENTIFIERS
 
 
 class Translator:
     """Everything that decides how a text is ported: one for all files of a run.
 
-    `prose` says which spans are ported like code (comments, literals); `versions` are the values that CUDA's version
-    macros get (by default those of DEFAULT_EMULATED_CUDA), an empty mapping to leave the macros alone.
+    `included_kinds` are ported like code (comments, literals). `versions` are the values that CUDA's version macros get
+    (by default those of DEFAULT_EMULATED_CUDA); an empty mapping leaves the macros alone.
     """
 
     def __init__(
-        self, rules: RuleSet, prose: frozenset[Kind] = frozenset(), versions: Optional[Mapping[str, int]] = None
+        self,
+        rules: RuleSet,
+        included_kinds: frozenset[Kind] = frozenset(),
+        versions: Optional[Mapping[str, int]] = None,
     ) -> None:
         self.rules: Final = rules
-        self.prose: Final = prose
+        self.included_kinds: Final = included_kinds
         self.versions: Final = version_values(DEFAULT_EMULATED_CUDA) if versions is None else versions
 
     @cached_property
-    def lexicon(self) -> Lexicon:
-        """What the rules think of each word met so far."""
-        return Lexicon(self.rules)
+    def classifier(self) -> Classifier:
+        """What the rules make of each identifier met so far."""
+        return Classifier(self.rules, _TRIGGERS, _CONTEXT)
+
+    def index(self, contents: Iterable[bytes]) -> list[IdentifierIndex]:
+        """Index and classify the identifiers of some texts: many at once cost half of one after the other."""
+        indexes = [IdentifierIndex(content) for content in contents]
+        self.classifier.classify(indexes)
+        return indexes
 
 
 class Translation(NamedTuple):
-    """A ported text, how it came about, and what it was about.
+    """A ported text and how it came about.
 
-    `words` are the relevant ones of the source's `vocabulary`, none when nothing in it concerns porting; `used_rules`
-    are the texts of the user's rules that were of use; `protected` are the offsets of lines that were left alone on
+    `identifiers` are the relevant ones of `identifier_index`, none when nothing in it concerns porting; `used_rules`
+    are the texts of the user's rules that matched; `protected` are the offsets of lines that were left alone on
     purpose.
     """
 
     source: str
-    words: frozenset[str]
-    vocabulary: Vocabulary
+    identifiers: frozenset[str]
+    identifier_index: IdentifierIndex
     layout: Layout
     edits: tuple[Edit, ...] = ()
     used_rules: frozenset[str] = frozenset()
@@ -66,7 +89,7 @@ class Translation(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """An edit that some rule asks for; `rule` is set for user rules. Sorts by who wins: the smaller."""
+    """An edit that some rule asks for; `rule` is set for user rules. The smaller of two candidates wins."""
 
     origin: Origin
     start: int
@@ -76,51 +99,45 @@ class _Candidate(NamedTuple):
 
 
 def translate(
-    content: bytes, translator: Translator, resolve_include: ResolveInclude, vocabulary: Optional[Vocabulary] = None
+    content: bytes, translator: Translator, resolve_include: ResolveInclude, index: Optional[IdentifierIndex] = None
 ) -> Translation:
-    """Port one source text. Its `vocabulary` may be given once the translator's lexicon has learnt it.
+    """Port one source text. `index` is what `translator.index` made of it, if that was called before.
 
     The text is handled as Latin-1, one character per byte, so that no byte is ever lost. Comments and literals stay as
-    they are (unless `translator.prose` says otherwise): a match must begin in code.
+    they are, except for `translator.included_kinds`: a match must begin in code.
     """
-    if vocabulary is None:
-        vocabulary = Vocabulary(content)
-        translator.lexicon.learn([vocabulary])
-    words = translator.lexicon.relevant(vocabulary)
+    if index is None:
+        (index,) = translator.index([content])
+    identifiers = translator.classifier.relevant(index)
     text = content.decode("latin-1")
-    if not words and not any(rule.find in text for rule in translator.rules.rules_without_word):
-        return Translation(text, words, vocabulary, Layout())
+    if not identifiers and not any(rule.find in text for rule in translator.rules.rules_without_identifier):
+        return Translation(text, identifiers, index, Layout())
     layout = scan(text)
-    code = layout.without(translator.prose) if translator.prose else layout
-    protected = tuple(_self_defines(text, words, translator.lexicon))
-    from_rules = list(_from_rules(text, words, vocabulary, code, translator.rules))
+    code = layout.without(translator.included_kinds) if translator.included_kinds else layout
+    protected = tuple(_self_defines(text, identifiers, translator.classifier))
+    from_rules = list(_from_rules(text, identifiers, index, code, translator.rules))
     headers = list(_from_includes(layout, translator.rules, resolve_include))
     fragments = _fragments(text, from_rules, headers) if translator.rules.user_rules else frozenset()
     candidates = [
         *(candidate for candidate in from_rules if candidate not in fragments),
-        *_from_shapes(words, vocabulary, code, translator.lexicon),
-        *_from_phrases(text, words, vocabulary, code, translator.rules),
-        *_from_guards(text, words, layout, translator),
-        *_from_older_cxx(text, words, vocabulary, layout, translator),
+        *_from_name_patterns(identifiers, index, code, translator.classifier),
+        *_from_pattern_rules(text, identifiers, index, code, translator.rules),
+        *_from_guards(text, identifiers, layout, translator),
+        *_from_older_cxx(text, identifiers, index, layout, translator),
         *headers,
     ]
     accepted = _without_overlaps(candidates, protected, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
     used = frozenset(candidate.rule for candidate in (*accepted, *fragments) if candidate.rule)
-    return Translation(text, words, vocabulary, layout, edits, used, tuple(offset for offset, _ in protected))
-
-
-def new_include_path(include: Include, rules: RuleSet, resolve_include: ResolveInclude) -> Optional[str]:
-    """What to include instead; the same path when it is right as it is; None when nothing is known about it."""
-    return resolve_include(include) or rules.header(include.path)
+    return Translation(text, identifiers, index, layout, edits, used, tuple(offset for offset, _ in protected))
 
 
 def _without_overlaps(
     candidates: list[_Candidate], protected: Iterable[tuple[int, int]], text: str
 ) -> list[_Candidate]:
-    """Those candidates that can be made together: the user's first, then the leftmost, then the longest.
+    """Return the candidates that can be made together: the user's first, then the leftmost, then the longest.
 
-    `protected` places are open to the user's rules only.
+    Only the user's rules may change `protected` ranges.
     """
     taken = bytearray(len(text) + 1)
     barriers = [_Candidate(Origin.DEFAULT, -1, start - end, Edit(start, end, "", "")) for start, end in protected]
@@ -141,20 +158,20 @@ def _default(start: int, end: int, replacement: str, rule: str) -> _Candidate:
 
 
 def _from_rules(
-    text: str, words: frozenset[str], vocabulary: Vocabulary, code: Layout, rules: RuleSet
+    text: str, identifiers: frozenset[str], index: IdentifierIndex, code: Layout, rules: RuleSet
 ) -> Iterator[_Candidate]:
-    by_word = rules.rules_by_word
-    for word in words & by_word.keys():
-        for rule in by_word[word]:
-            places = vocabulary.places(word) if rule.find == word else occurrences(text, rule.find)
-            yield from _from_rule(rule, places, code)
-    for rule in rules.rules_without_word:
+    by_identifier = rules.rules_by_identifier
+    for identifier in identifiers & by_identifier.keys():
+        for rule in by_identifier[identifier]:
+            offsets = index.offsets(identifier) if rule.find == identifier else occurrences(text, rule.find)
+            yield from _from_rule(rule, offsets, code)
+    for rule in rules.rules_without_identifier:
         yield from _from_rule(rule, occurrences(text, rule.find), code)
 
 
-def _from_rule(rule: Rule, places: Iterable[int], code: Layout) -> Iterator[_Candidate]:
+def _from_rule(rule: Rule, offsets: Iterable[int], code: Layout) -> Iterator[_Candidate]:
     length = len(rule.find)
-    for start in places:
+    for start in offsets:
         end = start + length
         if rule.origin is not Origin.DEFAULT:
             if code.begins_in_code(start):
@@ -164,51 +181,57 @@ def _from_rule(rule: Rule, places: Iterable[int], code: Layout) -> Iterator[_Can
             yield _default(start, end, rule.replace, f"{rule.source}: {rule.find}")
 
 
-def _from_shapes(
-    words: frozenset[str], vocabulary: Vocabulary, code: Layout, lexicon: Lexicon
+def _from_name_patterns(
+    identifiers: frozenset[str], index: IdentifierIndex, code: Layout, classifier: Classifier
 ) -> Iterator[_Candidate]:
-    renames = lexicon.renames
-    for word in words & renames.keys():
-        new, length = renames[word], len(word)
-        for start in vocabulary.places(word):
+    renames = classifier.renames
+    for identifier in identifiers & renames.keys():
+        new, length = renames[identifier], len(identifier)
+        for start in index.offsets(identifier):
             if code.is_plain_code(start, start + length):
-                yield _default(start, start + length, new, SHAPE)
+                yield _default(start, start + length, new, NAME_PATTERN)
 
 
 _CASE = re.compile(r"\bcase\s+[\w:]*\Z")
-_WITHOUT_PHRASES = frozenset({Kind.COMMENT, Kind.INCLUDE, Kind.EXCLUDED})
+_WITHOUT_PATTERN_RULES = frozenset({Kind.COMMENT, Kind.INCLUDE, Kind.EXCLUDED})
 
 
-def _from_phrases(
-    text: str, words: frozenset[str], vocabulary: Vocabulary, code: Layout, rules: RuleSet
+def _from_pattern_rules(
+    text: str, identifiers: frozenset[str], index: IdentifierIndex, code: Layout, rules: RuleSet
 ) -> Iterator[_Candidate]:
-    """A phrase is looked for around its words only, from the line before to the end of the line."""
-    by_word = rules.phrases_by_word
-    for word in words & by_word.keys():
-        near = [phrase for phrase in by_word[word] if not (phrase.company and words.isdisjoint(phrase.company))]
-        phrases = [(phrase, re.compile(phrase.pattern)) for phrase in near]
-        for at in vocabulary.places(word):
-            if code.kind_at(at) in _WITHOUT_PHRASES:
+    """Search each pattern around its identifiers only, from the line before to the end of the line."""
+    by_identifier = rules.pattern_rules_by_identifier
+    for identifier in identifiers & by_identifier.keys():
+        near = [
+            pattern_rule
+            for pattern_rule in by_identifier[identifier]
+            if not (pattern_rule.required_identifiers and identifiers.isdisjoint(pattern_rule.required_identifiers))
+        ]
+        patterns = [(pattern_rule, re.compile(pattern_rule.pattern)) for pattern_rule in near]
+        for at in index.offsets(identifier):
+            if code.kind_at(at) in _WITHOUT_PATTERN_RULES:
                 continue
             begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
             end = text.find("\n", at)
-            for phrase, pattern in phrases:
+            for pattern_rule, pattern in patterns:
                 for match in pattern.finditer(text, begin, len(text) if end < 0 else end):
                     start, stop = match.span(1)
                     if _CASE.search(text, begin, start) and "PrivateUse1" in text:
                         continue  # beside a case PrivateUse1, a second one would be an error
-                    if start >= at and stop <= at + len(word) + 8 and code.begins_in_code(match.start()):
-                        yield _default(start, stop, phrase.replace, phrase.source)
+                    if start >= at and stop <= at + len(identifier) + 8 and code.begins_in_code(match.start()):
+                        yield _default(start, stop, pattern_rule.replace, pattern_rule.source)
 
 
-def _from_guards(text: str, words: frozenset[str], layout: Layout, translator: Translator) -> Iterator[_Candidate]:
+def _from_guards(
+    text: str, identifiers: frozenset[str], layout: Layout, translator: Translator
+) -> Iterator[_Candidate]:
     if not translator.rules.has_defaults:
         return
-    if "__CUDA_ARCH__" in words:
+    if ARCH in identifiers:
         yield from _of_guards(arch_guards(text, tuple(device_only_groups(text, layout))), layout, ARCH_GUARD)
-    if "__GNUC__" in words:
+    if GCC in identifiers:
         yield from _of_guards(gcc_guards(text), layout, GCC_GUARD)
-    if translator.versions and not words.isdisjoint(translator.versions):
+    if translator.versions and not identifiers.isdisjoint(translator.versions):
         yield from _of_guards(version_guards(text, translator.versions), layout, VERSION_GUARD)
 
 
@@ -219,27 +242,26 @@ def _of_guards(guards: Iterable[Guard], layout: Layout, rule: str) -> Iterator[_
 
 
 def _from_older_cxx(
-    text: str, words: frozenset[str], vocabulary: Vocabulary, layout: Layout, translator: Translator
+    text: str, identifiers: frozenset[str], index: IdentifierIndex, layout: Layout, translator: Translator
 ) -> Iterator[_Candidate]:
-    for start, end, replacement in rewrites(text, words, vocabulary, layout) if translator.rules.has_defaults else ():
-        yield _default(start, end, replacement, OLDER_CXX)
+    if translator.rules.has_defaults and not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
+        for start, end, replacement in rewrites(text, identifiers, index, layout):
+            yield _default(start, end, replacement, OLDER_CXX)
 
 
 def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclude) -> Iterator[_Candidate]:
     for include in layout.includes:
-        new = new_include_path(include, rules, resolve_include)
+        new = resolve_include(include) or rules.header(include.path)
         if new is not None and new != include.path:
             yield _default(include.start, include.end, new, INCLUDE)
 
 
-def _fragments(
-    text: str, from_rules: Iterable[_Candidate], headers: Iterable[_Candidate]
-) -> frozenset[_Candidate]:
-    """Matches of the user's rules within the path of a known header, but beside the header's own name.
+def _fragments(text: str, from_rules: Iterable[_Candidate], headers: Iterable[_Candidate]) -> frozenset[_Candidate]:
+    """Return the matches of the user's rules within the path of a known header, but beside the header's own name.
 
-    Rules such as `/cuda/` or `.cuh` are about paths in general; what is known of one header is more, and half of each
-    would name a header that nobody has. (torch_musa's tool, which the manual's rules are written for, takes the longest
-    rule first.)
+    Rules such as `/cuda/` or `.cuh` are about paths in general. The tables know more about a header, and applying half
+    of each would name a header that does not exist. (torch_musa's tool, for which the manual's rules are written, takes
+    the longest rule first.)
     """
     found = set()
     users = [candidate for candidate in from_rules if candidate.rule]
@@ -260,14 +282,15 @@ _SELF_DEFINE = (
 )
 
 
-def _self_defines(text: str, words: frozenset[str], lexicon: Lexicon) -> Iterator[tuple[int, int]]:
-    """The places that give a CUDA name to the MUSA one (`#define cudaMalloc musaMalloc`), as (start, end).
+def _self_defines(text: str, identifiers: frozenset[str], classifier: Classifier) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of what gives a CUDA name to the MUSA one, such as `#define cudaMalloc musaMalloc`.
 
-    Renamed, they would define a name as itself.
+    Renamed, it would define a name as itself.
     """
-    if not any(lexicon.renames[word] in words for word in words & lexicon.renames.keys()):
+    renames = classifier.renames
+    if not any(renames[identifier] in identifiers for identifier in identifiers & renames.keys()):
         return
     for match in re.finditer(_SELF_DEFINE, text, re.MULTILINE | re.ASCII):
         one, two = (name for name in match.groups() if name is not None)
-        if lexicon.renames.get(one) == two or lexicon.renames.get(two) == one:
+        if renames.get(one) == two or renames.get(two) == one:
             yield match.span()

@@ -1,4 +1,4 @@
-"""Which of PyTorch's files are ported for torch_musa, and where each goes.
+"""Which of PyTorch's files are ported for torch_musa, and where to.
 
 The result has the layout of torch_musa's `share/generated_cuda_compatible`: headers in `include`, where `ATen/cuda`
 became `ATen/musa` and so on; kernels of a PyTorch checkout in `aten/src`, `c10` and `torch`, as in the checkout.
@@ -24,8 +24,8 @@ _CUDA_FOLDERS = (
     "c10/cuda/",
     "torch/csrc/cuda/",
 )
-# Not for kernels. (Operators' own headers are thousands, and know no device. The rest of torch/csrc, pybind11 and
-# other guests ask for CUDA's compiler only to work around it.)
+# Not for kernels. (Operators' own headers are thousands, and name no device. The rest of torch/csrc, pybind11 and
+# other third-party headers test for CUDA's compiler only to work around it.)
 _OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "cpu", "test")
 # Where a checkout keeps what is compiled for CUDA.
 _KERNEL_FOLDERS = ("aten/src/ATen/", "aten/src/THC/", "c10/cuda/", "torch/csrc/cuda/")
@@ -37,37 +37,37 @@ Headers = Mapping[str, str]
 
 
 def cuda_headers(include: str, headers: Headers, lacking: Iterable[str] = ()) -> SourceTree:
-    """The headers below `include` (a torch's include folder) that are CUDA's own, with their new names.
+    """Return the headers below `include` (a torch's include folder) that are CUDA's own, with their new names.
 
-    Those that torch_musa has written anew (by the table `headers`) are left out, unless they are among `lacking`.
+    Those that torch_musa has rewritten (by the table `headers`) are left out, unless they are among `lacking`.
     """
     wanted = frozenset(lacking)
     return _chosen(include, ("ATen", "c10", "torch"), (), lambda path: _cuda_header(path, headers, wanted))
 
 
 def portable_headers(include: str) -> SourceTree:
-    """The headers below `include` for all devices that ask whether they are compiled for CUDA, or include its headers.
+    """Return the headers below `include` for all devices that test for CUDA's compiler or include CUDA's headers.
 
     Raises:
-        PortingError: one cannot be read.
+        PortingError: A header cannot be read.
     """
     tree = _chosen(include, ("ATen", "c10", "torch/headeronly"), _OTHER_PLATFORMS, lambda path: INCLUDE + path)
     return tree.with_files(file for file in tree.files if _ASKS_FOR_CUDA.search(read(file)))
 
 
 def kernels(checkout: str, headers: Headers, present: Iterable[str]) -> SourceTree:
-    """What a PyTorch checkout compiles for CUDA, with its headers that are not `present` (targets) already.
+    """Return what a PyTorch checkout compiles for CUDA, with its headers that are not `present` (targets) already.
 
-    A source is left out where torch_musa has written its header anew: `c10/cuda/CUDAStream.cpp`.
+    A source whose header torch_musa has rewritten is left out: `c10/cuda/CUDAStream.cpp`.
     """
     known = frozenset(present)
-    anew = {re.sub(r"\.\w+$", "", path) for path, new in headers.items() if new.startswith("torch_musa/")}
+    rewritten = {re.sub(r"\.\w+$", "", path) for path, new in headers.items() if new.startswith("torch_musa/")}
 
     def target(path: str) -> Optional[str]:
         name = included_as(path)
         if not (path.startswith(_KERNEL_FOLDERS) and _MADE_FOR_CUDA.search(path)):
             return None
-        if re.sub(r"\.\w+$", "", name) in anew:
+        if re.sub(r"\.\w+$", "", name) in rewritten:
             return None
         new = _renamed(path)
         return None if f"{INCLUDE}{included_as(new)}" in known else new
@@ -76,7 +76,7 @@ def kernels(checkout: str, headers: Headers, present: Iterable[str]) -> SourceTr
 
 
 def included_as(path: str) -> str:
-    """The path by which sources include the file at `path`, of a checkout or of the result."""
+    """Return the path by which sources include the file at `path`, of a checkout or of the result."""
     for folder in (INCLUDE, _ATEN):
         if path.startswith(folder):
             return path[len(folder) :]
@@ -86,7 +86,7 @@ def included_as(path: str) -> str:
 def _chosen(
     root: str, top: Iterable[str], patterns: Iterable[str], target: Callable[[str], Optional[str]]
 ) -> SourceTree:
-    """The source files below the folders `top` of `root` for which there is a target."""
+    """Return the source files below the folders `top` of `root` that have a target."""
     tree = read_tree(root, patterns=patterns, top=top)
     files: list[SourceFile] = []
     for file in tree.files:
@@ -104,6 +104,6 @@ def _cuda_header(path: str, headers: Headers, lacking: frozenset[str]) -> Option
 
 
 def _renamed(path: str) -> str:
-    """torch_musa's name for a file of PyTorch: `ATen/cuda/CUDAUtils.h` is `ATen/musa/MUSAUtils.h`."""
+    """Return torch_musa's name for a file of PyTorch: `ATen/cuda/CUDAUtils.h` is `ATen/musa/MUSAUtils.h`."""
     folder, _, name = target_of(path).rpartition("/")
     return f"{folder}/".replace("/cuda/", "/musa/") + re.sub("^CUDA", "MUSA", name)

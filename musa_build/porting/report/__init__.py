@@ -1,1 +1,1 @@
-"""What a run of porting found, in the forms that people and tools read."""
+"""The result of a run, in the formats that people and tools read."""

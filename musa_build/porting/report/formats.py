@@ -1,22 +1,22 @@
-"""The report in other forms: JSON, SARIF, a page to read, a diff. Pure: values in, text out."""
+"""The formats of a report: JSON, SARIF, an HTML page, a diff. Pure: records in, text out."""
 
 from __future__ import annotations
 
 import difflib
-import html
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any
 
-from ..api import Change
-from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
-from .summary import PortReport
+
+if TYPE_CHECKING:
+    from ..engine.edits import Finding
+    from .summary import Change, PortReport
 
 
 def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> str:
-    """The summary that somebody reads who decides whether and by whom a tree is ported."""
+    """Return the summary for somebody who decides whether and by whom a tree is ported."""
     rows = []
     for code, count in report.counts.items():
         files = len({finding.path for finding in report.findings if finding.code == code})
@@ -40,7 +40,7 @@ def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> st
 
 
 def as_json(report: PortReport) -> str:
-    """The whole report as one JSON object."""
+    """Return the whole report as one JSON object."""
     content = {
         "source": str(report.source),
         "output": str(report.output),
@@ -65,7 +65,7 @@ def as_json(report: PortReport) -> str:
 
 
 def as_sarif(report: PortReport) -> str:
-    """The findings as SARIF 2.1.0, which code hosts and editors show beside the code."""
+    """Return the findings as SARIF 2.1.0, which code hosts and editors show beside the code."""
     used = [code for code in KINDS if code in report.counts]
     rules = [
         {"id": code, "shortDescription": {"text": kind.title}, "properties": {"effort": kind.effort.value}}
@@ -90,7 +90,7 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
 
 
 def as_diff(changes: Iterable[Change]) -> Iterator[str]:
-    """A unified diff, source against ported, of every file whose text or name changes."""
+    """Yield a unified diff, source against ported, of every file whose text or name changes."""
     for change in changes:
         if change.before != change.after:
             before = change.before.decode("utf-8", "replace").splitlines(keepends=True)
@@ -101,51 +101,50 @@ def as_diff(changes: Iterable[Change]) -> Iterator[str]:
             yield f"rename from {change.source}\nrename to {change.target}\n"
 
 
-_STYLE = """
+# One page that needs nothing else. Jinja2 is imported only to make one: its import takes as long as a run.
+_PAGE = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Porting {{ report.source.name }}</title><style>
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse } td, th { text-align: left; padding: .15em .8em .15em 0; vertical-align: top }
 pre { background: #f6f6f6; padding: .6em; overflow-x: auto; font-size: 13px; line-height: 1.35 }
 .add { color: #05631d } .del { color: #a3161c } .warning { color: #9a4d00; font-weight: 600 }
 details { border-top: 1px solid #ddd; padding: .4em 0 } summary { cursor: pointer }
+</style>
+<h1>Porting {{ report.source.name }} to MUSA</h1>
+<p>{{ report.summary }}</p>
+<table>
+<tr><th>finding<th>places<th>effort<th>meaning</tr>
+{% for code, count in report.counts.items() -%}
+<tr><td>{{ code }}<td>{{ count }}<td>{{ kinds[code].effort.value }}<td>{{ kinds[code].title }}</tr>
+{% endfor -%}
+</table>
+<h2>Files</h2>
+{% for path, findings, diff in files -%}
+<details{{ " open" if findings | selectattr("severity.value", "eq", "warning") | list }}>
+<summary>{{ path }} ({{ findings | length }} findings)</summary>
+<table>
+{% for f in findings -%}
+<tr><td class="{{ f.severity.value }}">{{ f.severity.value }}<td>{{ f.line or "" }}<td>{{ f.code }}
+<td>{{ f.message }}</tr>
+{% endfor -%}
+</table>
+{% if diff %}<pre>{% for line in diff -%}
+<span class="{{ {"+": "add", "-": "del"}.get(line[:1], "same") }}">{{ line }}</span>
+{%- endfor %}</pre>{% endif %}
+</details>
+{% endfor -%}
+</html>
 """
 
 
 def as_html(report: PortReport, changes: Sequence[Change]) -> str:
-    """One page that needs nothing else: the counts, every finding, and the diff of every changed file."""
-    name = html.escape(report.source.name)
-    by_path: dict[str, list[Finding]] = {}
+    """Return one page with the counts, every finding, and the diff of every changed file."""
+    from jinja2 import Environment
+
+    findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
-        by_path.setdefault(finding.path, []).append(finding)
-    counts = "".join(
-        f"<tr><td>{code}</td><td>{count}</td><td>{KINDS[code].effort.value}</td><td>{html.escape(KINDS[code].title)}</td>"
-        for code, count in report.counts.items()
-    )
-    changed = {change.source: change for change in changes if change.before != change.after}
-    paths = sorted({*by_path, *changed})
-    files = "".join(_html_file(path, by_path.get(path, []), changed.get(path)) for path in paths)
-    return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Porting {name}</title><style>{_STYLE}</style>\n'
-        f"<h1>Porting {name} to MUSA</h1>\n<p>{html.escape(report.summary)}</p>\n"
-        f"<table><tr><th>finding<th>places<th>effort<th>meaning</tr>{counts}</table>\n"
-        f"<h2>Files</h2>\n{files}\n</html>\n"
-    )
-
-
-def _html_file(path: str, findings: Sequence[Finding], change: Optional[Change]) -> str:
-    rows = "".join(
-        f'<tr><td class="{f.severity.value}">{f.severity.value}<td>{f.line or ""}<td>{f.code}'
-        f"<td>{html.escape(f.message)}</tr>\n"
-        for f in findings
-    )
-    warnings = sum(finding.severity is Severity.WARNING for finding in findings)
-    diff = "".join(map(_html_line, as_diff([change]))) if change is not None else ""
-    return (
-        f"<details{' open' if warnings else ''}><summary>{html.escape(path)} ({len(findings)} findings)</summary>"
-        f"<table>{rows}</table>{f'<pre>{diff}</pre>' if diff else ''}</details>\n"
-    )
-
-
-def _html_line(line: str) -> str:
-    kind = {"+": "add", "-": "del"}.get(line[:1])
-    text = html.escape(line)
-    return f'<span class="{kind}">{text}</span>' if kind else text
+        findings.setdefault(finding.path, []).append(finding)
+    diffs = {change.source: list(as_diff([change])) for change in changes if change.before != change.after}
+    files = [(path, findings.get(path, []), diffs.get(path)) for path in sorted({*findings, *diffs})]
+    return Environment(autoescape=True).from_string(_PAGE).render(report=report, kinds=KINDS, files=files)

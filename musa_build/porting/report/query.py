@@ -1,19 +1,22 @@
-"""What the tables know about one name."""
+"""What the rules know about one name (`--query`)."""
 
 from __future__ import annotations
 
-from ..engine.classifier import speaks_of_cuda
+from typing import TYPE_CHECKING
+
+from ..engine.classifier import CUDNN, UNSUPPORTED, looks_like_cuda_name
 from ..engine.guards import ARCH, VERSION_MACROS
-from ..engine.hazards import CUDNN, UNSUPPORTED
-from ..engine.rules import RuleSet
+
+if TYPE_CHECKING:
+    from ..engine.rules import RuleSet
 
 
 def answer(name: str, rules: RuleSet) -> str:
-    """What becomes of the identifier or header `name`, and who says so."""
+    """Return what the identifier or header `name` becomes, and the source of that rule."""
     header = rules.header(name)
     if header is not None:
-        places = (name, name.rpartition("/")[0] + "/")
-        rule = next(rule for rule in rules.tables.headers if rule.find in places)
+        keys = (name, name.rpartition("/")[0] + "/")
+        rule = next(rule for rule in rules.tables.headers if rule.find in keys)
         return f"<{name}> -> <{header}>  ({rule.source})"
     rule_found = next((rule for rule in (*rules.user_rules, *rules.tables.rules) if rule.find == name), None)
     if rule_found is not None:
@@ -26,12 +29,12 @@ def answer(name: str, rules: RuleSet) -> str:
         return f"{name}: not renamed; muDNN is another API and the call must be rewritten"
     new = rules.renamed(name)
     if new is not None:
-        shape = rules.shape_of(name)
+        pattern = rules.name_pattern_of(name)
         doubt = "; no public source knows it on MUSA" if name.startswith(UNSUPPORTED) else ""
-        return f"{name} -> {new}  (by its shape, {shape.source if shape is not None else ''}{doubt})"
-    phrases = rules.phrases_by_word.get(name)
-    if phrases:
-        return "\n".join(f"{name} -> {phrase.replace}  where it reads {phrase.pattern}" for phrase in phrases)
-    if speaks_of_cuda(name):
+        return f"{name} -> {new}  (by its shape, {pattern.source if pattern is not None else ''}{doubt})"
+    pattern_rules = rules.pattern_rules_by_identifier.get(name)
+    if pattern_rules:
+        return "\n".join(f"{name} -> {rule.replace}  where it reads {rule.pattern}" for rule in pattern_rules)
+    if looks_like_cuda_name(name):
         return f"{name}: not known as CUDA's; taken for the package's own name and left as it is"
     return f"{name}: nothing to port"

@@ -1,1 +1,1 @@
-"""A source tree: which files there are, which changed, and writing the ported ones."""
+"""The source tree and the ported tree: reading, comparing with the manifest, writing."""

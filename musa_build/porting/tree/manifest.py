@@ -1,7 +1,7 @@
-"""The manifest: what porting made, from what, and by which rules. It lies in the output folder.
+"""The manifest in the output folder: what porting made, from what, and by which rules.
 
-Only files that it names are ever overwritten or removed, and only while they are still as porting left them. A file
-whose source and whose output have the stamps that it remembers is not even opened.
+Only files that it lists are ever overwritten or removed, and only while they are still as porting left them. A file
+whose source and output still have the stamps in the manifest is not even opened.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 from ...errors import PortingError
 from ...system.files import PORTING_MANIFEST
 from ..engine.edits import Finding, Severity
 
 MANIFEST = PORTING_MANIFEST
-REPLAY = ".musa_build_porting.last"
+NOOP_CACHE = ".musa_build_porting.last"  # noop_cache.NAME, which this room must not import
 STAGING = ".musa_build_porting.new"
 
 _VERSION = 2
 
 
 class Stamp(NamedTuple):
-    """What a file system tells of a file's age and size, in nanoseconds and bytes. Equal stamps: the same content.
+    """The time stamps of a file in nanoseconds, and its size in bytes. Equal stamps mean the same content.
 
-    The change time is part of it because a copy or an archive may bring an old modification time back.
+    The change time is part of it because a copy or an archive may restore an old modification time.
     """
 
     modified: int
@@ -36,7 +36,7 @@ class Stamp(NamedTuple):
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """The stamp in what `os.stat` said."""
+    """Return the stamp in the result of `os.stat`."""
     return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
 
@@ -44,7 +44,7 @@ NO_STAMP = Stamp(-1, -1, -1)
 
 
 class FileRecord(NamedTuple):
-    """How one file of the output came about. Digests are of the whole content; `used_rules` are the user's."""
+    """How one file of the output was made. Digests cover the whole content; `used_rules` are the user's."""
 
     source: str
     source_stamp: Stamp
@@ -56,26 +56,38 @@ class FileRecord(NamedTuple):
     used_rules: tuple[str, ...]
 
 
+class PortedFile(NamedTuple):
+    """A file as it should be at `target`: `content` with the permission bits `mode`.
+
+    `content` is None if source and output are both as the last run left them. `record` has no output stamp yet.
+    """
+
+    target: str
+    content: Optional[bytes]
+    mode: int
+    record: FileRecord
+
+
 class Manifest(NamedTuple):
-    """Target -> record, and `rules`: the fingerprint of everything but the files that decides what is written."""
+    """Target -> record, and `rules`: the fingerprint of everything, except the files, that determines the output."""
 
     rules: str = ""
     files: Mapping[str, FileRecord] = MappingProxyType({})
 
     @staticmethod
     def read(output: Path) -> Manifest:
-        """The manifest in `output`; an empty one if there is none.
+        """Read the manifest in `output`; if there is none, return an empty one.
 
         Raises:
-            PortingError: it is damaged.
+            PortingError: The manifest is damaged.
         """
         path = output / MANIFEST
         try:
             content = json.loads(path.read_bytes())
             files = {str(target): _record(target, values) for target, values in content["files"].items()}
             if any(target.startswith("/") or ".." in target.split("/") for target in files):
-                raise ValueError("a path leads out of the tree")  # what the manifest names may be removed
-            # Files of an older version of the manifest are ours all the same; they are only ported again.
+                raise ValueError("a path leads out of the tree")  # files that the manifest lists may be removed
+            # Files of an older version of the manifest are still ours; they are only ported again.
             return Manifest(content["rules"] if content["version"] == _VERSION else "", files)
         except (FileNotFoundError, NotADirectoryError):
             return Manifest()
@@ -87,7 +99,7 @@ class Manifest(NamedTuple):
             ) from error
 
     def to_bytes(self) -> bytes:
-        """The manifest as it is written."""
+        """Return the content of the manifest's file."""
         files = {target: _values(record) for target, record in sorted(self.files.items())}
         content = {"made_by": "musa_build.porting", "version": _VERSION, "rules": self.rules, "files": files}
         return (json.dumps(content, separators=(",", ":")).replace('],"', '],\n"') + "\n").encode()
@@ -99,7 +111,7 @@ def _values(record: FileRecord) -> list[Any]:
 
 
 def _record(target: str, values: Any) -> FileRecord:
-    if isinstance(values, str):  # version 1 kept the digest of the output alone
+    if isinstance(values, str):  # version 1 held only the digest of the output
         return FileRecord(target, NO_STAMP, "", NO_STAMP, values, 0, (), ())
     source, source_stamp, source_digest, output_stamp, output_digest, edits, findings, used = values
     return FileRecord(

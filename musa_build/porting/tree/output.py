@@ -1,11 +1,11 @@
-"""The ported tree on disk: only what changed is written, all of it or nothing.
+"""Writing the ported tree: only changed files, and either all of them or none.
 
-New contents are first written into a folder of their own inside the output; only when every file is there, all are
-moved to their places. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
+New contents are first written into a staging folder inside the output. Only when all files are there, they are moved to
+their targets. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
 """
 
 # ruff: noqa: PTH103, PTH105, PTH106, PTH108, PTH112, PTH116, PTH120, PTH208
-# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
+# (Paths are plain text here: there are thousands, and a Path object costs more than the calls made with it.)
 
 from __future__ import annotations
 
@@ -14,33 +14,21 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Optional
 
 from ...errors import PortingError
 from ...system.files import digest
 from ..engine.edits import Finding, Severity
-from .manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
+from .manifest import MANIFEST, STAGING, FileRecord, Manifest, PortedFile, Stamp, stamp_of
 
 
 def reason_of(error: OSError, output: Path) -> str:
-    """Which file and why. (Of a write to an open file the system does not tell the name.)"""
+    """Return which file failed and why. For a write to an open file, the error holds no name."""
     return f"{error.filename or output}: {error.strerror}"
 
 
-class Ported(NamedTuple):
-    """A file as it should stand at `target`: `content` with the permission bits `mode`.
-
-    `content` is None when source and output are both as the last run left them. `record` has no output stamp yet.
-    """
-
-    target: str
-    content: Optional[bytes]
-    mode: int
-    record: FileRecord
-
-
 class WriteResult:
-    """What `write_tree` did. `written` and `removed` are targets; `records` holds one record for each file."""
+    """The result of `write_tree`. `written` and `removed` are targets; `records` holds one record for each file."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
@@ -50,17 +38,22 @@ class WriteResult:
 
 
 @contextmanager
-def opened(output: Path) -> Iterator[None]:
-    """Make the folder `output` and hold it for the length of the block: a second porting into it waits.
+def opened(output: Path) -> Iterator[Manifest]:
+    """Create the folder `output`, lock it for the length of the block, and return its manifest.
 
-    A folder that was made here and is still empty at the end (an error came first) is removed again.
+    A second porting into the folder waits. A folder that was created here and is still empty at the end, because of an
+    error, is removed again.
+
+    Raises:
+        PortingError: The manifest is damaged.
+        OSError: The folder cannot be created.
     """
     made = not output.exists()
     output.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(output, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        yield Manifest.read(output)
     finally:
         os.close(descriptor)
         if made:
@@ -68,14 +61,14 @@ def opened(output: Path) -> Iterator[None]:
                 output.rmdir()
 
 
-def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str) -> WriteResult:
-    """Make `output` hold `files`, touching only what changed; remove what an earlier run made and nobody wants now.
+def write_tree(output: Path, files: Iterable[PortedFile], old: Manifest, rules: str) -> WriteResult:
+    """Make `output` hold `files`: write only changed files, remove files of an earlier run that have no source now.
 
     A file that was edited by hand since is kept as long as porting would still write what it wrote before.
 
     Raises:
-        PortingError: a file that porting did not make, or that was edited by hand, would be lost; nothing is written.
-        OSError: the disk is full or the folder cannot be written; the old output stands.
+        PortingError: A file that porting did not make, or that was edited by hand, would be lost. Nothing is written.
+        OSError: The disk is full or the folder is not writable. The old output is unchanged.
     """
     result = WriteResult()
     staging = Staging(output / STAGING)
@@ -86,34 +79,34 @@ def write_tree(output: Path, files: Iterable[Ported], old: Manifest, rules: str)
             _stage(output, file, status, old, staging, result)
         if not old.files:
             _refuse_foreign(output, result)
-        doomed = _doomed(output, old, result)
-        staged = staging.place(output)
+        stale = _stale_outputs(output, old, result)
+        staged = staging.move_to(output)
         for target, stamp in staged.items():
             result.records[target] = result.records[target]._replace(output_stamp=stamp)
-        for target in doomed:
+        for target in stale:
             (output / target).unlink()
-        result.removed = doomed
-        if staged or doomed or _differs(old, result, rules):
+        result.removed = stale
+        if staged or stale or _differs(old, result, rules):
             staging.write(MANIFEST, Manifest(rules, result.records).to_bytes(), 0o644)
-            staging.place(output)
+            staging.move_to(output)
     finally:
         staging.remove()
     return result
 
 
 def _differs(old: Manifest, result: WriteResult, rules: str) -> bool:
-    """Whether a new manifest says more than other stamps for the same contents."""
+    """Return whether a new manifest differs in more than stamps of the same contents."""
     if old.rules != rules or old.files.keys() != result.records.keys():
         return True
 
-    def essence(record: FileRecord) -> tuple[object, ...]:
+    def content_key(record: FileRecord) -> tuple[object, ...]:
         return (record.source_digest, record.output_digest, record.findings, record.used_rules)
 
-    return any(essence(record) != essence(old.files[target]) for target, record in result.records.items())
+    return any(content_key(record) != content_key(old.files[target]) for target, record in result.records.items())
 
 
 class Staging:
-    """A folder of files that wait for their move, laid out as the output is. It is made when the first one comes."""
+    """A folder of files to be moved, with the layout of the output. It is created with the first file."""
 
     def __init__(self, folder: Path) -> None:
         self._root = str(folder)
@@ -121,27 +114,27 @@ class Staging:
         self._stamps: dict[str, Stamp] = {}
 
     def write(self, target: str, content: bytes, mode: int) -> None:
-        """Write what will stand at `target` (a relative path)."""
-        place = f"{self._root}/{target}"
-        folder = os.path.dirname(place)
+        """Write the future content of `target` (a relative path)."""
+        path = f"{self._root}/{target}"
+        folder = os.path.dirname(path)
         if folder not in self._folders:
             if not self._folders:
-                self.remove()  # what a killed run left
+                self.remove()  # the rest of a killed run
             os.makedirs(folder, exist_ok=True)
             self._folders.add(folder)
-        descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             view = memoryview(content)
             while view:
                 view = view[os.write(descriptor, view) :]
             if mode & ~0o644:
-                os.fchmod(descriptor, mode)  # the umask may have taken bits away
+                os.fchmod(descriptor, mode)  # the umask may have cleared bits
             self._stamps[target] = stamp_of(os.fstat(descriptor))
         finally:
             os.close(descriptor)
 
-    def place(self, output: Path) -> Mapping[str, Stamp]:
-        """Move everything to its place below `output`. Returns target -> stamp.
+    def move_to(self, output: Path) -> Mapping[str, Stamp]:
+        """Move everything to its target below `output`. Return target -> stamp.
 
         A folder that `output` lacks is moved as a whole, in one step, and the stamps of its files stay.
         """
@@ -151,22 +144,22 @@ class Staging:
         return stamps
 
     def _move(self, folder: str, output: str, stamps: dict[str, Stamp]) -> None:
-        """Move what waits in `folder` (a relative path that ends in /, or nothing); `stamps` gets the new stamps."""
+        """Move the files in `folder` (a relative path that ends in /, or nothing); `stamps` gets the new stamps."""
         with os.scandir(f"{self._root}/{folder}") as entries:
             found = list(entries)
         for entry in found:
             target = folder + entry.name
-            place = f"{output}/{target}"
+            path = f"{output}/{target}"
             if not entry.is_dir():
-                os.replace(entry.path, place)
-                stamps[target] = stamp_of(os.stat(place))
-            elif os.path.isdir(place):
+                os.replace(entry.path, path)
+                stamps[target] = stamp_of(os.stat(path))
+            elif os.path.isdir(path):
                 self._move(f"{target}/", output, stamps)
             else:
-                os.replace(entry.path, place)
+                os.replace(entry.path, path)
 
     def remove(self) -> None:
-        """Remove the folder and what still waits in it."""
+        """Remove the folder and all that is still in it."""
         for folder, folders, names in os.walk(self._root, topdown=False):
             for name in names:
                 os.unlink(f"{folder}/{name}")
@@ -177,7 +170,7 @@ class Staging:
 
 
 def _refuse_foreign(output: Path, result: WriteResult) -> None:
-    """Without a manifest nothing tells that `output` is ours, so no other file may be in it. Hidden ones may (.git)."""
+    """Refuse an output without a manifest that holds other files than ours, except hidden ones such as .git."""
     for folder, folders, names in os.walk(output):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in sorted(names):
@@ -192,13 +185,13 @@ def _refuse_foreign(output: Path, result: WriteResult) -> None:
 
 def _stage(
     output: Path,
-    file: Ported,
+    file: PortedFile,
     status: Optional[os.stat_result],
     old: Manifest,
     staging: Staging,
     result: WriteResult,
 ) -> None:
-    """Stage `file` unless it stands in `output` already. `status` is that of what stands there now."""
+    """Stage `file` unless `output` has it already. `status` is that of the present file at its target."""
     record = file.record
     result.records[file.target] = record
     if file.content is None:
@@ -227,8 +220,12 @@ def _status(path: str) -> Optional[os.stat_result]:
         return None
 
 
-def _refuse_or_keep(path: Path, file: Ported, known: Optional[FileRecord], result: WriteResult) -> None:
-    """A file that porting did not make, or that somebody edited: keep it if nothing new is lost, else refuse."""
+def _refuse_or_keep(path: Path, file: PortedFile, known: Optional[FileRecord], result: WriteResult) -> None:
+    """Keep a file that was edited by hand if nothing new is lost; otherwise refuse to overwrite it.
+
+    Raises:
+        PortingError: Porting did not make the file, or its source has changed too.
+    """
     if known is None:
         raise PortingError(
             "porting would overwrite a file that it did not make",
@@ -245,16 +242,16 @@ def _refuse_or_keep(path: Path, file: Ported, known: Optional[FileRecord], resul
     result.findings.append(Finding("edited-by-hand", Severity.WARNING, file.target, 0, message))
 
 
-def _doomed(output: Path, old: Manifest, result: WriteResult) -> list[str]:
-    """The files that an earlier run made, that nobody wants now and that nobody edited."""
-    doomed: list[str] = []
+def _stale_outputs(output: Path, old: Manifest, result: WriteResult) -> list[str]:
+    """Return the files that an earlier run made, that have no source now, and that nobody edited."""
+    stale: list[str] = []
     for target in sorted(old.files.keys() - result.records.keys()):
         path = output / target
         if not path.is_file() or path.is_symlink():
             continue
         if digest(path.read_bytes()) == old.files[target].output_digest:
-            doomed.append(target)
+            stale.append(target)
         else:
             message = "its source is gone, but it was edited by hand; it was kept"
             result.findings.append(Finding("edited-by-hand", Severity.WARNING, target, 0, message))
-    return doomed
+    return stale

@@ -1,4 +1,4 @@
-"""One porting of one tree: reads what changed, translates it, and hands it on as values."""
+"""One porting of one tree: reads the files that changed, translates them, and yields the results as records."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, NamedTuple, Optional
+from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from ...errors import PortingError
 from ...system.files import digest
-from ..engine.edits import Finding
 from ..engine.findings import findings_of
-from ..engine.hazards import Target
-from ..engine.identifiers import Vocabulary
 from ..engine.rule_files import TABLES
-from ..engine.scanner import Include
-from ..engine.translate import ResolveInclude, Translator, translate
-from .manifest import NO_STAMP, FileRecord, Manifest, Stamp, stamp_of
-from .output import Ported
-from .source_tree import SourceFile, SourceTree
+from ..engine.translate import translate
+from .manifest import NO_STAMP, FileRecord, Manifest, PortedFile, Stamp, stamp_of
+
+if TYPE_CHECKING:
+    from ..engine.edits import Finding
+    from ..engine.hazards import Target
+    from ..engine.identifiers import IdentifierIndex
+    from ..engine.scanner import Include
+    from ..engine.translate import ResolveInclude, Translator
+    from .source_tree import SourceFile, SourceTree
 
 # A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
-# kernel's clock is up to 10 ms): such a stamp is not remembered.
+# kernel's clock is up to 10 ms). Such a stamp is not trusted.
 TICK = 20_000_000
 
 _PACKAGE = Path(__file__).parent.parent
 
-# So many bytes of sources are read before they are translated: enough to learn their words together, few to hold.
-PORTION = 1 << 16
+# So many bytes of sources are read before they are translated: enough to classify their identifiers together, few
+# enough to hold in memory.
+BATCH_BYTES = 1 << 16
 
 
 class Session:
@@ -52,71 +55,72 @@ class Session:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes when the result for an unchanged file could: with rules, options, the engine, or the tree's names.
+        """A digest of what else decides the result for an unchanged file: rules, options, engine, the tree's names.
 
         The folder's own name counts: an include may begin with it.
         """
         translator = self.translator
         parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in translator.rules.user_rules]
-        parts += sorted(kind.value for kind in translator.prose)
+        parts += sorted(kind.value for kind in translator.included_kinds)
         parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
         parts += [str(translator.rules.has_defaults), self.target.name, Path(self.tree.root).name]
         parts += [file.path for file in self.tree.files]
-        return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine.items()))
+        return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine_files.items()))
 
     @cached_property
-    def engine(self) -> Mapping[str, Stamp]:
-        """The files of the engine itself, and its folder of tables: another release may port in another way."""
+    def engine_files(self) -> Mapping[str, Stamp]:
+        """The stamps of porting's own files and its folder of tables: another release may port differently."""
         folders = (folder for folder, _, _ in os.walk(_PACKAGE) if Path(folder).name != "__pycache__")
         entries = (entry for folder in folders for entry in os.scandir(folder))
         stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
         return {str(TABLES): stamp_of(TABLES.stat()), **dict(sorted(stamps.items()))}
 
-    def ported(self, output: Path, old: Manifest) -> Iterator[Ported]:
-        """Every file as it should stand in `output`; contents only of those that an earlier run did not settle."""
+    def ported(self, output: Path, old: Manifest) -> Iterator[PortedFile]:
+        """Yield every file as it should be in `output`, with its content only if an earlier run did not settle it."""
         same_rules = old.rules == self.fingerprint
-        for files in _portions(self.tree.files):
+        for files in _batches(self.tree.files):
             records = [self._settled(file, output, old) if same_rules else None for file in files]
             sources = iter(self._read(file for file, record in zip(files, records) if record is None))
             for file, record in zip(files, records):
-                yield self._port(next(sources)) if record is None else Ported(file.target, None, file.mode, record)
+                yield self._port(next(sources)) if record is None else PortedFile(file.target, None, file.mode, record)
 
-    def port(self, file: SourceFile) -> Ported:
+    def port(self, file: SourceFile) -> PortedFile:
         """Read and translate one file."""
         (source,) = self._read([file])
         return self._port(source)
 
     def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
-        """Read `files`, and learn their words."""
-        sources = []
+        """Read `files` and index the identifiers of those that are ported."""
+        read_files = []
         for file in files:
             content = read(file)
             stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
-            sources.append(_Source(file, content, stamp, Vocabulary(content) if file.is_ported else None))
-        self.translator.lexicon.learn(source.vocabulary for source in sources if source.vocabulary is not None)
-        return sources
+            read_files.append((file, content, stamp))
+        indexes = iter(self.translator.index(content for file, content, _ in read_files if file.is_ported))
+        return [
+            _Source(file, content, stamp, next(indexes) if file.is_ported else None)
+            for file, content, stamp in read_files
+        ]
 
-    def _port(self, source: _Source) -> Ported:
-        file, content, stamp, vocabulary = source
-        if vocabulary is None:
+    def _port(self, source: _Source) -> PortedFile:
+        file, content, stamp, identifier_index = source
+        if identifier_index is None:
             same = digest(content)
-            return Ported(file.target, content, file.mode, _record(file, stamp, same, same))
-        translation = translate(content, self.translator, self._resolver(file), vocabulary)
-        findings = findings_of(translation, file.path, self.translator, self._resolver(file), self.target)
+            return PortedFile(file.target, content, file.mode, _record(file, stamp, same, same))
+        resolver: ResolveInclude = partial(self._resolve, file)
+        translation = translate(content, self.translator, resolver, identifier_index)
+        findings = findings_of(translation, file.path, self.translator, resolver, self.target)
         before = digest(content)
         if not translation.edits:
             record = _record(file, stamp, before, before, findings=findings)
-            return Ported(file.target, content, file.mode, record)
+            return PortedFile(file.target, content, file.mode, record)
         new = translation.text.encode("latin-1")
         used = tuple(sorted(translation.used_rules))
         record = _record(file, stamp, before, digest(new), len(translation.edits), findings, used)
-        return Ported(file.target, new, file.mode, record)
-
-    def _resolver(self, file: SourceFile) -> ResolveInclude:
-        return partial(self._resolve, file)
+        return PortedFile(file.target, new, file.mode, record)
 
     def _settled(self, file: SourceFile, output: Path, old: Manifest) -> Optional[FileRecord]:
-        """The record of an earlier run, if both sides of `file` are as that run left them."""
+        """Return the record of an earlier run if source and output of `file` are as that run left them."""
         known = old.files.get(file.target)
         if known is None or known.source != file.path or known.source_stamp != file.stamp:
             return None
@@ -127,39 +131,39 @@ class Session:
 
 
 class _Source(NamedTuple):
-    """What was read of a file. Only what is ported has a vocabulary."""
+    """A file as it was read. Only a file that is ported has an index."""
 
     file: SourceFile
     content: bytes
     stamp: Stamp
-    vocabulary: Optional[Vocabulary]
+    identifier_index: Optional[IdentifierIndex]
 
 
-def _portions(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
-    """`files`, in lists of about PORTION bytes."""
-    portion: list[SourceFile] = []
+def _batches(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
+    """Yield `files` in lists of about BATCH_BYTES."""
+    batch: list[SourceFile] = []
     size = 0
     for file in files:
-        portion.append(file)
+        batch.append(file)
         size += file.stamp.size
-        if size >= PORTION:
-            yield portion
-            portion, size = [], 0
-    yield portion
+        if size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    yield batch
 
 
 def read(file: SourceFile) -> bytes:
-    """The content of a source file.
+    """Read the content of a source file.
 
     Raises:
-        PortingError: it cannot be read.
+        PortingError: The file cannot be read.
     """
     size = file.stamp.size
     try:
         descriptor = os.open(file.location, os.O_RDONLY)
         try:
             content = os.read(descriptor, size + 1)
-            # Less than half the system calls of open() and read(): among thousands of small files these are what costs.
+            # Less than half the system calls of open() and read(), which dominate among thousands of small files.
             while len(content) != size and (more := os.read(descriptor, 1 << 20)):
                 content += more
             return content

@@ -1,7 +1,7 @@
-"""The source tree: which files there are, what they are called when ported, and which includes name one of them."""
+"""The source tree: its files, their names in the output, and which includes name one of them."""
 
 # ruff: noqa: PTH112, PTH116, PTH119
-# (Paths are plain text here: there are thousands, and a Path object costs more than what is asked of it.)
+# (Paths are plain text here: there are thousands, and a Path object costs more than the calls made with it.)
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Final, NamedTuple, Optional
+from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from ...errors import PortingError
 from ..engine.edits import Finding, Severity
-from ..engine.scanner import Include
-from .manifest import MANIFEST, REPLAY, STAGING, Stamp, stamp_of
+from .manifest import MANIFEST, NOOP_CACHE, STAGING, Stamp, stamp_of
 
-# What is ported; everything else is copied byte for byte. Native .mu and .muh are right already.
+if TYPE_CHECKING:
+    from ..engine.scanner import Include
+
+# Files with these suffixes are ported, all others are copied byte for byte. Native .mu and .muh need no porting.
 PORTED_SUFFIXES = frozenset(
     {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp"}
 )
 _RENAMED_SUFFIXES = {".cu": ".mu", ".cuh": ".muh"}
-_SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, REPLAY, STAGING})
+_SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", MANIFEST, NOOP_CACHE, STAGING})
 
 
 class SourceFile(NamedTuple):
@@ -40,7 +42,7 @@ class SourceFile(NamedTuple):
 
 
 class SourceTree:
-    """All files to port, in the order of their paths, all folders, and what there is to say about the walk.
+    """All files to port, in the order of their paths, all folders, and the findings of the walk.
 
     `root` and the keys of `folders` are absolute.
     """
@@ -58,14 +60,14 @@ class SourceTree:
         self.findings: Final = tuple(findings)
 
     def with_files(self, files: Iterable[SourceFile]) -> SourceTree:
-        """This tree, of which only `files` are to be ported."""
+        """Return this tree with only `files` to be ported."""
         return SourceTree(self.root, files, self.folders, self.findings)
 
     def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
-        """The path by which `includer` must include a file of this tree, or None when it is not one of this tree.
+        """Return the path by which `includer` must include a file of this tree; None if the tree has no such file.
 
-        A quoted path is looked for beside the includer first, as a compiler does; any path then as the end of some
-        file's path, because the include directories are not known here.
+        A quoted path is searched beside the includer first, as a compiler does; then any path as the end of some file's
+        path, because the include directories are not known here.
         """
         path = include.path
         if path.rpartition("/")[2] not in self._names:
@@ -88,8 +90,10 @@ class SourceTree:
 
     @cached_property
     def _endings(self) -> Mapping[str, str]:
-        """Every ending of a path that begins at a folder (root/a/b.cuh is b.cuh, a/b.cuh and root/a/b.cuh), and what it
-        becomes."""
+        """Every ending of a path that begins at a folder, and what it becomes.
+
+        root/a/b.cuh has the endings b.cuh, a/b.cuh and root/a/b.cuh.
+        """
         endings: dict[str, str] = {}
         name = os.path.basename(self.root)
         for file in self.files:
@@ -103,13 +107,13 @@ class SourceTree:
 def read_tree(
     root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = (), top: Optional[Iterable[str]] = None
 ) -> SourceTree:
-    """Walk `root` (absolute), leaving out `ignored` (absolute), what `patterns` match, and what version control keeps.
+    """Walk `root` (absolute) without `ignored` (absolute), matches of `patterns`, and version control's own folders.
 
-    A pattern is a shell's (`*.cpp`, `third_party/*`), held against the path from `root` and against the bare name.
-    With `top`, only those folders of `root` are walked, as far as they exist.
+    A pattern is a shell's (`*.cpp`, `third_party/*`) and is matched against the path from `root` and against the bare
+    name. With `top`, only those folders of `root` are walked that exist.
 
     Raises:
-        PortingError: a link that leads out of the tree, two files that would become one, or an unreadable folder.
+        PortingError: A link leads out of the tree, two files would become one, or a folder is unreadable.
     """
     walk = _Walk(root, frozenset(ignored), tuple(patterns))
     try:
@@ -125,13 +129,13 @@ def read_tree(
 
 
 def target_of(path: str) -> str:
-    """The name that the file at `path` gets."""
+    """Return the name that the file at `path` gets."""
     suffix = suffix_of(path)
     return path[: -len(suffix)] + _RENAMED_SUFFIXES[suffix] if suffix in _RENAMED_SUFFIXES else path
 
 
 class _Walk:
-    """One walk over a tree; collects folders and findings on its way."""
+    """One walk over a tree, which collects folders and findings."""
 
     def __init__(self, root: str, ignored: frozenset[str], patterns: tuple[str, ...]) -> None:
         self._root = root
@@ -181,7 +185,7 @@ def _with_suffix_of(target: str, path: str) -> str:
 
 
 def suffix_of(path: str) -> str:
-    """`.cuh` of `a/b.cuh`; nothing of `.hidden`."""
+    """Return the suffix of `path`: `.cuh` for `a/b.cuh`, nothing for `.hidden`."""
     stem, dot, end = path[path.rfind("/") + 1 :].rpartition(".")
     return dot + end if stem.strip(".") else ""
 
