@@ -7,19 +7,17 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import PortingError
-from .engine.guards import version_values
-from .engine.scanner import Kind
-from .engine.translate import Translator, translate
+from .engine.translate import Translator, translate, translator_for
 from .report.summary import Change, PortReport
-from .tree.manifest import MANIFEST, STAGING, FileRecord, Manifest, Stamp, stamp_of
-from .tree.output import Staging, opened, reason_of, write_tree
-from .tree.session import TICK, Session, read
-from .tree.source_tree import read_tree
+from .tree.manifest import STAGING, Manifest
+from .tree.output import Staging, reason_of
+from .tree.session import TICK, Session
+from .tree.source_tree import read
 
 if TYPE_CHECKING:
     from .engine.edits import Finding
     from .options import PortOptions
-    from .tree.source_tree import SourceTree
+    from .tree.manifest import FileRecord, Stamp
 
 
 class Outcome(NamedTuple):
@@ -41,12 +39,11 @@ def port(options: PortOptions) -> Outcome:
     began = time.time_ns()
     session = session_for(options)
     try:
-        with opened(options.output) as old:
-            result = write_tree(options.output, session.ported(options.output, old), old, session.fingerprint)
+        result = session.port_into(options.output)
     except OSError as error:
         found = reason_of(error, options.output)
         raise PortingError("the ported tree cannot be written", found=found) from error
-    report = _report(options, session.tree, result.records, result.written, result.removed, result.findings)
+    report = _report(options, session, result.records, result.written, result.removed, result.findings)
     if result.findings:
         return Outcome(report, {})
     return Outcome(report, _trusted_stamps(inputs_and_outputs(options, session, result.records), began))
@@ -73,7 +70,7 @@ def preview(options: PortOptions) -> tuple[PortReport, tuple[Change, ...]]:
         if present != after:
             written.append(file.target)
     removed = [target for target in old.files if target not in records and (options.output / target).is_file()]
-    return _report(options, session.tree, records, written, removed, []), tuple(changes)
+    return _report(options, session, records, written, removed, []), tuple(changes)
 
 
 def port_in_place(options: PortOptions) -> PortReport:
@@ -104,7 +101,7 @@ def port_in_place(options: PortOptions) -> PortReport:
     finally:
         staging.remove()
     in_place = options._replace(output=options.source)
-    return _report(in_place, session.tree, records, written, renamed, [])
+    return _report(in_place, session, records, written, renamed, [])
 
 
 def not_idempotent(options: PortOptions, changes: tuple[Change, ...]) -> Iterator[str]:
@@ -121,11 +118,7 @@ def session_for(options: PortOptions) -> Session:
     Raises:
         PortingError: The tree cannot be ported, or holds no file.
     """
-    translator = _translator(options)
-    tree = read_tree(str(options.source), map(str, options.ignored), options.patterns)
-    if not tree.files:
-        raise PortingError("there is nothing to port", found=f"no file below {options.source}")
-    return Session(tree, translator, options.target)
+    return Session.open(options.source, _translator(options), options.target, options.ignored, options.patterns)
 
 
 def inputs_and_outputs(
@@ -136,21 +129,11 @@ def inputs_and_outputs(
     The rest is the command: its arguments, the working directory and Python's version (noop_cache.py). Porting reads no
     environment variable, and nothing of torch except torch's own headers.
     """
-    outputs = {f"{options.output}/{target}": record.output_stamp for target, record in records.items()}
-    manifest = options.output / MANIFEST  # builds of the output search for it
-    return {
-        "folders": session.tree.folders,
-        "sources": {file.location: file.stamp for file in session.tree.files},
-        "rules": options.rule_stamps,
-        "engine": session.engine_files,
-        "outputs": {**outputs, str(manifest): stamp_of(manifest.stat())},
-    }
+    return {**session.inputs_and_outputs(options.output, records), "rules": options.rule_stamps}
 
 
 def _translator(options: PortOptions) -> Translator:
-    included = {Kind.COMMENT: options.include_comments, Kind.STRING: options.include_strings}
-    versions = version_values(options.emulated) if options.emulated is not None else {}
-    return Translator(options.rules, frozenset(kind for kind, include in included.items() if include), versions)
+    return translator_for(options.rules, options.include_comments, options.include_strings, options.emulated)
 
 
 def _trusted_stamps(known: Mapping[str, Mapping[str, Stamp]], began: int) -> Mapping[str, Stamp]:
@@ -163,14 +146,13 @@ def _trusted_stamps(known: Mapping[str, Mapping[str, Stamp]], began: int) -> Map
 
 def _report(
     options: PortOptions,
-    tree: SourceTree,
+    session: Session,
     records: dict[str, FileRecord],
     written: list[str],
     removed: list[str],
     findings: list[Finding],
 ) -> PortReport:
-    ordered = [records[file.target] for file in tree.files]
-    used = {rule for record in ordered for rule in record.used_rules}
+    ordered = [records[file.target] for file in session.tree.files]
     return PortReport(
         source=options.source,
         output=options.output,
@@ -178,6 +160,11 @@ def _report(
         edits=sum(record.edits for record in ordered),
         written=tuple(written),
         removed=tuple(removed),
-        findings=(*options.findings, *tree.findings, *(f for record in ordered for f in record.findings), *findings),
-        unused_rules=options.rules.unused(used),
+        findings=(
+            *options.findings,
+            *session.tree.findings,
+            *(f for record in ordered for f in record.findings),
+            *findings,
+        ),
+        unused_rules=session.unused_rules(records),
     )

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from musa_build.porting import SimplePorting
-from musa_build.porting.engine.edits import apply_edits
 from musa_build.porting.engine.finding_codes import KINDS
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.scanner import scan
-from musa_build.porting.engine.translate import Translator, translate
+from musa_build.porting.engine.translate import Translator, apply_edits, translate
 
 HERE = Path(__file__).parent
 GOLDEN = sorted(path for path in (HERE / "golden").iterdir() if path.suffix in (".cu", ".cuh"))

@@ -123,7 +123,7 @@ def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None
 
 
 def test_every_name_of_a_shape_begins_as_its_table_says() -> None:
-    """Names made of what stands in the patterns: each that a pattern matches begins so, and each beginning is of use."""
+    """Make names of the patterns: each that a pattern matches begins as its table says, and each beginning is used."""
     name_patterns = default_tables().name_patterns
     starts = ("", "cu", "CU", "_cu", "__cu", "CUDA_", "__CUDA", "PFN_cu", "make_cu", "TORCH_CU")
     tails = ("", "X", "x", "_X", "_x", "2", "32_t", "Xt", "__", "A_X", "_CHECK")

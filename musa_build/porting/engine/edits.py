@@ -1,9 +1,8 @@
-"""Records of what porting does to a file: an edit and a finding; and the function that applies edits."""
+"""Records of what porting does to a file: an edit and a finding."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -56,16 +55,3 @@ class Finding(NamedTuple):
     def __str__(self) -> str:
         location = f"{self.path}:{self.line}" if self.line else self.path
         return f"{location}: {self.severity.value}: {self.message} [{self.code}]"
-
-
-def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return `text` with all `edits` made. Edits must not overlap; their order does not matter."""
-    pieces: list[str] = []
-    position = 0
-    for edit in sorted(edits):
-        if edit.start < position:
-            raise ValueError(f"edits overlap at offset {edit.start}")
-        pieces += (text[position : edit.start], edit.replacement)
-        position = edit.end
-    pieces.append(text[position:])
-    return "".join(pieces)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, OLDER_CXX, VERSION_GUARD, Edit, Finding, Severity
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
+    DEVICE_IDENTIFIERS,
+    HAZARD_IDENTIFIERS,
     HAZARDS,
     Remark,
     Target,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
 # Edits that are reported with the line before and after; the name of the rule is the code of the finding.
 _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
+_OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -76,6 +79,8 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
 
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
     source, layout, identifiers = translation.source, translation.layout, translation.identifiers
+    if identifiers.isdisjoint(_OF_HAZARDS) and identifiers.isdisjoint(rewritten):
+        return
     reported: set[str] = set()
     for remark in (
         *remarks_on_code(source, identifiers, target),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from .classifier import Classifier
 from .device_only import device_only_groups
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, OLDER_CXX, VERSION_GUARD, Edit, apply_edits
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, OLDER_CXX, VERSION_GUARD, Edit
 from .guards import (
     ARCH,
     DEFAULT_EMULATED_CUDA,
@@ -59,11 +59,36 @@ class Translator:
         """What the rules make of each identifier met so far."""
         return Classifier(self.rules, _TRIGGERS, _CONTEXT)
 
+    @property
+    def fingerprint(self) -> list[str]:
+        """The texts that differ between two translators that may translate a text differently."""
+        parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in self.rules.user_rules]
+        parts += sorted(kind.value for kind in self.included_kinds)
+        parts += [f"{name}={value}" for name, value in sorted(self.versions.items())]
+        return [*parts, str(self.rules.has_defaults)]
+
+    def unused_rules(self, used: Iterable[str]) -> tuple[str, ...]:
+        """Return the texts of the rules that the user gave one by one and that are not among `used`."""
+        return self.rules.unused(used)
+
     def index(self, contents: Iterable[bytes]) -> list[IdentifierIndex]:
         """Index and classify the identifiers of some texts: many at once cost half of one after the other."""
         indexes = [IdentifierIndex(content) for content in contents]
         self.classifier.classify(indexes)
         return indexes
+
+
+def translator_for(
+    rules: RuleSet, include_comments: bool = False, include_strings: bool = False, emulated: Optional[str] = None
+) -> Translator:
+    """Make the translator for some options. `emulated` is a CUDA version; None leaves version macros alone.
+
+    Raises:
+        PortingError: `emulated` is not a version.
+    """
+    included = {Kind.COMMENT: include_comments, Kind.STRING: include_strings}
+    versions = {} if emulated is None else version_values(emulated)
+    return Translator(rules, frozenset(kind for kind, include in included.items() if include), versions)
 
 
 class Translation(NamedTuple):
@@ -130,6 +155,19 @@ def translate(
     edits = tuple(sorted(candidate.edit for candidate in accepted))
     used = frozenset(candidate.rule for candidate in (*accepted, *fragments) if candidate.rule)
     return Translation(text, identifiers, index, layout, edits, used, tuple(offset for offset, _ in protected))
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return `text` with all `edits` made. Edits must not overlap; their order does not matter."""
+    pieces: list[str] = []
+    position = 0
+    for edit in sorted(edits):
+        if edit.start < position:
+            raise ValueError(f"edits overlap at offset {edit.start}")
+        pieces += (text[position : edit.start], edit.replacement)
+        position = edit.end
+    pieces.append(text[position:])
+    return "".join(pieces)
 
 
 def _without_overlaps(

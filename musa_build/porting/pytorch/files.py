@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Optional
 
-from ..tree.session import read
-from ..tree.source_tree import PORTED_SUFFIXES, SourceFile, SourceTree, read_tree, suffix_of, target_of
+from ..tree.source_tree import PORTED_SUFFIXES, SourceFile, SourceTree, read, read_tree, suffix_of, target_of
 
 INCLUDE = "include/"
 _ATEN = "aten/src/"

@@ -23,20 +23,18 @@ from typing import TYPE_CHECKING, Optional
 from ...errors import PortingError
 from ...system.files import digest
 from ..engine.hazards import DEFAULT_TARGET, TARGETS
-from ..engine.rule_files import default_tables
-from ..engine.rules import RuleSet
-from ..engine.translate import Translator
 from ..report.summary import PortReport
 from ..tree.manifest import NO_STAMP, FileRecord, PortedFile
 from ..tree.output import opened, reason_of, write_tree
 from ..tree.session import Session
 from .files import INCLUDE, cuda_headers, kernels, portable_headers
-from .tables import header_rules, tables_for_all_devices, tables_for_cuda
+from .rules import known_headers, translators
 
 if TYPE_CHECKING:
     from ..engine.scanner import Include
+    from ..engine.translate import Translator
     from ..tree.manifest import Manifest
-    from ..tree.source_tree import SourceFile, SourceTree
+    from ..tree.source_tree import SourceTree
 
 # What PyTorch's CMake would generate (no library beside the runtime is promised: none of them is needed by headers),
 # and two names by which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and from PyTorch before 1.11.
@@ -102,8 +100,7 @@ def port_torch_headers(
 
 def _sessions(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -> list[Session]:
     """Return one session for each part of the files that is ported in its own way."""
-    tables = default_tables()
-    known = {rule.find: rule.replace for rule in tables.headers}
+    known = known_headers()
     root = str(include.absolute())
     headers = cuda_headers(root, known, lacking) if include.is_dir() else None
     if headers is None or not headers.files:
@@ -115,16 +112,13 @@ def _sessions(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -
         if not trees[-1].files:
             wanted = "the root of PyTorch's sources, with aten/src/ATen below"
             raise PortingError("there are no CUDA kernels of PyTorch", found=str(checkout), wanted=wanted)
-    includes = header_rules(tables, trees)
-    of_cuda = tables_for_cuda(tables, includes)
-    sessions = [_session(tree, Translator(RuleSet((), of_cuda))) for tree in trees]
-    for_all_devices = Translator(RuleSet((), tables_for_all_devices(tables, includes)), versions={})
-    return [*sessions, _session(portable_headers(root), for_all_devices)]
+    cuda, all_devices = translators(trees)
+    return [*(_session(tree, cuda) for tree in trees), _session(portable_headers(root), all_devices)]
 
 
 def _session(tree: SourceTree, translator: Translator) -> Session:
     targets = {file.path: file.target for file in tree.files}
-    return Session(tree, translator, TARGETS[DEFAULT_TARGET], lambda file, include: _beside(targets, file, include))
+    return Session(tree, translator, TARGETS[DEFAULT_TARGET], lambda path, include: _beside(targets, path, include))
 
 
 def _ported(session: Session, output: Path, old: Manifest, fingerprint: str) -> Iterator[PortedFile]:
@@ -132,12 +126,12 @@ def _ported(session: Session, output: Path, old: Manifest, fingerprint: str) -> 
     return session.ported(output, old._replace(rules=session.fingerprint if old.rules == fingerprint else ""))
 
 
-def _beside(targets: dict[str, str], file: SourceFile, include: Include) -> Optional[str]:
-    """Return what a quoted include of a neighbour becomes; all other includes are in the table of headers."""
+def _beside(targets: dict[str, str], path: str, include: Include) -> Optional[str]:
+    """Return what a quoted include of a neighbour of `path` becomes; all others are in the table of headers."""
     if not include.quoted:
         return None
-    target = targets.get(posixpath.normpath(posixpath.join(posixpath.dirname(file.path), include.path)))
-    return None if target is None else posixpath.relpath(target, posixpath.dirname(file.target))
+    target = targets.get(posixpath.normpath(posixpath.join(posixpath.dirname(path), include.path)))
+    return None if target is None else posixpath.relpath(target, posixpath.dirname(targets[path]))
 
 
 def _supplied() -> Iterator[PortedFile]:

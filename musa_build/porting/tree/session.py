@@ -14,7 +14,9 @@ from ...system.files import digest
 from ..engine.findings import findings_of
 from ..engine.rule_files import TABLES
 from ..engine.translate import translate
-from .manifest import NO_STAMP, FileRecord, Manifest, PortedFile, Stamp, stamp_of
+from .manifest import MANIFEST, NO_STAMP, FileRecord, Manifest, PortedFile, Stamp, stamp_of
+from .output import WriteResult, opened, write_tree
+from .source_tree import SourceFile, SourceTree, read, read_tree
 
 if TYPE_CHECKING:
     from ..engine.edits import Finding
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from ..engine.identifiers import IdentifierIndex
     from ..engine.scanner import Include
     from ..engine.translate import ResolveInclude, Translator
-    from .source_tree import SourceFile, SourceTree
 
 # A file that was changed this shortly before it was read may change again without a new time stamp (a tick of the
 # kernel's clock is up to 10 ms). Such a stamp is not trusted.
@@ -38,7 +39,8 @@ BATCH_BYTES = 1 << 16
 class Session:
     """Ports the files of `tree` with `translator`; hazards are judged for `target`.
 
-    `resolve` says what an include becomes before the table of headers is asked; by default the tree does.
+    `resolve` returns what an include in the file of a path becomes, before the table of headers is searched; by default
+    it is the tree's.
     """
 
     def __init__(
@@ -46,12 +48,26 @@ class Session:
         tree: SourceTree,
         translator: Translator,
         target: Target,
-        resolve: Optional[Callable[[SourceFile, Include], Optional[str]]] = None,
+        resolve: Optional[Callable[[str, Include], Optional[str]]] = None,
     ) -> None:
         self.tree: Final = tree
         self.translator: Final = translator
         self.target: Final = target
-        self._resolve: Final = resolve or tree.resolve
+        self._resolve: Final = resolve or tree.include_paths.resolve
+
+    @staticmethod
+    def open(
+        root: Path, translator: Translator, target: Target, ignored: Iterable[Path] = (), patterns: Iterable[str] = ()
+    ) -> Session:
+        """Read the tree at `root`, without `ignored` and matches of `patterns`, and return the session that ports it.
+
+        Raises:
+            PortingError: The tree cannot be ported, or holds no file.
+        """
+        tree = read_tree(str(root), map(str, ignored), patterns)
+        if not tree.files:
+            raise PortingError("there is nothing to port", found=f"no file below {root}")
+        return Session(tree, translator, target)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -59,11 +75,7 @@ class Session:
 
         The folder's own name counts: an include may begin with it.
         """
-        translator = self.translator
-        parts = [f"{rule.origin}\0{rule.find}\0{rule.replace}" for rule in translator.rules.user_rules]
-        parts += sorted(kind.value for kind in translator.included_kinds)
-        parts += [f"{name}={value}" for name, value in sorted(translator.versions.items())]
-        parts += [str(translator.rules.has_defaults), self.target.name, Path(self.tree.root).name]
+        parts = [*self.translator.fingerprint, self.target.name, Path(self.tree.root).name]
         parts += [file.path for file in self.tree.files]
         return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine_files.items()))
 
@@ -74,6 +86,31 @@ class Session:
         entries = (entry for folder in folders for entry in os.scandir(folder))
         stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
         return {str(TABLES): stamp_of(TABLES.stat()), **dict(sorted(stamps.items()))}
+
+    def port_into(self, output: Path) -> WriteResult:
+        """Port the tree into the folder `output`.
+
+        Raises:
+            PortingError: A source cannot be read, or a file in `output` would be lost. Nothing is written.
+            OSError: `output` is not writable. It is unchanged.
+        """
+        with opened(output) as old:
+            return write_tree(output, self.ported(output, old), old, self.fingerprint)
+
+    def inputs_and_outputs(self, output: Path, records: Mapping[str, FileRecord]) -> dict[str, Mapping[str, Stamp]]:
+        """Return all files that `port_into` read and wrote: kind -> absolute path -> stamp from before it was read."""
+        outputs = {f"{output}/{target}": record.output_stamp for target, record in records.items()}
+        manifest = output / MANIFEST  # builds of the output search for it
+        return {
+            "folders": self.tree.folders,
+            "sources": {file.location: file.stamp for file in self.tree.files},
+            "engine": self.engine_files,
+            "outputs": {**outputs, str(manifest): stamp_of(manifest.stat())},
+        }
+
+    def unused_rules(self, records: Mapping[str, FileRecord]) -> tuple[str, ...]:
+        """Return the rules that the user gave one by one and that matched nowhere in the tree."""
+        return self.translator.unused_rules({rule for record in records.values() for rule in record.used_rules})
 
     def ported(self, output: Path, old: Manifest) -> Iterator[PortedFile]:
         """Yield every file as it should be in `output`, with its content only if an earlier run did not settle it."""
@@ -96,7 +133,7 @@ class Session:
             content = read(file)
             stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
             read_files.append((file, content, stamp))
-        indexes = iter(self.translator.index(content for file, content, _ in read_files if file.is_ported))
+        indexes = iter(self.translator.index([content for file, content, _ in read_files if file.is_ported]))
         return [
             _Source(file, content, stamp, next(indexes) if file.is_ported else None)
             for file, content, stamp in read_files
@@ -107,7 +144,7 @@ class Session:
         if identifier_index is None:
             same = digest(content)
             return PortedFile(file.target, content, file.mode, _record(file, stamp, same, same))
-        resolver: ResolveInclude = partial(self._resolve, file)
+        resolver: ResolveInclude = partial(self._resolve, file.path)
         translation = translate(content, self.translator, resolver, identifier_index)
         findings = findings_of(translation, file.path, self.translator, resolver, self.target)
         before = digest(content)
@@ -150,27 +187,6 @@ def _batches(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
             yield batch
             batch, size = [], 0
     yield batch
-
-
-def read(file: SourceFile) -> bytes:
-    """Read the content of a source file.
-
-    Raises:
-        PortingError: The file cannot be read.
-    """
-    size = file.stamp.size
-    try:
-        descriptor = os.open(file.location, os.O_RDONLY)
-        try:
-            content = os.read(descriptor, size + 1)
-            # Less than half the system calls of open() and read(), which dominate among thousands of small files.
-            while len(content) != size and (more := os.read(descriptor, 1 << 20)):
-                content += more
-            return content
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise PortingError("a source file cannot be read", found=f"{file.location}: {error.strerror}") from error
 
 
 def _record(

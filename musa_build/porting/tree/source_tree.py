@@ -1,4 +1,4 @@
-"""The source tree: its files, their names in the output, and which includes name one of them."""
+"""The source tree: its files and their names in the output."""
 
 # ruff: noqa: PTH112, PTH116, PTH119
 # (Paths are plain text here: there are thousands, and a Path object costs more than the calls made with it.)
@@ -9,14 +9,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, Optional
+from typing import Final, NamedTuple, Optional
 
 from ...errors import PortingError
 from ..engine.edits import Finding, Severity
+from ..engine.include_paths import IncludePaths
 from .manifest import MANIFEST, NOOP_CACHE, STAGING, Stamp, stamp_of
-
-if TYPE_CHECKING:
-    from ..engine.scanner import Include
 
 # Files with these suffixes are ported, all others are copied byte for byte. Native .mu and .muh need no porting.
 PORTED_SUFFIXES = frozenset(
@@ -63,45 +61,10 @@ class SourceTree:
         """Return this tree with only `files` to be ported."""
         return SourceTree(self.root, files, self.folders, self.findings)
 
-    def resolve(self, includer: SourceFile, include: Include) -> Optional[str]:
-        """Return the path by which `includer` must include a file of this tree; None if the tree has no such file.
-
-        A quoted path is searched beside the includer first, as a compiler does; then any path as the end of some file's
-        path, because the include directories are not known here.
-        """
-        path = include.path
-        if path.rpartition("/")[2] not in self._names:
-            return None
-        if include.quoted:
-            folder, slash, _ = includer.path.rpartition("/")
-            beside = os.path.normpath(folder + slash + path) if "./" in path or "//" in path else folder + slash + path
-            target = self._targets.get(beside)
-            if target is not None:
-                return path if target == beside else _with_suffix_of(target, path)
-        return self._endings.get(path)
-
     @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(os.path.basename(file.path) for file in self.files)
-
-    @cached_property
-    def _targets(self) -> Mapping[str, str]:
-        return {file.path: file.target for file in self.files}
-
-    @cached_property
-    def _endings(self) -> Mapping[str, str]:
-        """Every ending of a path that begins at a folder, and what it becomes.
-
-        root/a/b.cuh has the endings b.cuh, a/b.cuh and root/a/b.cuh.
-        """
-        endings: dict[str, str] = {}
-        name = os.path.basename(self.root)
-        for file in self.files:
-            ending = f"{name}/{file.path}"
-            while ending:
-                endings.setdefault(ending, ending if file.target == file.path else _with_suffix_of(file.target, ending))
-                ending = ending.partition("/")[2]
-        return endings
+    def include_paths(self) -> IncludePaths:
+        """What an #include of a file of this tree becomes."""
+        return IncludePaths(os.path.basename(self.root), {file.path: file.target for file in self.files})
 
 
 def read_tree(
@@ -126,6 +89,27 @@ def read_tree(
         raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
     _refuse_collisions(files)
     return SourceTree(root, files, walk.folders, walk.findings)
+
+
+def read(file: SourceFile) -> bytes:
+    """Read the content of a source file.
+
+    Raises:
+        PortingError: The file cannot be read.
+    """
+    size = file.stamp.size
+    try:
+        descriptor = os.open(file.location, os.O_RDONLY)
+        try:
+            content = os.read(descriptor, size + 1)
+            # Less than half the system calls of open() and read(), which dominate among thousands of small files.
+            while len(content) != size and (more := os.read(descriptor, 1 << 20)):
+                content += more
+            return content
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise PortingError("a source file cannot be read", found=f"{file.location}: {error.strerror}") from error
 
 
 def target_of(path: str) -> str:
@@ -178,10 +162,6 @@ class _Walk:
                 wanted=f"files below {self._root}",
                 hint="replace the link by the file, or ignore it",
             )
-
-
-def _with_suffix_of(target: str, path: str) -> str:
-    return path[: len(path) - len(suffix_of(path))] + suffix_of(target)
 
 
 def suffix_of(path: str) -> str:

@@ -1,0 +1,64 @@
+"""The rules for PyTorch's own files, which differ from those for a package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from ..engine.rule_files import default_tables
+from ..engine.rules import Origin, PatternRule, Rule, RuleSet
+from ..engine.translate import Translator
+from .files import included_as
+
+if TYPE_CHECKING:
+    from ..tree.source_tree import SourceTree
+
+# In CUDA's own files, unlike in a package, the namespace `cuda` is PyTorch's wherever it is opened, and wherever it is
+# named from inside `at`. (NVIDIA's own is written `::cuda`.)
+_NAMESPACE = PatternRule(
+    ("cuda",),
+    r"(?:\bnamespace\s+(?:(?:at|c10)::)?|(?<![\w:.>]))(cuda)(?:\b(?=[\w:]*\s*\{)|(?=\s*::\s*\w))",
+    "musa",
+    "torch_musa",
+)
+# In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
+_KEPT = "__NVCC__"
+
+# What is CUDA's in files for all devices, beside the SDK: `kCUDA` and the like mean CUDA there.
+_NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
+
+# Headers that PyTorch's CMake generates for CUDA -> the ones that headers.py supplies.
+_GENERATED = {
+    "ATen/cuda/CUDAConfig.h": "ATen/musa/MUSAConfig.h",
+    "c10/cuda/impl/cuda_cmake_macros.h": "c10/musa/impl/musa_cmake_macros.h",
+}
+
+
+def known_headers() -> Mapping[str, str]:
+    """Return what the tables know of headers: include path -> include path."""
+    return {rule.find: rule.replace for rule in default_tables().headers}
+
+
+def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
+    """Return the translators for files that are CUDA's own, which are those of `trees`, and for files for all devices.
+
+    The second knows the SDK's names, headers, and the namespaces: where a file for all devices names these, it is
+    written for CUDA's compiler.
+    """
+    tables = default_tables()
+    headers = _header_rules(tables.headers, trees)
+    names = tuple(rule for rule in tables.rules if rule.find != _KEPT)
+    cuda = tables._replace(rules=names, headers=headers, pattern_rules=(*tables.pattern_rules, _NAMESPACE))
+    sdk = default_tables("sdk.rules")
+    sdk_names = [rule for rule in sdk.rules if rule.find != _KEPT]
+    sdk_names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
+    all_devices = sdk._replace(rules=tuple(sdk_names), headers=headers)
+    return Translator(RuleSet((), cuda)), Translator(RuleSet((), all_devices), versions={})
+
+
+def _header_rules(headers: tuple[Rule, ...], trees: Iterable[SourceTree]) -> tuple[Rule, ...]:
+    """Return `headers`, with all that are CUDA's own in PyTorch."""
+    renamed = {included_as(file.path): included_as(file.target) for tree in trees for file in tree.files}
+    known = {rule.find for rule in headers}
+    more = {path: target for path, target in {**renamed, **_GENERATED}.items() if path not in known}
+    return (*headers, *(Rule(path, new, Origin.DEFAULT, "torch_musa") for path, new in more.items()))
