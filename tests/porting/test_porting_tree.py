@@ -247,6 +247,17 @@ def test_nothing_is_printed_and_the_root_logger_is_left_alone(cuda: Path, capfd:
     assert capfd.readouterr().out == ""
 
 
+def test_the_log_holds_the_summary_and_the_warnings(cuda: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the logger of musa_build, whose handler shows them in every script."""
+    (cuda / "asm.cu").write_text('__device__ void f() { asm("x"); }\n')
+    report = SimplePorting(cuda, mapping_rule={"never": "x"}).run()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"musa_build | INFO : {report.summary}"
+    assert lines[1] == "musa_build | WARNING : the rule 'never' never matched"
+    assert [line for line in lines[2:] if line.startswith("musa_build | WARNING : asm.cu:1: ")]
+    assert len(lines) == 2 + report.warnings
+
+
 @pytest.mark.parametrize(
     ("files", "folder", "message"),
     [

@@ -21,6 +21,9 @@ _NAMESPACE = PatternRule(
     "musa",
     "torch_musa",
 )
+# PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
+# is one number; on MUSA the host may say 128 where the constant is 32. All other code gets the host's answer.
+_WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
 # In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
 _KEPT = "__NVCC__"
 
@@ -47,7 +50,7 @@ def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
     """
     tables = default_tables()
     headers = _header_rules(tables.headers, trees)
-    names = tuple(rule for rule in tables.rules if rule.find != _KEPT)
+    names = (*(rule for rule in tables.rules if rule.find != _KEPT), _WARP_SIZE)
     cuda = tables._replace(rules=names, headers=headers, pattern_rules=(*tables.pattern_rules, _NAMESPACE))
     sdk = default_tables("sdk.rules")
     sdk_names = [rule for rule in sdk.rules if rule.find != _KEPT]

@@ -130,7 +130,8 @@ details { border-top: 1px solid #ddd; padding: .4em 0 } summary { cursor: pointe
 {% endfor -%}
 </table>
 {% if diff %}<pre>{% for line in diff -%}
-<span class="{{ {"+": "add", "-": "del"}.get(line[:1], "same") }}">{{ line }}</span>
+{% if line[0] in "+-" %}<span class="{{ "add" if line[0] == "+" else "del" }}">{{ line }}</span>
+{%- else %}{{ line }}{% endif %}
 {%- endfor %}</pre>{% endif %}
 </details>
 {% endfor -%}
