@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .scanner import Layout
 
 _DIRECTIVE = re.compile(
-    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
+    r"^[ \t]*#[ \t]*(?P<name>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
 )
 _BARE = {
     "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*(?:/[/*].*)?\Z"),
@@ -29,18 +29,18 @@ def device_only_groups(text: str, layout: Layout) -> Iterator[tuple[int, int, in
     """Yield (offset of `__CUDA_ARCH__`, start and end of what the condition guards) for each such group."""
     opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
     for directive in _DIRECTIVE.finditer(text):
-        if not layout.begins_in_code(directive.start("word") - 1):
+        if not layout.begins_in_code(directive.start("name") - 1):
             continue
-        word = directive["word"]
-        if word in ("if", "ifdef", "ifndef"):
-            bare = _BARE[word].match(directive["rest"]) if word in _BARE else None
+        name = directive["name"]
+        if name in ("if", "ifdef", "ifndef"):
+            bare = _BARE[name].match(directive["rest"]) if name in _BARE else None
             offset = directive.start("rest") + bare.start(1) if bare else -1
             opened.append((offset, directive.end()))
-        elif word == "endif" and opened:
+        elif name == "endif" and opened:
             offset, begin = opened.pop()
             if offset >= 0 and _is_device_only(text[begin : directive.start()]):
                 yield offset, begin, directive.start()
-        elif word in ("else", "elif"):
+        elif name in ("else", "elif"):
             opened[-1:] = [(-1, directive.end())]
         else:  # what the host pass would see too, were the group opened to it
             opened = [(-1, begin) for _, begin in opened]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
 class Effort(enum.Enum):
@@ -20,7 +20,8 @@ class Effort(enum.Enum):
     HIGH = "high"
 
 
-class FindingKind(NamedTuple):
+@dataclass(frozen=True)
+class FindingKind:
     """What all findings with one code have in common."""
 
     title: str

@@ -5,7 +5,7 @@ Renaming `__CUDA_ARCH__ >= 530` to `__MUSA_ARCH__ >= 530` would silently switch 
 is left alone and reported, never renamed blindly.
 
 CUDA's version macros do not exist on MUSA, and an undefined macro is 0 in #if: `CUDA_VERSION < 10020` would be true.
-They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` asks for MUSA's counterpart.
+They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` becomes a test for MUSA's counterpart.
 
 `__GNUC__` is 4 for every clang, also for mcc, whatever it supports. Conditions that exclude so old a GCC must not
 exclude a clang.
