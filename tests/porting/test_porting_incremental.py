@@ -26,7 +26,7 @@ from musa_build.porting.tree.output import PortedFile, opened, write_tree
 
 @pytest.fixture
 def src(tmp_path: Path) -> Path:
-    """A tree whose files are old enough that their time stamps can be trusted."""
+    """Make a tree whose files are old enough that their time stamps can be trusted."""
     root = tmp_path / "src"
     for name, content in {"a.cu": "cudaFree(a);\n", "b.cu": '#include "c.cuh"\n', "c.cuh": "int scale_cuda;\n"}.items():
         root.mkdir(exist_ok=True)

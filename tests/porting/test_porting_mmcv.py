@@ -79,7 +79,7 @@ _PROSE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])
 
 
 def code_of(path: Path) -> str:
-    """The text without comments and literals; a second opinion, made without the engine's own scanner."""
+    """Return the text without comments and literals; a second opinion, made without the engine's own scanner."""
     return _PROSE.sub(" ", path.read_text(encoding="latin-1"))
 
 

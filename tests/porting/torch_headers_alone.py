@@ -85,7 +85,7 @@ class Compiler:
         self._command += [f"-D__MUSA_NO_{name}__" for name in names]
 
     def errors(self, *headers: str, options: Sequence[str] = ()) -> list[str]:
-        """The errors of a file that includes `headers`."""
+        """Return the errors of a file that includes `headers`."""
         with tempfile.TemporaryDirectory() as scratch:
             unit = Path(scratch) / "unit.mu"
             unit.write_text("".join(f"#include <{header}>\n" for header in headers))
@@ -120,7 +120,7 @@ def result_of(header: str, compiler: Compiler) -> Result:
 
 
 def page(results: Sequence[Result], versions: str) -> str:
-    """The page for docs/."""
+    """Return the page for docs/."""
     failed = [result for result in results if result.error]
     counts = Counter(result.reason or "not explained" for result in failed)
     lines = [

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
@@ -97,15 +97,6 @@ class RuleSet:
     def has_defaults(self) -> bool:
         """Whether the tables are in use (the user may drop them)."""
         return bool(self.tables.name_patterns)
-
-    def unused(self, used: Iterable[str]) -> tuple[str, ...]:
-        """Return the texts of the rules that the user gave one by one and that are not among `used`."""
-        known = frozenset(used)
-        return tuple(
-            rule.find.encode("latin-1").decode("utf-8", "replace")
-            for rule in self.user_rules
-            if rule.origin is Origin.USER and rule.find not in known
-        )
 
     @cached_property
     def headers(self) -> Mapping[str, str]:

@@ -69,7 +69,12 @@ class Translator:
 
     def unused_rules(self, used: Iterable[str]) -> tuple[str, ...]:
         """Return the texts of the rules that the user gave one by one and that are not among `used`."""
-        return self.rules.unused(used)
+        known = frozenset(used)
+        return tuple(
+            rule.find.encode("latin-1").decode("utf-8", "replace")
+            for rule in self.rules.user_rules
+            if rule.origin is Origin.USER and rule.find not in known
+        )
 
     def index(self, contents: Iterable[bytes]) -> list[IdentifierIndex]:
         """Index and classify the identifiers of some texts: many at once cost half of one after the other."""
