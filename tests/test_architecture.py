@@ -42,7 +42,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
         "musa_build.builder.recorder",
         "musa_build.force_musa.self_test",
     ),
-    "setuptools": ("musa_build.extension", "musa_build.force_musa.patch_torch"),
+    "setuptools": ("musa_build.extension", "musa_build.force_musa.setup_watch"),
     "distutils": (),
     "subprocess": ("musa_build.system.process", "musa_sim"),
 }

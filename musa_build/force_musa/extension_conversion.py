@@ -1,4 +1,4 @@
-"""Pure: an extension that a package asked for with CUDA in mind, as one for MUSA."""
+"""The flags and libraries of an extension that a package asked for with CUDA in mind, for MUSA. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..builder.spec import is_musa
 
-# CUDA's libraries and their counterparts; "" where the MUSA side links what is needed by itself.
+# CUDA's libraries and their counterparts; "" if the build links what is needed by itself.
 LIBRARIES: Mapping[str, str] = {
     **dict.fromkeys(("cudart", "cudart_static", "cudadevrt", "cuda", "c10_cuda", "torch_cuda"), ""),
     **dict.fromkeys(("nvToolsExt", "nvtx3", "nvidia-ml", "cupti"), ""),
@@ -25,19 +25,17 @@ _FLAGS_WITH_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
 
 
 def is_for_device(sources: Sequence[Any], libraries: Sequence[str]) -> bool:
-    """Whether an extension that is not called a CUDAExtension is one all the same."""
-    return any(is_musa(os.fspath(source)) for source in sources) or any(
-        library in LIBRARIES for library in libraries
-    )
+    """Return whether an extension that is not a CUDAExtension has CUDA sources or links CUDA's libraries."""
+    return any(is_musa(os.fspath(source)) for source in sources) or any(library in LIBRARIES for library in libraries)
 
 
 def libraries(given: Iterable[str]) -> list[str]:
-    """Libraries to link, CUDA's by their counterparts."""
+    """Return the libraries to link, with MUSA's in the place of CUDA's."""
     return [LIBRARIES.get(name, name) for name in given if LIBRARIES.get(name, name)]
 
 
 def link_flags(given: Iterable[str]) -> list[str]:
-    """Flags of a linker, `-lcurand` as `-lmurand`."""
+    """Return the flags of a linker, with `-lmurand` in the place of `-lcurand`."""
     flags = []
     for flag in given:
         if flag.startswith("-l") and flag[2:] in LIBRARIES:
@@ -46,10 +44,10 @@ def link_flags(given: Iterable[str]) -> list[str]:
     return flags
 
 
-def compile_flags(given: object, place: Callable[[str], str]) -> dict[str, list[str]]:
-    """`extra_compile_args` for CUDA code: the flags of nvcc are named so, even where there are none.
+def compile_flags(given: object, ported_path: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return `extra_compile_args` for CUDA code, always with the key "nvcc", which marks it as such.
 
-    A list goes to both compilers, as with CUDAExtension. `place` gives the ported counterpart of a path.
+    A list goes to both compilers, as with CUDAExtension. `ported_path` maps a path to its ported counterpart.
     """
     if isinstance(given, Mapping):
         flags = {str(key): list(value or ()) for key, value in given.items()}
@@ -57,17 +55,17 @@ def compile_flags(given: object, place: Callable[[str], str]) -> dict[str, list[
         both = list(given) if isinstance(given, (list, tuple)) else []
         flags = {"cxx": both, "nvcc": both}
     flags.setdefault("nvcc", [])
-    return {key: _with_paths([os.fspath(flag) for flag in value], place) for key, value in flags.items()}
+    return {key: _with_ported_paths([os.fspath(flag) for flag in value], ported_path) for key, value in flags.items()}
 
 
-def _with_paths(flags: Sequence[str], place: Callable[[str], str]) -> list[str]:
+def _with_ported_paths(flags: Sequence[str], ported_path: Callable[[str], str]) -> list[str]:
     moved = []
     after_option = False
     for flag in flags:
         if after_option:
-            moved.append(place(flag))
+            moved.append(ported_path(flag))
         elif flag.startswith("-I") and len(flag) > 2:
-            moved.append("-I" + place(flag[2:]))
+            moved.append("-I" + ported_path(flag[2:]))
         else:
             moved.append(flag)
         after_option = not after_option and flag in _FLAGS_WITH_PATH

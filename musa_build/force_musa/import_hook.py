@@ -1,11 +1,10 @@
-"""The start-up hook: waits for PyTorch's build tools to be imported, and only then loads the rest.
+"""The start-up hook: it waits until PyTorch's build tools are imported, and only then loads the rest.
 
-Python runs `install` at its start where FORCE_MUSA is set (musa_build_force.pth in site-packages). Standard library
-only, and as little of it as will do: pip's isolated builds see this module although they see none of its neighbours'
-dependencies, and every Python that runs with FORCE_MUSA=1 pays for it.
+Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth in site-packages). It imports as
+little of the standard library as it can, and nothing else at its top: every Python with FORCE_MUSA=1 pays for it, and
+pip's isolated builds see it although they see none of its dependencies.
 """
-# pathlib is not loaded: its import would cost every Python that runs with FORCE_MUSA=1.
-# ruff: noqa: PTH109, PTH112, PTH123
+# ruff: noqa: PTH109, PTH112  pathlib is not loaded, for the same reason
 
 from __future__ import annotations
 
@@ -20,22 +19,18 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Optional
 
+    from .patch_torch import TorchPatch
+
 SWITCH = "FORCE_MUSA"
 TORCH = "torch"
 TOOLS = "torch.utils.cpp_extension"
-OLD_TOOLS = "pkg_resources"
+PKG_RESOURCES = "pkg_resources"
 PIP = "pip._internal"  # `import pip` alone runs nothing
 
-# As settings.Settings.flag reads the other switches, which takes every other word for a yes.
+# The spelling of all switches (settings.Settings.flag), except that any other value is an error here.
 _YES = ("1", "yes", "true", "on")
 _NO = ("", "0", "no", "false", "off")
 _UNREADABLE = "this value is neither yes nor no"
-
-# A setup.py that imports one of these modules, or uses one of these names, supports MUSA by itself. As text, they are
-# an environment variable, a module to import or a requirement.
-_MODULES = ("musa_build", "torch_musa")
-_NAMES = ("MUSAExtension",)
-_TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
 
 
 def install() -> None:
@@ -43,26 +38,34 @@ def install() -> None:
     value = os.environ.get(SWITCH, "")
     if value.strip().lower() in _NO:
         return
+    hook = active_hook() or ImportHook()
     if is_on(value):
-        os.environ[SWITCH] = "1"  # how packages that support MUSA themselves compare it
-    if not any(isinstance(finder, Watcher) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Watcher())
-        _remember_start()
+        hook.set_variable(SWITCH, "1")  # packages that support MUSA compare it with this
+    if hook not in sys.meta_path:
+        sys.meta_path.insert(0, hook)
+        hook.remember_start()
     if TOOLS in sys.modules:
-        _prepare_tools(sys.modules[TOOLS])
+        hook.patch_tools(sys.modules[TOOLS])
 
 
-def _remember_start() -> None:
-    """See to it that a build which needs a higher level is started again when it ends, as it was started. What is
-    registered first is called last: all others have cleaned up."""
-    if os.path.isdir("."):  # a directory that was removed has no name
-        atexit.register(_finish, os.getcwd(), dict(os.environ))
+def uninstall() -> None:
+    """Remove the import hook and undo what it changed. Calling it again has no effect."""
+    hook = active_hook()
+    if hook is not None:
+        sys.meta_path.remove(hook)
+        hook.uninstall()
 
 
-def _finish(directory: str, environment: Mapping[str, str]) -> None:
-    pretence = sys.modules.get(f"{__package__}.cuda_facade")
-    if pretence is not None:
-        pretence.finish(directory, environment)
+def active_hook() -> Optional[ImportHook]:
+    """Return the hook in sys.meta_path."""
+    return next((finder for finder in sys.meta_path if isinstance(finder, ImportHook)), None)
+
+
+def active_patch() -> TorchPatch:
+    """Return the patch of this process. It must have been installed."""
+    hook = active_hook()
+    assert hook is not None and hook.patch is not None
+    return hook.patch
 
 
 def is_on(value: str) -> bool:
@@ -70,63 +73,109 @@ def is_on(value: str) -> bool:
     return value.strip().lower() in _YES
 
 
-def is_build() -> bool:
-    """Return whether this process builds a package that does not support MUSA by itself."""
-    return _is_building_script() and musa_support() is None
+class ImportHook:
+    """A finder that finds nothing itself: it adds a step to the loading of the modules that it watches.
 
-
-def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
-    """Return what shows that a setup.py (default: this build's) supports MUSA by itself, and in which line; None where
-    nothing does.
-
-    Imports and names count, comments and messages do not. A file that is missing or no Python shows nothing.
+    It holds all that FORCE_MUSA changes in this process: the variables that it set, and `patch`, the changes to modules
+    of other packages. Python keeps the hook in sys.meta_path, where `active_patch` finds it. So neither a module of
+    PyTorch nor one of musa_build carries state.
     """
-    import ast
 
-    script = _script()
-    try:
-        with open(path or (script if _is_setup_py(script) else "setup.py"), "rb") as stream:
-            tree = ast.parse(stream.read())
-    except (OSError, SyntaxError, ValueError):
-        return None
-    marks = ((_mark(node), getattr(node, "lineno", 0)) for node in ast.walk(tree))
-    return next((f"{mark} in line {line}" for mark, line in marks if mark), None)
-
-
-def _mark(node: Any) -> str:
-    """Return the module or name by which a node of a syntax tree shows support for MUSA; "" where it shows none."""
-    import ast
-    import re
-
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        found = re.fullmatch(_TEXTS, node.value.strip())
-        return found[1] if found else ""
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
-        roots = [name.partition(".")[0] for name in names]
-        return next((root for root in roots if root in (*_MODULES, *_NAMES)), "")
-    name = getattr(node, "id", None) or getattr(node, "attr", None)
-    return name if name in _NAMES else ""
-
-
-class Watcher:
-    """A finder that finds nothing itself: it adds a last step to the loading of the modules it watches."""
+    def __init__(self) -> None:
+        self.patch: Optional[TorchPatch] = None
+        self._variables: list[tuple[str, Optional[str]]] = []  # with their values before
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
+        """Return the spec of a watched module, with our step added; None for all others."""
         if name == PIP:
-            _prepare_pip()
-        if name not in (TORCH, TOOLS, OLD_TOOLS):
+            self._set_pip_options()
+        if name not in (TORCH, TOOLS, PKG_RESOURCES):
             return None
+        from .setup_script import is_build_to_force
+
         spec = self._spec_of_others(name, path, target)
         if name == TOOLS:
-            _afterwards(spec, _prepare_tools)
-        elif is_build():
+            _run_after_loading(spec, self.patch_tools)
+        elif is_build_to_force():
             _refuse(name, spec)
             if name == TORCH:
-                # A build needs no device, and torch_musa may refuse to load on a machine that has none.
-                os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
-                _afterwards(spec, _prepare_torch)
+                if "TORCH_DEVICE_BACKEND_AUTOLOAD" not in os.environ:
+                    # A build needs no device, and torch_musa may refuse to load on a machine that has none.
+                    self.set_variable("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+                _run_after_loading(spec, self._patch_build)
         return spec
+
+    def set_variable(self, name: str, value: str) -> None:
+        """Set an environment variable until `uninstall`."""
+        self._variables.append((name, os.environ.get(name)))
+        os.environ[name] = value
+
+    def remember_start(self) -> None:
+        """Register the restart of a build that needs a higher level, with the directory and environment of now.
+
+        The handler that is registered first is called last, when all others have cleaned up.
+        """
+        if os.path.isdir("."):  # a directory that was removed has no name
+            atexit.register(self.start_again, os.getcwd(), dict(os.environ))
+
+    def start_again(self, directory: str, environment: Mapping[str, str]) -> None:
+        """Start the build again if it needs a higher level. Called when Python ends."""
+        if self.patch is not None:
+            self.patch.search.start_again(self.patch.package.name or "this package", directory, environment)
+
+    def uninstall(self) -> None:
+        """Undo all that the hook changed."""
+        atexit.unregister(self.start_again)
+        if self.patch is not None:
+            self.patch.uninstall()
+            self.patch = None
+        while self._variables:
+            name, value = self._variables.pop()
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+    def patch_tools(self, tools: ModuleType) -> None:
+        """Patch PyTorch's build tools, in a build or in a program that may build something while it runs."""
+        from .setup_script import is_build_to_force, is_building, musa_support
+
+        if not is_on(os.environ.get(SWITCH, "")):
+            _log(f"{_UNREADABLE}, so nothing is changed")
+            return
+        support = musa_support() if is_building() else None
+        if support is not None:
+            _log(f"setup.py supports MUSA ({support}), so this package is not modified")
+        elif self.patch is None:  # otherwise _patch_build goes on with the tools
+            from .patch_torch import TorchPatch
+
+            self.patch = TorchPatch.for_program()
+            self.patch.install_tools(tools, in_build=is_build_to_force())
+
+    def _patch_build(self, torch: ModuleType) -> None:
+        import importlib
+
+        from ..errors import MusaBuildError
+        from .patch_torch import TorchPatch
+
+        try:
+            self.patch = TorchPatch.for_build()
+            self.patch.install(torch)
+            # A package may import the tools only if it finds CUDA, but its setup() is watched anyway.
+            self.patch.install_tools(importlib.import_module(TOOLS), in_build=True)
+        except MusaBuildError as error:
+            print(f"error: {SWITCH}=1: {error}", file=sys.stderr, flush=True)
+            raise SystemExit(1) from None
+
+    def _set_pip_options(self) -> None:
+        from .pip_options import pip_options
+
+        if is_on(os.environ.get(SWITCH, "")):
+            options = pip_options(sys.argv[1:], os.environ)
+            for name, value in options.items():
+                self.set_variable(name, value)
+            names = options.get("PIP_NO_BINARY")
+            if names:
+                _log(f"pip builds from source: {names} (--no-binary {names}); wheels of the index are not for MUSA")
 
     def _spec_of_others(self, name: str, path: Any, target: Any) -> Optional[ModuleSpec]:
         for finder in sys.meta_path:
@@ -137,8 +186,8 @@ class Watcher:
         return None
 
 
-def _afterwards(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) -> None:
-    """Run `step` on the module when the loader is through with it."""
+def _run_after_loading(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) -> None:
+    """Run `step` on a module as soon as its loader has executed it."""
     if spec is None or spec.loader is None:
         return
     load = spec.loader.exec_module
@@ -150,48 +199,10 @@ def _afterwards(spec: Optional[ModuleSpec], step: Callable[[ModuleType], None]) 
     spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # on one object: a loader around it would hide its get_source
 
 
-def _prepare_torch(torch: ModuleType) -> None:
-    import importlib
-
-    from ..errors import MusaBuildError
-    from .cuda_facade import begin
-
-    try:
-        begin(torch)
-        importlib.import_module(TOOLS)  # a package may do so only where it finds CUDA: its setup() is watched anyway
-    except MusaBuildError as error:
-        print(f"error: FORCE_MUSA=1: {error}", file=sys.stderr, flush=True)
-        raise SystemExit(1) from None
-
-
-def _prepare_pip() -> None:
-    from .pip_options import pip_options
-
-    if is_on(os.environ.get(SWITCH, "")):
-        options = pip_options(sys.argv[1:], os.environ)
-        os.environ.update(options)
-        names = options.get("PIP_NO_BINARY")
-        if names:
-            _say(f"what is named is built from source (--no-binary {names}); wheels of the index are not for MUSA")
-
-
-def _prepare_tools(tools: ModuleType) -> None:
-    if not is_on(os.environ.get(SWITCH, "")):
-        _say(f"{_UNREADABLE}, so nothing is changed")
-        return
-    support = musa_support() if _is_building_script() else None
-    if support is not None:
-        _say(f"this package is left alone, because its setup.py supports MUSA by itself ({support})")
-        return
-    from .patch_torch import swap
-
-    swap(tools, in_build=is_build())
-
-
 def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
-    """End the build where it could only become one for the CPU, or fail without a word about the cause.
+    """End a build that could only become one for the CPU, or that would fail without naming the cause.
 
-    Exits instead of raising: packages catch what an import raises, and go on without their kernels.
+    It exits instead of raising: packages catch what an import raises, and go on without their kernels.
     """
     from ..environment.build_isolation import is_isolated_build
 
@@ -200,12 +211,12 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
     isolated = is_isolated_build()
     if name == TORCH and isolated:
         _exit(
-            "this package is built in isolation, where neither your torch nor torch_musa can be seen",
+            "this package is built in isolation, where neither torch nor torch_musa can be imported",
             "run pip or uv with --no-build-isolation, build with --no-isolation, or use `musa-build install`",
         )
     if name == TORCH and spec is None:
         _exit(f"{sys.executable} has no torch", "install PyTorch and torch_musa for this Python first")
-    if name == OLD_TOOLS and spec is None and not isolated:
+    if name == PKG_RESOURCES and spec is None and not isolated:
         _exit(
             "this package's setup.py needs pkg_resources, which setuptools 82 and newer no longer have",
             "use `musa-build install`, or: pip install 'setuptools<82'",
@@ -213,23 +224,15 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
 
 
 def _exit(what: str, hint: str) -> None:
+    hook = active_hook()
+    if hook is not None:
+        atexit.unregister(hook.start_again)  # no level helps
     print(f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint} [MB501]", file=sys.stderr, flush=True)
-    atexit.unregister(_finish)  # no level helps
     raise SystemExit(1)
 
 
-def _say(what: str) -> None:
-    print(f"{SWITCH}={os.environ.get(SWITCH)}: {what}", file=sys.stderr, flush=True)
+def _log(what: str) -> None:
+    """Log what FORCE_MUSA does or does not do here; the level is one that nobody misses."""
+    from ..logger_util import LOGGER
 
-
-def _is_building_script() -> bool:
-    return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules
-
-
-def _script() -> str:
-    words: list[str] = getattr(sys, "argv", None) or [""]  # a Python that starts has none yet
-    return words[0]
-
-
-def _is_setup_py(path: str) -> bool:
-    return path.rpartition(os.sep)[2] == "setup.py"
+    LOGGER.warning("%s=%s: %s", SWITCH, os.environ.get(SWITCH), what)

@@ -1,4 +1,4 @@
-"""`musa-build install`: pip under FORCE_MUSA=1, with what its users trip over taken care of, and a self-test."""
+"""`musa-build install`: run pip with FORCE_MUSA=1 and the options that a package needs, then test what it installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
@@ -18,32 +18,32 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
-from ..environment.torch_info import TorchMusa
 from ..errors import ForceMusaError, TorchNotFoundError
 from ..system import process
 from .report import VARIABLE, Report
+from .requirements import require_torch_musa
 from .self_test import ALL_DEVICES, MUSA, NONE
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]  # takes a line for the user
 
-# The last that has pkg_resources, which the setup.py of older packages import.
+# The last versions with pkg_resources, which the setup.py of older packages import.
 _OLD_SETUPTOOLS = "setuptools>=77,<82"
-_INTERESTING = re.compile(r"\s*(\[\d+/\d+\] |musa_build \| |(?:error: )?FORCE_MUSA|Successfully |Collecting )")
-_LINES = 200  # of pip's output, when it fails without an error of ours
+_PROGRESS = re.compile(r"\s*(\[\d+/\d+\] |musa_build \| |(?:error: )?FORCE_MUSA|Successfully |Collecting )")
+_LAST_LINES = 200  # of pip's output, if it fails without an error of ours
 
 
 @dataclass(frozen=True)
 class Installed:
-    """What was installed: the build's own report and what the self-test saw."""
+    """An installed package: the report of its build, and the results of the self-test."""
 
     report: Report
     extensions: Mapping[str, Mapping[str, Any]]
     operators: Mapping[str, str]
     missing: tuple[str, ...] = ()
-    broken: tuple[str, ...] = field(default=())
+    broken: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Return the summary for a person."""
         lines = self.report.lines()
         for path, entry in self.extensions.items():
             name = Path(path).name
@@ -60,7 +60,7 @@ class Installed:
             count = sum(has == MUSA for has in self.operators.values())
             lines.append(f"operators of PyTorch with code of their own for MUSA: {count} of {len(self.operators)}")
         if names[ALL_DEVICES]:
-            lines.append(f"with one code for all devices, not looked into: {', '.join(names[ALL_DEVICES])}")
+            lines.append(f"with one code for all devices, not tested: {', '.join(names[ALL_DEVICES])}")
         return [*lines, *(f"operator without code for MUSA: {name}" for name in names[NONE])]
 
 
@@ -70,59 +70,62 @@ def _loaded(name: str, entry: Mapping[str, Any]) -> str:
 
 
 def install(
-    requirement: str, pip_options: Sequence[str], environment: Mapping[str, str], tell: Tell, verbose: bool = False
+    requirement: str, pip_options: Sequence[str], environment: Mapping[str, str], log: Log, verbose: bool = False
 ) -> Installed:
-    """Build `requirement` (a name, name==version, a folder or a source archive) for MUSA and install it.
+    """Build a package for MUSA and install it.
 
-    `environment` is set for the build; `tell` gets progress. Raises ForceMusaError, SdkNotFoundError,
-    TorchNotFoundError.
+    Args:
+        requirement: A name, name==version, a directory or a source archive.
+        pip_options: More options for pip.
+        environment: Variables to set for the build.
+        log: Gets progress, line by line.
+        verbose: Whether `log` gets all of pip's output.
+
+    Raises:
+        ForceMusaError: The package has nothing for MUSA, or could not be built, installed or tested.
+        SdkNotFoundError: There is no MUSA SDK.
+        TorchNotFoundError: There is no torch, or no torch_musa.
     """
     _check_environment({**os.environ, **environment})
     with tempfile.TemporaryDirectory(prefix="musa-build-install-") as folder:
         report_file = Path(folder) / "report.json"
         build_environment = {**environment, "FORCE_MUSA": "1", VARIABLE: str(report_file)}
-        build_environment.update(_python_path(_old_setuptools(Path(folder), tell)))
-        _run_pip(requirement, pip_options, build_environment, tell, verbose)
+        build_environment.update(_python_path(_old_setuptools(Path(folder), log)))
+        _run_pip(requirement, pip_options, build_environment, log, verbose)
         if not report_file.exists():
             raise ForceMusaError(
                 f"{requirement} was installed, but nothing was built for MUSA",
-                found="no extension that PyTorch's build tools were asked for",
+                found="no extension that uses PyTorch's build tools",
                 wanted="a package with CUDA sources",
-                hint="if it is pure Python, pip install it as any other; else its build is not PyTorch's",
+                hint="install pure Python packages with pip; other build systems than setuptools are not supported",
             )
         report = Report.load(report_file)
-        return _examined(report, _target(pip_options))
+        return _self_tested(report, _target(pip_options))
 
 
 def _check_environment(environment: Mapping[str, str]) -> None:
-    """Raises what a build would raise, before anything is downloaded."""
+    """Raise the errors that a build would raise, before anything is downloaded."""
     if importlib.util.find_spec("torch") is None:
         raise TorchNotFoundError(
             "PyTorch is not installed", found=sys.executable, wanted="torch 2.2 or newer", hint="install it first"
         )
-    if TorchMusa.find() is None:
-        raise TorchNotFoundError(
-            "torch_musa is not installed",
-            found=sys.executable,
-            wanted="the torch_musa that the package will run with",
-            hint="install Moore Threads' torch_musa, or the simulated one of musa_build (backend/)",
-        )
+    require_torch_musa()
     MusaSdk.find(Settings(environment, {}))
 
 
-def _old_setuptools(folder: Path, tell: Tell) -> Optional[Path]:
-    """A folder with a setuptools that has pkg_resources, for this build alone; None where there is one already."""
+def _old_setuptools(folder: Path, log: Log) -> Optional[Path]:
+    """Return a directory with a setuptools that has pkg_resources, for this build; None if one is installed."""
     if importlib.util.find_spec("pkg_resources") is not None:
         return None
     target = folder / "setuptools"
-    tell(f"this environment has no pkg_resources, which many setup.py need: {_OLD_SETUPTOOLS} for this build alone")
+    log(f"this environment has no pkg_resources, which many setup.py need: using {_OLD_SETUPTOOLS} for this build")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = process.run([*command, "--target", str(target), _OLD_SETUPTOOLS])
     if done.returncode:
         raise ForceMusaError(
-            f"{_OLD_SETUPTOOLS} cannot be had",
-            found=_last_line(done.stderr) or f"pip ended with {done.returncode} and said nothing",
-            hint="is there a network?",
+            f"could not install {_OLD_SETUPTOOLS}",
+            found=_last_line(done.stderr) or f"pip exited with code {done.returncode} and printed no error",
+            hint="check the network connection",
         )
     return target
 
@@ -137,41 +140,39 @@ def _python_path(folder: Optional[Path]) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
-def _run_pip(
-    requirement: str, options: Sequence[str], environment: Mapping[str, str], tell: Tell, verbose: bool
-) -> None:
-    # From source, and anew: a wheel from the index, or what is installed already, may be for CUDA or the CPU.
+def _run_pip(requirement: str, options: Sequence[str], environment: Mapping[str, str], log: Log, verbose: bool) -> None:
+    # From source, and again: a wheel of the index, or the installed package, may be for CUDA or the CPU.
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
     command += ["--no-build-isolation", "--no-deps", "--force-reinstall", *options]
     name = _project_name(requirement)
     if name:
         command += ["--no-binary", name]
-    said: list[str] = []
+    output: list[str] = []
 
-    def hear(line: str) -> None:
-        said.append(line)
-        if verbose or _INTERESTING.match(line):
-            tell(line.strip())
+    def on_line(line: str) -> None:
+        output.append(line)
+        if verbose or _PROGRESS.match(line):
+            log(line.strip())
 
-    if process.stream([*command, requirement], hear, extra_environment=environment):
-        ours = [line.strip() for line in said if re.match(r"\s*error: .*\[MB\d+\]", line)]
-        if not ours and not verbose:
-            tell("\n".join(said[-_LINES:]))
+    if process.stream([*command, requirement], on_line, extra_environment=environment):
+        errors = [line.strip() for line in output if re.match(r"\s*error: .*\[MB\d+\]", line)]
+        if not errors and not verbose:
+            log("\n".join(output[-_LAST_LINES:]))
         raise ForceMusaError(
-            f"{requirement} was not installed",
-            found=ours[0] if ours else "pip's own words, above",
+            f"could not install {requirement}",
+            found=errors[0] if errors else "an error of pip's, shown above",
             hint="--verbose shows all of pip's output",
         )
 
 
-def _examined(report: Report, target: Optional[Path]) -> Installed:
+def _self_tested(report: Report, target: Optional[Path]) -> Installed:
     command = [sys.executable, "-m", "musa_build.force_musa.self_test", report.package]
     done = process.run(command, extra_environment=_python_path(target))
     if done.returncode:
         raise ForceMusaError(
             f"{report.package} was installed, but its self-test failed",
             found=_last_line(done.stderr),
-            hint="pip's --prefix and --root put it where this Python does not look; --target can be examined",
+            hint="this Python does not import from pip's --prefix or --root; use --target instead",
         )
     seen = json.loads(_last_line(done.stdout))
     extensions = seen["extensions"]
@@ -180,7 +181,7 @@ def _examined(report: Report, target: Optional[Path]) -> Installed:
 
 
 def _target(options: Sequence[str]) -> Optional[Path]:
-    """The folder that pip's --target names."""
+    """Return the directory of pip's --target."""
     for option, value in zip(options, [*options[1:], ""]):
         name, equals, given = option.partition("=")
         if name in ("-t", "--target"):
@@ -189,7 +190,7 @@ def _target(options: Sequence[str]) -> Optional[Path]:
 
 
 def _project_name(requirement: str) -> str:
-    """The name in a requirement; "" for a path or an address."""
+    """Return the name in a requirement; "" for a path or a URL."""
     try:
         return Requirement(requirement).name
     except InvalidRequirement:

@@ -1,9 +1,9 @@
-"""How far a package is told that there is CUDA, and finding the level that it needs.
+"""How much CUDA a setup.py sees, and the search for the level that a package needs.
 
-A build begins with `FIRST`. Where it ends without having asked for a CUDA extension, it is started again with the next
-level: the same command, in the directory and environment that it was started with, once everything that it opened is
-closed. What a setup.py has done cannot be undone, and pip runs each several times anyway. A package that asks for a
-CUDA extension at the first level is run once, as always. MUSA_BUILD_FORCE_LEVEL chooses a level, and none is tried.
+A build begins with level `FIRST`. If it ends without having asked for a CUDA extension, its command is started again
+with the next level, in the same directory and environment, after Python has closed and removed everything. What a
+setup.py has done cannot be undone, and pip runs each several times anyway. A package that asks for a CUDA extension at
+the first level runs once. MUSA_BUILD_FORCE_LEVEL selects one level and ends the search.
 """
 
 from __future__ import annotations
@@ -21,28 +21,29 @@ from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import SettingError
 from ..logger_util import LOGGER
 
-# What became of the levels below the one of this process: a list in JSON. Only this module sets it.
+# The outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
 BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
-# What pip runs first. Its answers, a version above all, must be those of the build.
+# The commands that pip runs first. Their answers, above all the version, must be those of the build.
 METADATA = ("egg_info", "dist_info")
-# Front ends run the hooks of a build in a process of their own: a program of theirs, or text.
+# Front ends run the hooks of a build in a process of their own: a script of theirs, or text after -c.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")
 _NOT_ABOUT_CUDA = (KeyboardInterrupt, ImportError, SyntaxError)
-_NO_FOLDERS = frozenset({"build", "dist", "node_modules", "__pycache__"})
+_IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"})
 
 
 class Level(enum.IntEnum):
-    """What a setup.py is told; each level includes those below it."""
+    """How much CUDA a setup.py sees; each level includes those below it."""
 
-    CLASSES = 0  # nothing: CUDAExtension and the like are ours
+    CLASSES = 0  # none: only CUDAExtension and the like are ours
     FORCE_CUDA = 1  # FORCE_CUDA=1 in the environment
     AVAILABLE = 2  # torch.cuda.is_available() is true
-    TOOLKIT = 3  # CUDA_HOME is set, and nvcc on PATH tells its version
-    VERSION = 4  # torch.version.cuda is a version, and PyTorch says it was built with CUDA
+    TOOLKIT = 3  # CUDA_HOME is set, and nvcc on PATH prints a version
+    VERSION = 4  # torch.version.cuda is set, and PyTorch says that it was built with CUDA
 
     @property
     def label(self) -> str:
+        """The level for a person."""
         return f"level {self.value} ({self.name})"
 
 
@@ -50,93 +51,121 @@ FIRST = Level.FORCE_CUDA
 LAST = max(Level)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Attempt:
-    """One run of a setup.py. `tried` is what became of lower levels, None where the user chose `level`; `arguments`
-    are those of setup.py, `command` those of this process where it can be started again; `settled` is whether a higher
-    level cannot help; `outcome` what this run came to."""
+    """One run of a setup.py.
+
+    `tried` has the outcomes of lower levels, None if the user selected `level`. `arguments` are those of setup.py.
+    `command` is the command line of this process, empty if it cannot be started again.
+    """
 
     level: Level
     tried: Optional[tuple[str, ...]]
     arguments: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-    settled: bool = False
-    outcome: str = ""
 
     @property
     def can_go_up(self) -> bool:
+        """Whether this process can be started again with a higher level."""
         return self.tried is not None and bool(self.command) and self.level < LAST
 
     @property
     def reason(self) -> str:
-        """Why it is this level: "" where it is the first or the user's."""
+        """Why it is this level: "" if it is the first one or the user's."""
         return f"built at {self.level.label}, because at {'; at '.join(self.tried)}" if self.tried else ""
 
 
-def attempt(environment: MutableMapping[str, str]) -> Attempt:
-    """The attempt that this process is. Raises SettingError."""
+# Where no build is going on.
+NO_ATTEMPT = Attempt(Level.CLASSES, None)
+
+
+def current_attempt(environment: MutableMapping[str, str]) -> Attempt:
+    """Return the attempt that this process is, and remove the outcomes of earlier ones from `environment`.
+
+    Raises:
+        SettingError: MUSA_BUILD_FORCE_LEVEL is not a level.
+    """
     tried = tuple(json.loads(environment.pop(TRIED, "[]")))
     value = Settings.read().value(FORCE_LEVEL)
     if not value.text:
-        return Attempt(Level(FIRST + len(tried)), tried, tuple(sys.argv[1:]), _command())
+        return Attempt(Level(FIRST + len(tried)), tried, tuple(sys.argv[1:]), _command_line())
     try:
         return Attempt(Level(int(value.text)), None)
     except ValueError as error:
         wanted = ", ".join(f"{level.value} ({level.name})" for level in Level)
-        raise SettingError(f"{value.origin} is no level", found=repr(value.text), wanted=wanted) from error
+        raise SettingError(f"{value.origin} is not a level", found=repr(value.text), wanted=wanted) from error
+
+
+class LevelSearch:
+    """The part of one process in the search: its attempt, and whether a higher level may help."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.attempt = attempt
+        self._outcome = ""
+        self.is_over = False
+
+    def end(self) -> None:
+        """Note that no higher level can help."""
+        self.is_over = True
+
+    def give_up(self, outcome: str) -> NoReturn:
+        """End this process, so that `start_again` takes the next level.
+
+        It exits instead of raising: packages catch what setup() raises, and go on without their kernels.
+        """
+        self._outcome = outcome
+        raise SystemExit(1)
+
+    def start_again(self, name: str, directory: str, environment: Mapping[str, str]) -> None:
+        """Replace this process, which is ending, by one with the next level, if that may help.
+
+        `directory` and `environment` are those that the process was started with.
+        """
+        if self.is_over or not self.attempt.can_go_up:
+            return
+        error = getattr(sys, "last_value", None)  # the exception that ended the process
+        if not self._outcome and not _may_be_about_cuda(self.attempt, error, Path(directory)):
+            return
+        outcome = self._outcome or f"setup.py ends ({_first_line(error)})"
+        tried = [*(self.attempt.tried or ()), f"{self.attempt.level.label} {outcome}"]
+        LOGGER.info("%s: at %s; trying %s", name, tried[-1], Level(self.attempt.level + 1).label)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.chdir(directory)
+        command = [sys.executable, *self.attempt.command[1:]]
+        os.execve(sys.executable, command, {**environment, TRIED: json.dumps(tried)})
 
 
 def has_cuda_sources(directory: Path) -> bool:
-    """Whether there is a .cu or .cuh file in a project, apart from what a build or an environment put there."""
+    """Return whether a project has a .cu or .cuh file, apart from those of builds and virtual environments."""
     return any(name.endswith((".cu", ".cuh")) for name in _file_names(directory))
 
 
 def _file_names(directory: Path) -> Iterator[str]:
     for _, folders, names in os.walk(directory):
-        folders[:] = [name for name in folders if name not in _NO_FOLDERS and not name.startswith(".")]
+        folders[:] = [name for name in folders if name not in _IGNORED_DIRECTORIES and not name.startswith(".")]
         if "pyvenv.cfg" in names:
             folders.clear()
         else:
             yield from names
 
 
-def give_up(now: Attempt, outcome: str) -> NoReturn:
-    """End this process, which `start_again` then does with the next level.
-
-    Exits instead of raising: packages catch what setup() raises, and go on without their kernels.
-    """
-    now.outcome = outcome
-    raise SystemExit(1)
-
-
-def start_again(now: Attempt, name: str, directory: str, environment: Mapping[str, str]) -> None:
-    """Called when the process ends: replaces it by one with the next level, where that may help."""
-    if now.settled or not now.can_go_up:
-        return
-    error = getattr(sys, "last_value", None)  # of the exception that ended the process
-    if not now.outcome:
-        asked = any(argument in (*BUILDING, *METADATA) for argument in now.arguments)
-        if not asked or isinstance(error, _NOT_ABOUT_CUDA) or not has_cuda_sources(Path(directory)):
-            return
-    outcome = now.outcome or f"setup.py ends ({_first_line(error)})"
-    tried = [*(now.tried or ()), f"{now.level.label} {outcome}"]
-    LOGGER.info("%s: at %s; trying %s", name, tried[-1], Level(now.level + 1).label)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.chdir(directory)
-    os.execve(sys.executable, [sys.executable, *now.command[1:]], {**environment, TRIED: json.dumps(tried)})
+def _may_be_about_cuda(attempt: Attempt, error: object, directory: Path) -> bool:
+    """Return whether a build that ended before setup() asked for anything may have missed CUDA."""
+    is_building = any(argument in (*BUILDING, *METADATA) for argument in attempt.arguments)
+    return is_building and not isinstance(error, _NOT_ABOUT_CUDA) and has_cuda_sources(directory)
 
 
 def _first_line(error: Any) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0] if error is not None else "without an exception"
 
 
-def _command() -> tuple[str, ...]:
-    """The command line of this process, where it builds one package and does nothing else; else nothing."""
+def _command_line() -> tuple[str, ...]:
+    """Return the command line of this process if it builds one package and does nothing else; else nothing."""
     try:
-        words = tuple(os.fsdecode(Path("/proc/self/cmdline").read_bytes()).split("\0")[:-1])
+        argv = tuple(os.fsdecode(Path("/proc/self/cmdline").read_bytes()).split("\0")[:-1])
     except OSError:
         return ()
-    rest = [word for word in words[1:] if word == "-c" or not word.startswith("-")]
+    rest = [argument for argument in argv[1:] if argument == "-c" or not argument.startswith("-")]
     is_text = rest[:1] == ["-c"] and len(rest) > 1 and "setuptools" in rest[1]
-    return words if is_text or (rest and Path(rest[0]).name in _HOOK_PROGRAMS) else ()
+    return argv if is_text or (rest and Path(rest[0]).name in _HOOK_PROGRAMS) else ()

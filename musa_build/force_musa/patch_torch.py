@@ -1,143 +1,122 @@
-"""Our CUDAExtension, BuildExtension, load and load_inline in the place of PyTorch's, in torch.utils.cpp_extension."""
+"""Everything that FORCE_MUSA=1 changes in modules of other packages, in one object that can undo it."""
 
 from __future__ import annotations
 
+import os
 import sys
-import tokenize
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from email.message import Message
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from setuptools import Distribution
-from setuptools.errors import BaseError
-
-from ..errors import MusaBuildError
-from ..system import files
-from . import build_ext, jit
-from .cuda_facade import Pretence, current, pretend_toolkit
-from .levels import BUILDING, METADATA
-from .patch_state import MARK, Swap
-from .python_rewrite import for_musa
-from .quirks import Package
-
-# A build tag stands in the wheel's name and in its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
-# read, but pip refuses a wheel whose version is not the one of the source distribution that it asked for.
-WHEEL_TAG = "1musa"
+from ..environment.settings import Settings
+from . import build_ext, jit, setup_watch
+from .cuda_facade import CudaFacade, build_variables
+from .levels import NO_ATTEMPT, Attempt, LevelSearch, current_attempt
+from .package_name import Package, identify
+from .patches import Patches
+from .quirks import quirks_of
 
 
-def swap(tools: ModuleType, *, in_build: bool) -> Swap:
-    """Do it, once. `in_build` is whether this process builds a package, whose setup() is then watched."""
-    done = vars(tools).get(MARK)
-    if isinstance(done, Swap):
-        return done
-    pretence = current(sys.modules["torch"])
-    pretend_toolkit(tools, pretence)
-    ours = {
-        "CUDAExtension": build_ext.cuda_extension,
-        "BuildExtension": build_ext.ForcedBuildExtension,
-        "load": jit.loader(tools.load),
-        "load_inline": jit.inline_loader(tools.load_inline),
-    }
-    originals = {name: getattr(tools, name) for name in ours}
-    result = Swap(tools, originals, ours, pretence)
-    setattr(tools, MARK, result)
-    for module in list(sys.modules.values()):  # the module itself, and who imported the names before
-        _replace_names(module, originals, ours)
-    if in_build:
-        _watch_setup(pretence)
-        _refuse_binaries()
-    return result
+class TorchPatch:
+    """The changes of this process to PyTorch, setuptools, urllib, os.environ and those who imported PyTorch's names.
+
+    The import hook creates it, installs it while PyTorch is imported, and holds it (import_hook.active_patch).
+    """
+
+    def __init__(self, package: Package, attempt: Attempt, variables: Mapping[str, str]) -> None:
+        self.package = package
+        self.search = LevelSearch(attempt)
+        self.facade = CudaFacade(attempt.level)
+        self._variables = variables
+        self._patches = Patches()
+        self._tools = ModuleType("")
+        self._originals: dict[str, Any] = {}
+
+    @classmethod
+    def for_build(cls) -> TorchPatch:
+        """Return the patch for a build of the project in the working directory.
+
+        Raises:
+            SettingError: A setting of FORCE_MUSA=1, or a file that one names, cannot be used.
+        """
+        package = identify(Path.cwd())
+        attempt = current_attempt(os.environ)
+        quirks = quirks_of(package, Settings.read())
+        return cls(package, attempt, build_variables(attempt.level, quirks, Path("setup.py"), os.environ))
+
+    @classmethod
+    def for_program(cls) -> TorchPatch:
+        """Return the patch for a program that builds no package, but may call `load`: it sees no CUDA."""
+        return cls(Package(""), NO_ATTEMPT, {})
+
+    def install(self, torch: ModuleType) -> None:
+        """Set the variables of the build and the answers of PyTorch, before its build tools are imported."""
+        for name, value in self._variables.items():
+            self._patches.replace_item(os.environ, name, value)
+        self.facade.install(torch)
+
+    def install_tools(self, tools: ModuleType, *, in_build: bool) -> None:
+        """Patch torch.utils.cpp_extension, and in a build setuptools and urllib. Calling it again has no effect."""
+        if self._originals:
+            return
+        self._tools = tools
+        self.facade.install_toolkit(tools)
+        replacements: dict[str, Any] = {
+            "CUDAExtension": build_ext.cuda_extension,
+            "BuildExtension": build_ext.ForcedBuildExtension,
+            "load": jit.loader(tools.load),
+            "load_inline": jit.inline_loader(tools.load_inline),
+        }
+        self._originals = {name: getattr(tools, name) for name in replacements}
+        for module in list(sys.modules.values()):  # the tools, and modules that imported the names before
+            self._replace_names(module, replacements)
+        if in_build:
+            setup_watch.install(self._patches, self.search, build_ext.ForcedBuildExtension)
+            self._refuse_wheels()
+
+    def uninstall(self) -> None:
+        """Put everything back. Calling it again has no effect."""
+        self._patches.undo()
+        self.facade.uninstall()
+        self._originals = {}
+
+    @contextmanager
+    def original_tools(self) -> Iterator[None]:
+        """Put PyTorch's own names back into torch.utils.cpp_extension, until the end of the block.
+
+        ForcedBuildExtension derives from PyTorch's own BuildExtension while it builds.
+        """
+        originals = Patches()
+        for name, original in self._originals.items():
+            originals.replace(self._tools, name, original)
+        try:
+            yield
+        finally:
+            originals.undo()
+
+    def _replace_names(self, module: object, replacements: Mapping[str, Any]) -> None:
+        names: Any = getattr(module, "__dict__", None)
+        for name, original in self._originals.items() if isinstance(names, dict) else ():
+            if names.get(name) is original:
+                self._patches.replace_item(names, name, replacements[name])
+
+    def _refuse_wheels(self) -> None:
+        """Let downloads of wheels fail: the bdist_wheel of some packages looks for one first, built for CUDA."""
+        for name in ("urlopen", "urlretrieve"):
+            self._patches.replace(urllib.request, name, _without_wheels(getattr(urllib.request, name)))
 
 
-def _replace_names(module: Any, originals: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
-    names: Any = getattr(module, "__dict__", None)
-    for name, original in originals.items() if isinstance(names, dict) else ():
-        if names.get(name) is original:
-            names[name] = ours[name]
+def _without_wheels(download: Any) -> Any:
+    def download_other(url: Any, *args: Any, **kwargs: Any) -> Any:
+        address = str(getattr(url, "full_url", url))
+        if address.partition("#")[0].endswith(".whl"):
+            reason = "FORCE_MUSA=1: not a wheel that was built for something else"
+            raise urllib.error.HTTPError(address, 404, reason, Message(), None)
+        return download(url, *args, **kwargs)
 
-
-def _watch_setup(pretence: Pretence) -> None:
-    """Before setuptools runs the first command that builds, look at what the package asked for."""
-    run_command: Callable[[Any, str], None] = Distribution.run_command
-    seen: list[Any] = []  # distributions that ran a command
-    checked: list[Any] = []  # those that were looked at for a build
-    for_musa: list[Any] = []  # those that have something to build for MUSA
-
-    def run_watched(distribution: Any, command: str) -> None:
-        if command in BUILDING and distribution not in checked:
-            checked.append(distribution)
-            if _check(distribution, pretence, is_build=True):
-                for_musa.append(distribution)
-                _keep_apart(distribution)
-        elif command in METADATA and distribution not in seen:
-            _check(distribution, pretence, is_build=False)
-        seen.append(distribution)
-        if command == "build_ext" and distribution in for_musa:
-            _tag_wheel(distribution)
-        run_command(distribution, command)
-        if command == "build_py" and distribution in for_musa:
-            _convert_modules(distribution.get_command_obj("build_py"))
-
-    Distribution.run_command = run_watched
-
-
-def _check(distribution: Any, pretence: Pretence, *, is_build: bool) -> bool:
-    """Whether there is something to build for MUSA. A package with CUDA sources and no build_ext of PyTorch's gets
-    ours. Raises BaseError, which setuptools shows as an error of the build_ext."""
-    package = Package(distribution.get_name(), distribution.get_version())
-    try:
-        wanted = build_ext.require_device_code(package, pretence.attempt, distribution.ext_modules, is_build=is_build)
-    except MusaBuildError as error:
-        raise BaseError(str(error)) from error
-    if wanted and not issubclass(distribution.get_command_class("build_ext"), build_ext.ForcedBuildExtension):
-        distribution.cmdclass["build_ext"] = build_ext.ForcedBuildExtension
-    return wanted
-
-
-def _keep_apart(distribution: Any) -> None:
-    """A build directory of its own: what is built for MUSA must not end in a later wheel for CUDA, nor the reverse."""
-    command = distribution.get_command_obj("build")
-    if not command.finalized and command.build_base == "build":
-        command.build_base = "build/musa"
-
-
-def _convert_modules(command: Any) -> None:
-    """The copies of the package's modules that go into the wheel; an editable install has none."""
-    if getattr(command, "editable_mode", False):
-        return
-    for path in map(Path, command.get_outputs(include_bytecode=False)):
-        if path.suffix == ".py" and path.is_file():
-            try:
-                with tokenize.open(path) as stream:
-                    text, encoding = stream.read(), stream.encoding
-            except (SyntaxError, UnicodeDecodeError):
-                continue  # a template, or a leftover of Python 2: it stays as it is
-            changed = for_musa(text)
-            if changed != text:
-                files.write_if_changed(path, changed.encode(encoding))
-
-
-def _tag_wheel(distribution: Any) -> None:
-    """Wheels for MUSA are named so. build_ext runs after bdist_wheel took its options and before it names its file."""
-    wheel = distribution.get_command_obj("bdist_wheel", create=False)
-    if wheel is not None and not wheel.build_number:
-        wheel.build_number = WHEEL_TAG
-
-
-def _refuse_binaries() -> None:
-    """Some packages' bdist_wheel first tries to download a wheel, built for CUDA: to them, there is none."""
-    for name in ("urlopen", "urlretrieve"):
-        original = getattr(urllib.request, name)
-
-        def refuse(url: Any, *args: Any, original: Any = original, **kwargs: Any) -> Any:
-            address = str(getattr(url, "full_url", url))
-            if address.partition("#")[0].endswith(".whl"):
-                reason = "FORCE_MUSA=1: not a wheel that was built for something else"
-                raise urllib.error.HTTPError(address, 404, reason, Message(), None)
-            return original(url, *args, **kwargs)
-
-        setattr(urllib.request, name, refuse)
+    return download_other

@@ -1,6 +1,7 @@
-"""What pip is told where it runs with FORCE_MUSA=1.
+"""The options of pip when it runs with FORCE_MUSA=1.
 
-Standard library only, as startup.py, which imports this into pip's own process.
+Standard library only: import_hook.py imports this into pip's own process, which may lack our dependencies. So a regular
+expression reads requirements here, and `packaging` does elsewhere.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ _OWN_CHOICE_VARIABLES = ("PIP_NO_BINARY", "PIP_ONLY_BINARY", "PIP_PREFER_BINARY"
 
 
 def pip_options(arguments: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Return pip's options, as environment variables, for its command line; what the user chose stays.
+    """Return options for pip's command line, as environment variables; what the user chose stays.
 
-    pip keeps the wheels it built by name and version alone: one for CUDA or the CPU would be taken for MUSA's. The
-    index's wheels are for CUDA or the CPU as well, so what is named is built from its source. Without build isolation
-    only: with it nothing is built for MUSA, and names may be of tools. Dependencies come as pip finds them.
+    pip's cache knows wheels by name and version alone, and would take one for CUDA or the CPU for one for MUSA. Wheels
+    of the index are for CUDA or the CPU too, so pip builds the projects on its command line from source. Only without
+    build isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies are not
+    affected.
     """
     options = {"PIP_NO_CACHE_DIR": "1"}
     names = projects(arguments) if _is_without_isolation(arguments, environment) else ()
@@ -31,12 +33,12 @@ def pip_options(arguments: Sequence[str], environment: Mapping[str, str]) -> dic
 def projects(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the projects on a command line of `pip install`, `wheel` or `download`.
 
-    The value of an option may be among them: there is no project of that name, and nothing changes for it.
+    The value of an option may be among them. That changes nothing, because no project has that name.
     """
-    if not any(word in _COMMANDS for word in arguments):
+    if not any(argument in _COMMANDS for argument in arguments):
         return ()
-    at = next(at for at, word in enumerate(arguments) if word in _COMMANDS)
-    found = (_NAME.fullmatch(word) for word in arguments[at + 1 :] if not word.startswith("-"))
+    at = next(at for at, argument in enumerate(arguments) if argument in _COMMANDS)
+    found = (_NAME.fullmatch(argument) for argument in arguments[at + 1 :] if not argument.startswith("-"))
     return tuple(dict.fromkeys(match[1] for match in found if match))
 
 
@@ -45,5 +47,5 @@ def _is_without_isolation(arguments: Sequence[str], environment: Mapping[str, st
 
 
 def _has_own_choice(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    spelled = any(word.partition("=")[0] in _OWN_CHOICE for word in arguments)
-    return spelled or any(name in environment for name in _OWN_CHOICE_VARIABLES)
+    on_command_line = any(argument.partition("=")[0] in _OWN_CHOICE for argument in arguments)
+    return on_command_line or any(name in environment for name in _OWN_CHOICE_VARIABLES)

@@ -1,6 +1,6 @@
-"""Pure: a package's Python modules, where they ask for CUDA's device by name, for MUSA's.
+"""Rewrite Python modules that name CUDA's device so that they name MUSA's. Pure: text in, text out.
 
-Only what would take a wrong branch or name a device that is not there is changed, and only in the wheel:
+It changes only what would take a wrong branch, or name a device that does not exist:
 
     tensor.is_cuda           tensor.is_musa
     tensor.cuda()            tensor.musa()
@@ -21,7 +21,7 @@ _IGNORED = (tokenize.NL, tokenize.COMMENT)
 
 
 class _Edit(NamedTuple):
-    """Replace the text between two places (line, column) by `text`."""
+    """Replace the text between two positions (line, column) by `text`. A tuple, because edits are sorted."""
 
     start: tuple[int, int]
     end: tuple[int, int]
@@ -29,7 +29,7 @@ class _Edit(NamedTuple):
 
 
 def for_musa(text: str) -> str:
-    """The text of a module for MUSA; the same text where there is nothing to change, or where it is no Python."""
+    """Return the text of a module for MUSA; unchanged if it does not name CUDA, or is not Python."""
     if "cuda" not in text:
         return text
     try:
@@ -45,25 +45,25 @@ def for_musa(text: str) -> str:
 
 
 def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Edit]:
-    words = [token.string for token in tokens]
+    strings = [token.string for token in tokens]
     for at, token in enumerate(tokens):
         if token.type == tokenize.STRING:
             found = _DEVICE.fullmatch(token.string)
             if found:
                 yield _Edit(token.start, token.end, f"{found['open']}musa{found['rest']}")
-        elif token.type != tokenize.NAME or at == 0 or words[at - 1] != ".":
+        elif token.type != tokenize.NAME or at == 0 or strings[at - 1] != ".":
             continue
         elif token.string == "is_cuda":
             yield _Edit(token.start, token.end, "is_musa")
         elif token.string == "cuda":
-            yield from _module_or_method(tokens, words, at)
+            yield from _module_or_method(tokens, strings, at)
 
 
-def _module_or_method(tokens: Sequence[tokenize.TokenInfo], words: Sequence[str], at: int) -> Iterator[_Edit]:
-    """`.cuda` at `at`: of torch, or of a tensor or module that is moved."""
+def _module_or_method(tokens: Sequence[tokenize.TokenInfo], strings: Sequence[str], at: int) -> Iterator[_Edit]:
+    """Yield the edit of the `.cuda` at `at` if it is torch's, or a method that moves a tensor or module."""
     token = tokens[at]
-    if words[at - 2 : at] == ["torch", "."]:
-        if words[at - 3] not in ("import", "from"):  # those name modules, of which torch_musa has its own
+    if strings[at - 2 : at] == ["torch", "."]:
+        if strings[at - 3] not in ("import", "from"):  # these name modules, and torch_musa has its own
             yield _Edit(token.start, token.end, "musa")
-    elif words[at + 1] == "(":
+    elif strings[at + 1] == "(":
         yield _Edit(token.start, token.end, "musa")

@@ -1,10 +1,10 @@
-"""What a build under FORCE_MUSA=1 did: told at its end, and written down for `musa-build install`."""
+"""What a build under FORCE_MUSA=1 did: logged at its end, and saved for `musa-build install`."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ VARIABLE = "MUSA_BUILD_FORCE_REPORT"  # a file's path
 
 @dataclass(frozen=True)
 class BuiltExtension:
-    """An extension by its import name; `for_musa` is false for one that is for the CPU by the package's own choice."""
+    """An extension by its import name; `for_musa` is false if the package itself wants it for the CPU."""
 
     name: str
     for_musa: bool
@@ -24,9 +24,11 @@ class BuiltExtension:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A source that did not compile, or was not to; calling one of `symbols` raises an error that says so. `reason` is
-    the compiler's first error, or NOT_CHOSEN."""
+class ExcludedSource:
+    """A source that did not compile or was not selected. Calling one of `symbols` raises an error that says so.
+
+    `reason` is the compiler's first error, or NOT_CHOSEN.
+    """
 
     extension: str
     source: str
@@ -34,38 +36,41 @@ class LeftOut:
     symbols: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Report:
-    """One build. `reason` is why `level` was taken, "" where it was the first or the user's."""
+    """One build. `reason` is why it took `level`, "" if that was the first one or the user's."""
 
     package: str
     version: str
     level: int
-    extensions: list[BuiltExtension] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    extensions: tuple[BuiltExtension, ...] = ()
+    excluded: tuple[ExcludedSource, ...] = ()
     reason: str = ""
 
     def save(self) -> None:
-        """Write to the file that the environment names, if it names one."""
-        place = os.environ.get(VARIABLE)
-        if place:
-            files.write_if_changed(Path(place), json.dumps(asdict(self), indent=1))
+        """Write the report to the file that the environment names, if it names one."""
+        path = os.environ.get(VARIABLE)
+        if path:
+            files.write_if_changed(Path(path), json.dumps(asdict(self), indent=1))
 
     @classmethod
     def load(cls, path: Path) -> Report:
+        """Read the report that `save` wrote."""
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        extensions = [BuiltExtension(**entry) for entry in content.pop("extensions")]
-        left_out = [LeftOut(**{**entry, "symbols": tuple(entry["symbols"])}) for entry in content.pop("left_out")]
-        return cls(**content, extensions=extensions, left_out=left_out)
+        extensions = tuple(BuiltExtension(**entry) for entry in content.pop("extensions"))
+        excluded = tuple(
+            ExcludedSource(**{**entry, "symbols": tuple(entry["symbols"])}) for entry in content.pop("excluded")
+        )
+        return cls(**content, extensions=extensions, excluded=excluded)
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Return the report for a person."""
         on_device = [extension.name for extension in self.extensions if extension.for_musa]
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
         lines += [self.reason] if self.reason else []
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
-        chosen = [entry for entry in self.left_out if entry.reason == NOT_CHOSEN]
-        lines += [f"left out: {len(chosen)} sources: {NOT_CHOSEN}"] if chosen else []
-        lines += [f"left out: {entry.source}: {entry.reason}" for entry in self.left_out if entry not in chosen]
+        not_chosen = [source for source in self.excluded if source.reason == NOT_CHOSEN]
+        lines += [f"excluded: {len(not_chosen)} sources: {NOT_CHOSEN}"] if not_chosen else []
+        lines += [f"excluded: {source.source}: {source.reason}" for source in self.excluded if source not in not_chosen]
         return lines

@@ -1,8 +1,7 @@
-"""Run after an install, in a process of its own: do the new extensions load, which operators have code for MUSA, and
-which dependencies are missing?
+"""The self-test of an installed package: which extensions load, which operators have code for MUSA, what is missing.
 
-`python -m musa_build.force_musa.self_test DISTRIBUTION` prints a JSON object. Extensions are loaded by their files, for
-the package's Python may need dependencies that are not installed yet.
+`python -m musa_build.force_musa.self_test DISTRIBUTION` runs it in a process of its own and prints a JSON object. It
+loads extensions by their files, because the package's Python may need dependencies that are not installed yet.
 """
 
 from __future__ import annotations
@@ -18,14 +17,17 @@ from typing import Any
 from packaging.requirements import Requirement
 
 _MUSA_KEY = "PrivateUse1"
-# What an operator has that may run on MUSA: code of its own; one for all devices, of which nobody can tell by looking
-# whether it only calls other operators or a CPU's code; or nothing.
+# The code of an operator that may run on MUSA: its own; one for all devices, and the registration does not show whether
+# it only calls other operators or needs a CPU; or none.
 MUSA, ALL_DEVICES, NONE = "musa", "all devices", "none"
 
 
 def main(distribution: str) -> dict[str, Any]:
-    """What there is to say about an installed distribution: for each extension its functions, or why it does not load;
-    for each operator that it registers with PyTorch which code MUSA has for it (MUSA, ALL_DEVICES or NONE)."""
+    """Test an installed distribution and return the results.
+
+    "extensions" has the functions of each extension, or the error of loading it. "operators" has the code that MUSA has
+    for each operator that they register with PyTorch: MUSA, ALL_DEVICES or NONE.
+    """
     import torch
 
     importlib.import_module("torch_musa")  # for its device
@@ -36,7 +38,7 @@ def main(distribution: str) -> dict[str, Any]:
     for path in _libraries(distribution):
         try:
             extensions[str(path)] = {"functions": _load(torch, path), "error": ""}
-        except Exception as error:  # whatever it is, it belongs into the summary
+        except Exception as error:  # any error belongs into the summary
             extensions[str(path)] = {"functions": [], "error": f"{type(error).__name__}: {error}".splitlines()[0]}
     operators = {name: code_for_musa(torch, name) for name in sorted(_operators(torch) - before)}
     return {
@@ -53,7 +55,7 @@ def _libraries(distribution: str) -> list[Path]:
 
 
 def missing_dependencies(distribution: str) -> list[str]:
-    """Dependencies for this Python and platform that are not installed, or not in a version that will do."""
+    """Return the dependencies for this Python and platform that are not installed, or in an unsuitable version."""
     wanted = map(Requirement, importlib.metadata.requires(distribution) or ())
     here = [item for item in wanted if item.marker is None or item.marker.evaluate({"extra": ""})]
     return [f"{item.name}{item.specifier}" for item in here if not _is_installed(item)]
@@ -77,19 +79,19 @@ def _load(torch: Any, path: Path) -> list[str]:
     except ImportError as error:
         if "module export function" not in str(error):
             raise
-        torch.ops.load_library(str(path))  # a library of operators, no module
+        torch.ops.load_library(str(path))  # a library of operators, not a module
         return []
     return sorted(name for name in vars(module) if not name.startswith("_"))
 
 
 def _operators(torch: Any) -> set[str]:
-    """The names of all operators; PyTorch has no public list of them, and may lose this one."""
+    """Return the names of all operators, if this PyTorch has its private list of them; there is no public one."""
     names = getattr(torch._C, "_dispatch_get_all_op_names", set)
     return set(names())
 
 
 def code_for_musa(torch: Any, operator: str) -> str:
-    """Which code a MUSA tensor gets from an operator that is called by its full name (torchvision::nms)."""
+    """Return the code that a MUSA tensor gets from an operator with this full name (torchvision::nms)."""
     ask = getattr(torch._C, "_dispatch_has_kernel_for_dispatch_key", None)
     if ask is None or ask(operator, _MUSA_KEY):
         return MUSA if ask is not None else NONE

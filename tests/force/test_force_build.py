@@ -128,7 +128,7 @@ def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) ->
     report = tmp_path / "report.json"
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_KEEP_GOING="1", MUSA_BUILD_FORCE_REPORT=str(report))
     assert outcome.returncode == 0, outcome.output
-    assert "left out" in outcome.output and "broken_two.mu" in report.read_text()
+    assert "excluded: " in outcome.output and "broken_two.mu" in report.read_text()
     place = installed(broken, tmp_path)
     assert run(RUN, place).strip() == "('CUDA', 7)"
     said = run(CALL, place)
@@ -146,8 +146,8 @@ def test_data_of_a_source_that_fails_ends_the_build(new_project: Callable[[str],
     sources = "csrc/table.cu csrc/reader.cpp"
     outcome = project.setup("bdist_wheel", MUSA_BUILD_KEEP_GOING="1", MORE_SOURCES=sources)
     assert outcome.returncode != 0 and "Traceback" not in outcome.output
-    assert "they cannot be left out" in outcome.output and "table.mu should define: table" in outcome.output
-    assert "no_such_number" in outcome.output[outcome.output.index("they cannot be left out") :]
+    assert "they cannot be excluded" in outcome.output and "table.mu should define: table" in outcome.output
+    assert "no_such_number" in outcome.output[outcome.output.index("they cannot be excluded") :]
 
 
 @pytest.mark.compiles
@@ -155,7 +155,7 @@ def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> N
     """The kernels that cannot be compiled are not tried; affine.cu is; what initialises the module always is."""
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY="affine.* caller*")
     assert outcome.returncode == 0, outcome.output
-    assert "left out: 2 sources: not among those to build" in outcome.output
+    assert "excluded: 2 sources: not among those to build" in outcome.output
     place = installed(broken, tmp_path)
     assert run(RUN, place).strip() == "('CUDA', 7)"
     said = run(CALL, place)

@@ -1,4 +1,4 @@
-"""The start-up hook: dormant without FORCE_MUSA=1, and out of the way of programs that build nothing."""
+"""The start-up hook: inactive without FORCE_MUSA=1, and out of the way of programs that build nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ask(tmp_path: Path, **environment: str) -> list[str]:
     return done.stdout.split("\n")[:2]
 
 
-def test_it_is_dormant_without_the_variable(hook: Path, tmp_path: Path) -> None:
+def test_it_is_inactive_without_the_variable(hook: Path, tmp_path: Path) -> None:
     for environment in ({}, {"FORCE_MUSA": "0"}):
         loaded, names = ask(tmp_path, **environment)
         assert loaded == "False"

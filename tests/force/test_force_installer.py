@@ -54,7 +54,7 @@ def test_the_self_test_looks_where_pip_installed(tmp_path: Path) -> None:
     folder = tmp_path / "demo_of_target-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(METADATA.replace("demo-of-requirements", "demo-of-target"))
-    result = installer._examined(Report("demo-of-target", "1.0", 1), tmp_path)
+    result = installer._self_tested(Report("demo-of-target", "1.0", 1), tmp_path)
     assert result.missing == ("numpy>=900", "not-there-at-all<2,>=1.0", "not-there-here")
 
 
@@ -68,7 +68,7 @@ def test_which_code_an_operator_has_for_musa() -> None:
     assert kinds == {"own": "musa", "any": "all devices", "cpu": "none", "no": "none"}
     said = "\n".join(Installed(Report("demo", "1.0", 1), {}, kinds).lines())
     assert "with code of their own for MUSA: 1 of 4" in said
-    assert "one code for all devices, not looked into: any" in said
+    assert "one code for all devices, not tested: any" in said
     assert "operator without code for MUSA: cpu\noperator without code for MUSA: no" in said
 
 
@@ -88,7 +88,7 @@ def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], 
     environment = {**project.environment, "PYTHONPATH": str(hide)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "pip ended with 9 and said nothing" in done.stderr
+    assert "pip exited with code 9 and printed no error" in done.stderr
 
 
 def test_a_package_that_is_left_alone_is_named_without_verbose(new_project: Callable[[str], Project]) -> None:
@@ -100,4 +100,4 @@ def test_a_package_that_is_left_alone_is_named_without_verbose(new_project: Call
     target = project.folder.parent / "installed"
     command = [sys.executable, "-m", "musa_build", "install", str(project.folder), "--target", str(target)]
     done = subprocess.run(command, env=project.environment, capture_output=True, text=True, check=False)
-    assert "this package is left alone" in done.stdout + done.stderr
+    assert "this package is not modified" in done.stdout + done.stderr

@@ -103,7 +103,7 @@ def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
     told = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="3").output
     assert "home True version None" in told and f"release {CUDA}," in told
     refused = project.setup("--version", MUSA_BUILD_FORCE_LEVEL="9")
-    assert refused.returncode != 0 and "MUSA_BUILD_FORCE_LEVEL is no level" in refused.output
+    assert refused.returncode != 0 and "MUSA_BUILD_FORCE_LEVEL is not a level" in refused.output
 
 
 def test_a_package_with_a_way_of_its_own_is_left_alone(project: Project) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from musa_build.environment.settings import Settings
 from musa_build.force_musa import extension_conversion
+from musa_build.force_musa.package_name import Package, identify
 from musa_build.force_musa.python_rewrite import for_musa
-from musa_build.force_musa.quirks import Needs, Package, identify, needs_of
+from musa_build.force_musa.quirks import PackageQuirks, quirks_of
 from musa_build.force_musa.source_porting import port_sources
 
 
@@ -45,6 +46,14 @@ def test_an_extension_with_cuda_sources_is_one_for_the_device_whatever_it_is_cal
         ("setup.cfg", "[metadata]\nname = warp.rnnt\n", "warp-rnnt "),
         ("setup.py", "setup(\n    name='torch_scatter',\n    version=v)\n", "torch-scatter "),
         ("setup.py", "setup(name=NAME)\n", " "),
+        ("setup.py", "import setuptools\nsetuptools.setup(name='one_line', version=v)\n", "one-line "),
+        ("setup.py", "NAME = 'by_variable'\nsetup(name=NAME)\n", "by-variable "),
+        ("setup.py", "e = CUDAExtension(\n    name='other._C',\n)\nsetup(name='demo', ext_modules=[e])\n", "demo "),
+        ("setup.py", "print 'Python 2'\nsetup(name='demo')\n", " "),
+        ("pyproject.toml", '[build-system]\nname = "other"\n[tool.poetry]\nname = "poems"\n', "poems "),
+        ("pyproject.toml", "[project\n", " "),
+        ("setup.cfg", "[metadata]\nname = attr: demo.__name__\n", " "),
+        ("setup.cfg", "name = demo\n", " "),
     ],
 )
 def test_a_project_is_known_by_its_files(tmp_path: Path, file: str, text: str, package: str) -> None:
@@ -55,8 +64,8 @@ def test_a_project_is_known_by_its_files(tmp_path: Path, file: str, text: str, p
 
 def test_packages_that_need_more_are_listed() -> None:
     settings = Settings({}, {})
-    assert needs_of(Package("monai"), settings).environment == {"BUILD_MONAI": "1"}
-    assert needs_of(Package("mmcv"), settings) == needs_of(Package(""), settings) == Needs()
+    assert quirks_of(Package("monai"), settings).environment == {"BUILD_MONAI": "1"}
+    assert quirks_of(Package("mmcv"), settings) == quirks_of(Package(""), settings) == PackageQuirks()
 
 
 PYTHON = '''\

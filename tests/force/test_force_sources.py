@@ -8,7 +8,8 @@ import pytest
 
 from musa_build.errors import SourceError
 from musa_build.force_musa import jit
-from musa_build.force_musa.source_porting import PortedSources, content_of, port_sources
+from musa_build.force_musa.source_files import digest_of_sources
+from musa_build.force_musa.source_porting import PortedSources, port_sources
 
 TREE = {
     "project/setup.py": "",
@@ -77,7 +78,7 @@ def test_what_is_no_longer_included_is_removed_from_the_copy(tree: Path) -> None
 def test_a_root_above_the_projects_is_refused(tree: Path, mark: str) -> None:
     (tree / "other" / mark).mkdir(parents=True)
     (tree / "other/y.cu").write_text("")
-    with pytest.raises(SourceError, match="no folder in common within one project"):
+    with pytest.raises(SourceError, match="no directory in common within one project"):
         ported(tree, "project/csrc/a.cu", "other/y.cu")
     assert not list((tree / "place").rglob("*.cu"))
 
@@ -95,7 +96,7 @@ def test_the_folder_of_all_packages_is_no_project(tree: Path) -> None:
     for name in ("one", "two"):
         (site / name).mkdir(parents=True)
         (site / name / "k.cu").write_text("")
-    with pytest.raises(SourceError, match="no folder in common"):
+    with pytest.raises(SourceError, match="no directory in common"):
         ported(tree, "site-packages/one/k.cu", "site-packages/two/k.cu", project="site-packages")
 
 
@@ -118,11 +119,11 @@ def test_a_temporary_folder_is_called_as_the_project(tree: Path) -> None:
 
 
 def test_the_content_of_a_project_is_that_of_its_sources(tree: Path) -> None:
-    before = content_of(tree / "project")
+    before = digest_of_sources(tree / "project")
     (tree / "project/notes.txt").write_text("more")
     (tree / "project/build/old.cu").write_text("more")
-    assert content_of(tree / "project") == before
+    assert digest_of_sources(tree / "project") == before
     (tree / "project").rename(tree / "renamed")
-    assert content_of(tree / "renamed") == before
+    assert digest_of_sources(tree / "renamed") == before
     (tree / "renamed/csrc/a.h").rename(tree / "renamed/csrc/c.h")
-    assert content_of(tree / "renamed") != before
+    assert digest_of_sources(tree / "renamed") != before

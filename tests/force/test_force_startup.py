@@ -14,7 +14,7 @@ import pytest
 
 from musa_build.environment.build_isolation import is_isolated_build
 from musa_build.environment.settings import Setting, Settings
-from musa_build.force_musa import import_hook
+from musa_build.force_musa import import_hook, setup_script
 from musa_build.force_musa.pip_options import pip_options
 from musa_build.force_musa.source_porting import port_sources
 
@@ -90,7 +90,7 @@ def test_a_no_is_a_no(hook: Path, tmp_path: Path) -> None:
 )
 def test_what_shows_that_a_setup_py_knows_musa(tmp_path: Path, text: str, name: str) -> None:
     (tmp_path / "setup.py").write_text(text)
-    found = import_hook.musa_support(tmp_path / "setup.py")
+    found = setup_script.musa_support(tmp_path / "setup.py")
     assert found is not None and found.startswith(f"{name} in line ")
 
 
@@ -105,20 +105,20 @@ def test_what_shows_that_a_setup_py_knows_musa(tmp_path: Path, text: str, name: 
 )
 def test_words_about_musa_show_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "setup.py").write_text(text)
-    assert import_hook.musa_support(tmp_path / "setup.py") is None
+    assert setup_script.musa_support(tmp_path / "setup.py") is None
 
 
 def test_without_a_setup_py_nothing_is_known(tmp_path: Path) -> None:
-    assert import_hook.musa_support(tmp_path / "setup.py") is None
+    assert setup_script.musa_support(tmp_path / "setup.py") is None
     (tmp_path / "setup.py").write_text("print 'torch_musa'\n")
-    assert import_hook.musa_support(tmp_path / "setup.py") is None
+    assert setup_script.musa_support(tmp_path / "setup.py") is None
 
 
 def test_a_package_that_is_left_alone_is_named_in_one_line(hook: Path, tmp_path: Path) -> None:
     done = setup_py(tmp_path, SETUP + "if os.getenv('FORCE_MUSA') == '1':\n    print('its own')\n", FORCE_MUSA="yes")
     assert f"classes of {TORCHS} with [('FORCE_MUSA', '1')]" in done.stdout and "its own" in done.stdout
     (said,) = [line for line in done.stderr.splitlines() if "FORCE_MUSA" in line]
-    assert "left alone" in said and "FORCE_MUSA in line 6" in said
+    assert "not modified" in said and "FORCE_MUSA in line 6" in said
 
 
 def test_the_setup_py_that_runs_is_read_and_no_other(hook: Path, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def run_line(folder: Path, code: str, **environment: str) -> subprocess.Complete
 
 
 @pytest.mark.parametrize("environment", [{}, {"FORCE_MUSA": ""}, {"FORCE_MUSA": "0"}])
-def test_the_line_is_dormant_without_the_variable(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_the_line_is_inactive_without_the_variable(tmp_path: Path, environment: dict[str, str]) -> None:
     done = run_line(tmp_path, "import sys; print([m for m in sys.modules if 'musa' in m])", **environment)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 

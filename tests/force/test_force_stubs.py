@@ -10,7 +10,7 @@ import pytest
 
 from musa_build.builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from musa_build.errors import ForceMusaError
-from musa_build.force_musa import stubs
+from musa_build.force_musa import excluded_sources, stubs
 from musa_build.force_musa.stubs import is_function, with_stubs
 from musa_build.toolchain.languages import Language
 
@@ -162,5 +162,5 @@ def test_objects_that_are_left_out_are_linked_nowhere() -> None:
     compiles = tuple(CompileStep("x", Language.MUSA, name[0], name, ("mcc",)) for name in objects)
     device = DeviceLinkStep("x", objects, "d.o", ("mcc", *objects, "-o", "d.o"))
     link = LinkStep("x", (*objects, "d.o"), "x.so", ("c++", *objects, "d.o", "-o", "x.so"), "x.so")
-    plan = stubs.objects_without(BuildPlan(compiles, (link,), (device,)), {"b.o"})
+    plan = excluded_sources.without_objects(BuildPlan(compiles, (link,), (device,)), {"b.o"})
     assert [step.output for step in plan.compiles] == ["a.o"] and not plan.links and not plan.device_links

@@ -1,0 +1,60 @@
+"""Where a package or a `load` is built: directories in the user's cache, and locks.
+
+pip unpacks the same sources into another directory each time. Objects should outlive it, so that an interrupted build
+goes on and a second one has nothing to do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from ..environment.torch_info import TorchInfo, TorchMusa
+from ..system import cache_directory, files
+from .package_name import Package
+from .source_files import digest_of_sources
+
+_LOADED = "load"
+
+
+def is_temporary(directory: Path) -> bool:
+    """Return whether a package's directory is removed after the build, as pip's are."""
+    return os.path.realpath(directory).startswith(os.path.realpath(tempfile.gettempdir()) + os.sep)
+
+
+def cached_build_directory(package: Package, directory: Path) -> Path:
+    """Return the directory in the user's cache in which to build the package in `directory`.
+
+    Its name stands for what objects depend on: the content of the sources, and this Python, torch and torch_musa.
+    """
+    torch_musa = TorchMusa.find()
+    library = torch_musa.library_dir / "libmusa_python.so" if torch_musa and torch_musa.has_library else None
+    status = library.stat() if library else None
+    with_musa = f"{library} {status.st_mtime_ns} {status.st_size}" if status else ""
+    environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, with_musa)[:12]
+    return _cache() / f"{package.name}-{package.version}-{environment}-{digest_of_sources(directory)[:12]}"
+
+
+def cached_load_directory(name: str, *sources: str) -> Path:
+    """Return the directory in the user's cache in which to build what `load` is called with."""
+    return _cache() / _LOADED / f"{name}-{files.digest(*sources)[:12]}"
+
+
+@contextmanager
+def locked_build_directory(directory: Path, *, in_cache: bool) -> Iterator[None]:
+    """Lock `directory` until the end of the block, and then remove old ones beside it if it is in the user's cache."""
+    with ExitStack() as held:
+        if in_cache:
+            held.enter_context(cache_directory.use(directory))
+        held.enter_context(files.locked(directory / "force.lock"))
+        yield
+    if in_cache:
+        cache_directory.prune(path for path in directory.parent.iterdir() if path.name != _LOADED)
+
+
+def _cache() -> Path:
+    return cache_directory.user_cache() / "musa_build" / "force"

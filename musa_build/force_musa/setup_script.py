@@ -1,0 +1,65 @@
+"""The setup.py that this process runs, and whether it supports MUSA without help.
+
+Standard library only: the start-up hook imports this module.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Optional
+
+# A setup.py that imports one of these modules, or uses one of these names, supports MUSA.
+_MODULES = ("musa_build", "torch_musa")
+_NAMES = ("MUSAExtension",)
+# So does one with one of these texts: an environment variable, a module to import or a requirement.
+_TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
+
+
+def is_building() -> bool:
+    """Return whether this process runs a setup.py or the build backend of setuptools."""
+    return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules
+
+
+def is_build_to_force() -> bool:
+    """Return whether this process builds a package that does not support MUSA."""
+    return is_building() and musa_support() is None
+
+
+def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
+    """Return what in a setup.py (default: this build's) supports MUSA, with its line; None if nothing does.
+
+    Imports and names count; comments and messages do not. A file that is missing or not Python has no support.
+    """
+    script = _script()
+    try:
+        tree = ast.parse(Path(path or (script if _is_setup_py(script) else "setup.py")).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    marks = ((_mark(node), getattr(node, "lineno", 0)) for node in ast.walk(tree))
+    return next((f"{mark} in line {line}" for mark, line in marks if mark), None)
+
+
+def _mark(node: ast.AST) -> str:
+    """Return the module or name by which a node shows support for MUSA, "" if it shows none."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        found = re.fullmatch(_TEXTS, node.value.strip())
+        return found[1] if found else ""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+        roots = [name.partition(".")[0] for name in names]
+        return next((root for root in roots if root in (*_MODULES, *_NAMES)), "")
+    name = getattr(node, "id", None) or getattr(node, "attr", None)
+    return str(name) if name in _NAMES else ""
+
+
+def _script() -> str:
+    argv: list[str] = getattr(sys, "argv", None) or [""]  # missing while Python starts
+    return argv[0]
+
+
+def _is_setup_py(path: str) -> bool:
+    return path.rpartition(os.sep)[2] == "setup.py"

@@ -1,0 +1,118 @@
+"""setup() of a package under FORCE_MUSA=1: what its commands do before and after setuptools runs them."""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from setuptools import Distribution
+from setuptools.errors import BaseError
+
+from ..errors import MusaBuildError
+from ..system import files
+from .device_code import require_device_code
+from .levels import BUILDING, METADATA, LevelSearch
+from .package_name import Package
+from .patches import Patches
+from .python_rewrite import for_musa
+
+if TYPE_CHECKING:
+    from .build_ext import ForcedBuildExtension
+
+# A build tag is part of the wheel's name and of its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
+# read, but pip refuses a wheel whose version differs from that of the source distribution.
+WHEEL_TAG = "1musa"
+
+
+def install(patches: Patches, search: LevelSearch, build_ext: type[ForcedBuildExtension]) -> None:
+    """Watch the commands that setuptools runs in this process. `build_ext` is for packages with none of PyTorch's."""
+    watch = SetupWatch(search, build_ext)
+    run_command: Callable[[Any, str], None] = Distribution.run_command
+
+    def run_watched(distribution: Any, command: str) -> None:
+        watch.before(distribution, command)
+        run_command(distribution, command)
+        watch.after(distribution, command)
+
+    patches.replace(Distribution, "run_command", run_watched)
+
+
+class SetupWatch:
+    """Checks what a package asks for before the first command that builds, and marks what is built as MUSA's."""
+
+    def __init__(self, search: LevelSearch, build_ext: type[ForcedBuildExtension]) -> None:
+        self._search = search
+        self._build_ext = build_ext
+        self._known: list[Any] = []  # distributions that ran a command
+        self._checked: list[Any] = []  # those that were checked for a build
+        self._for_musa: list[Any] = []  # those that have something to build for MUSA
+
+    def before(self, distribution: Any, command: str) -> None:
+        """Prepare a command.
+
+        Raises:
+            BaseError: There is nothing to build for MUSA. setuptools shows it without a traceback.
+        """
+        if command in BUILDING and distribution not in self._checked:
+            self._checked.append(distribution)
+            if self._check(distribution, is_build=True):
+                self._for_musa.append(distribution)
+                _separate_build_directory(distribution)
+        elif command in METADATA and distribution not in self._known:
+            self._check(distribution, is_build=False)
+        self._known.append(distribution)
+        if command == "build_ext" and distribution in self._for_musa:
+            _tag_wheel(distribution)
+
+    def after(self, distribution: Any, command: str) -> None:
+        """Rewrite the Python modules that build_py has copied."""
+        if command == "build_py" and distribution in self._for_musa:
+            _rewrite_modules(distribution.get_command_obj("build_py"))
+
+    def _check(self, distribution: Any, *, is_build: bool) -> bool:
+        """Return whether there is something to build for MUSA, and make sure that our build_ext builds it."""
+        package = Package(distribution.get_name(), distribution.get_version())
+        extensions = distribution.ext_modules or []
+        has_device_code = any(map(self._build_ext.is_device_extension, extensions))
+        names = [extension.name for extension in extensions]
+        try:
+            wanted = require_device_code(
+                package, self._search, names, has_device_code=has_device_code, is_build=is_build
+            )
+        except MusaBuildError as error:
+            raise BaseError(str(error)) from error
+        if wanted and not issubclass(distribution.get_command_class("build_ext"), self._build_ext):
+            distribution.cmdclass["build_ext"] = self._build_ext
+        return wanted
+
+
+def _separate_build_directory(distribution: Any) -> None:
+    """Keep what is built for MUSA out of later wheels for CUDA, and the reverse."""
+    command = distribution.get_command_obj("build")
+    if not command.finalized and command.build_base == "build":
+        command.build_base = "build/musa"
+
+
+def _tag_wheel(distribution: Any) -> None:
+    """Give the wheel its build tag. build_ext runs after bdist_wheel took its options and before it names its file."""
+    wheel = distribution.get_command_obj("bdist_wheel", create=False)
+    if wheel is not None and not wheel.build_number:
+        wheel.build_number = WHEEL_TAG
+
+
+def _rewrite_modules(build_py: Any) -> None:
+    """Rewrite the copies of the package's modules that go into the wheel; an editable install has none."""
+    if getattr(build_py, "editable_mode", False):
+        return
+    for path in map(Path, build_py.get_outputs(include_bytecode=False)):
+        if path.suffix == ".py" and path.is_file():
+            try:
+                with tokenize.open(path) as stream:
+                    text, encoding = stream.read(), stream.encoding
+            except (SyntaxError, UnicodeDecodeError):
+                continue  # a template, or Python 2: it stays as it is
+            rewritten = for_musa(text)
+            if rewritten != text:
+                files.write_if_changed(path, rewritten.encode(encoding))
