@@ -48,7 +48,7 @@ class ForcedBuildExtension(BuildExtension):
         """Choose the build directory: for a package in a temporary directory, one in the user's cache."""
         is_chosen = self.build_temp is not None
         super().finalize_options()
-        from .build_directory import cached_build_directory, is_temporary
+        from .build_environment import cached_build_directory, is_temporary
 
         self._in_cache = not is_chosen and is_temporary(Path.cwd())
         if self._in_cache:
@@ -56,9 +56,8 @@ class ForcedBuildExtension(BuildExtension):
 
     def build_extensions(self) -> None:
         """Port the sources and build what they make."""
-        from .build_directory import locked_build_directory
+        from .build_environment import locked_build_directory, require_torch_musa
         from .forced_build import ForcedBuild
-        from .requirements import require_torch_musa
 
         require_torch_musa()
         patch, package = active_patch(), _package(self.distribution)

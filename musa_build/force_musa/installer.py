@@ -20,8 +20,8 @@ from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import ForceMusaError, TorchNotFoundError
 from ..system import process
+from .build_environment import require_torch_musa
 from .report import VARIABLE, Report
-from .requirements import require_torch_musa
 from .self_test import ALL_DEVICES, MUSA, NONE
 
 Log = Callable[[str], None]  # takes a line for the user

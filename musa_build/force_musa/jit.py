@@ -51,7 +51,7 @@ def inline_loader(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def _load(given: Mapping[str, Any], sources: list[str]) -> Any:
     from .. import jit
-    from .build_directory import locked_build_directory
+    from .build_environment import locked_build_directory
     from .source_porting import port_sources
 
     include_dirs = [os.fspath(item) for item in given.get("extra_include_paths") or ()]
@@ -68,7 +68,7 @@ def _load(given: Mapping[str, Any], sources: list[str]) -> Any:
 
 def _load_inline(given: Mapping[str, Any]) -> Any:
     from .. import jit
-    from .build_directory import locked_build_directory
+    from .build_environment import locked_build_directory
 
     cxx, cuda = _text(given["cpp_sources"]), _text(given.get("cuda_sources"))
     directory, in_cache = _build_directory(given, cxx, cuda)
@@ -105,7 +105,7 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _build_directory(given: Mapping[str, Any], *sources: str) -> tuple[Path, bool]:
     """Return where to port, and whether that is in the user's cache."""
-    from .build_directory import cached_load_directory
+    from .build_environment import cached_load_directory
 
     chosen: Optional[str] = given.get("build_directory")
     return (Path(chosen).absolute(), False) if chosen else (cached_load_directory(given["name"], *sources), True)

@@ -12,13 +12,13 @@ import enum
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
 from ..environment.settings import FORCE_LEVEL, Settings
-from ..errors import SettingError
+from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
 
 # The outcomes of lower levels, as a JSON list. Only this module sets it.
@@ -102,13 +102,37 @@ class LevelSearch:
     def __init__(self, attempt: Attempt) -> None:
         self.attempt = attempt
         self._outcome = ""
-        self.is_over = False
+        self._is_over = False  # whether no higher level can help
 
-    def end(self) -> None:
-        """Note that no higher level can help."""
-        self.is_over = True
+    def require_device_code(
+        self, package: str, extensions: Sequence[str], *, has_device_code: bool, is_build: bool
+    ) -> bool:
+        """Return whether there is something to build for MUSA: not in a package without extensions and CUDA sources.
 
-    def give_up(self, outcome: str) -> NoReturn:
+        `extensions` are the package's extensions by name, and `has_device_code` is whether one of them is for MUSA.
+        If only a higher level can help, this process ends and is started again.
+
+        Raises:
+            ForceMusaError: The build would become one for the CPU alone, at the last level or at the user's.
+        """
+        if has_device_code:
+            if self.attempt.reason and not self._is_over:
+                LOGGER.info("%s: %s", package, self.attempt.reason)
+            self._is_over = True
+            return True
+        asked = ", ".join(extensions) or "no extension at all"
+        has_sources = has_cuda_sources(Path.cwd())
+        if has_sources and self.attempt.can_go_up:
+            self._give_up(f"it asks for no CUDA extension ({asked})")
+        self._is_over = True
+        if not is_build:
+            return False
+        if not extensions and not has_sources:
+            LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package)
+            return False
+        raise _no_device_code(package, self.attempt, asked, has_sources)
+
+    def _give_up(self, outcome: str) -> NoReturn:
         """End this process, so that `start_again` takes the next level.
 
         It exits instead of raising: packages catch what setup() raises, and go on without their kernels.
@@ -121,7 +145,7 @@ class LevelSearch:
 
         `directory` and `environment` are those that the process was started with.
         """
-        if self.is_over or not self.attempt.can_go_up:
+        if self._is_over or not self.attempt.can_go_up:
             return
         error = getattr(sys, "last_value", None)  # the exception that ended the process
         if not self._outcome and not _may_be_about_cuda(self.attempt, error, Path(directory)):
@@ -148,6 +172,24 @@ def _file_names(directory: Path) -> Iterator[str]:
             folders.clear()
         else:
             yield from names
+
+
+def _no_device_code(package: str, attempt: Attempt, asked: str, has_sources: bool) -> ForceMusaError:
+    tried = [*(attempt.tried or ()), f"{attempt.level.label} it asks for no CUDA extension ({asked})"]
+    if not has_sources:
+        hint = "there is no .cu file in it: install it without FORCE_MUSA=1"
+    elif attempt.level < LAST:
+        higher = " or ".join(f"{level.value} ({level.name})" for level in Level if level > attempt.level)
+        hint = f"set MUSA_BUILD_FORCE_LEVEL to {higher}"
+    else:
+        hint = "look in its setup.py for a variable that asks for CUDA; a package that compiles when it is imported is "
+        hint += "installed without FORCE_MUSA=1 and run with it"
+    return ForceMusaError(
+        f"FORCE_MUSA=1, but {package or 'this package'} asked for no CUDA extension",
+        found=f"at {'; at '.join(tried)}",
+        wanted="a CUDAExtension, or sources named .cu",
+        hint=hint,
+    )
 
 
 def _may_be_about_cuda(attempt: Attempt, error: object, directory: Path) -> bool:

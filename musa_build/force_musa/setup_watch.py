@@ -12,9 +12,7 @@ from setuptools.errors import BaseError
 
 from ..errors import MusaBuildError
 from ..system import files
-from .device_code import require_device_code
 from .levels import BUILDING, METADATA, LevelSearch
-from .package_name import Package
 from .patches import Patches
 from .python_rewrite import for_musa
 
@@ -73,13 +71,12 @@ class SetupWatch:
 
     def _check(self, distribution: Any, *, is_build: bool) -> bool:
         """Return whether there is something to build for MUSA, and make sure that our build_ext builds it."""
-        package = Package(distribution.get_name(), distribution.get_version())
         extensions = distribution.ext_modules or []
         has_device_code = any(map(self._build_ext.is_device_extension, extensions))
         names = [extension.name for extension in extensions]
         try:
-            wanted = require_device_code(
-                package, self._search, names, has_device_code=has_device_code, is_build=is_build
+            wanted = self._search.require_device_code(
+                distribution.get_name(), names, has_device_code=has_device_code, is_build=is_build
             )
         except MusaBuildError as error:
             raise BaseError(str(error)) from error

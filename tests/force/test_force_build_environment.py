@@ -11,7 +11,7 @@ import pytest
 from forcing import Project
 
 from musa_build.environment.torch_info import TorchInfo
-from musa_build.force_musa import build_directory
+from musa_build.force_musa import build_environment
 from musa_build.force_musa.package_name import Package
 
 DEMO = Package("demo", "1.0")
@@ -26,33 +26,33 @@ def tree(tmp_path: Path) -> Path:
 
 def test_the_same_sources_elsewhere_have_the_same_place(tree: Path) -> None:
     """pip unpacks a source distribution into another folder each time."""
-    before = build_directory.cached_build_directory(DEMO, tree)
+    before = build_environment.cached_build_directory(DEMO, tree)
     (tree / "notes.txt").write_text("")
-    assert build_directory.cached_build_directory(DEMO, tree.rename(tree.with_name("two"))) == before
+    assert build_environment.cached_build_directory(DEMO, tree.rename(tree.with_name("two"))) == before
 
 
 def test_other_sources_of_the_same_name_and_version_have_another(tree: Path) -> None:
-    before = build_directory.cached_build_directory(DEMO, tree)
+    before = build_environment.cached_build_directory(DEMO, tree)
     (tree / "k.cu").write_text("__global__ void other();\n")
-    assert build_directory.cached_build_directory(DEMO, tree) != before
+    assert build_environment.cached_build_directory(DEMO, tree) != before
 
 
 def test_nameless_packages_share_nothing(tree: Path) -> None:
     nameless = Package("UNKNOWN", "0.0.0")
-    before = build_directory.cached_build_directory(nameless, tree)
+    before = build_environment.cached_build_directory(nameless, tree)
     (tree / "k.cu").rename(tree / "l.cu")
-    assert build_directory.cached_build_directory(nameless, tree) != before
+    assert build_environment.cached_build_directory(nameless, tree) != before
 
 
 def test_another_environment_has_another(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, torch = build_directory.cached_build_directory(DEMO, tree), TorchInfo.find()
+    before, torch = build_environment.cached_build_directory(DEMO, tree), TorchInfo.find()
     with monkeypatch.context() as patch:
         patch.setattr(TorchInfo, "find", lambda: dataclasses.replace(torch, version="2.0.0"))
-        assert build_directory.cached_build_directory(DEMO, tree) != before
+        assert build_environment.cached_build_directory(DEMO, tree) != before
     with monkeypatch.context() as patch:
         patch.setattr(sys, "prefix", "/another/environment")
-        assert build_directory.cached_build_directory(DEMO, tree) != before
-    assert build_directory.cached_build_directory(DEMO, tree) == before
+        assert build_environment.cached_build_directory(DEMO, tree) != before
+    assert build_environment.cached_build_directory(DEMO, tree) == before
 
 
 SETUP = """

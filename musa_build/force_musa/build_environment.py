@@ -1,4 +1,4 @@
-"""Where a package or a `load` is built: directories in the user's cache, and locks.
+"""The environment of a build: torch_musa, build directories in the user's cache, and their locks.
 
 pip unpacks the same sources into another directory each time. Objects should outlive it, so that an interrupted build
 goes on and a second one has nothing to do.
@@ -14,11 +14,27 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ..environment.torch_info import TorchInfo, TorchMusa
+from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
 from .package_name import Package
 from .source_files import digest_of_sources
 
 _LOADED = "load"
+
+
+def require_torch_musa() -> None:
+    """Look for torch_musa.
+
+    Raises:
+        TorchNotFoundError: This Python has none.
+    """
+    if TorchMusa.find() is None:
+        raise TorchNotFoundError(
+            "torch_musa is not installed",
+            found=f"none in {sys.prefix}",
+            wanted="the torch_musa that the package will run with",
+            hint="install Moore Threads' torch_musa, or the simulated one of musa_build (backend/)",
+        )
 
 
 def is_temporary(directory: Path) -> bool:
