@@ -45,7 +45,7 @@ def is_temporary(directory: Path) -> bool:
 def cached_build_directory(package: Package, directory: Path) -> Path:
     """Return the directory in the user's cache in which to build the package in `directory`.
 
-    Its name stands for what objects depend on: the content of the sources, and this Python, torch and torch_musa.
+    Its name depends on all that objects depend on: the content of the sources, and this Python, torch and torch_musa.
     """
     torch_musa = TorchMusa.find()
     library = torch_musa.library_dir / "libmusa_python.so" if torch_musa and torch_musa.has_library else None

@@ -30,12 +30,12 @@ def is_for_device(sources: Sequence[Any], libraries: Sequence[str]) -> bool:
 
 
 def libraries(given: Iterable[str]) -> list[str]:
-    """Return the libraries to link, with MUSA's in the place of CUDA's."""
+    """Return the libraries to link, with MUSA's instead of CUDA's."""
     return [LIBRARIES.get(name, name) for name in given if LIBRARIES.get(name, name)]
 
 
 def link_flags(given: Iterable[str]) -> list[str]:
-    """Return the flags of a linker, with `-lmurand` in the place of `-lcurand`."""
+    """Return the flags of a linker, `-lmurand` instead of `-lcurand`."""
     flags = []
     for flag in given:
         if flag.startswith("-l") and flag[2:] in LIBRARIES:

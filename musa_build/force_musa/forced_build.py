@@ -37,7 +37,7 @@ class ForcedBuild:
     def port(self, declared: Sequence[Any], project_name: str) -> list[Any]:
         """Port the sources of all extensions, and return copies of the extensions that compile them.
 
-        `project_name` stands for the name of the project's directory if that is a temporary one.
+        `project_name` replaces the name of a temporary project directory.
 
         Raises:
             SettingError: The user's file of package rules cannot be used.
@@ -46,7 +46,7 @@ class ForcedBuild:
         """
         sources = [os.fspath(source) for extension in declared for source in extension.sources]
         include_dirs = [os.fspath(path) for extension in declared for path in extension.include_dirs]
-        # Named by its files, as users name it in their rules; setup() may say something else.
+        # setup.py may have changed the directory since the build began, so the package is identified again.
         rules = quirks_of(identify(Path.cwd()), self._settings).rules
         directory = self._directory / "force_musa"
         ported = port_sources(directory, sources, include_dirs, Path.cwd(), rules, project_name)

@@ -19,7 +19,7 @@ from ..errors import SettingError
 
 @dataclass(frozen=True)
 class Package:
-    """A project's normalized name and its version; "" where the project does not state them statically."""
+    """A project's normalized name and its version; "" if no file of the project states it as plain text."""
 
     name: str
     version: str = ""

@@ -1,7 +1,7 @@
 """Stubs for sources that are not in a build: functions that raise, so that a library can be linked and imported.
 
-A stub can replace a function alone. What is not known to be one is refused: if code took the place of data, it would be
-read as wrong numbers.
+A stub can replace a function alone. A symbol that may be something else is refused: other code would
+read the stub's code as data, and get wrong numbers.
 """
 
 from __future__ import annotations
