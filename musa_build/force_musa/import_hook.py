@@ -190,13 +190,14 @@ def _run_after_loading(spec: Optional[ModuleSpec], step: Callable[[ModuleType], 
     """Run `step` on a module as soon as its loader has executed it."""
     if spec is None or spec.loader is None:
         return
-    load = spec.loader.exec_module
+    loader: Any = spec.loader
 
     def exec_module(module: ModuleType) -> None:
-        load(module)
+        del loader.exec_module  # the class's own method again: the step runs once
+        loader.exec_module(module)
         step(module)
 
-    spec.loader.exec_module = exec_module  # type: ignore[method-assign]  # on one object: a loader around it would hide its get_source
+    loader.exec_module = exec_module  # on the object, because a loader around it would hide its get_source
 
 
 def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:

@@ -38,3 +38,20 @@ def test_a_program_that_builds_nothing_is_told_nothing_about_cuda(hook: Path, tm
     loaded, names = ask(tmp_path, FORCE_MUSA="1")
     assert loaded == "True"
     assert names == "False None musa_build.force_musa.build_ext musa_build.force_musa.build_ext"
+
+
+LOADED = """
+import sys
+import torch.utils.cpp_extension as tools
+print([name for name in sys.modules if name in ("musa_build.porting.api", "musa_build.jit", "musa_build.builder.plan")])
+print("exec_module" in vars(tools.__spec__.loader))
+"""
+
+
+def test_a_program_that_builds_nothing_loads_nothing_that_builds(hook: Path, tmp_path: Path) -> None:
+    """Any program may import PyTorch's build tools; nothing of ours is left on their loader."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("FORCE_", "CUDA"))}
+    environment = {**inherited, "FORCE_MUSA": "1", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    command = [sys.executable, "-c", LOADED]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "False"]
