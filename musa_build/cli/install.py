@@ -7,8 +7,6 @@ from typing import Optional
 
 import click
 
-from ..force_musa import installer
-
 _EXAMPLES = """
 \b
 Examples:
@@ -54,6 +52,8 @@ def install(
         "MUSA_BUILD_FORCE_PACKAGES": packages,
     }
     chosen = {name: value for name, value in environment.items() if value is not None}
+    from ..force_musa import installer  # not above: the other commands need none of it
+
     result = installer.install(requirement, pip_options, chosen, click.echo, verbose)
     for line in result.lines():
         click.echo(line)

@@ -67,7 +67,8 @@ class ForcedBuildExtension(BuildExtension):
             held.enter_context(locked_build_directory(directory, in_cache=self._in_cache))
             patch.facade.uninstall()  # compiling begins
             held.enter_context(patch.original_tools())
-            self._forced_build = ForcedBuild(package, patch.search.attempt, directory, Settings.read())
+            found = (package, patch.search.attempt, directory, Settings.read())
+            self._forced_build = ForcedBuild(*found, is_device_extension)
             try:
                 self.extensions = self._forced_build.port(declared, package.name if self._in_cache else "")
                 super().build_extensions()

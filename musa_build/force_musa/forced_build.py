@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ..extension import MUSAExtension
 from ..logger_util import LOGGER
 from . import extension_conversion
-from .build_ext import is_device_extension
 from .excluded_sources import build_without_excluded
 from .package_name import Package, identify
 from .quirks import quirks_of
@@ -25,13 +24,24 @@ if TYPE_CHECKING:
 
 
 class ForcedBuild:
-    """The build of one package in a build directory that the caller has locked."""
+    """The build of one package in a build directory that the caller has locked.
 
-    def __init__(self, package: Package, attempt: Attempt, directory: Path, settings: Settings) -> None:
+    `is_device_extension` tells which extensions are to be built for MUSA.
+    """
+
+    def __init__(
+        self,
+        package: Package,
+        attempt: Attempt,
+        directory: Path,
+        settings: Settings,
+        is_device_extension: Callable[[Any], bool],
+    ) -> None:
         self._package = package
         self._attempt = attempt
         self._directory = directory
         self._settings = settings
+        self._is_device_extension = is_device_extension
         self._excluded: list[ExcludedSource] = []
 
     def port(self, declared: Sequence[Any], project_name: str) -> list[Any]:
@@ -51,7 +61,7 @@ class ForcedBuild:
         directory = self._directory / "force_musa"
         ported = port_sources(directory, sources, include_dirs, Path.cwd(), rules, project_name)
         LOGGER.info("%s", ported.report.summary)
-        return [_converted(extension, ported) for extension in declared]
+        return [_converted(each, ported, on_device=self._is_device_extension(each)) for each in declared]
 
     def run(self, session: BuildSession, run: Callable[[], None]) -> None:
         """Carry out the plans of `session` by `run`, without the sources that are excluded."""
@@ -64,7 +74,7 @@ class ForcedBuild:
             self._package.version,
             self._attempt.level,
             tuple(
-                BuiltExtension(extension.name, is_device_extension(extension), len(extension.sources))
+                BuiltExtension(extension.name, self._is_device_extension(extension), len(extension.sources))
                 for extension in declared
             ),
             tuple(self._excluded),
@@ -75,9 +85,8 @@ class ForcedBuild:
             LOGGER.info("%s", line)
 
 
-def _converted(extension: Any, ported: PortedSources) -> Any:
+def _converted(extension: Any, ported: PortedSources, *, on_device: bool) -> Any:
     """Return a copy of an extension that compiles the ported sources, or for the CPU the copied ones."""
-    on_device = is_device_extension(extension)
     new_path = ported.to_ported if on_device else ported.to_copy
     new = copy.copy(extension)
     if on_device and not isinstance(extension, MUSAExtension):

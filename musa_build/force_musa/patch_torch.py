@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..environment.settings import Settings
-from . import build_ext, jit, setup_watch
+from . import setup_watch
 from .cuda_facade import CudaFacade, build_variables
 from .levels import NO_ATTEMPT, Attempt, LevelSearch, current_attempt
 from .package_name import Package, identify
@@ -64,6 +64,8 @@ class TorchPatch:
         """Patch torch.utils.cpp_extension, and in a build setuptools and urllib. Calling it again has no effect."""
         if self._originals:
             return
+        from . import build_ext, jit  # not above: what builds is not needed to patch PyTorch
+
         self._tools = tools
         self.facade.install_toolkit(tools)
         replacements: dict[str, Any] = {
