@@ -23,8 +23,8 @@ from pathlib import Path
 from filelock import FileLock
 
 from . import SDK_VERSION
+from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
-from .mcc.toolchain import Toolchain, find
 
 _PACKAGE = Path(__file__).resolve().parent
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"

@@ -7,17 +7,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import frontend
-from .command_line import Input, Invocation, Language, Stage, parse
-from .compile import Compilation, Reporter, Sdk
+from .clang import arguments, cc1
+from .clang.toolchain import TARGET, Toolchain
+from .command_line.invocation import Input, Invocation, Language, Stage
+from .command_line.parse import parse
+from .commands import Commands, Reporter
+from .compilation import Compilation
 from .errors import CompileFailed, DriverError, InternalError
-from .toolchain import TARGET, Toolchain
+from .ir.text import UnexpectedIR
+from .sdk import Sdk
 
 _SUFFIX = {Stage.OBJECT: ".o", Stage.ASSEMBLY: ".s", Stage.LINK: ".o"}
 
 
 def version_text(sdk: Sdk, sdk_version: str) -> str:
-    """The five lines of a release that has the `mcc version` line (5.1)."""
+    """Return the five lines of a release that has the `mcc version` line (5.1)."""
     return (
         f"clang version {sdk.toolchain.clang_version} (MUSA simulator on the CPU)\n"
         f"mcc version {sdk_version}\n"
@@ -74,7 +78,7 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
             own = scratch / f"pass-{at}"
             own.mkdir()
             source = _from_stdin(own) if item.path == "-" else item.path
-            compilation = Compilation(sdk, invocation, reporter, own)
+            compilation = Compilation(sdk, invocation, Commands(reporter), own)
             if item.language is Language.MUSA:
                 compilation.musa(source, output)
             else:
@@ -96,7 +100,7 @@ def _refuse_missing(sdk: Sdk, invocation: Invocation) -> None:
         return
     said = ""
     try:
-        frontend.ask_driver(sdk.toolchain, invocation.compile_args, "-c", "/dev/null", "-")
+        cc1.ask_driver(sdk.toolchain, invocation.compile_args, "-c", "/dev/null", "-")
     except CompileFailed as failure:
         said = failure.diagnostics
     missing = "".join(f"mcc: error: no such file or directory: '{name}'\n" for name in invocation.missing)
@@ -108,20 +112,20 @@ def _dry_run(sdk: Sdk, invocation: Invocation) -> None:
     for item in invocation.inputs:
         if item.language is Language.LINK:
             continue
-        cc1, _ = frontend.ask_driver(sdk.toolchain, invocation.compile_args, "-c", item.path, invocation.output or "-")
+        command, _ = cc1.ask_driver(sdk.toolchain, invocation.compile_args, "-c", item.path, invocation.output or "-")
         reporter = Reporter(verbose=True)
         if item.language is Language.MUSA:
             for arch in invocation.archs:
-                args = frontend.device_pass(cc1, sdk.include, arch, "device.d")
-                reporter.command(cc1.command(args, "cuda", item.path, f"{arch}.ll"))
-            args = frontend.host_pass(cc1, sdk.include, "fatbin")
-            reporter.command(cc1.command(args, "cuda", item.path, "host.ll"))
+                args = arguments.device_pass(command, sdk.include, arch, "device.d")
+                reporter.command(command.command(args, "cuda", item.path, f"{arch}.ll"))
+            args = arguments.host_pass(command, sdk.include, "fatbin")
+            reporter.command(command.command(args, "cuda", item.path, "host.ll"))
         else:
-            reporter.command(cc1.command(cc1.args, "c++", item.path, invocation.output or "-"))
+            reporter.command(command.command(command.args, "c++", item.path, invocation.output or "-"))
 
 
 def main(argv: list[str], root: Path, sdk_version: str) -> int:
-    """Run one mcc command line for the SDK at `root`; the exit status."""
+    """Run one mcc command line for the SDK at `root`; return the exit status."""
     try:
         sdk = Sdk(root, Toolchain.load(root / "share" / "musa_sim" / "toolchain.json"))
         invocation = parse(argv)
@@ -130,7 +134,7 @@ def main(argv: list[str], root: Path, sdk_version: str) -> int:
             sys.stdout.write(version_text(sdk, sdk_version))
             return 0
         if invocation.questions:
-            command = [*frontend.driver_command(sdk.toolchain), *invocation.questions]
+            command = [*cc1.driver_command(sdk.toolchain), *invocation.questions]
             return subprocess.run(command, check=False).returncode
         if invocation.verbose or invocation.dry_run:
             sys.stderr.write(version_text(sdk, sdk_version))
@@ -148,7 +152,7 @@ def main(argv: list[str], root: Path, sdk_version: str) -> int:
     except DriverError as error:
         sys.stderr.write(f"mcc: error: {error}\n")
         return 1
-    except InternalError as error:
+    except (InternalError, UnexpectedIR) as error:
         sys.stderr.write(
             f"mcc: error: the simulator does not understand what clang produced: {error}\n"
             "mcc: note: this is a defect of the simulator, not of your code; please report it with the source file\n"

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc import device_ir, instrument
-from musa_sim.mcc.command_line import parse_checks
+from musa_sim.mcc.command_line.checks import check_bits, parse_checks
+from musa_sim.mcc.contract.names import CONTEXT, LOCATION_OFFSET
 from musa_sim.mcc.errors import DriverError
-from musa_sim.mcc.source_places import SourcePlaces
+from musa_sim.mcc.passes import instrument
+from musa_sim.mcc.passes.source_places import SourcePlaces
 
 READ, WRITE, ATOMIC, CARRY = 1, 2, 4, 8
 
@@ -98,7 +99,7 @@ def test_own_variables_are_told_with_their_bounds() -> None:
 
 
 def test_the_context_is_not_told() -> None:
-    context = f"  %c = call ptr @llvm.threadlocal.address.p0(ptr @{device_ir.CONTEXT})\n"
+    context = f"  %c = call ptr @llvm.threadlocal.address.p0(ptr @{CONTEXT})\n"
     assert checks_of(context + "  %f = getelementptr i8, ptr %c, i64 64\n  %v = load ptr, ptr %f, align 4") == []
 
 
@@ -131,7 +132,7 @@ def test_the_heap_of_kernels() -> None:
 
 def test_a_thread_that_waits_says_where() -> None:
     text = instrument.instrument(module("  call void @__musa_sim_sync_threads(), !dbg !6"), {}, [])
-    assert f"getelementptr i8, ptr %musa.check.0, i64 {device_ir.LOCATION_OFFSET}, !dbg !6" in text
+    assert f"getelementptr i8, ptr %musa.check.0, i64 {LOCATION_OFFSET}, !dbg !6" in text
     assert "store ptr @__musa_sim_place_0, ptr %musa.check.0.at, align 8, !dbg !6" in text
     assert '@__musa_sim_place_0 = private unnamed_addr constant [14 x i8] c"kernel.mu:3:9\\00"' in text
 
@@ -167,4 +168,4 @@ def test_names_of_checks() -> None:
     assert parse_checks("", "x") == parse_checks("none", "x") == ()
     with pytest.raises(DriverError, match="'rase' in MUSA_SIM_CHECK is no check"):
         parse_checks("rase", "MUSA_SIM_CHECK")
-    assert instrument.check_bits(("memory", "init")) == 5
+    assert check_bits(("memory", "init")) == 5

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.command_line import DEFAULT_ARCH, Language, Stage, parse
+from musa_sim.mcc.command_line.architectures import DEFAULT_ARCH
+from musa_sim.mcc.command_line.invocation import Language, Stage
+from musa_sim.mcc.command_line.parse import parse
 from musa_sim.mcc.errors import DriverError
 
 

@@ -10,8 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc import coroutines, device_ir, image, launch_bounds, managed, static_shared
-from musa_sim.mcc.host_stubs import Passing, read_kernels
+from musa_sim.mcc.contract.names import CONTEXT
+from musa_sim.mcc.host.embed import embed
+from musa_sim.mcc.host.stubs import read_kernels
+from musa_sim.mcc.image.exports import version_script
+from musa_sim.mcc.ir.variables import initialized_elsewhere
+from musa_sim.mcc.kernel import Passing
+from musa_sim.mcc.passes import coroutines, entry, launch_bounds, managed, static_shared
+from musa_sim.mcc.passes.find_kernels import copy_classes, find_kernels
+from musa_sim.mcc.passes.prepare import prepared
 
 GOLDEN = Path(__file__).with_name("golden")
 CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
@@ -22,30 +29,28 @@ def surgery(clang: str) -> str:
     host = (GOLDEN / clang / "host.ll").read_text()
     device = (GOLDEN / clang / "device.ll").read_text()
     stubs = read_kernels(host)
-    copied = device_ir.give_each_thread_its_own(device, stubs)
-    kernels = device_ir.find_kernels(copied, stubs)
+    copied = copy_classes(device, stubs)
+    kernels = find_kernels(copied, stubs)
     shared_host, shared_device = managed.share(host, {"mp_22": copied}, with_host=True)
-    prepared = device_ir.prepare(shared_device["mp_22"])
+    module = prepared(shared_device["mp_22"])
     before = set(device.splitlines())
-    context = f"@{device_ir.CONTEXT} = "  # its size is the runtime's affair
-    changed = [line for line in prepared.splitlines() if line not in before and not line.startswith(context)]
-    coroutine, taken = coroutines.coroutines(prepared, kernels, int(clang))
+    context = f"@{CONTEXT} = "  # its size is the runtime's affair
+    changed = [line for line in module.splitlines() if line not in before and not line.startswith(context)]
+    coroutine, taken = coroutines.coroutines(module, kernels, int(clang))
     parts = {
         "kernels": [f"{stub.name}: {[argument_text(a) for a in stub.arguments]}" for stub in stubs],
         "parameters": [f"{stub.name}: {list(stub.parameter_types)}" for stub in stubs],
         "changed lines of the device module": changed,
-        "entries": [device_ir.entry(kernel) for kernel in kernels],
-        "argument sizes": [device_ir.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
-        "shared variables": [f"{n}: {k}" for n, k in static_shared.shared_variables(prepared).items()],
-        "exports": [device_ir.version_script(device_ir.device_variables(prepared))],
-        "launch bounds": [launch_bounds.definitions(launch_bounds.read(device))],
+        "entries": [entry.entry(kernel) for kernel in kernels],
+        "argument sizes": [entry.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
+        "shared variables": [f"{n}: {k}" for n, k in static_shared.shared_variables(module).items()],
+        "exports": [version_script(initialized_elsewhere(module))],
+        "launch bounds": [launch_bounds.definitions(launch_bounds.launch_bounds(device))],
         "changed lines of the host module": [
             line for line in shared_host.splitlines() if line not in set(host.splitlines())
         ],
         "coroutines": [kernel.name for kernel in taken] + [coroutine],
-        "host names": sorted(
-            {word for word in image.embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}
-        ),
+        "host names": sorted({word for word in embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}),
     }
     return "".join(f"=== {title}\n" + "\n".join(lines).rstrip() + "\n\n" for title, lines in parts.items())
 

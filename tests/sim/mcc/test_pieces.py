@@ -6,12 +6,14 @@ import struct
 
 import pytest
 
-from musa_sim.mcc.block_drivers import _without_reloads
+from musa_sim.mcc.clang.diagnostics import name_arch
+from musa_sim.mcc.contract.names import FAT_BINARY_MAGIC
 from musa_sim.mcc.dependencies import merge_dependency_files
 from musa_sim.mcc.errors import InternalError
-from musa_sim.mcc.frontend import FATBIN_PLACEHOLDER, name_arch
-from musa_sim.mcc.host_stubs import Argument, Passing, read_kernels, split_top_level
-from musa_sim.mcc.image import MAGIC, embed, pack
+from musa_sim.mcc.host.embed import PLACEHOLDER, embed
+from musa_sim.mcc.host.stubs import read_kernels
+from musa_sim.mcc.image.fat_binary import pack
+from musa_sim.mcc.kernel import Argument, Passing
 
 _STUB = """\
 @1 = private unnamed_addr constant [3 x i8] c"_Zk\\00", align 1
@@ -72,19 +74,11 @@ def test_a_module_without_kernels_has_none() -> None:
     assert read_kernels("define void @f() {\n  ret void\n}\n") == ()
 
 
-def test_split_top_level_respects_brackets() -> None:
-    assert split_top_level("ptr %a, { i64, i32 } %b, ptr byval([2 x i8]) %c") == [
-        "ptr %a",
-        "{ i64, i32 } %b",
-        "ptr byval([2 x i8]) %c",
-    ]
-
-
 def test_fat_binary_layout() -> None:
     images = {"mp_21": b"first", "mp_31": bytes(range(256)) * 3}
     blob = pack(images)
     magic, count, _ = struct.unpack_from("<8sII", blob)
-    assert (magic, count) == (MAGIC, 2)
+    assert (magic, count) == (FAT_BINARY_MAGIC, 2)
     for at, (arch, image) in enumerate(images.items()):
         name, offset, size = struct.unpack_from("<16sQQ", blob, 16 + 32 * at)
         assert name.rstrip(b"\0").decode() == arch
@@ -93,7 +87,7 @@ def test_fat_binary_layout() -> None:
 
 
 def test_embedding_escapes_every_byte_and_renames_cuda() -> None:
-    ir = f'@4 = private constant [26 x i8] c"{FATBIN_PLACEHOLDER}", section ".nv_fatbin"\ncall @__cudaRegisterVar('
+    ir = f'@4 = private constant [26 x i8] c"{PLACEHOLDER}", section ".nv_fatbin"\ncall @__cudaRegisterVar('
     out = embed(ir, bytes([0, 34, 92, 65, 200]))
     assert '[5 x i8] c"\\00\\22\\5CA\\C8", section ".mt_fatbin"' in out
     assert "call @__musaRegisterVar(" in out
@@ -125,18 +119,3 @@ def test_dependencies_of_all_passes_in_one_rule() -> None:
 )
 def test_diagnostics_speak_of_mcc_and_the_architecture(clang: str, mcc: str) -> None:
     assert name_arch(clang, "mp_31") == mcc
-
-
-def test_a_parameter_replaces_only_loads_of_its_own_type_from_the_frame() -> None:
-    code = (
-        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
-        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
-        "  %h.reload = load i32, ptr %h.reload.addr, align 8\n"
-        "  %sum = add i32 %h.reload, %h.reload1\n"
-    )
-    wanted = (
-        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
-        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
-        "  %sum = add i32 %h, %h.reload1\n"
-    )
-    assert _without_reloads(code, "%h", "i32") == wanted

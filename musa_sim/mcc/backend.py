@@ -1,0 +1,63 @@
+"""clang's back end on one architecture's IR."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .clang import arguments
+from .clang.cc1 import Cc1
+from .commands import IR_ENCODING, Commands
+from .errors import CompileFailed
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Runs clang on the IR of one architecture; files lie in `scratch`."""
+
+    commands: Commands
+    cc1: Cc1
+    args: Sequence[str]
+    arch: str
+    scratch: Path
+
+    def optimise(self, ir: str, name: str) -> str:
+        """Optimise a module; `name` tells the runs apart."""
+        return self._emit_llvm(self.args, ir, name)
+
+    def inline(self, ir: str) -> str:
+        """Inline what must be inlined, and no more."""
+        return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), ir, "inlined")
+
+    def fold(self, ir: str) -> str:
+        """Give constant expressions their values."""
+        args = arguments.with_optimisation(arguments.backend_args(self.cc1), "-O1")
+        return self._emit_llvm(args, ir, "sizes")
+
+    def split(self, ir: str) -> str | None:
+        """Optimise a module with coroutines; None if LLVM refuses."""
+        try:
+            return self._emit_llvm(self.args, ir, "split")
+        except CompileFailed as refused:
+            # a kernel that LLVM cannot cut is slow, not wrong
+            self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
+            return None
+
+    def compile(self, ir: str, *flags: str) -> Path:
+        """Compile a module to an object file."""
+        return self._run([*self.args, *flags, "-emit-obj"], ir, f"{self.arch}.object", ".o")
+
+    def assemble(self, ir: str) -> Path:
+        """Compile a module to assembly."""
+        return self._run([*self.args, "-S"], ir, f"{self.arch}.assembly", ".s")
+
+    def _emit_llvm(self, args: Sequence[str], ir: str, name: str) -> str:
+        output = self._run([*args, "-emit-llvm"], ir, f"{self.arch}.{name}", ".ll")
+        return output.read_text(encoding=IR_ENCODING)
+
+    def _run(self, args: Sequence[str], ir: str, name: str, suffix: str) -> Path:
+        source, output = self.scratch / f"{name}.input.ll", self.scratch / f"{name}{suffix}"
+        source.write_text(ir, encoding=IR_ENCODING)
+        self.commands.run(self.cc1.command(args, "ir", str(source), str(output)), target="host")
+        return output

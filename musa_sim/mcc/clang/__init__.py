@@ -1,0 +1,1 @@
+"""clang underneath: which one, its command lines, its diagnostics."""

@@ -1,0 +1,93 @@
+"""Arguments of cc1: plain C++'s turned into those of CUDA mode's two passes and of the runs on IR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..command_line.architectures import ARCHITECTURES
+from ..errors import DriverError
+from .cc1 import Cc1
+from .toolchain import TARGET
+
+#: clang wants to hear of some CUDA release; nothing of CUDA's headers or libraries is used.
+_CUDA_MODE = ("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-fdeclspec")
+
+#: headers of the C++ library that device code needs in another form
+_WRAPPERS = "musa_sim/standard_library"
+#: What the language lets an optimiser assume and device code does not keep (docs/decisions/0020): a shuffle is given
+#: values that only some lanes have set, and a cast a number that does not fit. Variables of more than 1024 bytes stay
+#: as they are, since to fill them would cost more than what a kernel does with them.
+_FORGIVING = (
+    "-no-enable-noundef-analysis",
+    *("-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init-max-size=1024"),
+    "-fno-strict-float-cast-overflow",
+)
+_DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
+
+
+def _musa_args(args: list[str], sdk_include: str) -> list[str]:
+    """CUDA mode plus the SDK's headers, which come before the C++ library's so that they may wrap it."""
+    if "-internal-isystem" not in args:
+        raise DriverError("clang found no C++ library headers: install them with 'apt-get install g++'")
+    at = args.index("-internal-isystem")
+    # the SDK's runtime header comes before every -include of the user's
+    before = [arg for arg in args[:at] if not arg.startswith("-std=")]
+    std = [arg for arg in args if arg.startswith("-std=")] or ["-std=c++17"]
+    after = [arg for arg in args[at:] if not arg.startswith("-std=")]
+    return [
+        *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
+        *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
+        *("-include", "musa_runtime.h", *before, "-internal-isystem", f"{sdk_include}/{_WRAPPERS}"),
+        *("-internal-isystem", sdk_include, *after),
+    ]
+
+
+def host_pass(cc1: Cc1, sdk_include: str, placeholder: str) -> list[str]:
+    """Return the arguments of the host pass in CUDA mode, dependency output kept."""
+    return [*_musa_args(list(cc1.args), sdk_include), "-fcuda-include-gpubinary", placeholder]
+
+
+def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> list[str]:
+    """Return the arguments of one device pass; its dependencies go to a file of their own."""
+    wants_deps = "-dependency-file" in cc1.args
+    args = _musa_args(cc1.without({"-dependency-file": 2}), sdk_include)
+    deps = ["-dependency-file", dependency_file] if wants_deps else []
+    # a user's own choice comes later and wins
+    return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *deps]
+
+
+def with_optimisation(args: Sequence[str], level: str) -> list[str]:
+    """Return the arguments at another -O level, vectorising exactly when clang's driver would."""
+    kept = [arg for arg in args if not re.fullmatch(r"-O\w*|-vectorize-(?:loops|slp)", arg)]
+    vectorise = ["-vectorize-loops", "-vectorize-slp"] if level in ("-O2", "-O3") else []
+    return [level, *vectorise, *kept]
+
+
+def backend_args(cc1: Cc1) -> list[str]:
+    """Return the arguments for a run on IR: what concerns code generation, silent."""
+    kept = cc1.without({**_DEPENDENCY_FLAGS, "-include": 2, "-I": 2, "-D": 2, "-U": 2, "-isystem": 2, "-iquote": 2})
+    kept = [arg for arg in kept if not arg.startswith(("-std=", "-I", "-D", "-U", "-W"))]
+    return [*kept, "-w"]
+
+
+def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
+    """Return where headers lie that are not the user's: the SDK's, the system's, and those that -isystem names."""
+    flags = {"-isystem", "-internal-isystem", "-internal-externc-isystem", "-idirafter"}
+    return [sdk_include, "/usr", *(value for flag, value in zip(cc1.args, cc1.args[1:]) if flag in flags)]
+
+
+def has_debug_info(cc1: Cc1) -> bool:
+    """Tell whether the user asked for debug info: a report must then name the right thread and line."""
+    return any(arg.startswith("-debug-info-kind=") for arg in cc1.args)
+
+
+def asks_for_debug_info(args: Sequence[str]) -> bool:
+    """Tell whether flags of clang's driver ask for debug info."""
+    return any(re.fullmatch(r"-g(?!0)[\w-]*", arg) for arg in args)
+
+
+def last_optimisation(args: Sequence[str]) -> str:
+    """Return the last -O of flags of clang's driver; empty without one."""
+    given = [arg for arg in args if re.fullmatch(r"-O\w*", arg)]
+    return {"-O": "-O1"}.get(given[-1], given[-1]) if given else ""

@@ -1,0 +1,74 @@
+"""The command of clang's front end (cc1), taken from clang's own driver.
+
+`clang -###` turns the user's flags into cc1's. No table of clang's flags is kept here, and none goes stale.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import CompileFailed, InternalError
+from .diagnostics import rename_program
+from .toolchain import TARGET, Toolchain
+
+_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+@dataclass(frozen=True)
+class Cc1:
+    """A cc1 command line of plain C++, input and output left out."""
+
+    program: tuple[str, ...]
+    args: tuple[str, ...]
+
+    def command(self, args: Sequence[str], language: str, source: str, output: str) -> list[str]:
+        """Return the whole command."""
+        return [*self.program, *args, "-o", output, "-x", language, source]
+
+    def without(self, flags: dict[str, int]) -> list[str]:
+        """Return the arguments less the named flags; the number says how many words each takes."""
+        kept: list[str] = []
+        skip = 0
+        for arg in self.args:
+            if skip:
+                skip -= 1
+            elif arg in flags:
+                skip = flags[arg] - 1
+            else:
+                kept.append(arg)
+        return kept
+
+
+def driver_command(toolchain: Toolchain) -> list[str]:
+    """Return clang's driver as a C++ compiler for this machine's own C++ library."""
+    return [*toolchain.clang, "--driver-mode=g++", f"--target={TARGET}", "-resource-dir", toolchain.resource_dir]
+
+
+def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: str, output: str) -> tuple[Cc1, str]:
+    """Let clang's driver read the user's flags: (the cc1 command, its warnings).
+
+    `action` is the driver's flag for the stage wanted (-c, -E, -fsyntax-only).
+
+    Raises CompileFailed with clang's own words for flags it does not know.
+    """
+    command = [*driver_command(toolchain), "-###", *args, action, "-o", output, "-x", "c++", source]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = run.stderr.splitlines(keepends=True)
+    cc1_lines = [line for line in lines if line.lstrip().startswith('"') and '"-cc1"' in line]
+    said = rename_program("".join(line for line in lines if line not in cc1_lines))
+    if run.returncode:
+        raise CompileFailed(said)
+    if len(cc1_lines) != 1:
+        raise InternalError(f"clang's driver printed {len(cc1_lines)} cc1 commands for one input:\n{run.stderr}")
+    words = [re.sub(r"\\(.)", r"\1", word) for word in _WORD.findall(cc1_lines[0])]
+    at = words.index("-cc1")
+    # the zig program needs its sub-command before -cc1; a plain clang is its own cc1
+    program = (*toolchain.clang, "-cc1")
+    strip = {"-o": 2, "-x": 2, "-emit-obj": 1, "-discard-value-names": 1, "-disable-free": 1}
+    cc1 = Cc1(program, tuple(words[at + 1 :]))
+    if cc1.args[-1] != source:
+        raise InternalError(f"clang's driver did not end its command with the input: {words}")
+    return Cc1(program, tuple(Cc1(program, cc1.args[:-1]).without(strip))), said

@@ -1,0 +1,107 @@
+"""The compilers underneath: which clang, which resource directory, which host driver for links.
+
+Found once, when an SDK root is laid out (`find`), and written into that root; every mcc call only reads it (`load`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..errors import DriverError
+
+#: The device IR is rewritten as text, and only these releases' spelling was tested (19 and 22); 16 is the oldest with
+#: opaque pointers throughout.
+OLDEST_CLANG = 16
+
+TARGET = "x86_64-unknown-linux-gnu"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    clang: tuple[str, ...]  # the words that start clang's driver; with "-cc1" after them, its front end
+    clang_version: str
+    resource_dir: str
+    host_cxx: str  # links executables and shared objects
+    linker: str  # links device images
+
+    @property
+    def clang_major(self) -> int:
+        """The first number of clang's version."""
+        return int(self.clang_version.split(".")[0])
+
+    def save(self, path: Path) -> None:
+        """Write what was found into an SDK root."""
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> Toolchain:
+        """Read what save() wrote."""
+        data = json.loads(path.read_text())
+        return cls(**{**data, "clang": tuple(data["clang"])})
+
+
+def _version(clang: tuple[str, ...]) -> str:
+    try:
+        run = subprocess.run([*clang, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    found = re.search(r"clang version (\d+[\d.]*)", run.stdout)
+    return found.group(1) if run.returncode == 0 and found else ""
+
+
+def _ziglang() -> tuple[tuple[str, ...], str]:
+    """The clang inside the ziglang wheel: (driver words, resource directory), empty when it is not installed."""
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or not spec.submodule_search_locations:
+        return (), ""
+    home = Path(next(iter(spec.submodule_search_locations)))
+    return (str(home / "zig"), "clang"), str(home / "lib")
+
+
+def _candidates() -> list[tuple[tuple[str, ...], str]]:
+    chosen = os.environ.get("MUSA_SIM_CLANG", "")
+    if chosen:
+        return [((chosen,), "")]
+    names = ["clang", *(f"clang-{n}" for n in range(24, OLDEST_CLANG - 1, -1))]
+    # the clang of a MUSA SDK, this one's or another, is not one to build with
+    folders = [folder for folder in os.get_exec_path() if not (Path(folder) / "mcc").exists()]
+    on_path = [shutil.which(name, path=os.pathsep.join(folders)) for name in names]
+    return [_ziglang(), *(((path,), "") for path in on_path if path)]
+
+
+def find() -> Toolchain:
+    """Find clang, g++ and ld on this machine.
+
+    MUSA_SIM_CLANG names a clang; otherwise the ziglang wheel's, otherwise one on PATH, 16 or newer.
+    Raises DriverError with what to install when one of the three is missing.
+    """
+    host_cxx, linker = shutil.which("g++"), shutil.which("ld")
+    if not host_cxx or not linker:
+        missing = "g++" if not host_cxx else "ld"
+        raise DriverError(f"{missing} not found: install it with 'apt-get install g++'")
+    seen: list[str] = []
+    for clang, resource_dir in _candidates():
+        version = _version(clang) if clang else ""
+        if not version:
+            continue
+        if int(version.split(".")[0]) < OLDEST_CLANG:
+            seen.append(f"{clang[0]} is {version}")
+            continue
+        if not resource_dir:
+            run = subprocess.run([*clang, "-print-resource-dir"], capture_output=True, text=True, check=False)
+            resource_dir = run.stdout.strip()
+        return Toolchain(clang, version, resource_dir, host_cxx, linker)
+    found = f" (found: {', '.join(seen)})" if seen else ""
+    if os.environ.get("MUSA_SIM_CLANG"):
+        raise DriverError(f"MUSA_SIM_CLANG={os.environ['MUSA_SIM_CLANG']} is not a clang >= {OLDEST_CLANG}{found}")
+    raise DriverError(
+        f"no clang >= {OLDEST_CLANG} for the simulator{found}: "
+        "'pip install musa-build[sim]' brings one (the ziglang wheel), or 'apt-get install clang'"
+    )

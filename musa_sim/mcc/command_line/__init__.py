@@ -1,0 +1,1 @@
+"""mcc's command line, understood."""

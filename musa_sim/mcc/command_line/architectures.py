@@ -1,0 +1,36 @@
+"""The architectures that mcc compiles for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import DriverError
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What the compiler knows of a target."""
+
+    number: int  # the value of __MUSA_ARCH__ in the device pass
+    static_shared_limit: int  # bytes
+
+
+#: mp_10's number is inferred, mp_22's limit a guess (the runtime's table says the same); the rest is documented.
+ARCHITECTURES = {
+    "mp_10": Architecture(100, 28672),
+    "mp_21": Architecture(210, 28672),
+    "mp_22": Architecture(220, 49152),
+    "mp_31": Architecture(310, 196608),
+}
+
+#: What is built when no architecture is named. Old SDKs took mp_10; what newer ones take is not known, and the
+#: simulator's default device is an mp_22.
+DEFAULT_ARCH = "mp_22"
+
+
+def check_architecture(name: str) -> str:
+    """Return a name that is known; raise DriverError for any other."""
+    if name not in ARCHITECTURES:
+        known = ", ".join(ARCHITECTURES)
+        raise DriverError(f"unsupported MUSA gpu architecture: {name} (the simulator has {known})")
+    return name

@@ -1,0 +1,38 @@
+"""The flags that mcc looks at itself; all others are for clang's driver."""
+
+from __future__ import annotations
+
+from .invocation import Stage
+
+STAGE_FLAGS = {
+    "-E": Stage.PREPROCESS,
+    "-M": Stage.DEPENDENCIES,
+    "-MM": Stage.DEPENDENCIES,
+    "-fsyntax-only": Stage.SYNTAX,
+    "-S": Stage.ASSEMBLY,
+    "-c": Stage.OBJECT,
+}
+#: an early stage wins over a late one, as in clang
+STAGE_ORDER = list(Stage)
+TAKES_VALUE_COMPILE = {
+    *("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U", "-MF", "-MT", "-MQ"),
+    *("-Xclang", "-Xpreprocessor", "-target", "-isysroot", "-iprefix", "--param"),
+}
+TAKES_VALUE_LINK = {"-L", "-l", "-Xlinker", "-z", "-T", "-u", "-rpath"}
+LINK_FLAGS = {"-shared", "--shared", "-static", "-rdynamic", "-s", "-nostdlib", "-nodefaultlibs", "-pie", "-no-pie"}
+BOTH_FLAGS = {"-pthread", "-m64", "-fopenmp", "-g"}
+QUESTIONS = ("-dumpmachine", "-dumpversion", "-print-", "--print-", "--help", "-help")
+#: Without meaning here: the target is always the CPU, which has fp64 and keeps denormals (docs say so).
+SWALLOWED = {
+    *("-mtgpu", "-fno-gpu-rdc", "-rdc=false", "--cuda-compile-host-device"),
+    *("-mathx-disable-fp64", "-fmusa-flush-denormals-to-zero"),
+    # as in nvcc: it allows shortcuts that the CPU does not need, and never drops NaN, as clang's -ffast-math does
+    "-use_fast_math",
+}
+_NO_RDC = "relocatable device code: define device functions in the file that calls them, or in a header"
+NOT_SIMULATED = {
+    "-rdc=true": _NO_RDC,
+    "-dc": _NO_RDC,
+    "-fgpu-rdc": _NO_RDC,
+    "-cuda_wrapper": "CUDA-source compatibility mode",
+}

@@ -1,0 +1,69 @@
+"""What a command line asks for."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from .checks import check_bits, needs_instrumentation
+
+
+class Language(enum.Enum):
+    """What an input is compiled as."""
+
+    MUSA = "musa"
+    HOST = "host"
+    LINK = "link"
+
+
+class Stage(enum.Enum):
+    """Where the compilation of each input ends."""
+
+    PREPROCESS = "-E"
+    DEPENDENCIES = "-M"
+    SYNTAX = "-fsyntax-only"
+    ASSEMBLY = "-S"
+    OBJECT = "-c"
+    LINK = "link"
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input."""
+
+    path: str
+    language: Language
+    #: the word after `-x` when the user gave one, for clang's benefit
+    explicit: str = ""
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One mcc command line, understood."""
+
+    stage: Stage
+    inputs: tuple[Input, ...]
+    output: str
+    archs: tuple[str, ...]
+    compile_args: tuple[str, ...]  # for clang's driver, in the order given
+    link_args: tuple[str, ...]  # for the host linker, inputs included, in the order given
+    device_only: bool = False
+    device_opt: str = ""  # "3" of -Od3
+    checks: tuple[str, ...] = ()  # --sim-check: what the simulator watches for while kernels run
+    show_version: bool = False
+    dry_run: bool = False
+    verbose: bool = False
+    warnings: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # inputs that are not there
+    device_link: bool = False  # -dlink
+    questions: tuple[str, ...] = ()  # what clang only answers: -dumpmachine, -print-..., --help
+
+    @property
+    def is_instrumented(self) -> bool:
+        """Whether code is compiled for checks."""
+        return needs_instrumentation(self.checks)
+
+    @property
+    def check_bits(self) -> int:
+        """What the fat binary says of checks: nothing, if the images are not instrumented."""
+        return check_bits(self.checks) if self.is_instrumented else 0

@@ -1,0 +1,79 @@
+"""Run compilers, and say what they say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .clang.diagnostics import name_arch
+from .errors import CompileFailed, DriverError
+
+#: LLVM prints names as bytes; latin-1 keeps every byte as it is.
+IR_ENCODING = "latin-1"
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """Where words to the user go."""
+
+    verbose: bool = False
+
+    def command(self, argv: Sequence[str]) -> None:
+        """Show a command that is run."""
+        if self.verbose:
+            print(" " + " ".join(f'"{word}"' for word in argv), file=sys.stderr)
+
+    def note(self, text: str) -> None:
+        """Say what only matters to somebody who asked for all."""
+        if self.verbose:
+            self.say(f"mcc: note: {text}")
+
+    def say(self, text: str) -> None:
+        """Say something."""
+        if text:
+            sys.stderr.write(text if text.endswith("\n") else text + "\n")
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Runs the commands of one compilation."""
+
+    reporter: Reporter
+
+    def capture(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        """Run a command; keep what it says."""
+        self.reporter.command(argv)
+        return subprocess.run(argv, capture_output=True, text=True, errors="replace", check=False, env=env)
+
+    def run(self, argv: Sequence[str], target: str) -> None:
+        """Run a command that must succeed."""
+        done = self.capture(argv)
+        self.finish(done.returncode, done.stdout + done.stderr, target)
+
+    def finish(self, status: int, said: str, target: str) -> None:
+        """Pass on what a command said; raise CompileFailed with it if the command failed."""
+        text = name_arch(said, target)
+        if status:
+            killed = f"mcc: error: the compiler was killed by signal {-status}\n" if status < 0 else ""
+            raise CompileFailed(text + killed, 1 if status < 0 else status)
+        self.reporter.say(text)
+
+
+def write_output(path: str, data: bytes) -> None:
+    """Write an output whole or not at all; an empty path is standard output."""
+    if path in ("", "-"):
+        sys.stdout.buffer.write(data)
+        return
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        partial.replace(target)
+    except OSError as error:
+        raise DriverError(f"unable to open output file '{path}': '{error.strerror}'") from None
+    finally:
+        partial.unlink(missing_ok=True)

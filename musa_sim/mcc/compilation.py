@@ -1,0 +1,105 @@
+"""One source file, from text to object: the passes in order.
+
+        +- device pass per architecture -> IR (front_end) -> passes, optimiser -> image (device_image) --+
+source -+                                                                                                +-> object
+        +- host pass -> IR (front_end) -> kernel stubs tell how arguments are packed --------------------+
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .backend import Backend
+from .clang import arguments, cc1
+from .command_line.invocation import Invocation, Stage
+from .commands import Commands, write_output
+from .device_image import DeviceImages
+from .front_end import FrontEnd
+from .host import embed
+from .image.fat_binary import pack
+from .passes.launches import reconcile
+
+if TYPE_CHECKING:
+    from .sdk import Sdk
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """The compilation of one source file; `scratch` is a directory that the caller removes."""
+
+    sdk: Sdk
+    invocation: Invocation
+    commands: Commands
+    scratch: Path
+
+    def host(self, source: str, explicit_language: str, output: str) -> None:
+        """Compile an ordinary C++ file: clang alone, with the SDK's headers in reach as in any MUSA SDK."""
+        action = {Stage.LINK: "-c", Stage.DEPENDENCIES: ""}.get(self.invocation.stage, self.invocation.stage.value)
+        # the driver is told to be a C++ compiler, which takes C for C++
+        given = explicit_language or ("c" if source.endswith(".c") else "")
+        language = ["-x", given] if given else []
+        self.commands.run(
+            [
+                *(*cc1.driver_command(self.sdk.toolchain), *_colour()),
+                *(*self.invocation.compile_args, "-idirafter", self.sdk.include),
+                *([action] if action else []),
+                *(["-o", output] if output else []),
+                *(*language, source),
+            ],
+            target="host",
+        )
+
+    def musa(self, source: str, output: str) -> None:
+        """Compile a MUSA source up to the invocation's stage; `output` empty means standard output."""
+        stage = self.invocation.stage
+        action = {Stage.PREPROCESS: "-E", Stage.DEPENDENCIES: "-E", Stage.SYNTAX: "-fsyntax-only"}.get(stage, "-c")
+        # a device image is a shared object, so position independence is not the user's choice
+        args = [*_colour(), *self.invocation.compile_args, "-fPIC"]
+        if self.invocation.is_instrumented and not arguments.asks_for_debug_info(args):
+            args.append("-gline-tables-only")  # a report names the line
+        command, said = cc1.ask_driver(
+            self.sdk.toolchain, [arg for arg in args if arg != "-emit-llvm"], action, source, output or "-"
+        )
+        self.commands.reporter.say(said)
+        front_end = FrontEnd(
+            self.sdk, self.commands, self.scratch, command, source, self.invocation.archs, self._device_optimisation()
+        )
+        if stage in (Stage.PREPROCESS, Stage.DEPENDENCIES):
+            front_end.preprocess(device_only=self.invocation.device_only, output=output)
+        elif stage is Stage.SYNTAX:
+            front_end.check_syntax()
+        elif "-emit-llvm" in args:
+            front_end.device_llvm(output)
+        else:
+            self._object(front_end, output)
+
+    def _object(self, front_end: FrontEnd, output: str) -> None:
+        device, host = front_end.modules()
+        backend = Backend(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
+        modules = reconcile(host, device, backend.fold, with_host=not self.invocation.device_only)
+        images = DeviceImages(
+            *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
+        )
+        has_device_code = "@__cuda_fatbin_wrapper" in host
+        built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
+        blob = pack(built, self.invocation.check_bits)
+        if self.invocation.device_only:
+            write_output(output, blob)
+            return
+        ir = embed.embed(modules.host, blob) if built else embed.musa_names(modules.host)
+        compiled = backend.assemble(ir) if self.invocation.stage is Stage.ASSEMBLY else backend.compile(ir)
+        write_output(output, compiled.read_bytes())
+
+    def _device_optimisation(self) -> str:
+        """-Od wins, then the user's -O; without either -O2, since unoptimised kernels on a CPU help nobody but -g."""
+        if self.invocation.device_opt:
+            return f"-O{self.invocation.device_opt}"
+        given = arguments.last_optimisation(self.invocation.compile_args)
+        return given or ("-O0" if "-g" in self.invocation.compile_args else "-O2")
+
+
+def _colour() -> list[str]:
+    return ["-fcolor-diagnostics"] if sys.stderr.isatty() else []

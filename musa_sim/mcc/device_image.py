@@ -1,0 +1,84 @@
+"""From a device module, as clang's front end writes it, to an ELF image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .backend import Backend
+from .clang import arguments
+from .command_line.architectures import ARCHITECTURES
+from .commands import Commands
+from .image.link import link_image
+from .passes import static_shared
+from .passes.complete import complete
+from .passes.optimise import Form, optimise
+from .passes.prepare import prepare
+from .sdk import Sdk
+
+if TYPE_CHECKING:
+    from .clang.cc1 import Cc1
+    from .kernel import KernelStub
+
+
+#: The linker leaves out what no kernel reaches.
+_SECTIONS = ("-ffunction-sections", "-fdata-sections")
+
+
+@dataclass(frozen=True)
+class DeviceImages:
+    """Makes the images of one source."""
+
+    sdk: Sdk
+    commands: Commands
+    cc1: Cc1
+    scratch: Path
+    level: str  # of optimisation
+    is_instrumented: bool
+
+    def build(
+        self, modules: Mapping[str, str], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
+    ) -> dict[str, bytes]:
+        """Return the image of each architecture; those whose IR came out the same share one."""
+        distinct: dict[str, list[str]] = {}
+        for arch, module in modules.items():
+            distinct.setdefault(module, []).append(arch)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            builds = {
+                archs[0]: pool.submit(self._image, archs[0], module, stubs, sizes) for module, archs in distinct.items()
+            }
+            built = {arch: future.result() for arch, future in builds.items()}
+        return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
+
+    def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
+        llvm = Backend(self.commands, self.cc1, self._backend_args(), arch, self.scratch)
+        module = prepare(module_ir, stubs)
+        ir = optimise(module.ir, module.kernels, self._form(), llvm)
+        shared_bytes = static_shared.static_shared(ir, module.kernels, llvm.fold)
+        static_shared.refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
+        libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
+        ir = complete(ir, module, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
+        return link_image(
+            self.sdk,
+            self.commands,
+            llvm.compile(ir, *_SECTIONS),
+            variables=module.variables,
+            elsewhere=module.defined_by_host,
+            module=module_ir,
+            arch=arch,
+        )
+
+    def _backend_args(self) -> list[str]:
+        args = arguments.with_optimisation(arguments.backend_args(self.cc1), self.level)
+        # in a checked build one access stays one access: nothing is vectorised
+        return [arg for arg in args if not arg.startswith("-vectorize-")] if self.is_instrumented else args
+
+    def _form(self) -> Form:
+        return Form(
+            has_block_functions=self.level != "-O0" and not arguments.has_debug_info(self.cc1),
+            is_instrumented=self.is_instrumented,
+            clang_major=self.sdk.toolchain.clang_major,
+        )

@@ -1,0 +1,144 @@
+"""The front-end passes of one source: host and device code as IR, or preprocessed."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from .clang import arguments
+from .clang.cc1 import Cc1
+from .clang.diagnostics import name_arch
+from .commands import IR_ENCODING, Commands, write_output
+from .dependencies import merge_dependency_files
+from .host.embed import PLACEHOLDER
+from .sdk import Sdk
+
+
+@dataclass(frozen=True)
+class FrontEnd:
+    """Runs clang's front end on one source in CUDA mode."""
+
+    sdk: Sdk
+    commands: Commands
+    scratch: Path
+    cc1: Cc1
+    source: str
+    archs: Sequence[str]
+    level: str  # of optimisation, of device code
+
+    def preprocess(self, *, device_only: bool, output: str) -> None:
+        """Preprocess for the host, or for the first architecture."""
+        if device_only:
+            args = arguments.device_pass(self.cc1, self.sdk.include, self.archs[0], "-")
+        else:
+            args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
+        argv = self.cc1.command(args, "cuda", self.source, output or "-")
+        self.commands.reporter.command(argv)
+        run = subprocess.run(argv, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        self.commands.finish(run.returncode, run.stderr, "host")
+
+    def check_syntax(self) -> None:
+        """Run all passes for their diagnostics."""
+        self._run([])
+
+    def modules(self) -> tuple[dict[str, str], str]:
+        """Compile to IR: the device module of each architecture, and the host module."""
+        same = self._run(["-emit-llvm", "-disable-llvm-passes"])
+        read = {arch: self._device_file(arch).read_text(encoding=IR_ENCODING) for arch in dict.fromkeys(same.values())}
+        modules = {arch: read[other] for arch, other in same.items()}
+        return modules, self._host_file.read_text(encoding=IR_ENCODING)
+
+    def device_llvm(self, output: str) -> None:
+        """Write the device module of the first architecture."""
+        modules, _ = self.modules()
+        write_output(output, next(iter(modules.values())).encode(IR_ENCODING))
+
+    def _run(self, emit: Sequence[str]) -> dict[str, str]:
+        """Run all passes, two at a time; return, per architecture, the one whose pass stands for it.
+
+        A failure is reported for the device first: its text is the one that mcc users know, and the host pass mostly
+        says the same again.
+        """
+        same = self._same_text()
+        archs = list(dict.fromkeys(same.values()))
+        passes: dict[str, Callable[[], subprocess.CompletedProcess[str]]] = {
+            **{arch: self._device_pass(arch, emit) for arch in archs},
+            "host": self._host_pass(emit),
+        }
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            running = {target: pool.submit(run) for target, run in passes.items()}
+            done = {target: future.result() for target, future in running.items()}
+        for target, run in done.items():
+            if run.returncode:
+                self.commands.finish(run.returncode, run.stderr, target)
+        self._report_warnings({target: run.stderr for target, run in done.items()})
+        self._merge_dependencies([path for arch in archs if (path := self._dependencies(arch)).exists()])
+        return same
+
+    def _device_pass(self, arch: str, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
+        args = arguments.device_pass(self.cc1, self.sdk.include, arch, str(self._dependencies(arch)))
+        args = arguments.with_optimisation(args, self.level)
+        argv = self.cc1.command([*args, *emit], "cuda", self.source, str(self._device_file(arch)))
+        return lambda: self.commands.capture(argv)
+
+    def _host_pass(self, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
+        args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
+        argv = self.cc1.command([*args, *emit], "cuda", self.source, str(self._host_file))
+        return lambda: self.commands.capture(argv)
+
+    def _same_text(self) -> dict[str, str]:
+        """Per architecture the first one that sees the same source after preprocessing.
+
+        Most sources never ask for __MUSA_ARCH__. Preprocessing tells in a tenth of the time that parsing torch's
+        headers takes, and every further architecture is then free.
+        """
+        if len(self.archs) == 1:
+            return {self.archs[0]: self.archs[0]}
+
+        def digest(arch: str) -> str:
+            args = Cc1(self.cc1.program, tuple(arguments.device_pass(self.cc1, self.sdk.include, arch, ""))).without(
+                {"-dependency-file": 2, "-emit-obj": 1}
+            )
+            argv = self.cc1.command([*args, "-E"], "cuda", self.source, "-")
+            run = subprocess.run(argv, capture_output=True, check=False)
+            return hashlib.sha256(run.stdout).hexdigest() if run.returncode == 0 else arch
+
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            digests = dict(zip(self.archs, pool.map(digest, self.archs)))
+        first = {text: arch for arch, text in reversed(list(digests.items()))}
+        return {arch: first[text] for arch, text in digests.items()}
+
+    def _device_file(self, arch: str) -> Path:
+        return self.scratch / f"{arch}.front.ll"
+
+    def _dependencies(self, arch: str) -> Path:
+        return self.scratch / f"{arch}.d"
+
+    @property
+    def _host_file(self) -> Path:
+        return self.scratch / "host.front.ll"
+
+    def _placeholder(self) -> str:
+        path = self.scratch / "placeholder"
+        path.write_text(PLACEHOLDER)
+        return str(path)
+
+    def _merge_dependencies(self, device_files: Sequence[Path]) -> None:
+        """A header that only device code includes belongs into the depfile as well."""
+        if "-dependency-file" in self.cc1.args:
+            target = Path(self.cc1.args[self.cc1.args.index("-dependency-file") + 1])
+            merged = merge_dependency_files([target.read_text(), *(path.read_text() for path in device_files)])
+            write_output(str(target), merged.encode())
+
+    def _report_warnings(self, said: Mapping[str, str]) -> None:
+        shown: set[str] = set()
+        for target, text in said.items():
+            named = name_arch(text, target)
+            diagnostics = named.rpartition("\n")[0].rpartition("\n")[0]  # all but the footer
+            if diagnostics not in shown:
+                self.commands.reporter.say(named)
+            shown.add(diagnostics)

@@ -1,0 +1,1 @@
+"""What is read from the host module, and what is put into it."""

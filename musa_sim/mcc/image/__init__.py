@@ -1,0 +1,1 @@
+"""Device images: linked, and packed for the program."""

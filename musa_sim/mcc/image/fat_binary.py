@@ -1,0 +1,32 @@
+"""The fat binary: device images of several architectures in one blob.
+
+Layout (runtime/device_abi.h): magic, count, checks, then per image its architecture, offset and size, then the ELF
+images.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+
+from ..contract.names import FAT_BINARY_MAGIC
+
+_ALIGN = 64
+
+
+def pack(images: Mapping[str, bytes], checks: int = 0) -> bytes:
+    """Pack ELF images by architecture into the blob that the registration wrapper points to.
+
+    `checks`: bits of the checks that the images were compiled for; 0 when they are not instrumented.
+    """
+    head = 16 + 32 * len(images)
+    table: list[bytes] = []
+    body: list[bytes] = []
+    at = -(-head // _ALIGN) * _ALIGN
+    pad = at - head
+    for arch, image in images.items():
+        table.append(struct.pack("<16sQQ", arch.encode(), at, len(image)))
+        padded = image + b"\0" * (-len(image) % _ALIGN)
+        body.append(padded)
+        at += len(padded)
+    return struct.pack("<8sII", FAT_BINARY_MAGIC, len(images), checks) + b"".join(table) + b"\0" * pad + b"".join(body)

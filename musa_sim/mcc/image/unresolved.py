@@ -1,0 +1,70 @@
+"""Functions and variables that device code uses and nobody defines: an error of the compilation, as a linker's.
+
+Without relocatable device code an image is whole: what is not in it, in libmusart, in the C library or in the C++
+library of the program will not be there when a kernel is launched either.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from ..ir.functions import functions
+
+_REFERENCE = re.compile(r"undefined reference to [`']([^'\n]+)'")
+#: what g++ links into every program; device code reaches it through inline functions of the C++ library
+_PROGRAM_LIBRARIES = ("libstdc++.so.6", "libgcc_s.so.1")
+_HINT = (
+    "note: a __device__ function or variable must be defined in the file that uses it; "
+    "the simulator does not have relocatable device code ('-rdc')\n"
+)
+
+
+def without_references(said: str) -> str:
+    """Return the linker's words, less those about undefined references and the lines that say where they are."""
+    lines = [line for line in said.splitlines(keepends=True) if not _REFERENCE.search(line)]
+    return "".join(line for line in lines if not re.search(r": in function [`'][^\n]*':$", line.rstrip()))
+
+
+def names(said: str, elsewhere: Collection[str]) -> list[str]:
+    """Return the symbols that the linker missed, less those `elsewhere` and those of the program's own libraries."""
+    missed = [name for name in dict.fromkeys(_REFERENCE.findall(said)) if name not in elsewhere]
+    if not missed:
+        return []
+    libraries = [library for name in _PROGRAM_LIBRARIES if (library := _loaded(name))]
+    return [name for name in missed if not any(hasattr(library, name) for library in libraries)]
+
+
+def _loaded(name: str) -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(name)
+    except OSError:
+        return None
+
+
+def diagnostics(symbols: Sequence[str], module: str, arch: str, linker: str) -> str:
+    """Say in mcc's words what is wrong with these symbols of a device module."""
+    defined = functions(module)
+    users = {symbol: [name for name, function in defined.items() if symbol in function.mentions] for symbol in symbols}
+    readable = _demangled([*symbols, *(name for used in users.values() for name in used)], linker)
+    lines = [
+        f"error: undefined reference to '{readable[symbol]}'"
+        + (f", used by {', '.join(readable[name] for name in used)}" if used else "")
+        + "\n"
+        for symbol, used in users.items()
+    ]
+    count = f"{len(lines)} error{'s' if len(lines) > 1 else ''} generated when compiling for {arch}.\n"
+    return "".join([*lines, _HINT, count])
+
+
+def _demangled(symbols: Sequence[str], linker: str) -> dict[str, str]:
+    """The names as the source has them; c++filt belongs to the same package as the linker."""
+    tool = shutil.which("c++filt", path=str(Path(linker).parent)) or shutil.which("c++filt")
+    if not tool:
+        return {name: name for name in symbols}
+    run = subprocess.run([tool], input="\n".join(symbols), capture_output=True, text=True, check=False)
+    return dict(zip(symbols, run.stdout.splitlines()))

@@ -1,0 +1,194 @@
+"""Definitions, declarations and calls of functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .text import GLOBAL, LOCAL, bare, closing, enclosed, global_names, leading_type, split_list
+
+#: Stands for "some function, whose name is not known" among the functions that are called.
+INDIRECT = "*"
+
+_HEAD = re.compile(rf"define [^\n]*?({GLOBAL})\(")
+_DECLARATION = re.compile(rf"^declare [^\n]*?({GLOBAL})\([^\n]*\n", re.M)
+_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?({GLOBAL})\(")
+_INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function's definition."""
+
+    name: str  # bare
+    text: str  # from `define` to the brace that ends it
+
+    @cached_property
+    def _opening(self) -> int:
+        found = _HEAD.match(self.text)
+        assert found, "functions() found it by that"
+        return found.end() - 1
+
+    @cached_property
+    def _closing(self) -> int:
+        return closing(self.text, self._opening)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters, each with its type, attributes and name."""
+        return tuple(split_list(self.text[self._opening + 1 : self._closing]))
+
+    @property
+    def code(self) -> str:
+        """The body, from the opening brace to the closing one and the end of its line."""
+        return self.text[self.text.index("{\n", self._closing) :]
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The functions that are called; INDIRECT among them for a call through a pointer."""
+        code = self.code
+        names = frozenset(bare(name) for name in _CALL.findall(code))
+        return names | {INDIRECT} if _INDIRECT_CALL.search(code) else names
+
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """All globals that are named, called or not."""
+        return frozenset(map(bare, global_names(self.text)))
+
+    def with_parameters(self, parameters: Sequence[str]) -> str:
+        """Return the definition with another list of parameters."""
+        return self.text[: self._opening + 1] + ", ".join(parameters) + self.text[self._closing :]
+
+
+def functions(ir: str) -> dict[str, Function]:
+    """Return the functions that a module defines, by their bare names."""
+    found: dict[str, Function] = {}
+    at = 0 if ir.startswith("define ") else ir.find("\ndefine ") + 1
+    while at or ir.startswith("define ", at):
+        end = ir.index("\n}\n", at) + len("\n}\n")
+        head = _HEAD.match(ir, at)
+        if head:
+            name = bare(head.group(1))
+            found[name] = Function(name, ir[at:end])
+        at = ir.find("\ndefine ", end - 1) + 1
+    return found
+
+
+def replace_functions(ir: str, definitions: Mapping[str, str]) -> str:
+    """Return the module with other definitions of these functions."""
+    for name, function in functions(ir).items():
+        if name in definitions:
+            ir = ir.replace(function.text, definitions[name], 1)
+    return ir
+
+
+def reachable(start: str, edges: Mapping[str, Collection[str]]) -> set[str]:
+    """Return all that can be reached from `start`; itself only if it is reached again."""
+    seen: set[str] = set()
+    todo = [start]
+    while todo:
+        for name in edges.get(todo.pop(), ()):
+            if name not in seen:
+                seen.add(name)
+                todo.append(name)
+    return seen
+
+
+# --- declarations
+
+
+def declarations(ir: str) -> dict[str, str]:
+    """Return the lines of the functions that a module only declares, by their bare names."""
+    return {bare(found.group(1)): found.group(0) for found in _DECLARATION.finditer(ir)}
+
+
+def is_declared(ir: str, name: str) -> bool:
+    """Tell whether a module declares the function."""
+    return re.search(rf'^declare [^\n]*@"?{re.escape(name)}"?\(', ir, re.M) is not None
+
+
+def declare(ir: str, *lines: str) -> str:
+    """Return the module with these declarations, less those of functions that it declares already."""
+    known = declarations("".join(f"{line}\n" for line in lines))
+    return ir + "".join(line for name, line in known.items() if not is_declared(ir, name))
+
+
+def remove_declarations(ir: str, names: Collection[str]) -> str:
+    """Return the module without the declarations of these functions."""
+    return _DECLARATION.sub(lambda found: "" if bare(found.group(1)) in names else found.group(0), ir)
+
+
+def replace_declarations(ir: str, change: Callable[[str, str], str]) -> str:
+    """Return the module with `change(bare name, line)` for every line that declares a function."""
+    return _DECLARATION.sub(lambda found: change(bare(found.group(1)), found.group(0)), ir)
+
+
+# --- calls
+
+
+def callee(line: str) -> str:
+    """Return the bare name of the function that a line calls; empty if it calls none, or through a pointer."""
+    found = _CALL.search(line)
+    return bare(found.group(1)) if found else ""
+
+
+def is_call_without_result(line: str) -> bool:
+    """Tell whether a line is a call that returns nothing."""
+    return line.startswith(("  call void ", "  tail call void ", "  notail call void "))
+
+
+def is_call_of(line: str, name: str) -> bool:
+    """Tell whether a line is a call of this function, which returns nothing and takes nothing."""
+    return is_call_without_result(line) and callee(line) == name
+
+
+def arguments_of_calls(ir: str, name: str) -> list[list[str]]:
+    """Return the arguments of every call of a function."""
+    calls = re.finditer(rf"\b(?:call|invoke)\b [^@\n]*@{re.escape(name)}\(", ir)
+    return [split_list(enclosed(ir, found.end() - 1)) for found in calls]
+
+
+def calls_of(ir: str, reference: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield where a function without a result is called, its name spelled with its sigil, and the arguments."""
+    words = f" void {reference}("
+    at = ir.find(words)
+    while at >= 0:
+        if ir.endswith(("call", "invoke"), 0, at):
+            yield at, split_list(enclosed(ir, at + len(words) - 1))
+        at = ir.find(words, at + 1)
+
+
+def local_variable_type(ir: str, address: str, before: int) -> str:
+    """Return the type of a variable of the function around a position in a module; empty if it is none."""
+    words = f" {address} = alloca "
+    made = ir.rfind(words, ir.rfind("\ndefine ", 0, before), before)
+    return leading_type(ir[made + len(words) : ir.index("\n", made)]) if made >= 0 else ""
+
+
+def redirect_calls(ir: str, name: str, new: str, when: Callable[[list[str]], bool] = lambda _: True) -> str:
+    """Return the module with calls of `new` in place of those of `name` whose arguments pass `when`."""
+    changes: list[str] = []
+    done = 0
+    for found in re.finditer(rf"(\bcall [^@\n]*)@{re.escape(name)}\(", ir):
+        if when(split_list(enclosed(ir, found.end() - 1))):
+            changes += [ir[done : found.end(1)], f"@{new}("]
+            done = found.end()
+    return "".join([*changes, ir[done:]])
+
+
+def replace_results(code: str, name: str, line: str) -> str:
+    """Return the code with `line`, its `{}` the result, for every call of a function that takes nothing."""
+    call = re.compile(rf"^  ({LOCAL}) = (?:tail |notail )?call [^@\n]*@{re.escape(name)}\(\)[^\n]*", re.M)
+    return call.sub(lambda found: line.format(found.group(1)), code)
+
+
+def rename_function(ir: str, name: str, new: str) -> str:
+    """Return the module with another name for a function that it only declares."""
+    return re.sub(rf"@{re.escape(name)}\b(?![.$])", f"@{new}", ir) if is_declared(ir, name) else ir
+
+
+def make_internal(ir: str, prefix: str) -> str:
+    """Return the module with its hidden functions whose names start with `prefix` as internal ones."""
+    return re.sub(rf'^define hidden ([^\n]*@"?{re.escape(prefix)})', r"define internal \1", ir, flags=re.M)

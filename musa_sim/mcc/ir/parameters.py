@@ -1,0 +1,70 @@
+"""Parameters of functions and arguments of calls: type, attributes, value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .text import enclosed, last_word, leading_type
+
+_EXTENSIONS = re.compile(r"\b(signext|zeroext|inreg)\b")
+_BYVAL = re.compile(r"\bbyval\(")
+_WITH_BYVAL = re.compile(r" byval\([^()]*\)(?: align \d+)?")
+_ALIGN = re.compile(r"\balign (\d+)")
+_READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
+_OPERAND = re.compile(r'(?:getelementptr|inttoptr)\b.*$|[%@](?:[\w.$-]+|"[^"]*")$|null$')
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """`i32 noundef signext %a`, taken apart."""
+
+    text: str
+
+    @property
+    def type(self) -> str:
+        """Its type."""
+        return leading_type(self.text)
+
+    @property
+    def value(self) -> str:
+        """Its name, in a definition; what is passed, in a call."""
+        return last_word(self.text)
+
+    @property
+    def pointer(self) -> str:
+        """What is passed as a pointer, constant expressions whole; empty if it has an unknown shape."""
+        found = _OPERAND.search(self.text)
+        return found.group(0) if found else ""
+
+    @property
+    def align(self) -> int:
+        """The alignment that it promises; 1 without one."""
+        found = _ALIGN.search(self.text)
+        return int(found.group(1)) if found else 1
+
+    @property
+    def byval(self) -> str:
+        """The type of the object that is passed by value in memory; empty if there is none."""
+        found = _BYVAL.search(self.text)
+        return enclosed(self.text, found.end() - 1) if found else ""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the function does not write to what it points to."""
+        return _READ_ONLY.search(self.text) is not None
+
+    @property
+    def convention(self) -> str:
+        """The attributes that decide how it is passed: a call must repeat them."""
+        rest = self.text[len(self.type) :]
+        kept: list[str] = _EXTENSIONS.findall(rest)
+        if self.byval:
+            align = _ALIGN.search(rest)
+            kept.append(f"byval({self.byval})" + (f" align {align.group(1)}" if align else ""))
+        return " ".join(kept)
+
+
+def without_byval(parameters: str) -> str:
+    """Return parameters or arguments without `byval(...)` and the alignment that belongs to it."""
+    return _WITH_BYVAL.sub("", parameters)

@@ -1,0 +1,45 @@
+"""Types: their elements and their sizes, as far as the text tells."""
+
+from __future__ import annotations
+
+import re
+
+_SIMPLE_SIZES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8, "fp128": 16, "x86_fp80": 10}
+
+
+def element_type(kind: str) -> tuple[int, str] | None:
+    """Return (number, type) of the elements of an array or vector; None for other types."""
+    found = re.fullmatch(r"[\[<](\d+) x (.*)[\]>]", kind)
+    return (int(found.group(1)), found.group(2)) if found else None
+
+
+def integer_bits(kind: str) -> int:
+    """Return how many bits an integer type has; 0 for other types."""
+    return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
+
+
+def byte_size(kind: str) -> int:
+    """Return the bytes that a value of a type takes in memory; 0 when only LLVM knows (structures)."""
+    if kind in _SIMPLE_SIZES:
+        return _SIMPLE_SIZES[kind]
+    bits = integer_bits(kind)
+    if bits:
+        return (bits + 7) // 8
+    several = element_type(kind)
+    return several[0] * byte_size(several[1]) if several else 0
+
+
+def scalar_size(kind: str) -> int:
+    """Return the bytes of one scalar in a type; 0 when only LLVM knows."""
+    several = element_type(kind)
+    return scalar_size(several[1]) if several else byte_size(kind)
+
+
+def size_expression(kind: str) -> str:
+    """Spell the size of a type as a constant that LLVM folds."""
+    return f"ptrtoint (ptr getelementptr ({kind}, ptr null, i32 1) to i64)"
+
+
+def size_of(kind: str) -> str:
+    """Spell the size of a type as a constant of type i64: the number, where the text tells it."""
+    return str(byte_size(kind) or size_expression(kind))

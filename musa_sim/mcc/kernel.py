@@ -1,0 +1,48 @@
+"""Kernels: how a launch packs the arguments, and what the device function takes."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Passing(enum.Enum):
+    """How one IR value of a kernel's signature is made from the launch's argument array."""
+
+    VALUE = "load it"
+    BOOL = "load a byte, truncate it"
+    MEMORY = "pass the pointer itself"  # byval, or a class of unknown size that is not trivially copyable
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Where one value of the device function comes from."""
+
+    index: int  # which C++ parameter
+    offset: int  # bytes into it
+    passing: Passing
+
+
+@dataclass(frozen=True)
+class KernelStub:
+    """What the host pass knows about a kernel."""
+
+    name: str  # the device function's mangled name
+    arguments: tuple[Argument, ...]  # one per value of the IR signature
+    # the host IR type of each C++ parameter; empty if it is a class that is not trivially copyable, and no launch in
+    # this file tells which
+    parameter_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel as both passes see it."""
+
+    stub: KernelStub
+    parameter_types: tuple[str, ...]  # IR types of the device function
+    parameter_attributes: tuple[str, ...]  # those that decide the calling convention
+
+    @property
+    def name(self) -> str:
+        """The device function's mangled name."""
+        return self.stub.name

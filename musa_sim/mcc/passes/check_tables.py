@@ -1,0 +1,65 @@
+"""What a checked image tells libmusart of its variables: their bounds and names, with room between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..contract.names import GLOBAL_VARIABLES, SHARED_VARIABLES_PREFIX
+from ..ir.text import bare
+from ..ir.types import byte_size, size_of
+from ..ir.variables import Variable, replace_variables, string_constant, variables
+
+_SIMPLE_VALUES = {"undef", "poison", "zeroinitializer"}
+
+
+def with_red_zones(ir: str) -> str:
+    """Put room behind the variables of a module, so that an index too large does not land in the next variable."""
+
+    def widened(variable: Variable) -> str:
+        if not variable.has_memory or variable.value not in _SIMPLE_VALUES:
+            return variable.text
+        tail = "".join(f", {attribute}" for attribute in variable.attributes)
+        room = f"[{_red_zone(variable.type)} x i8]"
+        head = f"{variable.name} = {variable.linkage}{variable.kind}"
+        return f"{head} {{ {variable.type}, {room} }} zeroinitializer{tail}"
+
+    return replace_variables(ir, widened)
+
+
+def _red_zone(kind: str) -> int:
+    """Bytes that follow a variable and belong to nobody: as large as the variable, within reason."""
+    return max(64, min(byte_size(kind) or 256, 2048))
+
+
+def global_variables(ir: str) -> str:
+    """Write the table of the module's variables in global memory: {address, size, name}, ended by a null address."""
+    rows: list[str] = []
+    strings: list[str] = []
+    for variable in variables(ir):
+        reserved = variable.name.startswith(("@llvm.", "@__musa_sim_"))
+        if variable.is_thread_local or reserved or not variable.has_memory:
+            continue
+        text = f"@__musa_sim_global_name_{len(rows)}"
+        strings.append(string_constant(text, bare(variable.name)))
+        rows.append(f"{{ ptr, i64, ptr }} {{ ptr {variable.name}, i64 {size_of(variable.type)}, ptr {text} }}")
+    rows.append("{ ptr, i64, ptr } zeroinitializer")
+    table = f"@{GLOBAL_VARIABLES} = constant [{len(rows)} x {{ ptr, i64, ptr }}] [{', '.join(rows)}]\n"
+    return "".join(strings) + table
+
+
+def shared_visitors(shared: Mapping[str, Mapping[str, str]]) -> str:
+    """Write a function per kernel that calls visit(state, address, size, name) for its static shared variables.
+
+    A function and not a table, because the addresses are those of the calling operating system thread.
+    """
+    names: dict[str, str] = {}
+    visitors: list[str] = []
+    for kernel, kinds in shared.items():
+        body: list[str] = []
+        for at, (name, kind) in enumerate(kinds.items()):
+            text = names.setdefault(name, f"@__musa_sim_shared_name_{len(names)}")
+            body.append(f"  %at{at} = call ptr @llvm.threadlocal.address.p0(ptr @{name})\n")
+            body.append(f"  call void %visit(ptr %state, ptr %at{at}, i64 {size_of(kind)}, ptr {text})\n")
+        head = f"define void @{SHARED_VARIABLES_PREFIX}{kernel}(ptr %visit, ptr %state) nounwind {{\n"
+        visitors.append(f"{head}{''.join(body)}  ret void\n}}\n")
+    return "".join(string_constant(text, name) for name, text in names.items()) + "".join(visitors)

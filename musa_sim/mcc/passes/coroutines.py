@@ -1,0 +1,185 @@
+"""Kernels with barriers, and grid-stride ones, as coroutines: half of the way to running them as loops over threads.
+
+LLVM already knows how to cut a function at suspension points and to keep what lives across them: coroutines. A kernel
+is made a coroutine that suspends at every __syncthreads here, and on the back edges of its grid-stride loops
+(grid_stride.py); LLVM splits it; its resume function then holds one state per suspension. For every state a copy with
+that state as a constant is made, which leaves just the code from here to the next suspension, and a driver runs it for
+all threads in a plain loop (block_drivers.py). Threads that are not all in the same state (some have returned, or wait
+at another barrier) are resumed one by one until they are again: as on a GPU, a barrier lets go when every thread that
+still runs has come to one.
+
+benchmarks/simulator.py measures it: about 0.5 ns per thread and barrier, where switching fibers takes 7.5 ns.
+
+Whatever does not fit (a barrier in a function that was not inlined, an alloca of variable size) keeps its fibers, and
+nothing but speed is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..contract.functions import BARRIER
+from ..contract.names import THREAD_INDICES
+from ..ir.blocks import label, replace_incoming
+from ..ir.functions import INDIRECT, Function, functions, is_call_of, reachable
+from ..ir.instructions import instruction, is_return, variable
+from ..ir.parameters import Parameter, without_byval
+from ..ir.text import split_list
+from . import grid_stride
+from .suspension import suspending
+from .thread_body import COROUTINE_PREFIX, with_index_parameters
+
+if TYPE_CHECKING:
+    from ..kernel import Kernel
+
+#: characters of IR from which a kernel without barriers is not worth a second form of its code
+_LARGE = 30_000
+
+_DECLARATIONS = (
+    "declare token @llvm.coro.id(i32, ptr readnone, ptr readonly, ptr)",
+    "declare ptr @llvm.coro.begin(token, ptr writeonly)",
+    "declare i64 @llvm.coro.size.i64()",
+    "declare i8 @llvm.coro.suspend(token, i1)",
+    "declare ptr @llvm.coro.free(token, ptr readonly)",
+)
+
+
+class _Unfit(Exception):
+    """Why a kernel keeps its fibers."""
+
+
+def _split_at_barriers(code: str) -> tuple[str, str]:
+    """Return the static allocas, and the rest with every barrier a suspension, of a function body without braces."""
+    allocas: list[str] = []
+    lines: list[str] = []
+    block = ""  # label of the basic block at hand, as the source has it
+    tails: dict[str, str] = {}  # block -> label of its last part after splitting
+    count = 0
+    entry = ""
+    for line in code.split("\n"):
+        started = label(line)
+        if started:
+            block = started
+            entry = entry or block
+        elif not block and line.strip():
+            raise _Unfit("its first block has no name")
+        allocated = variable(instruction(line))
+        if allocated:
+            if block != entry or allocated.count.startswith("%"):
+                raise _Unfit("it allocates a variable amount of stack")
+            allocas.append(line)
+        elif is_call_of(line, BARRIER):
+            lines += [
+                f"  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
+                f"  switch i8 %coro.at.{count}, label %coro.suspended "
+                f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]",
+                f"coro.after.{count}:",
+            ]
+            tails[block] = f"coro.after.{count}"
+            count += 1
+        elif is_return(line):
+            lines.append("  br label %coro.finished")
+        else:
+            lines.append(line)
+    text = "\n".join(lines)
+    for name, tail in tails.items():
+        # control now leaves the block from its last part
+        text = replace_incoming(text, name, tail)
+    return "\n".join(allocas), f"  br label %{entry}\n{text}"
+
+
+def _by_address(parameters: str) -> str:
+    """Make `byval` parameters plain pointers to the launch's arguments.
+
+    Memory of a byval parameter ends with the call, and a coroutine outlives its first one. The argument itself lives as
+    long as the launch, but all threads see it, so a kernel that writes to it does not fit.
+    """
+    for text in split_list(parameters):
+        parameter = Parameter(text)
+        if parameter.byval and not parameter.is_read_only:
+            raise _Unfit("it changes a parameter that was passed by value")
+    return without_byval(parameters)
+
+
+def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> str:
+    """Write the kernel as a coroutine: (frame memory or null to be told its size, where to put it, values, indices)."""
+    parameters, code = with_index_parameters(function)
+    parameters = _by_address(parameters)
+    text = code[code.index("{\n") + 2 : code.rindex("}")]
+    allocas, split = _split_at_barriers(text)
+    split = grid_stride.suspend_on(split, grid_stride.back_edges(split))
+    # LLVM 22 made the intrinsic return nothing
+    end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
+    return f"""define hidden ptr @{COROUTINE_PREFIX}{kernel.name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
+presplitcoroutine nounwind {{
+coro.entry:
+{allocas}
+  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
+  %coro.size = call i64 @llvm.coro.size.i64()
+  store i64 %coro.size, ptr %coro.size.out, align 8
+  %coro.asked = icmp eq ptr %coro.memory, null
+  br i1 %coro.asked, label %coro.answer, label %coro.start
+coro.answer:
+  ret ptr null
+coro.start:
+  %coro.frame = call ptr @llvm.coro.begin(token %coro.id, ptr %coro.memory)
+{split}
+coro.finished:
+  %coro.final = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %coro.final, label %coro.suspended [ i8 0, label %coro.never i8 1, label %coro.cleanup ]
+coro.never:
+  unreachable
+coro.cleanup:
+  %coro.freed = call ptr @llvm.coro.free(token %coro.id, ptr %coro.frame)
+  br label %coro.suspended
+coro.suspended:
+  {end} @llvm.coro.end(ptr %coro.frame, i1 false, token none)
+  ret ptr %coro.frame
+}}
+"""
+
+
+def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[str, tuple[Kernel, ...]]:
+    """Return what an optimised module gets more, and the kernels that this makes coroutines of."""
+    defined = functions(ir)
+    suspends = suspending(ir)
+    calls = {name: function.calls for name, function in defined.items()}
+    added: list[str] = []
+    taken: list[Kernel] = []
+    for kernel in kernels:
+        function = defined.get(kernel.name)
+        if function is None or not _can_be_cut(kernel.name, calls, suspends):
+            continue
+        if BARRIER not in function.calls and not _gains_from_steps(function):
+            continue
+        try:
+            added.append(_coroutine(kernel, function, clang_major))
+        except _Unfit:
+            continue
+        taken.append(kernel)
+    if not taken:
+        return "", ()
+    end = "void" if clang_major >= 22 else "i1"
+    declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)"]
+    return "".join(f"{line}\n" for line in declarations) + "".join(added), tuple(taken)
+
+
+def _gains_from_steps(function: Function) -> bool:
+    """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
+    return len(function.text) < _LARGE and bool(grid_stride.back_edges(with_index_parameters(function)[1]))
+
+
+def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:
+    """Whether everything that may suspend a thread stands in the kernel itself, and is a barrier of the block."""
+    own = calls[kernel]
+    if INDIRECT in own or not own.isdisjoint(suspends - {BARRIER}):
+        return False
+    for callee in own - {BARRIER}:
+        reached = {callee, *reachable(callee, calls)}
+        if INDIRECT in reached or not reached.isdisjoint(suspends):
+            return False
+        # it would read threadIdx from the context, which the driver does not keep up to date
+        if any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached):
+            return False
+    return True

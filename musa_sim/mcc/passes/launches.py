@@ -1,0 +1,34 @@
+"""What only host and device module together tell: how launches pass arguments, and which variables both have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..host.stubs import read_kernels
+from ..kernel import KernelStub
+from . import managed
+from .find_kernels import copy_classes
+from .type_sizes import type_sizes
+
+
+@dataclass(frozen=True)
+class Modules:
+    """The modules of one source."""
+
+    host: str
+    device: Mapping[str, str]  # by architecture
+    stubs: tuple[KernelStub, ...]
+    sizes: Mapping[str, int]  # bytes of the types of parameters
+
+
+def reconcile(host: str, device: Mapping[str, str], fold: Callable[[str], str], *, with_host: bool) -> Modules:
+    """Make the modules of a source fit each other.
+
+    `fold` optimises a module's text. `with_host`: whether the host module is wanted, and not an image alone.
+    """
+    stubs = read_kernels(host)
+    sizes = type_sizes(host, [kind for stub in stubs for kind in stub.parameter_types if kind], fold)
+    copied = {arch: copy_classes(module, stubs) for arch, module in device.items()}
+    host, shared = managed.share(host, copied, with_host=with_host)
+    return Modules(host, shared, stubs, sizes)

@@ -1,0 +1,78 @@
+"""Where in the source an instruction of the IR comes from, read from the line tables that clang left in the module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..ir.metadata import debug_node, debug_nodes
+from ..ir.variables import string_constant
+
+
+class SourcePlaces:
+    """Answer "file:line:column" for a `!dbg` attachment.
+
+    Code that was inlined is attributed to the innermost call that does not stand in a library: a fault inside
+    atomicAdd is told at the line that calls atomicAdd.
+    """
+
+    def __init__(self, ir: str, library_directories: Sequence[str]) -> None:
+        self._libraries = tuple(directory.rstrip("/") + "/" for directory in library_directories)
+        self._nodes = debug_nodes(ir)
+        self._known: dict[str, str] = {}
+
+    def place(self, instruction: str) -> str:
+        """Return the place of one line of IR; nothing when the optimiser lost it."""
+        node = debug_node(instruction)
+        if node and node not in self._known:
+            self._known[node] = self._resolve(node)
+        return self._known.get(node, "")
+
+    def _resolve(self, node: str) -> str:
+        innermost = ""
+        while node:
+            numbers = self._numbers(node)
+            path = self._path(numbers.get("scope", ""))
+            line, column = numbers.get("line", "0"), numbers.get("column", "0")
+            if path and line != "0":
+                place = f"{path}:{line}" + (f":{column}" if column != "0" else "")
+                if not path.startswith(self._libraries):
+                    return place
+                innermost = innermost or place
+            node = numbers.get("inlinedAt", "")
+        return innermost
+
+    def _numbers(self, name: str) -> dict[str, str]:
+        node = self._nodes.get(name)
+        return node.numbers if node else {}
+
+    def _path(self, scope: str) -> str:
+        """A scope's file as the command line named it, or whole where clang cut off what it has in common with the
+        working directory."""
+        file = self._nodes.get(self._numbers(scope).get("file", ""))
+        texts = file.texts if file else {}
+        directory, name = texts.get("directory", ""), texts.get("filename", "")
+        return name if not name or directory in ("", str(Path.cwd())) else str(Path(directory) / name)
+
+
+class ReportTexts:
+    """Constants for the places and names that reports tell."""
+
+    def __init__(self, source: SourcePlaces) -> None:
+        self._source = source
+        self._names: dict[str, str] = {}
+
+    def operand(self, line: str) -> str:
+        """Return the argument that names the place of a line."""
+        return self.text(self._source.place(line))
+
+    def text(self, text: str | None) -> str:
+        """Return the argument that is a text, or null."""
+        if not text:
+            return "ptr null"
+        name = self._names.setdefault(text, f"@__musa_sim_place_{len(self._names)}")
+        return f"ptr {name}"
+
+    def definitions(self) -> str:
+        """Write the texts that were asked for."""
+        return "".join(string_constant(name, place) for place, name in self._names.items())

@@ -1,0 +1,26 @@
+"""The SDK root that this mcc belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .clang.toolchain import Toolchain
+
+
+@dataclass(frozen=True)
+class Sdk:
+    """An SDK root and the compilers that it was laid out with."""
+
+    root: Path
+    toolchain: Toolchain
+
+    @property
+    def include(self) -> str:
+        """Its headers."""
+        return str(self.root / "include")
+
+    @property
+    def library(self) -> str:
+        """Its libraries."""
+        return str(self.root / "lib")
