@@ -11,9 +11,7 @@
 #if defined(__MUSACC__)
 
 #include <musa_sim/lane_functions.h>
-
-extern "C" __device__ __attribute__((convergent)) void __musa_sim_sync_grid();
-extern "C" __device__ int __musa_sim_is_cooperative();
+#include <musa_sim/runtime_functions.h>
 
 #define MUSA_SIM_CG __device__ __forceinline__
 

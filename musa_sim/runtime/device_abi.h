@@ -32,8 +32,9 @@ MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA
 // that has printed something.
 enum LoopThread : std::uint32_t { loop_thread_unknown, loop_thread_kept, loop_thread_printed };
 
-// Every function at which a thread may be suspended has a name that starts with __musa_sim_sync:
-// mcc turns a kernel into a plain loop over its threads only if the kernel reaches none of them.
+// Functions that kernels call. musa_sim/mcc/contract/functions.py has the same as a table, which says
+// where a thread may be suspended: mcc turns a kernel into a plain loop over its threads only if it
+// reaches none of those. A test holds both against each other.
 
 MUSA_SIM_EXPORT void __musa_sim_sync_threads();
 // operation: ThreadsReduction. The value of __syncthreads_count, _and, _or.
@@ -66,7 +67,7 @@ MUSA_SIM_EXPORT void __musa_sim_sync_yield();
 // between its barriers keeps what its threads carry across them.
 MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);
 
-// Checked builds (mcc --sim-check, musa_sim/mcc/instrument.py): called before every access to
+// Checked builds (mcc --sim-check, musa_sim/mcc/passes/instrument.py): called before every access to
 // memory that is not the function's own. `flags`: AccessFlags, from bit 8 the logarithm to base 2 of
 // the bytes of one scalar, from bit 16 that of the alignment. `place`: "file:line:column", or
 // nullptr.

@@ -7,12 +7,10 @@
 #ifndef MUSA_SIM_BUILTIN_VARIABLES_H
 #define MUSA_SIM_BUILTIN_VARIABLES_H
 
+#include <musa_sim/runtime_functions.h>
 #include <vector_types.h>
 
 #define MUSA_SIM_ACCESSORS(name)                                                               \
-    extern "C" __device__ unsigned __musa_sim_##name##_x() __attribute__((const));             \
-    extern "C" __device__ unsigned __musa_sim_##name##_y() __attribute__((const));             \
-    extern "C" __device__ unsigned __musa_sim_##name##_z() __attribute__((const));             \
     struct __musa_sim_##name##_t {                                                             \
         __declspec(property(get = get_x)) unsigned x;                                          \
         __declspec(property(get = get_y)) unsigned y;                                          \
@@ -36,7 +34,6 @@ extern const __device__ __attribute__((weak)) __musa_sim_block_idx_t blockIdx;
 extern const __device__ __attribute__((weak)) __musa_sim_block_dim_t blockDim;
 extern const __device__ __attribute__((weak)) __musa_sim_grid_dim_t gridDim;
 
-extern "C" __device__ unsigned __musa_sim_warp_size() __attribute__((const));
 struct __musa_sim_warp_size_t {
     __musa_sim_warp_size_t() = default;
     /* So that passing warpSize itself to printf is an error and not a wrong number. */

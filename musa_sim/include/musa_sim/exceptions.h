@@ -11,14 +11,7 @@
 #define MUSA_SIM_EXCEPTIONS_H
 
 #include <host_defines.h>
-
-/* `what` may be null. */
-extern "C" __host__ __device__ __attribute__((noreturn)) void __musa_sim_throw(const char* type,
-                                                                               const char* what);
-extern "C" __device__ __attribute__((noreturn)) void __musa_sim_assert_fail(const char* expression,
-                                                                            const char* file,
-                                                                            unsigned line,
-                                                                            const char* function);
+#include <musa_sim/runtime_functions.h>
 
 /* Members that throw by themselves (std::expected's). The type is not evaluated, only named. */
 #if defined(__MUSA_ARCH__) && !defined(_GLIBCXX_THROW_OR_ABORT)

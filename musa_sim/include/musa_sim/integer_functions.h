@@ -128,7 +128,7 @@ MUSA_SIM_FUNCTION double __hiloint2double(int high, int low) {
                                static_cast<unsigned>(low)));
 }
 
-/* Floating point to integer. mcc makes casts saturate, as a GPU does (musa_sim/mcc/conversions.py). */
+/* Floating point to integer. mcc makes casts saturate, as a GPU does (musa_sim/mcc/passes/conversions.py). */
 #define MUSA_SIM_FLOAT_TO_INTEGER(name, Integer, Float, suffix) \
     MUSA_SIM_FUNCTION Integer name##_rn(Float x) {              \
         return static_cast<Integer>(rint##suffix(x));           \

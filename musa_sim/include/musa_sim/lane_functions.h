@@ -8,10 +8,8 @@
 #define MUSA_SIM_LANE_FUNCTIONS_H
 
 #include <musa_sim/integer_functions.h>
+#include <musa_sim/runtime_functions.h>
 #include <musa_sim/warp_functions.h>
-
-MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation,
-                                                             unsigned long long value, int source);
 
 namespace musa_sim_detail {
 

@@ -1,17 +1,11 @@
 /* Barriers, fences, clocks.
  *
- * mcc only. The functions of libmusart at which a thread can be suspended are ordinary external
- * calls, so that the compiler keeps no value of shared memory in a register across them; see
- * runtime/device_abi.h.
+ * mcc only.
  */
 #ifndef MUSA_SIM_SYNCHRONIZATION_H
 #define MUSA_SIM_SYNCHRONIZATION_H
 
-#define MUSA_SIM_SUSPENDING extern "C" __device__ __attribute__((convergent))
-
-MUSA_SIM_SUSPENDING void __musa_sim_sync_threads();
-MUSA_SIM_SUSPENDING int __musa_sim_sync_threads_reduce(int operation, int predicate);
-MUSA_SIM_SUSPENDING void __musa_sim_sync_yield();
+#include <musa_sim/runtime_functions.h>
 
 __device__ __forceinline__ void __syncthreads() { __musa_sim_sync_threads(); }
 __device__ __forceinline__ int __syncthreads_count(int predicate) {

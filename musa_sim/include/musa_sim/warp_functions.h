@@ -7,17 +7,8 @@
 #define MUSA_SIM_WARP_FUNCTIONS_H
 
 #include <musa_sim/builtin_variables.h>
+#include <musa_sim/runtime_functions.h>
 #include <musa_sim/synchronization.h>
-
-MUSA_SIM_SUSPENDING void __musa_sim_sync_warp(unsigned mask);
-MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_shuffle(unsigned mask,
-                                                               unsigned long long value, int kind,
-                                                               int argument, int width);
-MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
-MUSA_SIM_SUSPENDING int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
-MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value,
-                                                   int all);
-MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_converge();
 
 __device__ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) {
     __musa_sim_sync_warp(mask);

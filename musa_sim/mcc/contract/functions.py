@@ -1,6 +1,24 @@
-"""The functions of libmusart that device code calls."""
+"""The functions that device code and libmusart share: one table.
+
+From it come the header that declares them to the SDK's own headers (musa_sim/runtime_header.py), what the passes
+declare in IR, and what the passes know of them. Whether a thread may be suspended in a function is said here and
+nowhere else: the function's name tells nothing. mcc marks it with an attribute (`SUSPENDS`), which stays with the
+function whatever is inlined where.
+
+What holds for all: they do not throw, and arguments need not be defined, as the front end makes no use of `noundef`
+(docs/decisions/0020). Unless they are constant they may read and write all memory, so that the compiler keeps no value
+of shared memory in a register across them.
+"""
 
 from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .names import ACCESSORS
+
+#: The attribute of a function at which a thread may be suspended, as the IR has it.
+SUSPENDS = '"musa-suspends"'
 
 BARRIER = "__musa_sim_sync_threads"
 YIELD = "__musa_sim_sync_yield"
@@ -11,3 +29,144 @@ CHECK_LOCAL = "__musa_sim_check_local"
 CHECK_COPY = "__musa_sim_check_copy"
 CHECK_MALLOC = "__musa_sim_check_malloc"
 CHECK_FREE = "__musa_sim_check_free"
+
+_IR_TYPES = {
+    "void": "void",
+    "int": "i32",
+    "unsigned": "i32",
+    "std::uint32_t": "i32",
+    "unsigned long long": "i64",
+    "std::uint64_t": "i64",
+    "std::size_t": "i64",
+}
+
+
+@dataclass(frozen=True)
+class RuntimeFunction:
+    """One function, its types as C++ has them."""
+
+    name: str
+    result: str
+    parameters: tuple[str, ...] = ()  # with their names
+    about: str = ""
+    suspends: bool = False  # and then it is convergent: no call may be moved to where fewer threads come
+    is_constant: bool = False  # it depends on nothing and changes nothing
+    returns: bool = True
+    on_host: bool = False  # host code may name it as well
+    for_headers: bool = True  # not only calls that mcc inserts
+
+    @property
+    def parameter_types(self) -> tuple[str, ...]:
+        """The types of the parameters."""
+        return tuple(re.sub(r"\s*\w+$", "", parameter) for parameter in self.parameters)
+
+    @property
+    def declaration(self) -> str:
+        """The declaration in IR."""
+        types = ", ".join(map(_ir_type, self.parameter_types))
+        attributes = f" convergent nounwind {SUSPENDS}" if self.suspends else " nounwind"
+        return f"declare {_ir_type(self.result)} @{self.name}({types}){attributes}"
+
+
+def _ir_type(kind: str) -> str:
+    return "ptr" if kind.endswith("*") else _IR_TYPES[kind]
+
+
+_CHECKED = ("const void* address", "std::uint64_t size", "std::uint32_t flags", "const char* place")
+
+FUNCTIONS = (
+    *(RuntimeFunction(name, "unsigned", is_constant=True) for name in ACCESSORS),
+    RuntimeFunction(BARRIER, "void", about="__syncthreads", suspends=True),
+    RuntimeFunction(
+        "__musa_sim_sync_threads_reduce",
+        "int",
+        ("int operation", "int predicate"),
+        about="__syncthreads_count, _and, _or",
+        suspends=True,
+    ),
+    RuntimeFunction("__musa_sim_sync_warp", "void", ("unsigned mask",), about="__syncwarp", suspends=True),
+    RuntimeFunction(
+        "__musa_sim_sync_shuffle",
+        "unsigned long long",
+        ("unsigned mask", "unsigned long long value", "int kind", "int argument", "int width"),
+        about="__shfl_sync and its kin",
+        suspends=True,
+    ),
+    RuntimeFunction(
+        "__musa_sim_sync_ballot",
+        "unsigned",
+        ("unsigned mask", "int predicate"),
+        about="__ballot_sync",
+        suspends=True,
+    ),
+    RuntimeFunction(
+        "__musa_sim_sync_vote",
+        "int",
+        ("unsigned mask", "int operation", "int predicate"),
+        about="__all_sync, __any_sync",
+        suspends=True,
+    ),
+    RuntimeFunction(
+        "__musa_sim_sync_match",
+        "unsigned",
+        ("unsigned mask", "unsigned long long value", "int all"),
+        about="__match_any_sync, __match_all_sync",
+        suspends=True,
+    ),
+    RuntimeFunction("__musa_sim_sync_converge", "unsigned", about="__activemask", suspends=True),
+    RuntimeFunction(
+        "__musa_sim_sync_lanes",
+        "unsigned long long",
+        ("unsigned mask", "int operation", "unsigned long long value", "int source"),
+        about="cooperative groups and cub",
+        suspends=True,
+    ),
+    RuntimeFunction("__musa_sim_sync_grid", "void", about="grid_group::sync", suspends=True),
+    RuntimeFunction(YIELD, "void", about="__nanosleep, and loops that wait", suspends=True),
+    RuntimeFunction("__musa_sim_is_cooperative", "int", about="grid_group::is_valid"),
+    RuntimeFunction(
+        "__musa_sim_assert_fail",
+        "void",
+        ("const char* expression", "const char* file", "unsigned line", "const char* function"),
+        about="assert",
+        returns=False,
+    ),
+    RuntimeFunction(
+        "__musa_sim_throw",
+        "void",
+        ("const char* type", "const char* what"),
+        about="exceptions of the C++ library; `what` may be null",
+        returns=False,
+        on_host=True,
+    ),
+    RuntimeFunction(ABORT, "void", about="abort", returns=False, for_headers=False),
+    RuntimeFunction(FRAMES, "void*", ("std::size_t bytes",), for_headers=False),
+    RuntimeFunction(CHECK_ACCESS, "void", _CHECKED, for_headers=False),
+    RuntimeFunction(
+        CHECK_LOCAL,
+        "void",
+        (*_CHECKED, "const void* variable", "std::uint64_t bytes", "const char* name"),
+        for_headers=False,
+    ),
+    RuntimeFunction(
+        CHECK_COPY,
+        "void",
+        (
+            *("const void* target", "const void* source", "std::uint64_t size"),
+            *("std::uint32_t flags", "const char* place"),
+        ),
+        for_headers=False,
+    ),
+    RuntimeFunction(CHECK_MALLOC, "void*", ("std::size_t size",), for_headers=False),
+    RuntimeFunction(CHECK_FREE, "void", ("void* memory",), for_headers=False),
+)
+
+
+def runtime_functions() -> dict[str, RuntimeFunction]:
+    """Return the table by the functions' names."""
+    return {function.name: function for function in FUNCTIONS}
+
+
+def declaration(name: str) -> str:
+    """Return the declaration of a function in IR."""
+    return runtime_functions()[name].declaration

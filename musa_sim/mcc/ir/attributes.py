@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from .functions import replace_declarations
 from .text import GLOBAL, bare, closing
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{([^\n]*)\}$", re.M)
@@ -16,11 +15,6 @@ _REFERENCE = re.compile(r"#\d+")
 def add_to_groups(ir: str, attribute: str) -> str:
     """Return the module with an attribute in every group of attributes."""
     return re.sub(r"^(attributes #\d+ = \{)", rf"\1 {attribute}", ir, flags=re.M)
-
-
-def add_to_declarations(ir: str, names: Collection[str], attribute: str) -> str:
-    """Return the module with an attribute on the declarations of these functions."""
-    return replace_declarations(ir, lambda name, line: f"{line.rstrip()} {attribute}\n" if name in names else line)
 
 
 def functions_with(ir: str, attribute: str) -> frozenset[str]:

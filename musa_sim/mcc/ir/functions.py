@@ -65,15 +65,20 @@ class Function:
 def functions(ir: str) -> dict[str, Function]:
     """Return the functions that a module defines, by their bare names."""
     found: dict[str, Function] = {}
-    at = 0 if ir.startswith("define ") else ir.find("\ndefine ") + 1
-    while at or ir.startswith("define ", at):
+    at = 0 if ir.startswith("define ") else _next_definition(ir, 0)
+    while at >= 0:
         end = ir.index("\n}\n", at) + len("\n}\n")
         head = _HEAD.match(ir, at)
         if head:
             name = bare(head.group(1))
             found[name] = Function(name, ir[at:end])
-        at = ir.find("\ndefine ", end - 1) + 1
+        at = _next_definition(ir, end - 1)
     return found
+
+
+def _next_definition(ir: str, start: int) -> int:
+    at = ir.find("\ndefine ", start)
+    return at + 1 if at >= 0 else -1
 
 
 def replace_functions(ir: str, definitions: Mapping[str, str]) -> str:
@@ -123,6 +128,11 @@ def remove_declarations(ir: str, names: Collection[str]) -> str:
 def replace_declarations(ir: str, change: Callable[[str, str], str]) -> str:
     """Return the module with `change(bare name, line)` for every line that declares a function."""
     return _DECLARATION.sub(lambda found: change(bare(found.group(1)), found.group(0)), ir)
+
+
+def add_to_declarations(ir: str, names: Collection[str], attribute: str) -> str:
+    """Return the module with an attribute on the declarations of these functions."""
+    return replace_declarations(ir, lambda name, line: f"{line.rstrip()} {attribute}\n" if name in names else line)
 
 
 # --- calls

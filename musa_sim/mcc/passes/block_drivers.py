@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..contract.functions import BARRIER, FRAMES
+from ..contract.functions import BARRIER, FRAMES, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX, THREAD_INDICES
-from ..ir.functions import Function, functions, make_internal
+from ..ir.functions import Function, declare, functions, make_internal
 from ..ir.parameters import Parameter, without_byval
 from ..ir.split_coroutine import reads_state, replace_reloads, state
 from ..kernel import Kernel
@@ -82,7 +82,9 @@ def block_drivers(ir: str, kernels: Sequence[Kernel]) -> tuple[str, frozenset[st
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
     ir = make_internal(ir, COROUTINE_PREFIX)
-    return ir + (f"declare ptr @{FRAMES}(i64)\n" + "".join(added) if added else ""), frozenset(done)
+    if added:
+        ir = declare(ir, declaration(FRAMES)) + "".join(added)
+    return ir, frozenset(done)
 
 
 def _region_name(kernel: Kernel, at: int) -> str:

@@ -13,19 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..contract.functions import CHECK_FREE, CHECK_MALLOC
-from ..ir.functions import redirect_calls, remove_declarations
+from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, declaration
+from ..ir.functions import declare, redirect_calls, remove_declarations
 from .check_tables import global_variables, shared_visitors, with_red_zones
 from .instrument_function import FunctionInstrumenter
 from .source_places import ReportTexts, SourcePlaces
 from .suspension import suspending
 
-_DECLARATIONS = """declare void @__musa_sim_check_access(ptr, i64, i32, ptr)
-declare void @__musa_sim_check_local(ptr, i64, i32, ptr, ptr, i64, ptr)
-declare void @__musa_sim_check_copy(ptr, ptr, i64, i32, ptr)
-declare ptr @__musa_sim_check_malloc(i64)
-declare void @__musa_sim_check_free(ptr)
-"""
+_CALLED = (CHECK_ACCESS, CHECK_LOCAL, CHECK_COPY, CHECK_MALLOC, CHECK_FREE)
 
 
 def instrument(ir: str, shared: Mapping[str, Mapping[str, str]], library_directories: Sequence[str]) -> str:
@@ -52,4 +47,5 @@ def instrument(ir: str, shared: Mapping[str, Mapping[str, str]], library_directo
         lines.append(line)
     text = remove_declarations("\n".join(lines), {"malloc", "free"})
     text = redirect_calls(redirect_calls(text, "malloc", CHECK_MALLOC), "free", CHECK_FREE)
-    return text + _DECLARATIONS + places.definitions() + tables
+    text = declare(text, *map(declaration, _CALLED))
+    return text + places.definitions() + tables

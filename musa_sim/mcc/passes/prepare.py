@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..contract.functions import ABORT
 from ..ir.annotations import remove_annotations
 from ..ir.functions import rename_function
 from ..ir.variables import initialized_elsewhere, make_constants_writable
-from ..kernel import Kernel, KernelStub
 from . import managed
 from .context import bind_dynamic_shared, declare_context
 from .conversions import as_hardware
 from .find_kernels import find_kernels
 from .launch_bounds import launch_bounds
+from .suspension import mark_suspending
+
+if TYPE_CHECKING:
+    from ..kernel import Kernel, KernelStub
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ def prepared(device_ir: str) -> str:
     ir = remove_annotations(ir)
     # the C library's would end the process
     ir = rename_function(ir, "abort", ABORT)
+    ir = mark_suspending(ir)
     ir = as_hardware(ir)
     ir = bind_dynamic_shared(ir)
     return declare_context(ir)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ..contract.functions import YIELD
+from ..contract.functions import YIELD, declaration
 from ..ir.blocks import Block, Detour, Edge, blocks, incoming, put_on_edges
 from ..ir.functions import Function, callee, declare, functions
 from ..ir.instructions import Instruction, instruction, is_constant, is_fence
@@ -47,7 +47,7 @@ def yields(ir: str, *, optimised: bool) -> str:
         if edges:
             ir = ir.replace(function.text, _yield_on(function, edges), 1)
             changed = True
-    return declare(ir, f"declare void @{YIELD}() nounwind") if changed else ir
+    return declare(ir, declaration(YIELD)) if changed else ir
 
 
 def _waiting_edges(function: Function, suspends: Collection[str], optimised: bool) -> set[Edge]:

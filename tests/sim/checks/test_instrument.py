@@ -29,7 +29,10 @@ BODY
   ret void
 }
 
+declare void @__musa_sim_sync_threads() #1
+
 attributes #0 = { nounwind }
+attributes #1 = { convergent nounwind "musa-suspends" }
 
 !1 = !DIFile(filename: "kernel.mu", directory: "DIRECTORY")
 !2 = !DIFile(filename: "/sdk/include/atomics.h", directory: "DIRECTORY")

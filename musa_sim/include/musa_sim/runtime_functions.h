@@ -1,0 +1,66 @@
+/* The functions of libmusart that these headers call.
+ *
+ * mcc only. Written by `python -m musa_sim.runtime_header` from musa_sim/mcc/contract/functions.py:
+ * change the table, not this file. Those marked MUSA_SIM_SUSPENDING may suspend the thread; mcc
+ * knows them by the table. They are ordinary external calls, so that the compiler keeps no value of
+ * shared memory in a register across them.
+ */
+#ifndef MUSA_SIM_RUNTIME_FUNCTIONS_H
+#define MUSA_SIM_RUNTIME_FUNCTIONS_H
+
+#include <host_defines.h>
+
+#define MUSA_SIM_RUNTIME extern "C" __device__
+#define MUSA_SIM_SUSPENDING MUSA_SIM_RUNTIME __attribute__((convergent))
+
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_thread_idx_x();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_thread_idx_y();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_thread_idx_z();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_idx_x();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_idx_y();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_idx_z();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_dim_x();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_dim_y();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_block_dim_z();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_grid_dim_x();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_grid_dim_y();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_grid_dim_z();
+MUSA_SIM_RUNTIME __attribute__((const)) unsigned __musa_sim_warp_size();
+/* __syncthreads */
+MUSA_SIM_SUSPENDING void __musa_sim_sync_threads();
+/* __syncthreads_count, _and, _or */
+MUSA_SIM_SUSPENDING int __musa_sim_sync_threads_reduce(int operation, int predicate);
+/* __syncwarp */
+MUSA_SIM_SUSPENDING void __musa_sim_sync_warp(unsigned mask);
+/* __shfl_sync and its kin */
+MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_shuffle(
+    unsigned mask, unsigned long long value, int kind, int argument, int width);
+/* __ballot_sync */
+MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
+/* __all_sync, __any_sync */
+MUSA_SIM_SUSPENDING int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
+/* __match_any_sync, __match_all_sync */
+MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_match(
+    unsigned mask, unsigned long long value, int all);
+/* __activemask */
+MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_converge();
+/* cooperative groups and cub */
+MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(
+    unsigned mask, int operation, unsigned long long value, int source);
+/* grid_group::sync */
+MUSA_SIM_SUSPENDING void __musa_sim_sync_grid();
+/* __nanosleep, and loops that wait */
+MUSA_SIM_SUSPENDING void __musa_sim_sync_yield();
+/* grid_group::is_valid */
+MUSA_SIM_RUNTIME int __musa_sim_is_cooperative();
+/* assert */
+MUSA_SIM_RUNTIME __attribute__((noreturn)) void __musa_sim_assert_fail(
+    const char* expression, const char* file, unsigned line, const char* function);
+/* exceptions of the C++ library; `what` may be null */
+MUSA_SIM_RUNTIME __host__ __attribute__((noreturn)) void __musa_sim_throw(
+    const char* type, const char* what);
+
+#undef MUSA_SIM_SUSPENDING
+#undef MUSA_SIM_RUNTIME
+
+#endif

@@ -1,0 +1,148 @@
+"""The table of the runtime's functions: the header, device_abi.h and the passes say what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import musa_sim
+from musa_sim import runtime_header
+from musa_sim.mcc import driver
+from musa_sim.mcc.contract import functions, names
+from musa_sim.mcc.contract.functions import FUNCTIONS, RuntimeFunction
+from musa_sim.mcc.errors import InternalError
+from musa_sim.mcc.passes.suspension import mark_suspending, suspending
+
+PACKAGE = Path(musa_sim.__file__).parent
+HEADERS = [path for path in sorted((PACKAGE / "include").rglob("*")) if path.is_file()]
+ABI = " ".join((PACKAGE / "runtime/device_abi.h").read_text().split())
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+
+
+def test_the_header_is_up_to_date() -> None:
+    assert runtime_header.HEADER.read_text() == runtime_header.text(), "run python -m musa_sim.runtime_header"
+
+
+@pytest.mark.parametrize("function", [f for f in FUNCTIONS if f.name not in names.ACCESSORS], ids=lambda f: f.name)
+def test_the_runtime_declares_the_same(function: RuntimeFunction) -> None:
+    attribute = "" if function.returns else "[[noreturn]] "
+    declaration = f"{function.result} {function.name}({', '.join(function.parameters)});"
+    assert f"{attribute}MUSA_SIM_EXPORT {declaration}" in ABI
+
+
+def test_the_runtime_has_no_function_for_kernels_beside_the_table() -> None:
+    of_the_host = {"__musa_sim_launch_library_work", "__musa_sim_register_managed"}
+    declared = set(re.findall(r"MUSA_SIM_EXPORT [^();]*?\b(__musa_sim_\w+)\(", ABI))
+    assert declared - of_the_host == {function.name for function in FUNCTIONS} - set(names.ACCESSORS)
+
+
+def test_headers_use_what_the_table_has_for_them() -> None:
+    """Nothing is declared by hand, and nothing is called that neither a header defines nor the table has."""
+    known = {function.name for function in FUNCTIONS if function.for_headers}
+    texts = {path: without_comments(path.read_text()) for path in HEADERS}
+    defined: set[str] = set()
+    for text in texts.values():
+        defined |= set(re.findall(r"\b(__musa_sim_[a-z]\w*)\s*\([^;{}]*\)\s*\{", text))
+    for path, text in texts.items():
+        if path == runtime_header.HEADER:
+            continue
+        assert not re.search(r'extern "C"[^;{]*\b__musa_sim_', text), f"{path.name} declares one by hand"
+        used = set(re.findall(r"\b(__musa_sim_[a-z]\w*)\s*[(<]", text))
+        types = set(re.findall(r"struct (__musa_sim_\w+)", text)) | set(re.findall(r"\b(__musa_sim_\w+)\(\) =", text))
+        assert used - defined - types <= known, path.name
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("offset 0: x", names.INDICES["__musa_sim_thread_idx_x"]),
+        ("block_idx) == 16", names.INDICES["__musa_sim_block_idx_x"]),
+        ("dynamic_shared) == 64", names.DYNAMIC_SHARED_OFFSET),
+        ("warp_size) == 72", names.WARP_SIZE_OFFSET),
+        ("location) == 80", names.LOCATION_OFFSET),
+    ],
+)
+def test_offsets(text: str, value: int) -> None:
+    assert text in ABI
+    assert int(re.findall(r"\d+", text)[-1]) == value
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(names.ENTRY_PREFIX, names.LOOP_PREFIX, names.ARGUMENT_SIZES_PREFIX, names.LAUNCH_BOUNDS_PREFIX),
+        *(names.STATIC_SHARED_PREFIX, names.SHARED_VARIABLES_PREFIX, names.GLOBAL_VARIABLES),
+    ],
+)
+def test_names_of_images(name: str) -> None:
+    assert f'= "{name}"' in ABI
+
+
+def test_declarations_in_ir() -> None:
+    assert functions.declaration(functions.FRAMES) == f"declare ptr @{functions.FRAMES}(i64) nounwind"
+    wanted = f'declare void @{functions.YIELD}() convergent nounwind "musa-suspends"'
+    assert functions.declaration(functions.YIELD) == wanted
+
+
+MODULE = """\
+define void @k() {
+  call void @__musa_sim_sync_threads()
+  call void @__musa_sim_is_cooperative()
+  ret void
+}
+declare void @__musa_sim_sync_threads() #1
+declare i32 @__musa_sim_is_cooperative() #2
+declare void @__musa_sim_sync_somehow_else() #1
+
+attributes #1 = { convergent nounwind }
+attributes #2 = { nounwind }
+"""
+
+
+def test_functions_are_known_by_an_attribute_and_not_by_their_names() -> None:
+    module = MODULE.replace("@__musa_sim_sync_somehow_else", "@a_sync_function_of_the_program")
+    marked = mark_suspending(module)
+    assert suspending(marked) == {functions.BARRIER}
+    renamed = marked.replace(f"@{functions.BARRIER}", "@another_name")
+    assert suspending(renamed) == {"another_name"}
+    assert suspending(module) == frozenset()
+
+
+def test_a_function_that_is_not_in_the_table_is_refused() -> None:
+    with pytest.raises(InternalError, match="__musa_sim_sync_somehow_else is not in the table"):
+        mark_suspending(MODULE)
+
+
+#: Any function that images can be linked with and that no header declares will do.
+OTHER_NAME = "gnu_get_libc_version"
+KERNELS = f"""
+extern "C" __device__ __attribute__((convergent)) const char* {OTHER_NAME}();
+__device__ __forceinline__ void wrapped() {{ {OTHER_NAME}(); }}
+__device__ inline void twice() {{ wrapped(); wrapped(); }}
+__global__ void passes_it(int* out) {{ twice(); out[threadIdx.x] = 1; }}
+__global__ void spins(volatile int* flag) {{ while (flag[0] == 0) wrapped(); }}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+@pytest.mark.parametrize("suspends", [True, False])
+def test_a_function_that_suspends_under_another_name(
+    sim_sdk_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, suspends: bool
+) -> None:
+    """Wrapped and inlined: a kernel that reaches it gets no loop over threads, and a loop with it no other yield."""
+    other = RuntimeFunction(OTHER_NAME, "const char*", suspends=suspends)
+    monkeypatch.setattr(functions, "FUNCTIONS", (*FUNCTIONS, other))
+    source, image = tmp_path / "k.mu", tmp_path / "k.mubin"
+    source.write_text(KERNELS)
+    argv = [level, "--cuda-device-only", "-c", str(source), "-o", str(image)]
+    assert driver.main(argv, sim_sdk_root, "5.1.0") == 0
+    code = image.read_bytes()
+    assert OTHER_NAME.encode() in code and b"__musa_sim_entry__Z9passes_itPi" in code
+    has_loop = b"__musa_sim_loop__Z9passes_itPi" in code
+    assert has_loop == (level == "-O3" and not suspends)
+    assert (functions.YIELD.encode() in code) == (not suspends)
