@@ -46,7 +46,7 @@ conformance: $(VENV)/.package
 		echo "clang=$${clang:-ziglang} $$level workers=$$workers warp=$$warp"; \
 		MUSA_SIM_CLANG=$$clang SIM_TEST_MCC_FLAGS=$$level \
 			SIM_TEST_RUN_ENV="MUSA_SIM_THREADS=$$workers MUSA_SIM_WARP=$$warp" \
-			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/stdlib tests/sim/mcc/test_turns.py $(PYTEST_ARGS) || exit 1; \
+			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/stdlib tests/sim/mcc/test_block_functions.py $(PYTEST_ARGS) || exit 1; \
 	done; done; done; done
 
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)

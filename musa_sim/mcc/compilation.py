@@ -94,7 +94,7 @@ class Compilation:
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:
-        """-Od wins, then the user's -O; without either -O2, since unoptimised kernels on a CPU help nobody but -g."""
+        """Choose -Od, then the user's -O, then -O2, since unoptimised kernels on a CPU help nobody but -g."""
         if self.invocation.device_opt:
             return f"-O{self.invocation.device_opt}"
         given = arguments.last_optimisation(self.invocation.compile_args)

@@ -32,7 +32,7 @@ def version_text(sdk: Sdk, sdk_version: str) -> str:
 
 
 def _output(invocation: Invocation, item: Input, scratch: Path) -> str:
-    """Where one input's result goes; empty is standard output."""
+    """Say where one input's result goes; empty is standard output."""
     if invocation.stage is Stage.LINK:
         return str(scratch / f"{len(list(scratch.iterdir()))}-{Path(item.path).stem}.o")
     if invocation.output:
@@ -88,7 +88,7 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
 
 
 def _from_stdin(folder: Path) -> str:
-    """Standard input as a file: it is read by more than one pass."""
+    """Keep standard input in a file: it is read by more than one pass."""
     path = folder / "stdin"
     path.write_bytes(sys.stdin.buffer.read())
     return str(path)

@@ -91,7 +91,7 @@ class FrontEnd:
         return lambda: self.commands.capture(argv)
 
     def _same_text(self) -> dict[str, str]:
-        """Per architecture the first one that sees the same source after preprocessing.
+        """Return, per architecture, the first one that sees the same source after preprocessing.
 
         Most sources never ask for __MUSA_ARCH__. Preprocessing tells in a tenth of the time that parsing torch's
         headers takes, and every further architecture is then free.
@@ -128,7 +128,7 @@ class FrontEnd:
         return str(path)
 
     def _merge_dependencies(self, device_files: Sequence[Path]) -> None:
-        """A header that only device code includes belongs into the depfile as well."""
+        """Add headers that only device code includes to the depfile."""
         if "-dependency-file" in self.cc1.args:
             target = Path(self.cc1.args[self.cc1.args.index("-dependency-file") + 1])
             merged = merge_dependency_files([target.read_text(), *(path.read_text() for path in device_files)])

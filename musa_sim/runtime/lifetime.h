@@ -10,8 +10,19 @@
 //   thread's thread_local objects. A thread that ends the process keeps its object.
 //
 // The compiler's own static and thread_local objects keep to that only if they need no destructor:
-// numbers, pointers, atomics, mutexes. tests/sim/runtime/test_at_exit.py looks for others in the
-// libraries' symbols. The libraries are never unloaded (sdk_root.py links them with nodelete).
+// numbers, pointers, atomics. They live as long as the process or the thread. libmusart has these,
+// beside references and pointers to what leaked() made:
+//
+// - of a thread: __musa_sim_context (context), active_ (scheduler), thread_device,
+//   thread_error, inside (devices), mine_ (here)
+// - of the process, set once: key (here), base (call_stack), value (checks, shuffle),
+//   once, actions (faults), registered (findings)
+// - of the process, counted or switched: checks, said (checks), next_number (images),
+//   number (shuffle)
+//
+// tests/sim/runtime/test_lifetime.py holds this list against the sources, test_at_exit.py looks for
+// destructors in the libraries' symbols. The libraries are never unloaded (sdk_root.py links them
+// with nodelete).
 #pragma once
 
 #include <pthread.h>

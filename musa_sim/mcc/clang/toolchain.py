@@ -25,6 +25,8 @@ TARGET = "x86_64-unknown-linux-gnu"
 
 @dataclass(frozen=True)
 class Toolchain:
+    """The compilers of one machine."""
+
     clang: tuple[str, ...]  # the words that start clang's driver; with "-cc1" after them, its front end
     clang_version: str
     resource_dir: str
@@ -57,7 +59,7 @@ def _version(clang: tuple[str, ...]) -> str:
 
 
 def _ziglang() -> tuple[tuple[str, ...], str]:
-    """The clang inside the ziglang wheel: (driver words, resource directory), empty when it is not installed."""
+    """Find the clang inside the ziglang wheel: (driver words, resource directory), empty without the wheel."""
     spec = importlib.util.find_spec("ziglang")
     if spec is None or not spec.submodule_search_locations:
         return (), ""

@@ -89,7 +89,7 @@ def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
 
 
 def _type_at_launches(host_ir: str, stub: str, position: int) -> str:
-    """The type of what callers pass by address at this position: that of the temporary they make for it."""
+    """Return the type of what callers pass by address at this position: that of the temporary they make for it."""
     for at, arguments in calls_of(host_ir, stub):
         kind = local_variable_type(host_ir, last_word(arguments[position]), at)
         if kind:

@@ -62,7 +62,7 @@ def diagnostics(symbols: Sequence[str], module: str, arch: str, linker: str) -> 
 
 
 def _demangled(symbols: Sequence[str], linker: str) -> dict[str, str]:
-    """The names as the source has them; c++filt belongs to the same package as the linker."""
+    """Return the names as the source has them; c++filt belongs to the same package as the linker."""
     tool = shutil.which("c++filt", path=str(Path(linker).parent)) or shutil.which("c++filt")
     if not tool:
         return {name: name for name in symbols}

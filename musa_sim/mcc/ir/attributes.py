@@ -30,7 +30,7 @@ def functions_with(ir: str, attribute: str) -> frozenset[str]:
 
 
 def _behind(ir: str, opening: int) -> str:
-    """The rest of the line that declares a function or opens its definition, behind the parameters."""
+    """Return the rest of the line that declares a function or opens its definition, behind the parameters."""
     end = closing(ir, opening)
     return ir[end : ir.index("\n", end)]
 

@@ -58,7 +58,7 @@ def blocks(code: str) -> dict[str, Block]:
 
 
 def _block(name: str, lines: Sequence[str]) -> Block:
-    """Its end is what follows the last line that starts a terminator: a switch goes on over several lines."""
+    """Take a block's end apart: from the last line that starts a terminator, as a switch goes on over several lines."""
     start = next((at for at in reversed(range(len(lines))) if _TERMINATOR.match(lines[at])), len(lines))
     end = "\n".join(lines[start:])
     return Block(name, tuple(lines), tuple(_TARGET.findall(end)), frozenset(_VALUES.findall(_TARGET.sub("", end))))

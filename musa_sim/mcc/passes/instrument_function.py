@@ -55,7 +55,7 @@ class _Variable:
 
 
 def _bounds(variable: instructions.Variable) -> _Variable | None:
-    """The bounds of a variable; None where the number of its elements is known at run time only."""
+    """Return the bounds of a variable; None where the number of its elements is known at run time only."""
     if variable.count:
         return None
     return _Variable(variable.address, size_of(variable.type), instructions.source_name(variable.address))
@@ -133,7 +133,7 @@ class FunctionInstrumenter:
         )
 
     def _tell_place(self, line: str) -> Iterator[str]:
-        """A thread that waits says where: the context's last field."""
+        """Let a thread that waits say where: in the context's last field."""
         name = f"%musa.check.{self.number}"
         self.number += 1
         debug = debug_attachment(line)

@@ -54,7 +54,7 @@ def optimise(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
 
 
 def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
-    """The optimised module, with a function that runs a whole block for every kernel that needs no fibers."""
+    """Give the optimised module a function that runs a whole block for every kernel that needs no fibers."""
     added, taken = coroutines.coroutines(ir, kernels, form.clang_major)
     cut: frozenset[str] = frozenset()
     if taken:

@@ -47,8 +47,10 @@ class SourcePlaces:
         return node.numbers if node else {}
 
     def _path(self, scope: str) -> str:
-        """A scope's file as the command line named it, or whole where clang cut off what it has in common with the
-        working directory."""
+        """Return a scope's file as the command line named it.
+
+        Or whole, where clang cut off what it has in common with the working directory.
+        """
         file = self._nodes.get(self._numbers(scope).get("file", ""))
         texts = file.texts if file else {}
         directory, name = texts.get("directory", ""), texts.get("filename", "")

@@ -51,7 +51,7 @@ def yields(ir: str, *, optimised: bool) -> str:
 
 
 def _waiting_edges(function: Function, suspends: Collection[str], optimised: bool) -> set[Edge]:
-    """The back edges of a function's loops that wait."""
+    """Return the back edges of a function's loops that wait."""
     parts = blocks(function.code)
     made = (instruction(line) for part in parts.values() for line in part.lines)
     own = {item.result for item in made if item is not None and item.opcode == "alloca"}
@@ -65,7 +65,7 @@ def _waiting_edges(function: Function, suspends: Collection[str], optimised: boo
 
 
 def _yield_on(function: Function, edges: Collection[Edge]) -> str:
-    """The function with a call of the scheduler on these edges."""
+    """Return the function with a call of the scheduler on these edges."""
     detours = {
         (latch, header): Detour(
             name := f"musa.wait.{at}", name, f"{name}:\n  call void @{YIELD}()\n  br label %{header}\n"

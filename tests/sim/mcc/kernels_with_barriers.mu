@@ -1,4 +1,4 @@
-// Kernels whose threads take turns: each is run as loops between barriers and, for comparison, with a fiber per thread.
+// Kernels with barriers, and with grid-stride loops: run as loops over threads and, for comparison, with a fiber per thread.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,7 +113,7 @@ struct View {
     int scale[8];
 };
 
-// A structure passed by value is used after a barrier, by the other threads' turns too.
+// A structure passed by value is used after a barrier, by the other threads too.
 __global__ void by_value(View in, int* out, int n) {
     __shared__ int tile[256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).with_name("kernels_with_turns.mu")
+SOURCE = Path(__file__).with_name("kernels_with_barriers.mu")
 KERNELS = (
     "tree",
     "early_exit",
@@ -30,7 +30,7 @@ def run(program: Path, **env: str) -> str:
 
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
 def test_loops_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path, level: str) -> None:
-    program = tmp_path / "turns"
+    program = tmp_path / "program"
     subprocess.run([sim_sdk_root / "bin/mcc", level, SOURCE, "-lmusart", "-o", program], check=True)
     by_fibers = run(program, MUSA_SIM_FIBERS="1")
     assert len(by_fibers.splitlines()) == 4 * 12
@@ -39,7 +39,7 @@ def test_loops_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path, level: str) 
 
 
 def test_every_one_of_them_is_cut(sim_sdk_root: Path, tmp_path: Path) -> None:
-    image = tmp_path / "turns.mubin"
+    image = tmp_path / "image.mubin"
     subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", SOURCE, "-o", image], check=True)
     symbols = image.read_bytes()
     missing = [name for name in KERNELS if f"__musa_sim_loop__Z{len(name)}{name}".encode() not in symbols]
