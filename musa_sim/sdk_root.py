@@ -66,7 +66,7 @@ def _key(toolchain: Toolchain) -> str:
 
 
 def sdk_root() -> Path:
-    """The path of a complete simulated SDK, laid out now if this content was never laid out before.
+    """Return the path of a complete simulated SDK; lay it out if this content was never laid out before.
 
     Raises DriverError when g++ or clang is missing or the runtime does not compile.
     """
@@ -139,7 +139,7 @@ def _build_runtime(output: Path, toolchain: Toolchain) -> None:
 
 
 def _build_library(name: str, lib: Path, toolchain: Toolchain) -> None:
-    """A library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
+    """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     soname = f"lib{name}.so.1"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for device_abi.h
