@@ -12,7 +12,6 @@ from .clang.toolchain import TARGET, Toolchain
 from .command_line.invocation import Input, Invocation, Language, Stage
 from .command_line.parse import parse
 from .commands import Commands, Reporter
-from .compilation import Compilation
 from .errors import CompileFailed, DriverError, InternalError
 from .ir.text import UnexpectedIR
 from .sdk import Sdk
@@ -77,14 +76,21 @@ def _compile_all(sdk: Sdk, invocation: Invocation, reporter: Reporter) -> None:
             objects[item.path] = output
             own = scratch / f"pass-{at}"
             own.mkdir()
-            source = _from_stdin(own) if item.path == "-" else item.path
-            compilation = Compilation(sdk, invocation, Commands(reporter), own)
-            if item.language is Language.MUSA:
-                compilation.musa(source, output)
-            else:
-                compilation.host(source, item.explicit, output)
+            _compile(sdk, invocation, item, output, reporter, own)
         if invocation.stage is Stage.LINK:
             _link(sdk, invocation, objects, reporter)
+
+
+def _compile(sdk: Sdk, invocation: Invocation, item: Input, output: str, reporter: Reporter, scratch: Path) -> None:
+    # imported here, as links and questions need nothing of it
+    from .compilation import Compilation
+
+    source = _from_stdin(scratch) if item.path == "-" else item.path
+    compilation = Compilation(sdk, invocation, Commands(reporter), scratch)
+    if item.language is Language.MUSA:
+        compilation.musa(source, output)
+    else:
+        compilation.host(source, item.explicit, output)
 
 
 def _from_stdin(folder: Path) -> str:

@@ -13,8 +13,9 @@ from .text import GLOBAL, LOCAL, bare, closing, enclosed, global_names, leading_
 INDIRECT = "*"
 
 _HEAD = re.compile(rf"define [^\n]*?({GLOBAL})\(")
-_DECLARATION = re.compile(rf"^declare [^\n]*?({GLOBAL})\([^\n]*\n", re.M)
+_DECLARATION = re.compile(rf"declare [^\n]*?({GLOBAL})\(")
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?({GLOBAL})\(")
+_CALL_WORD = re.compile(r"\b(?:call|invoke)\b")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
 
 
@@ -65,28 +66,22 @@ class Function:
 def functions(ir: str) -> dict[str, Function]:
     """Return the functions that a module defines, by their bare names."""
     found: dict[str, Function] = {}
-    at = 0 if ir.startswith("define ") else _next_definition(ir, 0)
-    while at >= 0:
-        end = ir.index("\n}\n", at) + len("\n}\n")
+    for at in _lines_with(ir, "define "):
         head = _HEAD.match(ir, at)
         if head:
             name = bare(head.group(1))
-            found[name] = Function(name, ir[at:end])
-        at = _next_definition(ir, end - 1)
+            found[name] = Function(name, ir[at : ir.index("\n}\n", at) + len("\n}\n")])
     return found
 
 
-def _next_definition(ir: str, start: int) -> int:
-    at = ir.find("\ndefine ", start)
-    return at + 1 if at >= 0 else -1
-
-
-def replace_functions(ir: str, definitions: Mapping[str, str]) -> str:
-    """Return the module with other definitions of these functions."""
-    for name, function in functions(ir).items():
-        if name in definitions:
-            ir = ir.replace(function.text, definitions[name], 1)
-    return ir
+def _lines_with(ir: str, word: str) -> Iterator[int]:
+    """Yield where the lines start that begin with a word; quicker than a pattern, which looks at every line."""
+    if ir.startswith(word):
+        yield 0
+    at = ir.find(f"\n{word}")
+    while at >= 0:
+        yield at + 1
+        at = ir.find(f"\n{word}", at + 1)
 
 
 def reachable(start: str, edges: Mapping[str, Collection[str]]) -> set[str]:
@@ -104,30 +99,44 @@ def reachable(start: str, edges: Mapping[str, Collection[str]]) -> set[str]:
 # --- declarations
 
 
+def _declaration_lines(ir: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and function of every line that declares one."""
+    for at in _lines_with(ir, "declare "):
+        found = _DECLARATION.match(ir, at)
+        if found:
+            yield at, ir.index("\n", at) + 1, bare(found.group(1))
+
+
 def declarations(ir: str) -> dict[str, str]:
     """Return the lines of the functions that a module only declares, by their bare names."""
-    return {bare(found.group(1)): found.group(0) for found in _DECLARATION.finditer(ir)}
+    return {name: ir[start:end] for start, end, name in _declaration_lines(ir)}
 
 
 def is_declared(ir: str, name: str) -> bool:
     """Tell whether a module declares the function."""
-    return re.search(rf'^declare [^\n]*@"?{re.escape(name)}"?\(', ir, re.M) is not None
+    return any(name == other for _, _, other in _declaration_lines(ir))
 
 
 def declare(ir: str, *lines: str) -> str:
     """Return the module with these declarations, less those of functions that it declares already."""
-    known = declarations("".join(f"{line}\n" for line in lines))
-    return ir + "".join(line for name, line in known.items() if not is_declared(ir, name))
-
-
-def remove_declarations(ir: str, names: Collection[str]) -> str:
-    """Return the module without the declarations of these functions."""
-    return _DECLARATION.sub(lambda found: "" if bare(found.group(1)) in names else found.group(0), ir)
+    known = declarations(ir)
+    wanted = declarations("".join(f"{line}\n" for line in lines))
+    return ir + "".join(line for name, line in wanted.items() if name not in known)
 
 
 def replace_declarations(ir: str, change: Callable[[str, str], str]) -> str:
     """Return the module with `change(bare name, line)` for every line that declares a function."""
-    return _DECLARATION.sub(lambda found: change(bare(found.group(1)), found.group(0)), ir)
+    parts: list[str] = []
+    done = 0
+    for start, end, name in _declaration_lines(ir):
+        parts += [ir[done:start], change(name, ir[start:end])]
+        done = end
+    return "".join([*parts, ir[done:]])
+
+
+def remove_declarations(ir: str, names: Collection[str]) -> str:
+    """Return the module without the declarations of these functions."""
+    return replace_declarations(ir, lambda name, line: "" if name in names else line)
 
 
 def add_to_declarations(ir: str, names: Collection[str], attribute: str) -> str:
@@ -154,10 +163,20 @@ def is_call_of(line: str, name: str) -> bool:
     return is_call_without_result(line) and callee(line) == name
 
 
+def _call_positions(ir: str, name: str) -> Iterator[int]:
+    """Yield where the name of a function stands in its calls; quick, as a module has few of all its calls."""
+    reference = f"@{name}("
+    at = ir.find(reference)
+    while at >= 0:
+        before = ir[ir.rfind("\n", 0, at) + 1 : at]
+        if _CALL_WORD.search(before) and "@" not in before:
+            yield at
+        at = ir.find(reference, at + 1)
+
+
 def arguments_of_calls(ir: str, name: str) -> list[list[str]]:
     """Return the arguments of every call of a function."""
-    calls = re.finditer(rf"\b(?:call|invoke)\b [^@\n]*@{re.escape(name)}\(", ir)
-    return [split_list(enclosed(ir, found.end() - 1)) for found in calls]
+    return [split_list(enclosed(ir, at + len(name) + 1)) for at in _call_positions(ir, name)]
 
 
 def calls_of(ir: str, reference: str) -> Iterator[tuple[int, list[str]]]:
@@ -181,10 +200,10 @@ def redirect_calls(ir: str, name: str, new: str, when: Callable[[list[str]], boo
     """Return the module with calls of `new` in place of those of `name` whose arguments pass `when`."""
     changes: list[str] = []
     done = 0
-    for found in re.finditer(rf"(\bcall [^@\n]*)@{re.escape(name)}\(", ir):
-        if when(split_list(enclosed(ir, found.end() - 1))):
-            changes += [ir[done : found.end(1)], f"@{new}("]
-            done = found.end()
+    for at in _call_positions(ir, name):
+        if when(split_list(enclosed(ir, at + len(name) + 1))):
+            changes += [ir[done:at], f"@{new}("]
+            done = at + len(name) + 2
     return "".join([*changes, ir[done:]])
 
 

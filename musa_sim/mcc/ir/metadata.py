@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from .text import unescape
 
@@ -19,12 +20,12 @@ class Node:
 
     text: str
 
-    @property
+    @cached_property
     def numbers(self) -> dict[str, str]:
         """Numbers and references to other nodes, by the names of the fields."""
         return dict(_REFERENCE.findall(self.text))
 
-    @property
+    @cached_property
     def texts(self) -> dict[str, str]:
         """File name and directory."""
         return {key: unescape(text) for key, text in _TEXT.findall(self.text)}

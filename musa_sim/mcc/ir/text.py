@@ -19,17 +19,11 @@ _GLOBAL = re.compile(GLOBAL)
 _LOCAL = re.compile(LOCAL)
 _ESCAPED = tuple(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in range(256))
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_PLAIN_NAME = re.compile(r"[\w.$-]+")
 
 
 def bare(name: str) -> str:
     """Strip the sigil and the quotes: `f` of `@f`, of `@"f"` and of `%f`."""
     return name.lstrip("@%").strip('"')
-
-
-def reference(name: str) -> str:
-    """Spell the global that has this bare name: `@f`, `@"a b"`."""
-    return f"@{name}" if _PLAIN_NAME.fullmatch(name) else f'@"{name}"'
 
 
 def local_names(text: str) -> list[str]:

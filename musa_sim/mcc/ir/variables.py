@@ -163,7 +163,8 @@ def integers(ir: str) -> dict[str, int]:
 
 def target_and_types(ir: str) -> str:
     """Return the lines that decide how many bytes the types of a module have."""
-    return "".join(f"{line}\n" for line in [*_TARGET.findall(ir), *_TYPE_DEFINITION.findall(ir)])
+    head = ir.partition("\ndefine ")[0]  # functions come last
+    return "".join(f"{line}\n" for line in [*_TARGET.findall(head), *_TYPE_DEFINITION.findall(head)])
 
 
 def knows_type(ir: str, kind: str) -> bool:

@@ -113,7 +113,7 @@ def _regions(kernel: Kernel, split: _Split) -> str:
 
 
 def _uniform_parameters(start: Function) -> dict[str, str]:
-    """Return the types of the coroutine's parameters by their names, threadIdx and what belongs to the driver left out."""
+    """Return the types of the coroutine's parameters by their names, less threadIdx and what is the driver's."""
     of_the_thread = {index_value(accessor) for accessor in THREAD_INDICES}
     parameters = (Parameter(text) for text in start.parameters[2:])
     return {parameter.value: parameter.type for parameter in parameters if parameter.value not in of_the_thread}

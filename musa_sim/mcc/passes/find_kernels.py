@@ -48,8 +48,8 @@ def copy_classes(device_ir: str, stubs: Sequence[KernelStub]) -> str:
         parameters = list(function.parameters)
         for at, argument in enumerate(stub.arguments):
             kind = stub.parameter_types[argument.index]
-            known = kind and knows_type(device_ir, kind)
-            if argument.passing is Passing.MEMORY and not Parameter(parameters[at]).byval and known:
+            by_address = argument.passing is Passing.MEMORY and not Parameter(parameters[at]).byval
+            if by_address and kind and knows_type(device_ir, kind):
                 parameters[at] = f"ptr noundef byval({kind}) align 8 {Parameter(parameters[at]).value}"
         device_ir = device_ir.replace(function.text, function.with_parameters(parameters), 1)
     return device_ir
