@@ -14,6 +14,7 @@ INDIRECT = "*"
 
 _HEAD = re.compile(rf"define [^\n]*?({GLOBAL})\(")
 _DECLARATION = re.compile(rf"declare [^\n]*?({GLOBAL})\(")
+_ALIAS = re.compile(rf"^({GLOBAL}) = [^\n]*\balias ([^\n]*)$", re.M)
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?({GLOBAL})\(")
 _CALL_WORD = re.compile(r"\b(?:call|invoke)\b")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
@@ -82,6 +83,13 @@ def _lines_with(ir: str, word: str) -> Iterator[int]:
     while at >= 0:
         yield at + 1
         at = ir.find(f"\n{word}", at + 1)
+
+
+def call_edges(ir: str) -> dict[str, frozenset[str]]:
+    """Return what every function of a module calls, by bare names; an alias calls what it stands for."""
+    calls = {name: function.calls for name, function in functions(ir).items()}
+    aliases = {bare(name): frozenset(map(bare, global_names(rest))) for name, rest in _ALIAS.findall(ir)}
+    return {**calls, **aliases}
 
 
 def reachable(start: str, edges: Mapping[str, Collection[str]]) -> set[str]:

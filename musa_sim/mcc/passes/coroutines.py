@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ..contract.functions import BARRIER
 from ..contract.names import THREAD_INDICES
 from ..ir.blocks import label, replace_incoming
-from ..ir.functions import INDIRECT, Function, functions, is_call_of, reachable
+from ..ir.functions import INDIRECT, Function, call_edges, functions, is_call_of, reachable
 from ..ir.instructions import instruction, is_return, variable
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import split_list
@@ -144,7 +144,7 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
     """Return what an optimised module gets more, and the kernels that this makes coroutines of."""
     defined = functions(ir)
     suspends = suspending(ir)
-    calls = {name: function.calls for name, function in defined.items()}
+    calls = call_edges(ir)
     added: list[str] = []
     taken: list[Kernel] = []
     for kernel in kernels:

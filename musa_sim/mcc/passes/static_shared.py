@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..contract.names import STATIC_SHARED_PREFIX
 from ..errors import CompileFailed
-from ..ir.functions import INDIRECT, functions, reachable
+from ..ir.functions import INDIRECT, call_edges, functions, reachable
 from ..ir.text import bare
 from ..ir.variables import variables
 from ..kernel import Kernel
@@ -42,7 +42,7 @@ def variables_of(ir: str, kernels: Sequence[Kernel], *, through_pointers: bool =
     """
     shared = shared_variables(ir)
     defined = functions(ir)
-    calls = {name: function.calls for name, function in defined.items()}
+    calls = call_edges(ir)
     found: dict[str, dict[str, str]] = {}
     for kernel in kernels:
         reached = {kernel.name, *reachable(kernel.name, calls)}

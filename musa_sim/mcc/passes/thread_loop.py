@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..contract.names import LOOP_PREFIX, THREAD_INDICES
-from ..ir.functions import INDIRECT, functions, reachable
+from ..ir.functions import INDIRECT, call_edges, functions, reachable
 from ..kernel import Kernel
 from . import bounds_check
 from .suspension import suspending
@@ -22,7 +22,8 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
     defined = functions(ir)
     suspends = suspending(ir)
     # whose address is taken may be called from anywhere
-    calls = {name: function.calls | (function.mentions & suspends) for name, function in defined.items()}
+    named = {name: function.mentions & suspends for name, function in defined.items()}
+    calls = {name: called | named.get(name, frozenset()) for name, called in call_edges(ir).items()}
     added: list[str] = []
     for kernel in kernels:
         function = defined.get(kernel.name)

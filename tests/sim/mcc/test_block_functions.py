@@ -81,3 +81,39 @@ def test_what_cannot_be_cut_keeps_its_fibers(sim_sdk_root: Path, tmp_path: Path)
     assert [int(word) for word in run(program).split()] == [31 - i + (i ^ 1) for i in range(32)]
     subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", source, "-o", image], check=True)
     assert b"__musa_sim_loop_" not in image.read_bytes()
+
+
+def test_a_barrier_behind_an_alias_is_seen(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """clang makes one of two constructors an alias of the other; the call that is left names the alias."""
+    source = tmp_path / "alias.mu"
+    source.write_text(
+        """
+        #include <stdio.h>
+        struct Tile {
+            int* memory;
+            __device__ __attribute__((noinline)) Tile(int* memory, int value);
+        };
+        __device__ Tile::Tile(int* memory, int value) : memory(memory) {
+            memory[threadIdx.x] = value;
+            __syncthreads();
+        }
+        __global__ void mirrored(int* out) {
+            __shared__ int memory[32];
+            Tile tile(memory, threadIdx.x);
+            out[threadIdx.x] = tile.memory[31 - threadIdx.x];
+        }
+        int main() {
+            int* out;
+            musaMallocManaged((void**)&out, 32 * sizeof(int));
+            mirrored<<<1, 32>>>(out);
+            musaDeviceSynchronize();
+            for (int i = 0; i < 32; ++i) printf("%d ", out[i]);
+        }
+        """
+    )
+    program, image = tmp_path / "alias", tmp_path / "alias.mubin"
+    subprocess.run([sim_sdk_root / "bin/mcc", "-O2", source, "-lmusart", "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == ([str(31 - i) for i in range(32)], "")
+    subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", source, "-o", image], check=True)
+    assert b"__musa_sim_loop_" not in image.read_bytes()

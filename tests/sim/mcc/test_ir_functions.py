@@ -71,6 +71,13 @@ def test_calls_and_mentions() -> None:
     assert ir.callee("  store ptr @second, ptr %p") == ""
 
 
+def test_an_alias_calls_what_it_stands_for() -> None:
+    module = "@C1 = unnamed_addr alias void (ptr), ptr @C2\n\n" + MODULE.replace("@second(i32 %n), !dbg", "@C1(ptr %p)")
+    edges = ir.call_edges(module.replace("i32 @second(i32 %n) #1", "i32 @C2(i32 %n) #1"))
+    assert edges["C1"] == {"C2"}
+    assert ir.INDIRECT in ir.reachable("first", edges)
+
+
 def test_reachable() -> None:
     edges = {"a": {"b", "c"}, "b": {"d"}, "d": {"b"}}
     assert ir.reachable("a", edges) == {"b", "c", "d"}
