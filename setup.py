@@ -1,5 +1,7 @@
-"""Everything declarative stands in pyproject.toml; this file exists so that `python setup.py ...` works too, and for
-the one file that must lie beside the package: the start-up hook of FORCE_MUSA=1."""
+"""Install the start-up hook of FORCE_MUSA=1 beside the package, and support `python setup.py ...`.
+
+All declarative settings are in pyproject.toml.
+"""
 
 from pathlib import Path
 
@@ -8,16 +10,16 @@ from setuptools.command.build_py import build_py
 
 
 class BuildPy(build_py):
-    """Adds the hook to wheels and to editable installs."""
+    """Add the hook to wheels and to editable installs."""
 
     hook = "musa_build_force.pth"
 
     def run(self):
         super().run()
-        # Editable wheels are packed from the folder that an install would copy to.
-        place = self.get_finalized_command("install").install_lib if self.editable_mode else self.build_lib
-        Path(place).mkdir(parents=True, exist_ok=True)
-        self.copy_file(self.hook, str(Path(place) / self.hook))
+        # Editable wheels are packed from the directory that an install would copy to.
+        directory = self.get_finalized_command("install").install_lib if self.editable_mode else self.build_lib
+        Path(directory).mkdir(parents=True, exist_ok=True)
+        self.copy_file(self.hook, str(Path(directory) / self.hook))
 
     def get_source_files(self):
         return [*super().get_source_files(), self.hook]

@@ -1,12 +1,12 @@
 """musa_build: build CUDA PyTorch extensions for Moore Threads MUSA GPUs.
 
-The public names are resolved on first use: importing musa_build loads neither torch nor setuptools, so its text tools
-work where there is no torch, and a setup.py that only asks for metadata stays quick.
+The public names are imported on first use. Importing musa_build loads neither torch nor setuptools, so the porting
+tools work without torch, and a setup.py that is run for its metadata alone stays fast.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing's own constant costs the import of typing, which quick commands can do without
+TYPE_CHECKING = False  # importing typing for its constant would slow down quick commands
 if TYPE_CHECKING:
     from typing import Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
+_LAZY_IMPORTS = {
     "BuildExtension": ".extension",
     "CMakeListsGenerator": ".cmake_lists_generator",
     "MUSAExtension": ".extension",
@@ -42,12 +42,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _LAZY_IMPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOMES[name], __name__), name)
+    return getattr(importlib.import_module(_LAZY_IMPORTS[name], __name__), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*globals(), *_LAZY_IMPORTS])

@@ -1,4 +1,4 @@
-"""`python -m musa_build` is `musa-build`."""
+"""Run `musa-build` as `python -m musa_build`."""
 
 from .cli import main
 

@@ -1,7 +1,8 @@
-"""`CMakeListsGenerator`: a CMakeLists.txt that builds C++ and MUSA sources, with the arguments of torch_musa's class.
+"""`CMakeListsGenerator`: write a CMakeLists.txt for C++ and MUSA sources, with the arguments of torch_musa's class.
 
-The project it writes finds the CMake package that ships with musa_build (cmake/) and uses its verbs, so it is short
-enough to be read and taken over. What the text says is decided here, how it is said in cmake_templates/.
+The generated project uses the functions of musa_build's CMake package (cmake/), so it is short and easy to adopt. This
+module chooses the values and cmake_templates/ has the text. The template is jinja2's, because it has loops and
+conditions: with string.Template they would move here, and the text could not be read in one file.
 """
 
 from __future__ import annotations
@@ -31,15 +32,22 @@ _MUSA_SUFFIXES = (".mu", ".cu")
 
 
 class CMakeListsGenerator:
-    """Writes a CMakeLists.txt that compiles `sources` with mcc and the host compiler.
+    """Write a CMakeLists.txt that compiles `sources` with mcc and the host compiler.
 
-    Lists may be single strings, Path objects, tuples or None; relative paths are relative to the current directory.
-    `link_libraries` may be files, names, CMake targets or flags such as -lpthread. `define_macros` are (name, value)
-    pairs, a dictionary, "NAME" or "NAME=value". `customized_cmake_lists` is a whole text to write instead of ours.
+    Lists may be single strings, Path objects, tuples or None. Relative paths are relative to the current directory.
 
-    `kind`: a Python "module" named `plugin_name` (the default), a "shared" or a "static" library. `torch`: whether it
-    may use torch's headers and is linked to torch. `output_dir` is where CMakeLists.txt goes (default: the current
-    directory). A file there that this class did not write is only replaced with `force`.
+    Args:
+        sources: The C, C++ and MUSA files.
+        include_dirs: Include directories.
+        link_libraries: Files, names, CMake targets or flags such as -lpthread.
+        define_macros: (name, value) pairs, a dictionary, "NAME" or "NAME=value".
+        project_name: The name of the CMake project.
+        plugin_name: The name of the module or library.
+        customized_cmake_lists: A whole text to write instead of the generated one.
+        kind: A Python "module", a "shared" or a "static" library.
+        torch: Whether it may use torch's headers and is linked to torch.
+        output_dir: The directory of CMakeLists.txt; the default is the current directory.
+        force: Replace a CMakeLists.txt that this class did not write.
     """
 
     def __init__(
@@ -57,9 +65,9 @@ class CMakeListsGenerator:
         output_dir: Optional[PathLike] = None,
         force: bool = False,
     ) -> None:
-        self.sources = _texts(sources, "sources")
-        self.include_dirs = _texts(include_dirs, "include_dirs")
-        self.link_libraries = _texts(link_libraries, "link_libraries")
+        self.sources = _path_list(sources, "sources")
+        self.include_dirs = _path_list(include_dirs, "include_dirs")
+        self.link_libraries = _path_list(link_libraries, "link_libraries")
         self.define_macros = _macros(define_macros)
         self.project_name = project_name
         self.plugin_name = plugin_name
@@ -70,10 +78,11 @@ class CMakeListsGenerator:
         self.force = force
 
     def generate(self) -> Path:
-        """Writes the file where it changed, and returns its path.
+        """Write the file if it changed, and return its path.
 
-        Raises SourceError for a source that is missing or of an unknown kind, SettingError for an argument that means
-        nothing and for a CMakeLists.txt that somebody else wrote.
+        Raises:
+            SourceError: A source is missing or of an unknown kind.
+            SettingError: An argument is invalid, or the CMakeLists.txt was not written by this class.
         """
         text = self.customized_cmake_lists
         if text is None:
@@ -81,11 +90,11 @@ class CMakeListsGenerator:
         elif MARKER not in text:
             text = f"{MARKER}\n{text}"
         path = self.output_dir / FILE_NAME
-        if path.exists() and not self.force and not _ours(path):
+        if path.exists() and not self.force and not _is_generated(path):
             raise SettingError(
                 f"{path} was not written by CMakeListsGenerator",
                 found="a file without its first line",
-                wanted="no file, or one of ours",
+                wanted="no file, or a generated one",
                 hint="pass force=True to replace it, or output_dir to write elsewhere",
             )
         files.write_if_changed(path, text)
@@ -93,21 +102,23 @@ class CMakeListsGenerator:
 
     def _project(self) -> CMakeProject:
         if self.kind not in KINDS:
-            raise SettingError("kind means nothing", found=repr(self.kind), wanted=", ".join(KINDS))
+            raise SettingError("unknown kind of library", found=repr(self.kind), wanted=", ".join(KINDS))
         _check_sources(self.sources)
         for name, value in (("project_name", self.project_name), ("plugin_name", self.plugin_name)):
             if not all(letter.isalnum() or letter in "_.+-" for letter in value) or not value:
-                raise SettingError(f"{name} is no name for CMake", found=repr(value), wanted="letters, digits and _.+-")
+                raise SettingError(
+                    f"{name} is not a valid name in CMake", found=repr(value), wanted="letters, digits and _.+-"
+                )
         if self.kind == "module" and not self.plugin_name.isidentifier():
-            raise SettingError("plugin_name is no name for a module", found=self.plugin_name, wanted="an identifier")
+            raise SettingError("plugin_name is not a valid module name", found=self.plugin_name, wanted="an identifier")
         return CMakeProject(
             project_name=self.project_name,
             plugin_name=self.plugin_name,
             kind=self.kind,
             torch=self.torch,
             languages=("CXX", "C") if any(_suffix(source) in _C_SUFFIXES for source in self.sources) else ("CXX",),
-            sources=tuple(_seen_from(self.output_dir, source) for source in self.sources),
-            include_dirs=tuple(_seen_from(self.output_dir, place) for place in self.include_dirs),
+            sources=tuple(_relative_path(self.output_dir, source) for source in self.sources),
+            include_dirs=tuple(_relative_path(self.output_dir, path) for path in self.include_dirs),
             define_macros=self.define_macros,
             link_libraries=tuple(_library(library) for library in self.link_libraries),
         )
@@ -115,7 +126,7 @@ class CMakeListsGenerator:
 
 @dataclass(frozen=True)
 class CMakeProject:
-    """What the template is filled with; paths as CMake shall read them."""
+    """The values for the template. Paths have the form that CMake reads."""
 
     project_name: str
     plugin_name: str
@@ -129,7 +140,7 @@ class CMakeProject:
 
 
 def render(project: CMakeProject) -> str:
-    """The text of CMakeLists.txt."""
+    """Return the text of CMakeLists.txt."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -145,40 +156,40 @@ def render(project: CMakeProject) -> str:
 
 
 def _argument(text: str) -> str:
-    """One argument of a CMake command: bare where that is safe, for files are read more often than written."""
+    """Return one argument of a CMake command, without quotes where that is safe, for readability."""
     bare = text and all(letter.isalnum() or letter in "_./:+-=@%" for letter in text)
     return text if bare else quoted(text)
 
 
-def _ours(path: Path) -> bool:
+def _is_generated(path: Path) -> bool:
     return MARKER in path.read_text(encoding="utf-8", errors="replace")
 
 
-def _texts(value: Paths, name: str) -> tuple[str, ...]:
-    """A path or some of them as texts; None stands for none. A text is never taken for a list of letters."""
-    listed = [value] if isinstance(value, (str, os.PathLike)) else list(value or ())
-    for item in listed:
+def _path_list(value: Paths, name: str) -> tuple[str, ...]:
+    """Return one path, a list of them or None as a tuple of text."""
+    items = [value] if isinstance(value, (str, os.PathLike)) else list(value or ())
+    for item in items:
         if not isinstance(item, (str, os.PathLike)):
-            raise SettingError(f"{name} holds something that is no path", found=repr(item), wanted="text or Path")
+            raise SettingError(f"{name} contains a value that is not a path", found=repr(item), wanted="text or Path")
         if any(mark in os.fspath(item) for mark in ";\n"):
-            raise SettingError(f"{name} holds a name that CMake cannot list", found=repr(item), wanted="no ; in it")
-    return tuple(os.fspath(item) for item in listed)
+            raise SettingError(f"{name} contains a path that CMake cannot list", found=repr(item), wanted="no ; in it")
+    return tuple(os.fspath(item) for item in items)
 
 
 def _macros(value: Macros) -> tuple[str, ...]:
-    """Macros as NAME or NAME=value. CMake quotes values for the compiler by itself."""
+    """Return macros as NAME or NAME=value. CMake quotes the values for the compiler."""
     if value is None:
         return ()
     if isinstance(value, Mapping):
         return tuple(_macro(name, content) for name, content in value.items())
-    listed = [value] if isinstance(value, str) else value
-    return tuple(item if isinstance(item, str) else _macro(*item) for item in listed)
+    items = [value] if isinstance(value, str) else value
+    return tuple(item if isinstance(item, str) else _macro(*item) for item in items)
 
 
 def _macro(name: str, value: object = None) -> str:
     text = name if value is None else f"{name}={value}"
     if ";" in text or "\n" in text:
-        raise SettingError("define_macros holds a value that CMake cannot list", found=repr(text), wanted="no ; in it")
+        raise SettingError("define_macros has a value that CMake cannot list", found=repr(text), wanted="no ; in it")
     return text
 
 
@@ -194,7 +205,7 @@ def _check_sources(sources: Sequence[str]) -> None:
         path = Path(source)
         if _suffix(source) not in (*_MUSA_SUFFIXES, *_CXX_SUFFIXES, *_C_SUFFIXES):
             known = ", ".join((*_MUSA_SUFFIXES, *_CXX_SUFFIXES, *_C_SUFFIXES))
-            raise SourceError(f"{source} is no source file", found=f"suffix {path.suffix!r}", wanted=known)
+            raise SourceError(f"{source} is not a source file", found=f"suffix {path.suffix!r}", wanted=known)
         if not path.is_file():
             beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
             near = difflib.get_close_matches(path.name, beside, n=1)
@@ -206,8 +217,8 @@ def _check_sources(sources: Sequence[str]) -> None:
             )
 
 
-def _seen_from(directory: Path, path: str) -> str:
-    """Relative to CMakeLists.txt where the file is below it, so that the project can be moved; else absolute."""
+def _relative_path(directory: Path, path: str) -> str:
+    """Return a path relative to CMakeLists.txt if it is below it, so that the project can be moved; else absolute."""
     absolute, base = Path(path).absolute(), directory.absolute()
     try:
         return absolute.relative_to(base).as_posix() if ".." not in absolute.parts else absolute.as_posix()
@@ -216,7 +227,7 @@ def _seen_from(directory: Path, path: str) -> str:
 
 
 def _library(library: str) -> str:
-    """Targets, names, flags and expressions as they are; files by their path."""
+    """Return a target, name, flag or expression unchanged, and a file as its absolute path."""
     is_path = library.startswith((".", "/", "~")) or ("/" in library and not library.startswith(("-", "$")))
     if is_path or Path(library).is_file():
         return str(Path(library).expanduser().absolute())

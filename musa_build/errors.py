@@ -1,8 +1,8 @@
-"""Every error a user can meet: one base class, one subclass per cause.
+"""The errors that musa_build reports to users: one base class, one subclass per cause.
 
-An error is a sentence with parts, not a string: *what* went wrong, what was *found*, what was *wanted*, and a *hint*
-that says what to do next. `str(error)` joins the parts, so an error reads the same in a terminal, under pip and in a
-log. `code` is stable: documentation and scripts may refer to it; the wording may improve.
+An error has parts: *what* went wrong, what was *found*, what was *wanted*, and a *hint* that says what to do next.
+`str(error)` joins them, so an error reads the same in a terminal, under pip and in a log. `code` is stable:
+documentation and scripts may refer to it. The wording may change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 
 class MusaBuildError(Exception):
-    """Base of every error that musa_build raises on purpose; none of them needs a traceback to be understood."""
+    """Base class of the errors that musa_build raises on purpose. None of them needs a traceback."""
 
     code: ClassVar[str] = "MB000"
 
@@ -33,13 +33,13 @@ class MusaBuildError(Exception):
 
 
 class SdkNotFoundError(MusaBuildError):
-    """No MUSA SDK, or an SDK root without its compiler."""
+    """No MUSA SDK was found, or its root has no compiler."""
 
     code = "MB101"
 
 
 class ToolNotFoundError(MusaBuildError):
-    """A program that the build needs (ninja, the C++ compiler) is not there."""
+    """A program that the build needs (ninja, the C++ compiler) was not found."""
 
     code = "MB102"
 
@@ -51,50 +51,53 @@ class TorchNotFoundError(MusaBuildError):
 
 
 class SdkMismatchError(MusaBuildError):
-    """torch_musa was built with another SDK than the one that is used."""
+    """torch_musa was built with a different SDK than the one this build uses."""
 
     code = "MB104"
 
 
 class SettingError(MusaBuildError):
-    """A setting (keyword, environment variable, pyproject.toml) has a value that means nothing."""
+    """A setting (keyword, environment variable, pyproject.toml) has an invalid value."""
 
     code = "MB201"
 
 
 class ArchError(SettingError):
-    """A name that is not a MUSA architecture."""
+    """A name is not a MUSA architecture."""
 
     code = "MB202"
 
 
 class SourceError(MusaBuildError):
-    """A source file that does not exist or cannot be used."""
+    """A source file does not exist or cannot be used."""
 
     code = "MB203"
 
 
 class UnwritableError(MusaBuildError):
-    """A directory that the build must write into may not be written."""
+    """The build cannot write to a directory."""
 
     code = "MB204"
 
 
 class UnreadableError(MusaBuildError):
-    """A file or directory that the build must read may not be read."""
+    """The build cannot read a file or directory."""
 
     code = "MB205"
 
 
 class PortingError(MusaBuildError):
-    """CUDA sources cannot be ported as asked: bad rule, bad root, a target we must not touch."""
+    """CUDA sources cannot be ported: bad rule, bad root, or an output that must not be overwritten."""
 
     code = "MB301"
 
 
 class CompileFailedError(MusaBuildError):
-    """Compilers or linkers failed. `output` says why, step by step, and is shown last and unwrapped; `failed` holds the
-    file that each step should have made, and all that it said."""
+    """Compilers or linkers failed.
+
+    `output` is the cause of each failed step. It is shown last and is not wrapped. `failed` holds the output file of
+    each failed step, with all that the step printed.
+    """
 
     code = "MB401"
 
@@ -108,12 +111,12 @@ class CompileFailedError(MusaBuildError):
 
 
 class UnexpectedToolError(MusaBuildError):
-    """torch, setuptools or the SDK behaves in a way that this release of musa_build does not know."""
+    """torch, setuptools or the SDK behaves in a way that this release of musa_build does not support."""
 
     code = "MB402"
 
 
 class ForceMusaError(MusaBuildError):
-    """FORCE_MUSA=1 and a package or an environment with which it could only become a build for the CPU."""
+    """FORCE_MUSA=1 cannot build this package for MUSA, or not in this environment."""
 
     code = "MB501"

@@ -1,8 +1,8 @@
-"""`MUSAExtension` and `BuildExtension`: the setuptools face, a drop-in for torch's CUDAExtension and BuildExtension.
+"""`MUSAExtension` and `BuildExtension`: drop-in replacements for torch's CUDAExtension and BuildExtension.
 
-torch's BuildExtension and setuptools decide every command; builder/recorder.py records the commands; builder/plan.py
-turns the MUSA ones into mcc's; ninja runs all extensions of the project as one graph. No private name of torch is used.
-An incremental build skips all that, and its imports.
+torch's BuildExtension and setuptools decide every command. builder/recorder.py records the commands, builder/plan.py
+turns the MUSA ones into mcc's, and ninja builds all extensions of the project as one graph. No private name of torch is
+used. An incremental build skips all of that, and its imports.
 """
 
 from __future__ import annotations
@@ -33,28 +33,34 @@ _POSITIONAL = (
     *("extra_objects", "extra_compile_args", "extra_link_args", "export_symbols", "swig_opts", "depends"),
     *("language", "optional"),
 )
-_OTHER_KINDS = ("define_macros", "extra_compile_args", "language", "optional")
-_LISTS_OF_TEXT = tuple(name for name in _POSITIONAL if name not in _OTHER_KINDS)
+_NOT_LISTS_OF_TEXT = ("define_macros", "extra_compile_args", "language", "optional")
+_LISTS_OF_TEXT = tuple(name for name in _POSITIONAL if name not in _NOT_LISTS_OF_TEXT)
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
 class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
-    """An extension of C++ and MUSA sources (`.mu`, `.cu`) for torch: what CUDAExtension is for CUDA.
+    """An extension of C++ and MUSA sources (`.mu`, `.cu`) for torch: the counterpart of CUDAExtension.
 
-    Takes what `setuptools.Extension` takes, and `extra_compile_args` as a list (for both compilers) or as a dictionary
-    with the keys "cxx" and "mcc". "force_mcc" among the "cxx" flags sends the `.cpp` files to mcc too, with the other
-    "cxx" flags and then the "mcc" ones; the argument `force_mcc` does so for the sources that match its patterns.
-    "nvcc" is accepted: its flags are translated for mcc. `arch` names architectures for this extension alone, as
-    TORCH_MUSA_ARCH_LIST does for all. `dlink`, `dlink_libraries` and the key "mcc_dlink" add mcc's own link step, for
-    relocatable device code (compile it with -fgpu-rdc).
+    Lists may be tuples or None, and paths may be Path objects. Arguments are copied, never changed. Creating an
+    extension needs neither an SDK nor torch: the build looks for them.
 
-    Lists may be tuples or None, paths may be Path objects; what the caller passes is copied, never changed. Creating
-    one needs neither an SDK nor torch: both are looked for when it is built.
+    Args:
+        name: The full name of the module, such as "package._C".
+        sources: The C, C++ and MUSA files, relative to setup.py.
+        args: The further positional arguments of `setuptools.Extension`.
+        kwargs: The keyword arguments of `setuptools.Extension`, and:
+            `extra_compile_args`, a list for both compilers, or a dictionary with the keys "cxx" and "mcc". The flags
+            of the key "nvcc" are translated for mcc. The word "force_mcc" among the "cxx" flags compiles the `.cpp`
+            files with mcc too, with the other "cxx" flags and then the "mcc" ones.
+            `force_mcc`, patterns of the C++ sources to compile with mcc, or True for all of them.
+            `arch`, the architectures of this extension alone, in the format of TORCH_MUSA_ARCH_LIST.
+            `dlink`, `dlink_libraries` and the key "mcc_dlink" of `extra_compile_args` add mcc's device link step,
+            for relocatable device code (compiled with -fgpu-rdc).
     """
 
     def __init__(self, name: str, sources: Union[PathLike, Sequence[PathLike]], *args: Any, **kwargs: Any) -> None:
-        kwargs = {**_named(args, kwargs), **kwargs}
+        kwargs = {**_positional_as_keywords(args, kwargs), **kwargs}
         self.arch: object = kwargs.pop("arch", None)
         self.force_mcc = _force_mcc(kwargs.pop("force_mcc", None))
         self.dlink_libraries = [os.fspath(item) for item in kwargs.pop("dlink_libraries", None) or ()]
@@ -62,29 +68,29 @@ class MUSAExtension(Extension):  # type: ignore[misc]  # setuptools is untyped
         # Reported at build time: raising here would show a traceback.
         self.invalid_lists = [key for key in _LISTS_OF_TEXT if isinstance(kwargs.get(key), (str, os.PathLike))]
         for key in _LISTS_OF_TEXT:
-            given: Any = kwargs.get(key) or ()
-            kwargs[key] = [os.fspath(item) for item in ([given] if key in self.invalid_lists else given)]
+            value: Any = kwargs.get(key) or ()
+            kwargs[key] = [os.fspath(item) for item in ([value] if key in self.invalid_lists else value)]
         macros = kwargs.get("define_macros") or ()
         kwargs["define_macros"] = [_macro(macro) for macro in ([macros] if isinstance(macros, str) else macros)]
-        kwargs["extra_compile_args"] = _copied(kwargs.get("extra_compile_args"))
+        kwargs["extra_compile_args"] = _copy_of_flags(kwargs.get("extra_compile_args"))
         kwargs["language"] = kwargs.get("language") or "c++"
-        listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
-        super().__init__(name, [os.fspath(source) for source in listed], **kwargs)
+        source_list = [sources] if isinstance(sources, (str, os.PathLike)) else sources
+        super().__init__(name, [os.fspath(source) for source in source_list], **kwargs)
 
 
 class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ext
-    """`build_ext` for MUSA extensions: pass it as `cmdclass={"build_ext": BuildExtension}`.
+    """The command `build_ext` for MUSA extensions: pass it as `cmdclass={"build_ext": BuildExtension}`.
 
-    What torch's BuildExtension can do stays: `with_options`, `use_ninja=False`, `no_python_abi_suffix`, the limited
-    API, subclassing. All extensions of the project are compiled as one ninja graph, whose build.ninja and
-    compile_commands.json stand in the build directory; what has not changed is neither compiled nor linked again.
+    It supports what torch's BuildExtension does: `with_options`, `use_ninja=False`, `no_python_abi_suffix`, the limited
+    API, subclassing. All extensions of the project are one ninja graph. Its build.ninja and compile_commands.json are
+    in the build directory. A second build compiles and links only what changed.
 
-    It becomes a subclass of torch's BuildExtension at the moment of building: metadata and source distributions need
-    no torch, and a build whose graph still stands does not wait for its import.
+    The class derives from torch's BuildExtension only while it builds. So metadata and source distributions need no
+    torch, and a build with an up-to-date graph does not import it.
     """
 
-    # setuptools looks options up by this name, else by that of the class: [build_ext] of setup.cfg would be forgotten
-    # where it starts a command over, as for editable installs.
+    # setuptools looks options up by this name. With that of the class it would ignore [build_ext] of setup.cfg where it
+    # creates the command a second time, as for editable installs.
     command_name = "build_ext"
     extensions: list[Any]
     build_lib: str
@@ -92,7 +98,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     force: object
     parallel: object
     use_ninja: bool
-    keep_going: bool = False  # whether a failure lets other files be compiled
+    keep_going: bool = False  # compile the other files after a failure
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._session: Optional[BuildSession] = None
@@ -102,7 +108,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
 
     @classmethod
     def with_options(cls, **options: Any) -> type[BuildExtension]:
-        """A subclass with these keyword arguments, for `cmdclass`: use_ninja=False, no_python_abi_suffix=True."""
+        """Return a subclass with these keyword arguments: use_ninja=False, no_python_abi_suffix=True."""
 
         class WithOptions(cls):  # type: ignore[misc, valid-type]  # a base known at run time
             def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -119,12 +125,11 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         configured = self.build_temp
         super().finalize_options()
         if getattr(self, "editable_mode", False):
-            # setuptools gives editable installs a temporary directory: every one of them would compile all again.
-            self.build_temp = configured or self._lasting_build_temp()
+            # setuptools uses a new temporary directory for each editable install: each would compile everything.
+            self.build_temp = configured or self._persistent_build_temp()
 
-    def _lasting_build_temp(self) -> str:
-        """Where other builds than editable ones keep objects: [build] build_temp, else what setuptools makes of
-        build_base."""
+    def _persistent_build_temp(self) -> str:
+        """Return build_temp as other builds than editable ones have it: [build] build_temp, else below build_base."""
         build = type(self.get_finalized_command("build"))(self.distribution)
         for option, (_, value) in self.distribution.get_option_dict("build").items():
             setattr(build, option, value)
@@ -133,22 +138,25 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         return str(build.build_temp)
 
     def run(self) -> None:
-        # setuptools shows everybody's messages of level info; torch has some for the end of the process, after our own
-        # last word, which should be the compiler's.
+        # setuptools shows all messages of level info. torch logs some when the process ends, below the compiler's
+        # errors, which should come last.
         logging.getLogger("torch").setLevel(logging.WARNING)
-        self._keep_wheels_apart()
-        with _errors_of_one_line():
+        self._use_own_bdist_dir()
+        with _errors_for_setuptools():
             super().run()
 
-    def _keep_wheels_apart(self) -> None:
-        """A wheel is packed in build/bdist.*/wheel, which is deleted then. Of two pips at once over one tree, one would
-        delete what the other packs, whose wheel would be empty."""
+    def _use_own_bdist_dir(self) -> None:
+        """Pack the wheel in a directory of this process.
+
+        setuptools packs in build/bdist.*/wheel and then deletes it. Of two concurrent builds in one tree, one would
+        delete the files that the other packs, and make an empty wheel.
+        """
         wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
         if getattr(wheel, "bdist_dir", None):
             wheel.bdist_dir = f"{wheel.bdist_dir}-{os.getpid()}"
 
     def build_extensions(self) -> None:
-        # `build_ext -j 4` is 4, `-j` alone is True
+        # `build_ext -j 4` gives 4, `-j` alone gives True
         jobs = self.parallel if type(self.parallel) is int else None
         machine = Machine.read()
         key = self._graph_key(machine)
@@ -162,23 +170,23 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
                 self._build_extensions(self._session, key)
 
     def _graph_key(self, machine: Machine) -> str:
-        """Return what stands for everything that decides the graph; "" for a graph that is planned in each build."""
-        if self.force or self._is_eager or not self.use_ninja:
+        """Return a key of everything that decides the graph; "" if every build has to plan it."""
+        if self.force or self._builds_one_by_one or not self.use_ninja:
             return ""
         fingerprint = Fingerprint.take(self, machine)
         return fingerprint.key if fingerprint else ""
 
     @property
-    def _is_eager(self) -> bool:
-        """A project's own build_extension() may want the library as soon as ours returns."""
+    def _builds_one_by_one(self) -> bool:
+        """Whether the project overrides build_extension(): it may need the library as soon as ours returns."""
         return type(self).build_extension is not BuildExtension.build_extension
 
     def _build_extensions(self, session: BuildSession, key: str) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         self._forced = bool(force)
-        self.extensions = [session.prepared(extension) for extension in declared]
-        # torch's own ninja path and setuptools' threads would run commands; all we want is to hear about them, and of
-        # all of them, whatever setuptools thinks of time stamps.
+        self.extensions = [session.extension_for_torch(extension) for extension in declared]
+        # torch's ninja backend and setuptools' threads would run commands; here they are only recorded. And all of them
+        # are needed, also for files that setuptools considers up to date.
         self.use_ninja, self.force, self.parallel = False, True, None
         self.compiler.force = True
         try:
@@ -190,12 +198,12 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
     def build_extension(self, ext: Any) -> None:
         assert self._session is not None, "build_extensions() comes first"
         try:
-            with _errors_of_one_line():  # here too: setuptools only forgives an optional extension its own errors
+            with _errors_for_setuptools():  # here too: for optional extensions setuptools catches its own errors only
                 self._session.record(ext, self.compiler, self.build_temp, super().build_extension)
-                if self._is_eager:
+                if self._builds_one_by_one:
                     self._run_plan()
         except BaseError:
-            if ext.optional:  # what an earlier build made of it must not be taken for the new one
+            if ext.optional:  # do not leave the library of an earlier build in its place
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
             raise
 
@@ -203,23 +211,27 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         super().copy_extensions_to_source()
         for ext in self.extensions:
             built = Path(self.build_lib, self.get_ext_filename(self.get_ext_fullname(ext.name)))
-            if ext.optional and not built.exists():  # it fails now: an earlier build's is not left in its place
+            if ext.optional and not built.exists():  # it failed: do not leave the library of an earlier build
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
     def _run_plan(self, key: str = "") -> None:
         assert self._session is not None
         if self._with_ninja:
-            whole = not self._is_eager
-            self._session.build_with_ninja(Path(self.build_temp), key, whole=whole, force=self._forced)
+            complete = not self._builds_one_by_one
+            self._session.build_with_ninja(Path(self.build_temp), key, complete=complete, force=self._forced)
         else:
             self._session.build_in_order()
 
 
-def _named(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Positional arguments by their names. Raises TypeError where Python itself would."""
+def _positional_as_keywords(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return positional arguments by name.
+
+    Raises:
+        TypeError: Too many arguments, or one that is given twice, as for a Python function.
+    """
     if len(args) > len(_POSITIONAL):
-        most, given = len(_POSITIONAL) + 2, len(args) + 2
-        raise TypeError(f"MUSAExtension() takes at most {most} positional arguments, but {given} were given")
+        most, count = len(_POSITIONAL) + 2, len(args) + 2
+        raise TypeError(f"MUSAExtension() takes at most {most} positional arguments, but {count} were given")
     named = dict(zip(_POSITIONAL, args))
     for name in named:
         if name in kwargs:
@@ -227,34 +239,35 @@ def _named(args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _copied(given: object) -> object:
-    """A copy of extra_compile_args down to its lists: what a caller passed is never changed, nor shared between
-    extensions. Its meaning is checked when it is built."""
-    if isinstance(given, Mapping):
-        return {key: list(flags) if isinstance(flags, (list, tuple)) else flags for key, flags in given.items()}
-    return list(given) if isinstance(given, (list, tuple)) else given or []
+def _copy_of_flags(flags: object) -> object:
+    """Copy extra_compile_args with its lists: extensions do not share them with each other or with the caller."""
+    if isinstance(flags, Mapping):
+        return {key: list(value) if isinstance(value, (list, tuple)) else value for key, value in flags.items()}
+    return list(flags) if isinstance(flags, (list, tuple)) else flags or []
 
 
-def _force_mcc(given: object) -> list[str]:
-    """The patterns of the argument force_mcc; True means every C++ source."""
-    if isinstance(given, (str, os.PathLike)):
-        return [os.fspath(given)]
-    if isinstance(given, (list, tuple)):
-        return [os.fspath(pattern) for pattern in given]
-    return ["*"] if given else []
+def _force_mcc(patterns: object) -> list[str]:
+    """Return the patterns of the argument force_mcc; True matches every C++ source."""
+    if isinstance(patterns, (str, os.PathLike)):
+        return [os.fspath(patterns)]
+    if isinstance(patterns, (list, tuple)):
+        return [os.fspath(pattern) for pattern in patterns]
+    return ["*"] if patterns else []
 
 
-def _macro(given: Any) -> Any:
-    """An entry of define_macros. setuptools wants text for the value of a pair, people also write numbers. A tuple of a
-    name alone undefines. Anything else is refused when it is built."""
-    if isinstance(given, (tuple, list)) and len(given) == 2 and given[1] is not None:
-        return given[0], str(given[1])
-    return tuple(given) if isinstance(given, list) else given
+def _macro(macro: Any) -> Any:
+    """Return an entry of define_macros as setuptools expects it: a number in a pair becomes text.
+
+    A tuple of a name alone undefines the macro. The build reports anything else.
+    """
+    if isinstance(macro, (tuple, list)) and len(macro) == 2 and macro[1] is not None:
+        return macro[0], str(macro[1])
+    return tuple(macro) if isinstance(macro, list) else macro
 
 
 @contextmanager
-def _errors_of_one_line() -> Iterator[None]:
-    """setuptools prints its own errors as a message and exits with 1; any other class would bring a traceback."""
+def _errors_for_setuptools() -> Iterator[None]:
+    """Raise our errors as setuptools' own, which it prints as one message. Others would show a traceback."""
     try:
         yield
     except MusaBuildError as error:

@@ -1,11 +1,11 @@
-"""`load` and `load_inline`: compile an extension while a program runs, and import it.
+"""`load` and `load_inline`: compile an extension at run time and import it.
 
-The commands, torch, Python and the SDK name the build's directory, so that changed flags never meet old objects; ninja
-sees changed files. The lock is the operating system's: a killed process leaves none behind. The finished library is
-imported from a path named after its content, because CPython knows extension modules by their path.
+The name of the build directory is a digest of the commands and of the versions of torch, Python and the SDK. So changed
+flags never meet old objects, and ninja detects changed files. The finished library is imported from a path named after
+its content, because CPython identifies extension modules by their path.
 
-Of the libraries that one directory has made, the last two stay, and those that a running program has loaded. In the
-user's cache, directories that were not used for a month go, but for the last two of each name.
+A build directory keeps the last two libraries, and those that a running program has loaded. In the user's cache,
+directories that were not used for a month are removed, except the last two of each name.
 """
 
 from __future__ import annotations
@@ -30,19 +30,20 @@ from .builder.spec import check_sources
 from .errors import SettingError
 from .logger_util import LOGGER
 from .system import cache_directory, files
+from .system.lock import locked
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
 
-_OURS = re.compile(r"(?:inline-)?[0-9a-f]{16}")  # folders that this module names after a digest
+_DIGEST_NAME = re.compile(r"(?:inline-)?[0-9a-f]{16}")  # folders that this module creates
 _INLINE_CXX = "#include <torch/extension.h>\n"
 _INLINE_MUSA = "#include <torch/types.h>\n#include <musa.h>\n#include <musa_runtime.h>\n"
 
 
 class _Modules:
-    """The modules that were imported, by path. Executing one again would overwrite a newer module of its name.
+    """The imported modules, by path, and the folders that this process uses.
 
-    Also the folders that this process uses: they stay for as long as it runs.
+    Executing a module again would overwrite a newer one of its name. The folders stay while the process runs.
     """
 
     def __init__(self) -> None:
@@ -52,10 +53,10 @@ class _Modules:
 
     def use(self, folder: Path) -> None:
         with self._lock:
-            before = self._uses.get(folder)
+            previous = self._uses.get(folder)
             self._uses[folder] = cache_directory.use(folder)
-            if before is not None:
-                before.close()
+            if previous is not None:
+                previous.close()
 
     def load(self, name: str, path: Path) -> ModuleType:
         with self._lock:
@@ -88,20 +89,36 @@ def load(
     extra_cuda_cflags: Optional[Sequence[str]] = None,
     with_cuda: Optional[bool] = None,
 ) -> Any:
-    """Compiles `sources` (C++ and MUSA) and imports the module `name`: torch's `load`, for MUSA.
+    """Compile `sources` (C++ and MUSA) and import the module `name`, as torch's `load` does for CUDA.
 
-    `extra_cuda_cflags` are nvcc's flags, translated for mcc. `with_musa`, `with_cuda` and `keep_intermediates` are
-    accepted for their callers' sake: MUSA's libraries are always linked, objects always kept.
+    Args:
+        name: The name of the module.
+        sources: The files to compile.
+        extra_cflags: Flags of the C++ compiler.
+        extra_musa_cflags: Flags of mcc.
+        extra_ldflags: Flags of the linker.
+        extra_include_paths: Include directories.
+        build_directory: Where to build; the default is a directory in the user's cache.
+        verbose: Print the build's progress.
+        with_musa: Ignored: MUSA's libraries are always linked.
+        is_python_module: If false, load the library into the process and return its path.
+        is_standalone: Build a program: the sources have a main(), and torch_python is not linked.
+        keep_intermediates: Ignored: objects are always kept.
+        extra_cuda_cflags: Flags of nvcc, translated for mcc.
+        with_cuda: Ignored, as `with_musa`.
 
-    Returns the module, or the library's path when `is_python_module` is false (it is loaded into the process then), or,
-    with `is_standalone`, the path of a program: the sources have a main() and are not linked to Python's side of torch.
-    Raises CompileFailedError with the compiler's text, and the errors of a missing SDK, torch or compiler.
+    Returns:
+        The module, or the path of the library or program.
+
+    Raises:
+        CompileFailedError: With the compiler's messages.
+        MusaBuildError: The SDK, torch or a compiler was not found, or an argument is invalid.
     """
     if not name.isidentifier():
         raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
-    listed = [sources] if isinstance(sources, (str, os.PathLike)) else sources
+    source_list = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
-    paths = tuple(str(Path(source).absolute()) for source in listed)
+    paths = tuple(str(Path(source).absolute()) for source in source_list)
     machine = Machine.read()
     job = JitJob.of(
         name,
@@ -136,10 +153,24 @@ def load_inline(
     with_pytorch_error_handling: bool = True,
     **options: Any,
 ) -> Any:
-    """Compiles C++ and MUSA text and imports the module `name`: torch's `load_inline`, for MUSA.
+    """Compile C++ and MUSA text and import the module `name`, as torch's `load_inline` does for CUDA.
 
-    `functions` are bound to Python by name, or as {name: docstring}. `cuda_sources` is another name for `musa_sources`;
-    the text must be MUSA already. `options` are those of `load`, which see for what is returned and raised.
+    Args:
+        name: The name of the module.
+        cpp_sources: C++ text.
+        musa_sources: MUSA text.
+        functions: The functions to bind to Python, by name or as {name: docstring}.
+        cuda_sources: Another name for `musa_sources`. The text is not ported: it must be MUSA.
+        build_directory: Where to build; the default is a directory in the user's cache.
+        no_implicit_headers: Do not include the headers of torch and MUSA.
+        with_pytorch_error_handling: Bind functions through torch's wrapper for errors.
+        options: Other arguments of `load`.
+
+    Returns:
+        What `load` returns.
+
+    Raises:
+        MusaBuildError: As `load`.
     """
     wrap = "torch::wrap_pybind_function({0})" if with_pytorch_error_handling else "&{0}"
     cxx = [*([] if no_implicit_headers else [_INLINE_CXX]), *_texts(cpp_sources), _bindings(functions, wrap)]
@@ -156,13 +187,13 @@ def load_inline(
 
 
 def _build(machine: Machine, job: JitJob, directory: Optional[Path], verbose: bool) -> Path:
-    """Build the job's library where it is not up to date. Return its path, which names its content."""
+    """Build the job's library if it is out of date. Return its path, which has a digest of its content."""
     check_sources(job.spec)
     context = BuildContext.find(machine, [job.spec])
     toolchains = context.toolchains(job.spec)
     for note in job.spec.flags.notes:
         LOGGER.info("%s: nvcc's flag %s", job.spec.name, note)
-    # The commands with a placeholder for the directory, and what they do not say.
+    # The commands, with a placeholder for the directory, and the versions that do not appear in them.
     commands = repr(plan_job(job, context, toolchains, "."))
     sdk_version = context.sdk.version if context.sdk else ""
     key = files.digest(context.torch.version, sys.version, sdk_version, commands)[:16]
@@ -170,28 +201,28 @@ def _build(machine: Machine, job: JitJob, directory: Optional[Path], verbose: bo
     _MODULES.use(folder)
     plan = plan_job(job, context, toolchains, str(folder))
     output = print if verbose else LOGGER.debug
-    with files.locked(folder / "build.lock"):
+    with locked(folder / "build.lock"):
         graph = write_graph(plan, folder, context)
         targets = [link.output for link in plan.links]
         names, jobs = graph.plan.descriptions, machine.jobs()
-        ninja_runner.run(names, graph.build_ninja, targets, jobs=jobs, verbose=context.verbose, tell=output)
+        ninja_runner.run(names, graph.build_ninja, targets, jobs=jobs, verbose=context.verbose, on_line=output)
         content = Path(targets[0]).read_bytes()
         library = folder / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)
         _MODULES.use(library.parent)
-        cache_directory.prune((path for path in _our_folders(folder) if (path / job.file_name).exists()), days=0)
+        cache_directory.prune((path for path in _digest_folders(folder) if (path / job.file_name).exists()), days=0)
     if directory is None:
-        cache_directory.prune(_our_folders(folder.parent))
+        cache_directory.prune(_digest_folders(folder.parent))
     return library
 
 
-def _our_folders(root: Path) -> list[Path]:
-    return [path for path in root.iterdir() if _OURS.fullmatch(path.name)]
+def _digest_folders(root: Path) -> list[Path]:
+    return [path for path in root.iterdir() if _DIGEST_NAME.fullmatch(path.name)]
 
 
 def _cache_directory() -> Path:
-    """Where torch keeps its own, with a folder for each Python: TORCH_EXTENSIONS_DIR or the user's cache."""
+    """Return the folder beside torch's own, one per Python: in TORCH_EXTENSIONS_DIR or the user's cache."""
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache_directory.user_cache() / "torch_extensions"
     return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
 
@@ -203,10 +234,10 @@ def _texts(value: Texts) -> Sequence[str]:
 
 
 def _bindings(functions: Union[Sequence[str], Mapping[str, str], str, None], wrap: str) -> str:
-    """The C++ text that binds `functions`; `wrap` turns a name into what pybind11 binds."""
+    """Return the C++ text that binds `functions`; `wrap` is the format of what pybind11 binds."""
     if functions is None:
         return ""
-    listed = [functions] if isinstance(functions, str) else functions
-    docs = dict(listed) if isinstance(listed, Mapping) else {name: name for name in listed}
+    names = [functions] if isinstance(functions, str) else functions
+    docs = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
     lines = [f"    m.def({json.dumps(name)}, {wrap.format(name)}, {json.dumps(docs[name])});" for name in docs]
     return "\n".join(["PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])

@@ -1,8 +1,8 @@
-"""`LOGGER`: the logger of musa_build, with the five calls that torch_musa's `LOGGER` has.
+"""`LOGGER`: the logger of musa_build. It has the five methods of torch_musa's `LOGGER`.
 
-It is a named logger with a handler of its own on stderr. The root logger is never touched: torch_musa's LOGGER *is* the
-root logger, so importing it turns on every other library's messages and makes a later `logging.basicConfig` do nothing.
-`MUSA_BUILD_LOG` (debug, info, warning, error, critical) sets the level; the default is info.
+It is a named logger with its own handler on stderr, and leaves the root logger alone. torch_musa's LOGGER *is* the root
+logger: importing that one enables the messages of every other library and disables a later `logging.basicConfig`.
+`MUSA_BUILD_LOG` (debug, info, warning, error, critical) sets the level. The default is info.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ else:
 
 
 class _StderrHandler(_TextHandler):
-    """Writes to whatever sys.stderr is now, so that redirection and pytest's capture see the messages."""
+    """Write to the current sys.stderr, so that redirection and pytest's capture see the messages."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
@@ -35,7 +35,7 @@ class _StderrHandler(_TextHandler):
 
     @stream.setter
     def stream(self, _: TextIO) -> None:
-        raise AttributeError("the stream is always the present sys.stderr")
+        raise AttributeError("the stream is always the current sys.stderr")
 
 
 class _Formatter(logging.Formatter):
@@ -47,7 +47,7 @@ class _Formatter(logging.Formatter):
 
 
 def make_logger(name: str = NAME, level: str = "") -> logging.Logger:
-    """The logger `name` with exactly one handler of ours, however often it is called. An unknown level means info."""
+    """Return the logger `name` with exactly one handler of ours. An unknown level means info."""
     logger = logging.getLogger(name)
     if not any(isinstance(handler, _StderrHandler) for handler in logger.handlers):
         handler = _StderrHandler()

@@ -1,8 +1,8 @@
-"""Pure: what mcc is told for one source. What nvcc's flags mean to mcc is in nvcc_flags.py.
+"""mcc's command line for one source. nvcc_flags.py translates the flags of nvcc. This module is pure.
 
-Moore Threads publishes no manual of mcc's options. What is known comes from their own build files: mcc is clang 14 with
-MUSA defaults, takes `--offload-arch=mp_XX` once per architecture, `-x musa` for files not named .mu, `-MD -MF` for
-dependencies, and should be given at most one `-std=`. Not verified on MUSA hardware.
+Moore Threads publishes no manual of mcc's options. These facts come from their build files: mcc is clang 14 with MUSA
+defaults. It takes `--offload-arch=mp_XX` once per architecture, `-x musa` for files not named .mu, `-MD -MF` for
+dependencies, and at most one `-std=`. Not verified on MUSA hardware.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OPTIMISATION_FLAG = re.compile(r"-O(?:\d|s|z|g|fast)?")  # not -Od3, which is f
 
 @dataclass(frozen=True)
 class MccToolchain:
-    """The MUSA compiler, the architectures to compile for, and what goes before the compiler (ccache)."""
+    """The MUSA compiler, the architectures to compile for, and the compiler launcher (ccache)."""
 
     command: tuple[str, ...]
     archs: tuple[MusaArch, ...]
@@ -36,10 +36,10 @@ class MccToolchain:
         flags: Sequence[str],
         standard: Optional[str],
     ) -> tuple[str, ...]:
-        """The command that compiles one source as MUSA, whatever its suffix.
+        """Return the command that compiles one source as MUSA, whatever its suffix.
 
-        `-x musa` always: a .mu needs none, but .MU, .cu and .cpp do, and one rule for all is easier to trust.
-        `-U__CUDA__`: mcc defines it as clang does for CUDA, and headers would take it for NVIDIA's compiler.
+        It always has `-x musa`. A .mu file does not need that, but .MU, .cu and .cpp do. `-U__CUDA__` is there because
+        mcc defines that macro, as clang does for CUDA, and headers would take mcc for NVIDIA's compiler.
         """
         return (
             *self.launcher,
@@ -56,36 +56,40 @@ class MccToolchain:
         )
 
     def device_link_command(self, objects: Sequence[str], output: str, flags: Sequence[str]) -> tuple[str, ...]:
-        """mcc's link of relocatable device code, as torch_musa's mcc_dlink rule runs it. Not verified on hardware: that
-        mcc understands -dlink is all that is known."""
+        """Return mcc's link command for relocatable device code, as torch_musa's mcc_dlink rule runs it.
+
+        Not verified on hardware: it is only known that mcc accepts -dlink.
+        """
         dlink = () if "-dlink" in flags else ("-dlink",)
         return (*self.command, *objects, "-o", output, "-fPIC", *self._arch_flags(flags), *dlink, *flags)
 
     def _arch_flags(self, flags: Sequence[str]) -> tuple[str, ...]:
-        """One --offload-arch per architecture; none where the user's own flags name some. Never none at all: mcc's
-        own default has been the oldest architecture there is."""
+        """Return one --offload-arch per architecture, or nothing if the user's flags name architectures.
+
+        A command always names one: mcc's own default has been the oldest architecture.
+        """
         if names_arch(flags):
             return ()
         return tuple(f"--offload-arch={arch.name}" for arch in self.archs)
 
 
 def names_arch(flags: Sequence[str]) -> bool:
-    """Whether the flags choose architectures themselves, in either of clang's spellings."""
+    """Return whether the flags choose architectures, in either of clang's spellings."""
     return any(_ARCH_FLAG.match(flag) for flag in flags)
 
 
 def default_optimisation(flags: Sequence[str]) -> tuple[str, ...]:
-    """-O2 where nobody chose: clang's own default is no optimisation at all."""
+    """Return -O2 unless `flags` set a level: clang's default is no optimisation."""
     return () if any(_OPTIMISATION_FLAG.fullmatch(flag) for flag in flags) else ("-O2",)
 
 
 def without_language(flags: Sequence[str]) -> tuple[str, ...]:
-    """`flags` without `-x musa`: after the source it would have no effect but a warning."""
+    """Return `flags` without `-x LANGUAGE`: after the source it has no effect, and clang warns about it."""
     kept: list[str] = []
-    words = iter(flags)
-    for word in words:
-        if word == "-x":
-            next(words, None)
+    arguments = iter(flags)
+    for argument in arguments:
+        if argument == "-x":
+            next(arguments, None)
         else:
-            kept.append(word)
+            kept.append(argument)
     return tuple(kept)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.system.files import digest, locked, replace_atomically
+from musa_build.system.files import digest, replace_atomically
+from musa_build.system.lock import locked
 
 HEADERS = (".h", ".hpp", ".muh", ".cuh")
 

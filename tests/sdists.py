@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from musa_build.system.files import locked
+from musa_build.system.lock import locked
 
 CACHE = Path(os.environ.get("MUSA_BUILD_CORPUS_CACHE") or Path.home() / ".cache" / "musa_build" / "corpus")
 

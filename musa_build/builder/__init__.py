@@ -1,1 +1,1 @@
-"""From extensions to libraries: record what PyTorch and setuptools would run, plan, write a ninja graph, run it."""
+"""Build extensions: record the commands of PyTorch and setuptools, plan, write a ninja graph, run it."""

@@ -1,4 +1,4 @@
-"""What one build works with: the machine, torch, torch_musa, and the compilers with their flags."""
+"""The context of one build: the machine, torch, torch_musa, and the compilers with their flags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """`sdk` is None where no extension needs it. `library_dirs` are where the linker looks without being told."""
+    """The context of one build.
+
+    `sdk` is None if no extension needs it. `library_dirs` are the default directories of the linker.
+    """
 
     machine: Machine
     torch: TorchInfo
@@ -35,9 +38,14 @@ class BuildContext:
 
     @classmethod
     def find(cls, machine: Machine, specs: Sequence[ExtensionSpec]) -> BuildContext:
-        """Look for what `specs` need, before anything is compiled.
+        """Find what `specs` need, before anything is compiled.
 
-        Raises SdkNotFoundError, ToolNotFoundError, TorchNotFoundError, SettingError or SdkMismatchError.
+        Raises:
+            SdkNotFoundError: An extension needs an SDK and there is none.
+            ToolNotFoundError: There is no C++ compiler.
+            TorchNotFoundError: torch cannot be imported.
+            SdkMismatchError: torch_musa was built with another SDK.
+            SettingError: A setting has an invalid value.
         """
         torch = TorchInfo.find()
         cxx = _cxx_toolchain(machine)
@@ -46,7 +54,7 @@ class BuildContext:
         if sdk is not None and sdk.simulated:
             LOGGER.info("building for the simulator (MUSA SDK on the CPU): %s", sdk.root)
         torch_musa = TorchMusa.find()
-        # torch_musa itself may be what is built, to replace one that does not fit
+        # this build may be that of torch_musa itself, to replace one that does not match
         if sdk is not None and not any(spec.name.startswith("torch_musa.") for spec in specs):
             check_compatibility(torch_musa, sdk)
         return cls(machine, torch, torch_musa, cxx, sdk, default_library_dirs(cxx.command))
@@ -68,7 +76,10 @@ class BuildContext:
         return Toolchains(self.cxx, MccToolchain(mcc, self._archs(spec), launcher), self.library_dirs)
 
     def _archs(self, spec: ExtensionSpec) -> tuple[MusaArch, ...]:
-        """Return what the user names, else the cards of this machine, else the default. Log it unless named."""
+        """Return the user's architectures, else those of this machine's cards, else the default.
+
+        Log the choice if the user did not make it.
+        """
         machine = self.machine
         value = machine.settings.value(ARCH, spec.arch)
         if not value.is_default or names_arch(spec.flags.mcc):
@@ -80,13 +91,13 @@ class BuildContext:
         return archs
 
     def _simulator_checks(self, sdk: MusaSdk) -> tuple[str, ...]:
-        """Return the flag for MUSA_SIM_CHECK. mcc would read the variable, but ninja and ccache compare commands."""
+        """Return MUSA_SIM_CHECK as a flag: mcc reads the variable too, but ninja and ccache compare commands."""
         checks = self.machine.settings.value(SIM_CHECK).text
         return (f"--sim-check={checks}",) if checks and sdk.simulated else ()
 
 
 def _cxx_toolchain(machine: Machine) -> CxxToolchain:
     environment = machine.settings.environment
-    asked = " ".join(environment.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS")).split()
-    debug = any(flag.startswith("-g") for flag in asked)
+    requested = " ".join(environment.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS")).split()
+    debug = any(flag.startswith("-g") for flag in requested)
     return CxxToolchain(machine.cxx, machine.launcher.command if machine.launcher else (), debug)

@@ -1,10 +1,10 @@
-"""Everything that decides the graph of a project's build, so that the next build knows when its graph still stands.
+"""The fingerprint of a project's build: everything that decides its graph. A build with the same one reuses the graph.
 
-A fact that is not listed here is a build that delivers a stale library: add it, and a case to
-tests/build/test_fingerprint.py, which changes each fact in turn. What is *not* listed is what ninja compares itself:
-the contents of sources and headers, and the libraries of a link (graph.json and stamps.py).
+If something that decides the graph is missing here, a build can deliver a stale library. Add it, with a case in
+tests/build/test_fingerprint.py, which changes each input in turn. The fingerprint does not have what ninja compares
+itself: the content of sources and headers, and the libraries of a link (graph.json and stamps.py).
 
-Everything here is looked at in every build: it imports neither torch nor what plans a graph.
+Every build takes a fingerprint, so this module imports neither torch nor the planning of a graph.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 _PACKAGE = Path(__file__).parent.parent
-# What torch, setuptools and their compiler classes read. Our own settings are in Settings, the user's are in his lists.
+# The variables that torch, setuptools and their compiler classes read.
 _VARIABLES = re.compile(
     r"(TORCH|PYTORCH|MUSA|DISTUTILS|SETUPTOOLS|_PYTHON)_\w+"
     r"|CC|CXX|CPP|AR|ARFLAGS|RANLIB|LD\w*|CFLAGS|CXXFLAGS|CPPFLAGS|PATH|PYTHONPATH"
 )
 _UNRELATED = {*MAX_JOBS.variables, *VERBOSE.variables}
-# What compilers and linkers read, which no command shows.
-_COMPILERS_VARIABLES = re.compile(
+# The variables that compilers and linkers read. Commands do not show them.
+_COMPILER_VARIABLES = re.compile(
     r"CPATH|C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|LD_RUN_PATH"
     r"|CCC_OVERRIDE_OPTIONS|MUSA_SIM_CLANG|MUSA_SIM_ARCH"
 )
 _TORCH = ("torch", "torch_musa")
 _PLAIN = (str, int, float, bool, type(None), list, tuple)
-# Whose code is known by the identity of its package. Any other that runs while a graph is planned may look at anything.
+# The code of these packages is identified by the package. Other code in the planning may depend on anything.
 _KNOWN_CODE = ("musa_build", "setuptools", "distutils", "Cython")
-# A project may override these: they run in every build, before the fingerprint is taken, which sees what they change.
+# A project may override these. They run in every build before the fingerprint is taken, so it includes their effect.
 _RUN_BEFORE = frozenset(("__init__", "initialize_options", "finalize_options", "run", "build_extensions"))
 _HARMLESS = frozenset(("__repr__", "__annotate__", "__annotate_func__"))
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The facts. Each is plain data with the same text in every process."""
+    """The inputs of planning. Each is plain data with the same text in every process."""
 
     python: tuple[str, ...]  # release, interpreter, environment
     python_build: str  # sysconfig: suffixes of extensions, Python's own libraries and flags
@@ -62,20 +62,22 @@ class Fingerprint:
     programs: tuple[str, ...]  # compilers and linkers
     launcher: str
     sdk: tuple[str, ...]
-    cards: str  # the architectures of this machine's cards, where they decide
+    cards: str  # the architectures of this machine's cards, if no setting names any
     settings: str  # [tool.musa-build] of pyproject.toml
     environment: tuple[tuple[str, str], ...]
     directory: str
-    options: str  # of build_ext, and what a project's own class sets
+    options: str  # of build_ext, and the attributes of a project's own class
     compiler: str  # the flags of setuptools' compiler object
     extensions: str
-    outputs: tuple[str, ...]  # where the libraries belong
-    porting: tuple[str, ...]  # the manifests above sources, which decide flags
+    outputs: tuple[str, ...]  # the destinations of the libraries
+    porting: tuple[str, ...]  # the manifests of porting above sources: they decide flags
 
     @classmethod
     def take(cls, command: Any, machine: Machine) -> Optional[Fingerprint]:
-        """The facts of a build_ext `command`; None where something cannot be compared, so that the graph has to be
-        planned: a source that is missing or generated, code of the project's own that takes part in planning."""
+        """Return the fingerprint of a build_ext `command`; None if it cannot be taken and the graph must be planned.
+
+        That is so for a missing or generated source, and for code of the project that takes part in planning.
+        """
         settings = machine.settings
         objects = (command, command.compiler, *command.extensions)
         if any(_runs_foreign_code(each) for each in objects):
@@ -87,13 +89,13 @@ class Fingerprint:
             cxx, mcc = machine.cxx, settings.command(MCC)
             launcher = machine.launcher
         except (MusaBuildError, OSError, IndexError):
-            return None  # planning says what is wrong
+            return None  # planning reports the error
         taken = cls(
             python=(sys.version, sys.executable, sys.prefix),
             python_build=_python_build(),
             engine=_engine(),
             packages=tuple(part for name in (*_TORCH, "setuptools", "Cython") for part in _package(name)),
-            programs=_programs(cxx, mcc or ((str(sdk.mcc),) if sdk else ()), *_lists(command.compiler)),
+            programs=_programs(cxx, mcc or ((str(sdk.mcc),) if sdk else ()), *_commands(command.compiler)),
             launcher=repr(launcher),
             sdk=_sdk_identity(sdk),
             cards=repr(cards),
@@ -112,26 +114,29 @@ class Fingerprint:
 
     @property
     def key(self) -> str:
-        """A digest of all facts."""
+        """A digest of the fingerprint."""
         return files.digest(repr(astuple(self)))
 
 
 def step_environment(sdk: Optional[MusaSdk], packages: Sequence[str] = _TORCH) -> tuple[str, ...]:
-    """What decides the result of every step, though its command does not show it. `packages` are those whose headers
-    and libraries the steps use."""
+    """Return what affects the result of every step without being part of its command.
+
+    `packages` are the Python packages whose headers and libraries the steps use.
+    """
     installed = (part for name in packages for part in _package(name))
-    variables = (f"{name}={value}" for name, value in _environment() if _COMPILERS_VARIABLES.fullmatch(name))
+    variables = (f"{name}={value}" for name, value in _environment() if _COMPILER_VARIABLES.fullmatch(name))
     return (sys.version.replace("\n", " "), *installed, *_sdk_identity(sdk), *variables)
 
 
 def programs(command: Sequence[str]) -> tuple[str, ...]:
-    """The programs that a command starts with: a compiler, without what launches it, which decides no result."""
-    words = takewhile(lambda word: not word.startswith("-"), command)
-    return tuple(word for word in words if Path(word).name not in (*PROGRAMS, MCC_LAUNCHER.name) and _paths(word))
+    """Return the compiler at the start of a command, without its launcher, which does not affect the result."""
+    arguments = takewhile(lambda argument: not argument.startswith("-"), command)
+    launchers = (*PROGRAMS, MCC_LAUNCHER.name)
+    return tuple(argument for argument in arguments if Path(argument).name not in launchers and _paths(argument))
 
 
 def program_identities(program: str) -> tuple[str, ...]:
-    """A program as a shell would find it; all of its name on PATH, for the first may be ccache, which runs the next."""
+    """Return the identities of all programs of this name on PATH: the first may be ccache, which runs the next."""
     return tuple(files.identity(path) for path in _paths(program))
 
 
@@ -147,7 +152,12 @@ def _programs(*commands: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sources(extensions: Sequence[Any]) -> list[str]:
-    """Raises SourceError for a source that is made from something else, FileNotFoundError for one that is missing."""
+    """Return the sources of all extensions.
+
+    Raises:
+        SourceError: A source is generated from another file.
+        FileNotFoundError: A source does not exist.
+    """
     sources = [os.fspath(source) for extension in extensions for source in extension.sources]
     for source in sources:
         language_of(source)
@@ -156,12 +166,12 @@ def _sources(extensions: Sequence[Any]) -> list[str]:
 
 
 def _sdk_identity(sdk: Optional[MusaSdk]) -> tuple[str, ...]:
-    """An SDK, however it was found; nothing where there is none."""
+    """Return the identity of an SDK, without how it was found; empty without an SDK."""
     return (str(sdk.root), sdk.version, files.identity(sdk.root / "version.json")) if sdk else ()
 
 
 def _python_build() -> str:
-    """What Python says about its own build, as setup.py left it: distutils has a copy of its own."""
+    """Return a digest of Python's build variables, which setup.py may have changed, and of distutils' copy."""
     modules = [sysconfig, *filter(None, [sys.modules.get("distutils.sysconfig")])]
     return files.digest(*(repr(sorted(module.get_config_vars().items(), key=str)) for module in modules))
 
@@ -172,10 +182,10 @@ def _engine() -> tuple[str, ...]:
 
 
 def _package(name: str) -> tuple[str, ...]:
-    """An installed package, as far as it decides commands."""
+    """Return the identity of an installed package: the files of it that affect commands."""
     try:
         spec = importlib.util.find_spec(name)
-    except ValueError:  # something in sys.modules that is no package
+    except ValueError:  # something in sys.modules is not a package
         spec = None
     if spec is None or spec.origin is None:
         return (f"no {name}",)
@@ -186,31 +196,31 @@ def _package(name: str) -> tuple[str, ...]:
 
 def _environment() -> tuple[tuple[str, str], ...]:
     def decides(name: str) -> bool:
-        return bool(_VARIABLES.fullmatch(name) or _COMPILERS_VARIABLES.fullmatch(name)) and name not in _UNRELATED
+        return bool(_VARIABLES.fullmatch(name) or _COMPILER_VARIABLES.fullmatch(name)) and name not in _UNRELATED
 
     return tuple(sorted(item for item in os.environ.items() if decides(item[0])))
 
 
-def _lists(compiler: Any) -> Iterator[Sequence[str]]:
-    """The commands of setuptools' compiler object: compiler_so, linker_so_cxx and others."""
+def _commands(compiler: Any) -> Iterator[Sequence[str]]:
+    """Return the commands of setuptools' compiler object: compiler_so, linker_so_cxx and others."""
     return (value for value in vars(compiler).values() if isinstance(value, list) and value)
 
 
 def _plain(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Options of a command: not the objects that it works with."""
+    """Return the options of a command, without the objects that it holds."""
     return sorted(
         (name, value) for name, value in attributes.items() if isinstance(value, _PLAIN) and name != "extensions"
     )
 
 
 def _class_data(kind: type) -> list[tuple[str, Any]]:
-    """What the project's own classes among the bases of `kind` set."""
+    """Return the attributes that the project's own classes among the bases of `kind` set."""
     foreign = [base for base in kind.__mro__ if not _is_known(base)]
     return [item for base in foreign for item in _plain({n: v for n, v in vars(base).items() if n[:2] != "__"})]
 
 
 def _runs_foreign_code(instance: Any) -> bool:
-    """Whether planning would run code of the project: an overridden hook, or one that setup.py has replaced."""
+    """Return whether planning would run the project's code: an overridden method, or one that setup.py replaced."""
     attributes = [(name, value) for base in type(instance).__mro__[:-1] for name, value in vars(base).items()]
     attributes += [(name, value) for name, value in vars(instance).items() if callable(value)]
     return any(
@@ -222,7 +232,7 @@ def _runs_foreign_code(instance: Any) -> bool:
 
 
 def _code_of(value: Any) -> tuple[Any, ...]:
-    """The function behind an attribute; nothing for plain data."""
+    """Return the functions behind an attribute; empty for plain data."""
     if isinstance(value, property):
         return tuple(code for code in (value.fget, value.fset) if code)
     function = getattr(value, "__func__", value)  # of a class method or a static one

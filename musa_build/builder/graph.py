@@ -1,4 +1,4 @@
-"""One graph on disk: write build.ninja and what goes with it, run it, install its libraries."""
+"""A graph on disk: write build.ninja and its companion files, run it, install its libraries."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from ..system import files
+from ..system.lock import locked
 from . import ninja_runner, ninja_writer, precompiled_headers, serial_runner
 from .fingerprint import step_environment
-from .incremental import BuildState, install_libraries, only_warning, run_graph
+from .incremental import BuildState, install_libraries, run_graph, warn_if_optional
 from .stamps import with_stamps
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ PACKAGES = ("torch", "torch_musa")
 
 
 class WrittenGraph(NamedTuple):
-    """A graph that stands in a build directory. `watched` are the files that decide it, and what they were."""
+    """A graph that was written to a build directory. `watched` are the files that decide it, with their identities."""
 
     plan: BuildPlan
     build_ninja: Path
@@ -50,9 +51,9 @@ def write_graph(
 
 
 class ProjectGraph:
-    """The graph of a project in `directory`. `jobs` is `build_ext -j`.
+    """The graph of a project.
 
-    With `keep_going`, a failure does not keep other files from being compiled.
+    `jobs` is `build_ext -j`. With `keep_going`, the other files are compiled after a failure.
     """
 
     def __init__(
@@ -62,31 +63,38 @@ class ProjectGraph:
         self._packages = packages
         self._jobs = jobs
         self._keep_going = keep_going
-        self._forced: set[str] = set()  # outputs that were removed, to be made anew
+        self._forced: set[str] = set()  # outputs that were removed, to be built again
 
-    def build(self, plan: BuildPlan, directory: Path, key: str, *, whole: bool, force: bool) -> None:
-        """Build `plan` below `directory`. Raises CompileFailedError.
+    def build(self, plan: BuildPlan, directory: Path, key: str, *, complete: bool, force: bool) -> None:
+        """Build `plan` below `directory`.
 
-        `key` stands for everything that decided the plan, for try_incremental_build(); `whole` is whether the plan has
-        all extensions of the project. With `force`, what earlier builds left does not count.
+        Args:
+            plan: The steps.
+            directory: The build directory.
+            key: The key of everything that decided the plan, for try_incremental_build().
+            complete: Whether the plan has all extensions of the project.
+            force: Ignore the results of earlier builds.
+
+        Raises:
+            CompileFailedError: A step failed.
         """
         ninja_runner.find_ninja()
-        # Where extensions are built one by one, nobody knows yet how many sources there will be.
-        wanted = precompiled_headers.choose_precompiling(self._context.machine) if whole else precompiled_headers.NEVER
-        plan = precompiled_headers.with_precompiled_headers(plan, str(directory), wanted)
-        with files.locked(directory / "build.lock"):
+        # With only some of the extensions, the number of sources is not known yet.
+        policy = precompiled_headers.choose_policy(self._context.machine) if complete else precompiled_headers.NEVER
+        plan = precompiled_headers.with_precompiled_headers(plan, str(directory), policy)
+        with locked(directory / "build.lock"):
             if force:
                 self._remove_outputs(plan)
             in_root = self._context.compile_commands_in_root
             graph = write_graph(plan, directory, self._context, packages=self._packages, commands_in_root=in_root)
             state = BuildState.of(graph.plan, key, graph.watched)
-            # Before the build: sources that do not compile are no reason to ask torch again.
+            # Before the build: if sources do not compile, the next build need not plan again.
             state.save(directory)
             jobs = self._context.machine.jobs(self._jobs)
             run_graph(state, directory, jobs, self._context.verbose, self._keep_going)
 
     def _remove_outputs(self, plan: BuildPlan) -> None:
-        """Remove each once: where extensions are built one by one, those that were built a moment ago stay."""
+        """Remove each output once: if extensions are built one by one, do not remove those that were just built."""
         for step in plan.steps:
             if step.output not in self._forced:
                 Path(step.output).unlink(missing_ok=True)
@@ -96,6 +104,6 @@ class ProjectGraph:
 def build_without_ninja(plans: Sequence[tuple[BuildPlan, bool]], *, verbose: bool) -> None:
     """Run every step of `plans` in order; each plan comes with whether it is optional. Raises CompileFailedError."""
     for plan, optional in plans:
-        with only_warning(optional):
+        with warn_if_optional(optional):
             serial_runner.run(plan, verbose=verbose)
-            install_libraries(BuildState.of(plan, "", {}).deliveries)
+            install_libraries(BuildState.of(plan, "", {}).libraries)

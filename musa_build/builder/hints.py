@@ -1,4 +1,4 @@
-"""What a build could do faster, said once while it is planned. Pure: texts of sources go in, lines come out."""
+"""Hints for a faster build, logged once while it is planned. This module is pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ _PYBIND = re.compile(
 
 
 def pybind_hint(texts: Mapping[str, str], front_ends: int) -> Optional[str]:
-    """A line about MUSA sources (name -> text) that include pybind11, None where none does.
+    """Return a hint about MUSA sources that include pybind11; None if there are none.
 
-    `front_ends` is how often mcc reads a source: once for the host and once for each architecture.
+    Args:
+        texts: The content of the sources, by name.
+        front_ends: How often mcc reads a source: once for the host and once for each architecture.
     """
-    found = {name: match[1] for name, text in texts.items() for match in [_PYBIND.search(text)] if match}
-    if not found:
+    headers = {name: match[1] for name, text in texts.items() for match in [_PYBIND.search(text)] if match}
+    if not headers:
         return None
-    name, header = next(iter(found.items()))
-    others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    name, header = next(iter(headers.items()))
+    others = f" and {len(headers) - 1} more" if len(headers) > 1 else ""
     return (
-        f"{name}{others}: mcc reads <{header}> {front_ends} times, for the host and for each architecture; it is "
-        "faster to have bindings in a .cpp and <torch/types.h>, or single headers of <ATen/ops/...>, in the .mu"
+        f"{name}{others}: mcc reads <{header}> {front_ends} times, for the host and for each architecture; to build "
+        "faster, move bindings to a .cpp and include <torch/types.h>, or single headers of <ATen/ops/...>, in the .mu"
     )

@@ -1,9 +1,8 @@
-"""Incremental builds: bring the graph that the last build wrote up to date, without planning it again.
+"""Incremental builds: run the graph of the last build without planning it again.
 
-Asking torch and setuptools for every command means importing torch, which takes longer than all else that a build with
-nothing to do does. If everything that decides the graph (fingerprint.py) is the same, the graph is too, and ninja alone
-knows whether a source has changed. What cannot be compared is planned again. Neither torch nor the planning is imported
-here.
+Planning imports torch. That takes longer than the rest of a build with nothing to do. If the fingerprint
+(fingerprint.py) is the same, the graph is too, and ninja detects changed sources. If no fingerprint can be taken, the
+graph is planned again. This module imports neither torch nor the planning.
 """
 
 from __future__ import annotations
@@ -20,17 +19,18 @@ from ..environment.settings import VERBOSE
 from ..errors import MusaBuildError
 from ..logger_util import LOGGER
 from ..system import files
+from ..system.lock import locked
 from . import ninja_runner
 
 if TYPE_CHECKING:
     from .machine import Machine
-    from .plan import BuildPlan  # a build with nothing to do does not load it
+    from .plan import BuildPlan  # a build with nothing to do does not import it
 
 STATE_FILE = "graph.json"
 
 
-class Delivery(NamedTuple):
-    """A library: made as `output`, wanted as `destination`."""
+class BuiltLibrary(NamedTuple):
+    """A library: built as `output`, installed as `destination`."""
 
     output: str
     destination: str
@@ -38,100 +38,113 @@ class Delivery(NamedTuple):
 
 
 class BuildState(NamedTuple):
-    """A graph that was written as build.ninja: what to ask ninja for, and what to call its outputs.
+    """The state of a build directory: the graph in build.ninja, and what to build with it.
 
-    `key` stands for what decided the graph; `watched` are files that it stands or falls with, and what they were: those
-    that were written with it, and those that linkers look for.
+    Attributes:
+        key: The key of everything that decided the graph.
+        watched: Files that the graph depends on, with their identities: those that were written with it, and those that
+            linkers look for.
+        descriptions: The names of outputs in messages.
+        libraries: The libraries to build and install.
     """
 
     key: str
     watched: Mapping[str, str]
     descriptions: Mapping[str, str]
-    deliveries: tuple[Delivery, ...]
+    libraries: tuple[BuiltLibrary, ...]
 
     @classmethod
     def of(cls, plan: BuildPlan, key: str, watched: Mapping[str, str]) -> BuildState:
-        deliveries = tuple(Delivery(link.output, link.destination, link.optional) for link in plan.links)
-        return cls(key, watched, plan.descriptions, deliveries)
+        libraries = tuple(BuiltLibrary(link.output, link.destination, link.optional) for link in plan.links)
+        return cls(key, watched, plan.descriptions, libraries)
 
     @classmethod
     def load(cls, directory: Path, key: str) -> Optional[BuildState]:
-        """The state that `directory` was left in, when it has this key and all watched files are as they were."""
+        """Load the state of `directory`; None if it has another key or a watched file has changed."""
         try:
             content = json.loads((directory / STATE_FILE).read_text(encoding="utf-8"))
-            deliveries = tuple(Delivery(**delivery) for delivery in content["deliveries"])
-            state = cls(content["key"], dict(content["watched"]), content["descriptions"], deliveries)
+            libraries = tuple(BuiltLibrary(**library) for library in content["libraries"])
+            state = cls(content["key"], dict(content["watched"]), content["descriptions"], libraries)
         except (OSError, ValueError, TypeError, KeyError):
-            return None  # none, or of another release of ours
-        fresh = all(files.identity(Path(path)) == was for path, was in state.watched.items())
-        return state if fresh and state.key == key else None
+            return None  # missing, or written by another release of musa_build
+        unchanged = all(files.identity(Path(path)) == identity for path, identity in state.watched.items())
+        return state if unchanged and state.key == key else None
 
     def save(self, directory: Path) -> None:
-        content = {**self._asdict(), "deliveries": [delivery._asdict() for delivery in self.deliveries]}
+        content = {**self._asdict(), "libraries": [library._asdict() for library in self.libraries]}
         files.write_if_changed(directory / STATE_FILE, json.dumps(content, indent=1))
 
 
 def try_incremental_build(directory: Path, key: str, machine: Machine, jobs: Optional[int], keep_going: bool) -> bool:
-    """Brings the graph that stands in `directory` up to date, if it was made from what `key` stands for.
+    """Run the graph in `directory` if it was planned with the same `key`.
 
-    Returns whether it was. `jobs` is `build_ext -j`; with `keep_going` a failure does not keep other files from being
-    compiled. Raises CompileFailedError.
+    Args:
+        directory: The build directory.
+        key: The key of everything that decides the graph; "" for a build that must be planned.
+        machine: The machine that builds.
+        jobs: The number after `build_ext -j`, if any.
+        keep_going: Compile the other files after a failure.
+
+    Returns:
+        Whether the graph could be used. Otherwise the caller has to plan a new one.
+
+    Raises:
+        CompileFailedError: A step failed.
     """
     if not key or not (directory / STATE_FILE).exists():
         return False
     count = machine.jobs(jobs)
-    with files.locked(directory / "build.lock"):
-        state = BuildState.load(directory, key)  # while this waited, another build may have made another graph
+    with locked(directory / "build.lock"):
+        state = BuildState.load(directory, key)  # after the wait: another build may have written another graph
         if state is not None:
             run_graph(state, directory, count, machine.settings.flag(VERBOSE), keep_going)
     return state is not None
 
 
 def run_graph(state: BuildState, directory: Path, jobs: int, verbose: bool, keep_going: bool) -> None:
-    """Runs ninja, first for what is required, then for what is optional; the caller holds the directory's lock.
+    """Run ninja for the required libraries and then for the optional ones. The caller holds the directory's lock.
 
-    Where nothing is delivered, objects alone were planned, and all of them are made.
+    A graph without libraries has only objects. All of them are built.
     """
 
-    def make(deliveries: Sequence[Delivery], whatever_fails: bool) -> None:
-        targets = [delivery.output for delivery in deliveries]
+    def build(libraries: Sequence[BuiltLibrary], keep_going: bool) -> None:
+        targets = [library.output for library in libraries]
         file = directory / ninja_runner.FILE_NAME
-        ninja_runner.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=whatever_fails)
+        ninja_runner.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=keep_going)
 
-    required = [delivery for delivery in state.deliveries if not delivery.optional]
-    optional = [delivery for delivery in state.deliveries if delivery.optional]
+    required = [library for library in state.libraries if not library.optional]
+    optional = [library for library in state.libraries if library.optional]
     if required or not optional:
-        make(required, keep_going)
+        build(required, keep_going)
     install_libraries(required)
     try:
         if optional:
-            make(optional, True)
+            build(optional, True)
         install_libraries(optional)
     except MusaBuildError:
-        # Which of them failed? What an earlier build made of those must not be taken for the new one.
-        for delivery in optional:
-            Path(delivery.destination).unlink(missing_ok=True)
-            with only_warning(True):
-                make([delivery], True)
-                install_libraries([delivery])
+        # Find out which of them failed, and do not leave the libraries of an earlier build in their place.
+        for library in optional:
+            Path(library.destination).unlink(missing_ok=True)
+            with warn_if_optional(True):
+                build([library], True)
+                install_libraries([library])
 
 
-def install_libraries(deliveries: Sequence[Delivery]) -> None:
-    """Copies finished libraries to where setuptools expects them; atomically, for a running program may have the old
-    one mapped."""
-    for delivery in deliveries:
-        built, destination = Path(delivery.output), Path(delivery.destination)
+def install_libraries(libraries: Sequence[BuiltLibrary]) -> None:
+    """Copy finished libraries to their destinations, atomically: a running program may have mapped the old ones."""
+    for library in libraries:
+        built, destination = Path(library.output), Path(library.destination)
         before = destination.stat().st_mtime if destination.exists() else 0.0
         if built.exists() and files.write_if_changed(destination, built.read_bytes()):
             shutil.copymode(built, destination)
-            # setuptools copies it on where it is newer, in whole seconds: two builds may be closer than that.
+            # setuptools copies it further only if it is newer by a whole second. Two builds may be closer than that.
             stamp = max(destination.stat().st_mtime, int(before) + 1.0)
             os.utime(destination, (stamp, stamp))
 
 
 @contextmanager
-def only_warning(optional: bool) -> Iterator[None]:
-    """`Extension(optional=True)`: a failure is told and the build goes on."""
+def warn_if_optional(optional: bool) -> Iterator[None]:
+    """Log a failure of an optional extension as a warning, and continue the build."""
     try:
         yield
     except MusaBuildError as error:

@@ -1,4 +1,4 @@
-"""Pure: the plan of one extension that is built without setuptools, for `load()`."""
+"""Plan one extension without setuptools, for `load()`. This module is pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PYTHON_LIBRARIES = ("torch_python", "musa_python")
 
 @dataclass(frozen=True)
 class JitJob:
-    """One call of load(). A `standalone` job makes a program, which is not linked to Python's side of torch."""
+    """One call of load(). A `standalone` job builds a program, which is not linked to torch_python."""
 
     spec: ExtensionSpec
     link_flags: tuple[str, ...] = ()
@@ -60,17 +60,19 @@ class JitJob:
 
 
 def plan_job(job: JitJob, context: BuildContext, toolchains: Toolchains, directory: str) -> BuildPlan:
-    """Return the graph of one job below `directory`: what setuptools would decide for a setup.py is decided here."""
+    """Return the plan of one job below `directory`, with the flags that setuptools would choose for a setup.py."""
     spec = job.spec
     found = (context.torch, context.torch_musa, context.machine.sdk)
-    more = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
-    compiles = [_compile(job, context, more, source, object_path(source, directory, "/")) for source in spec.sources]
+    requirements = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
+    compiles = [
+        _compile(job, context, requirements, source, object_path(source, directory, "/")) for source in spec.sources
+    ]
     output = f"{directory}/{spec.name}.{'out' if job.standalone else 'so'}"
-    libraries = [name for name in more.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
+    libraries = [name for name in requirements.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
     command = (
         *(*context.cxx.command, *([] if job.standalone else ["-shared"]), *(compile.output for compile in compiles)),
-        *(f"-L{directory}" for directory in more.library_dirs),
-        *(f"-Wl,-rpath,{directory}" for directory in more.library_dirs),
+        *(f"-L{directory}" for directory in requirements.library_dirs),
+        *(f"-Wl,-rpath,{directory}" for directory in requirements.library_dirs),
         *(f"-l{library}" for library in libraries),
         *(*job.link_flags, "-o", output),
     )
@@ -79,7 +81,7 @@ def plan_job(job: JitJob, context: BuildContext, toolchains: Toolchains, directo
 
 
 def _compile(
-    job: JitJob, context: BuildContext, more: ExtensionRequirements, source: str, output: str
+    job: JitJob, context: BuildContext, requirements: ExtensionRequirements, source: str, output: str
 ) -> RecordedCompile:
     language = language_of(source)
     flags = job.spec.flags
@@ -89,8 +91,9 @@ def _compile(
         chosen = forced_flags(flags.cxx, flags.mcc)
     else:
         chosen = flags.mcc if language is Language.MUSA else flags.cxx
-    asked, others = split_standard(chosen)
-    include_dirs: tuple[Optional[str], ...] = (*job.include_dirs, *more.include_dirs, sysconfig.get_path("include"))
+    standard, others = split_standard(chosen)
+    python = sysconfig.get_path("include")
+    include_dirs: tuple[Optional[str], ...] = (*job.include_dirs, *requirements.include_dirs, python)
     abi = (f"-D{definition}" for definition in context.torch.definitions)
     defines = (f"-DTORCH_EXTENSION_NAME={job.spec.name}", "-DTORCH_API_INCLUDE_EXTENSION_H", *abi)
     return RecordedCompile(
@@ -100,6 +103,6 @@ def _compile(
         head=("cc", "-fPIC", *default_optimisation(others)),
         preprocessor=(*defines, *(f"-I{directory}" for directory in include_dirs), "-c"),
         flags=others,
-        asked_standard=asked,
+        requested_standard=standard,
         torch_standard=context.torch.cxx_floor,
     )

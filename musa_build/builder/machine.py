@@ -1,4 +1,4 @@
-"""What a build finds on this machine before it imports PyTorch. Each thing is looked for once, when first needed."""
+"""The machine as a build finds it before it imports PyTorch. Each property is looked up once, on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..toolchain.launcher import Launcher
 
 @dataclass(frozen=True)
 class Machine:
-    """The SDK, the compilers and the launcher that `settings` lead to."""
+    """The SDK, the compilers and the launcher that `settings` select."""
 
     settings: Settings
 
@@ -33,7 +33,7 @@ class Machine:
 
     @property
     def sdk_or_none(self) -> Optional[MusaSdk]:
-        """The MUSA SDK; None without one, because not every extension needs it."""
+        """The MUSA SDK, or None: not every extension needs it."""
         try:
             return self.sdk
         except SdkNotFoundError:
@@ -59,7 +59,7 @@ class Machine:
 
     @cached_property
     def mcc(self) -> tuple[str, ...]:
-        """The command of the SDK's mcc unless PYTORCH_MCC names another; absolute, because ninja watches the file.
+        """The command of PYTORCH_MCC or of the SDK's mcc. The path is absolute, because ninja watches the file.
 
         Raises ToolNotFoundError, SdkNotFoundError, SettingError.
         """
@@ -69,28 +69,28 @@ class Machine:
         program = process.find_program(named[0])
         if program is None:
             raise ToolNotFoundError(
-                f"{self.settings.value(MCC).origin} names no program",
+                f"the program in {self.settings.value(MCC).origin} was not found",
                 found=named[0],
                 wanted="the path of mcc",
-                hint=f"without that setting the SDK's own is used, {self.sdk.mcc}",
+                hint=f"without this setting the build uses the SDK's, {self.sdk.mcc}",
             )
         return (str(program), *named[1:])
 
     @property
     def mcc_version(self) -> str:
-        """The SDK's version, which is its mcc's; "" without an SDK, or where PYTORCH_MCC names another mcc."""
+        """The version of the SDK and so of its mcc; "" without an SDK, or if PYTORCH_MCC names another mcc."""
         sdk = None if self.settings.command(MCC) else self.sdk_or_none
         return sdk.version if sdk else ""
 
     @cached_property
     def launcher(self) -> Optional[Launcher]:
-        """ccache or another program that runs compilers. Raises ToolNotFoundError, SettingError."""
+        """The compiler launcher, such as ccache. Raises ToolNotFoundError, SettingError."""
         return Launcher.find(self.settings, self.cxx)
 
-    def jobs(self, asked: Optional[int] = None) -> int:
-        """Return how many compilers may run at once; `asked` is `build_ext -j`. Raises SettingError."""
+    def jobs(self, requested: Optional[int] = None) -> int:
+        """Return how many compilers may run at once; `requested` is `build_ext -j`. Raises SettingError."""
         limits = (job_limits.usable_cores(), job_limits.free_memory())
-        return job_limits.job_count(self.settings.value(MAX_JOBS), asked, *limits)
+        return job_limits.job_count(self.settings.value(MAX_JOBS), requested, *limits)
 
     def mcc_jobs(self) -> int:
         """Return how many of the jobs may be mcc; 0 for all of them. Raises SettingError."""

@@ -1,9 +1,9 @@
-"""Running ninja on a build.ninja that was written.
+"""Run ninja on a build.ninja.
 
-Progress passes through as it comes; what failed is kept back for the error that ends the build, so that its cause is
-the last thing on the screen.
+Progress is shown as it comes. The output of failed steps is held back for the error that ends the build, so that the
+cause is last on the screen.
 
-A build with nothing to do needs this much of ninja and no more, so nothing here knows what the graph is made of.
+A build with nothing to do imports this module, so it does not import the modules that plan and write a graph.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ _PROGRESS = re.compile(r"\[\d+/\d+\] ")
 
 
 class Progress:
-    """Shows lines as they come: on a terminal a step takes the place of the one before, in a log each has its line."""
+    """Show lines as they come. On a terminal a step replaces the one before; in a log each has its own line."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        # Programs put objects of their own in the place of stdout, which need not know what a terminal is.
+        # Programs may replace stdout by an object without isatty.
         self._terminal = bool(getattr(stream, "isatty", bool)())
         self._unfinished = False
 
     def __call__(self, line: str) -> None:
-        passing = self._terminal and _PROGRESS.match(line) is not None
-        if passing:
+        transient = self._terminal and _PROGRESS.match(line) is not None
+        if transient:
             text = f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}"
         else:
             text = f"{self._line_end}{line}\n"
-        self._unfinished = passing
+        self._unfinished = transient
         print(text, end="", file=self._stream, flush=True)
 
     def finish(self) -> None:
-        """Leaves the last step where it stands."""
+        """End the line of the last step."""
         print(end=self._line_end, file=self._stream, flush=True)
         self._unfinished = False
 
@@ -56,22 +56,22 @@ class Progress:
 
 
 def find_ninja() -> Path:
-    """ninja on PATH, else the one of the `ninja` wheel: a virtual environment need not be activated."""
-    found = process.find_program("ninja")
-    if found is None:
+    """Return ninja on PATH, else that of the `ninja` wheel, so that a virtual environment need not be active."""
+    ninja = process.find_program("ninja")
+    if ninja is None:
         try:
             from ninja import BIN_DIR
         except ImportError:
             BIN_DIR = ""
-        found = process.find_program(str(Path(BIN_DIR) / "ninja")) if BIN_DIR else None
-    if found is None:
+        ninja = process.find_program(str(Path(BIN_DIR) / "ninja")) if BIN_DIR else None
+    if ninja is None:
         raise ToolNotFoundError(
             "ninja was not found",
-            found="none on PATH and none in this Python",
+            found="none on PATH and no ninja package in this Python",
             wanted="ninja 1.5 or newer",
             hint="pip install ninja, or use BuildExtension.with_options(use_ninja=False)",
         )
-    return found
+    return ninja
 
 
 def run(
@@ -82,43 +82,53 @@ def run(
     jobs: int,
     verbose: bool,
     keep_going: bool = False,
-    tell: Optional[Callable[[str], None]] = None,
+    on_line: Optional[Callable[[str], None]] = None,
 ) -> None:
-    """Runs ninja on `targets`, from the current directory: the commands' relative paths are the project's own.
+    """Run ninja on `targets` in the current directory, to which the relative paths of the commands refer.
 
-    `descriptions` are what to call outputs in errors (a plan has them), `tell` gets each line of progress as it comes;
-    without it they go to stdout. Raises CompileFailedError with the cause of every failure (with `verbose`, all its
-    text), and ToolNotFoundError without ninja.
+    Args:
+        descriptions: The names of outputs in errors (BuildPlan.descriptions).
+        file: The build.ninja.
+        targets: The outputs to build; none for all.
+        jobs: How many steps may run at once.
+        verbose: Show whole commands, and all output of failed steps.
+        keep_going: Continue after a failure.
+        on_line: Called with each line of progress, which otherwise goes to stdout.
+
+    Raises:
+        CompileFailedError: With the cause of every failure.
+        ToolNotFoundError: There is no ninja.
     """
     command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
-    progress = None if tell else Progress(sys.stdout)
-    listener = _Listener(descriptions, verbose, tell or progress or print)
+    progress = None if on_line else Progress(sys.stdout)
+    output = _OutputParser(descriptions, verbose, on_line or progress or print)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
-    status = process.stream([*command, *targets], listener.hear, extra_environment=environment)
+    status = process.stream([*command, *targets], output.add, extra_environment=environment)
     if progress:
         progress.finish()
     remove_stale_logs(descriptions)
     if status:
-        raise failure_error(descriptions, listener.failures, "\n".join(listener.complaints), verbose=verbose)
+        raise failure_error(descriptions, output.failures, "\n".join(output.complaints), verbose=verbose)
 
 
-class _Listener:
-    """Sorts what ninja prints: progress goes on, failed steps and ninja's own complaints are kept.
+class _OutputParser:
+    """Split ninja's output: pass progress on, and keep failed steps and ninja's own error messages.
 
-    A compiler may print a line that looks like ninja's; `descriptions` tell which outputs and steps there are.
+    A compiler may print a line that looks like ninja's, so only the outputs and steps in `descriptions` count.
     """
 
-    def __init__(self, descriptions: Mapping[str, str], verbose: bool, tell: Callable[[str], None]) -> None:
+    def __init__(self, descriptions: Mapping[str, str], verbose: bool, on_line: Callable[[str], None]) -> None:
         self._outputs = {os.path.normpath(output): output for output in descriptions}  # ninja normalises paths
         self._steps = None if verbose else frozenset(descriptions.values())  # with -v ninja prints commands
-        self._tell = tell
+        self._on_line = on_line
         self.failures: list[Failure] = []
         self.complaints: list[str] = []
         self._failing = False
 
-    def hear(self, line: str) -> None:
+    def add(self, line: str) -> None:
+        """Process one line of output."""
         failed = _FAILED.match(line)
         output = self._outputs.get(os.path.normpath(failed["output"])) if failed else None
         if failed and (output or not self._failing):
@@ -129,10 +139,10 @@ class _Listener:
         elif line.startswith("ninja: build stopped"):
             self._failing = False
         elif self._failing and not self._is_progress(line):
-            self.failures[-1].text.append(line)
+            self.failures[-1].lines.append(line)
         else:
             self._failing = False
-            self._tell(line)
+            self._on_line(line)
 
     def _is_progress(self, line: str) -> bool:
         found = _PROGRESS.match(line)

@@ -1,4 +1,4 @@
-"""BuildPlan -> build.ninja and compile_commands.json, by pure functions; `write` puts them into the build directory."""
+"""Render a BuildPlan as build.ninja and compile_commands.json (pure functions), and write them (`write`)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,30 @@ COMPILE_COMMANDS = "compile_commands.json"
 
 _LONGEST_LINE = 100_000
 _WITHOUT_HEADER = (
-    "{ rm -f $out $out.d; echo 'warning: the header could not be precompiled; sources read it as always, and the next "
-    "build tries again (MUSA_BUILD_PCH=0 turns this off)'; }"
+    "{ rm -f $out $out.d; echo 'warning: the header could not be precompiled; sources are compiled without it, and the "
+    "next build tries again (MUSA_BUILD_PCH=0 turns this off)'; }"
 )
 
 
 def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
-    """The text of build.ninja; `directory` is where ninja keeps its own log, `mcc_jobs` how many mcc may run at once
-    (0: as many as there are jobs)."""
+    """Return the text of build.ninja.
+
+    Args:
+        plan: The steps.
+        directory: The directory of ninja's log.
+        mcc_jobs: How many mcc may run at once; 0 for as many as there are jobs.
+    """
     from ninja import ninja_syntax
 
     text = io.StringIO()
-    writer = ninja_syntax.Writer(text, width=1 << 30)  # type: ignore[arg-type]  # one command, one line: easier to search
+    writer = ninja_syntax.Writer(text, width=1 << 30)  # type: ignore[arg-type]  # one line per command: easier to search
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", _escape_value(directory))
     writer.rule("compile", "$command_line", description="$what", depfile="$out.d", deps="gcc")
-    # Without it (for lack of space on the disk, say) sources compile as well. It stays missing, and is tried again.
+    # If this fails (the disk is full, say), sources compile without it. The file stays missing: the next build retries.
     writer.rule("precompile", f"$command_line || {_WITHOUT_HEADER}", description="$what", depfile="$out.d", deps="gcc")
     writer.rule("link", "$command_line", description="$what")
-    # sh takes one argument of 128 KiB at most; compilers read the rest from a file.
+    # sh accepts at most 128 KiB in one argument; compilers read the rest from a file.
     writer.rule(
         "long_link", "$command_line @$out.rsp", description="$what", rspfile="$out.rsp", rspfile_content="$rest"
     )
@@ -75,7 +80,7 @@ def render(plan: BuildPlan, directory: str, mcc_jobs: int = 0) -> str:
 
 
 def render_compile_commands(plan: BuildPlan, root: str) -> str:
-    """The text of compile_commands.json (clangd, clang-tidy and IDEs read it)."""
+    """Return the text of compile_commands.json (clangd, clang-tidy and IDEs read it)."""
     entries = [
         {"directory": root, "file": step.source, "output": step.output, "arguments": list(step.command)}
         for step in plan.compiles
@@ -84,20 +89,20 @@ def render_compile_commands(plan: BuildPlan, root: str) -> str:
 
 
 def write(plan: BuildPlan, directory: Path, mcc_jobs: int = 0, *, commands_in_root: bool = False) -> Path:
-    """Writes build.ninja and compile_commands.json into `directory` where they changed; returns build.ninja's path.
+    """Write build.ninja and compile_commands.json to `directory` if they changed. Return the path of build.ninja.
 
-    `commands_in_root` writes compile_commands.json into the current directory as well.
+    `commands_in_root` also writes compile_commands.json to the current directory.
     """
     path, *commands_files = written_files(directory, commands_in_root)
     files.write_if_changed(path, render(plan, str(directory), mcc_jobs))
     commands = render_compile_commands(plan, str(Path.cwd()))
     for file in commands_files:
-        files.write_if_changed(file.resolve(), commands)  # a link to where an editor wants it stays a link
+        files.write_if_changed(file.resolve(), commands)  # if it is a symbolic link, keep it
     return path
 
 
 def written_files(directory: Path, commands_in_root: bool) -> tuple[Path, ...]:
-    """What `write` writes, build.ninja first."""
+    """Return the files that `write` writes, build.ninja first."""
     folders = (directory, *([Path.cwd()] if commands_in_root else []))
     return (directory / FILE_NAME, *(folder / COMPILE_COMMANDS for folder in folders))
 
@@ -109,9 +114,9 @@ def _variables(step: Step) -> dict[str, str]:
         line, rest = shlex.quote(step.command[0]), shlex.join(step.command[1:])
     if "\n" in line or "\n" in rest:
         raise SettingError(
-            f"a flag of {step.extension} holds a line break",
-            found=repr(next(word for word in step.command if "\n" in word)),
-            wanted="flags of one line each, which is all that ninja can pass on",
+            f"a flag of {step.extension} contains a line break",
+            found=repr(next(argument for argument in step.command if "\n" in argument)),
+            wanted="flags without line breaks, because ninja cannot pass them",
         )
     variables = {"command_line": _escape_value(line), "what": _escape_value(step.description)}
     return {**variables, "rest": _escape_value(rest)} if rest else variables
@@ -122,5 +127,5 @@ def _escape_value(text: str) -> str:
 
 
 def _escape_path(path: str) -> str:
-    """What makes ninja_syntax write `path` correctly: it doubles a $ before a space by itself, but no other one."""
+    """Escape `path` for ninja_syntax, which doubles a $ before a space itself, but no other $."""
     return re.sub(r"\$(?! )", "$$", path)

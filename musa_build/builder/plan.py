@@ -1,7 +1,7 @@
-"""The one graph of a project, as values: which command makes which file from which files.
+"""Plan the graph of a project: the command that makes each file, and the files that it reads.
 
-Records of what torch and setuptools meant go in, steps for ninja come out. Nothing is written or run; what is looked at
-are the files that linkers would find.
+The input is a recording of the commands of torch and setuptools. The output is steps for ninja. Nothing is written or
+run. The only files that are looked up are those that linkers would find.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompileStep:
-    """One source to one object. `depfile` is written by the compiler; `depends` are files it cannot know about,
-    `after` files that must be there before it runs. `dialect` is what a precompiled header for it must
-    be compiled with too (CxxToolchain.dialect); empty for other languages."""
+    """Compile one source to one object.
+
+    The compiler writes `depfile`. `depends` are inputs that it does not list there. `after` are files that must exist
+    before it runs. `dialect` are the flags that a precompiled header for it needs too (CxxToolchain.dialect); empty for
+    other languages than C++.
+    """
 
     extension: str
     language: Language
@@ -48,7 +51,7 @@ class CompileStep:
 
 @dataclass(frozen=True)
 class PrecompileStep:
-    """A header to a precompiled one; `source` is a file that includes it."""
+    """Precompile a header; `source` is a file that includes it."""
 
     header: str
     source: str
@@ -71,9 +74,10 @@ class PrecompileStep:
 
 @dataclass(frozen=True)
 class LinkStep:
-    """Objects to one library, made as `output` in the build directory; `destination` is where it belongs.
+    """Link objects to one library: `output` in the build directory, to be installed as `destination`.
 
-    `depends` are files that the linker reads beside `inputs`; `candidates` are all that it looks for (link_inputs.py).
+    `depends` are the files that the linker reads besides `inputs`. `candidates` are all files that it looks for
+    (link_inputs.py).
     """
 
     extension: str
@@ -92,7 +96,7 @@ class LinkStep:
 
 @dataclass(frozen=True)
 class DeviceLinkStep:
-    """mcc's link of relocatable device code: the MUSA objects of an extension to one more object."""
+    """Link relocatable device code with mcc: from the MUSA objects of an extension to one more object."""
 
     extension: str
     inputs: tuple[str, ...]
@@ -111,7 +115,7 @@ Step = Union[PrecompileStep, CompileStep, DeviceLinkStep, LinkStep]
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """Everything that one build runs. Paths are as ninja sees them: absolute, or relative to the project's root."""
+    """The steps of one build. Paths are absolute, or relative to the project's root, where ninja runs."""
 
     compiles: tuple[CompileStep, ...]
     links: tuple[LinkStep, ...]
@@ -120,20 +124,21 @@ class BuildPlan:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All of them in an order in which they could run."""
+        """All steps, in an order in which they can run."""
         return (*self.precompiles, *self.compiles, *self.device_links, *self.links)
 
     @property
     def descriptions(self) -> dict[str, str]:
-        """What each output is, in words."""
+        """The description of the step of each output."""
         return {step.output: step.description for step in self.steps}
 
 
 @dataclass(frozen=True)
 class Toolchains:
-    """The compilers of one extension. `mcc` is None where nothing needs it, so that no SDK has to be found.
+    """The compilers of one extension.
 
-    `library_dirs` are where the C++ compiler's linker looks for libraries by itself.
+    `mcc` is None if the extension does not need it, so that no SDK is required. `library_dirs` are the default
+    directories of the C++ compiler's linker.
     """
 
     cxx: CxxToolchain
@@ -151,10 +156,19 @@ def plan_extension(
     device_link: Optional[Sequence[str]] = None,
     optional: bool = False,
 ) -> BuildPlan:
-    """The steps of one extension.
+    """Plan the steps of one extension.
 
-    `directory` is its own place in the build directory, `depends` files that all its objects depend on, `device_link`
-    the flags of mcc's own link step where there is one. Raises SourceError when a source is listed twice.
+    Args:
+        extension: Its name.
+        recording: Its commands.
+        toolchains: Its compilers.
+        directory: Its folder in the build directory.
+        depends: Files that all its objects depend on.
+        device_link: The flags of mcc's device link step; None without that step.
+        optional: Whether the build continues if the extension fails.
+
+    Raises:
+        SourceError: A source is listed twice.
     """
     outputs = [compile.output for compile in recording.compiles]
     for compile in recording.compiles:
@@ -163,19 +177,20 @@ def plan_extension(
                 f"a source of {extension} is listed twice",
                 found=compile.source,
                 wanted="each source once",
-                hint="remove one of the two, or its symbols would be defined twice",
+                hint="remove one of them: its symbols would be defined twice",
             )
     compiles = tuple(_compile_step(extension, record, toolchains, depends) for record in recording.compiles)
     device_links = _device_links(extension, compiles, toolchains, directory, device_link)
-    more = tuple(step.output for step in device_links)
+    device_objects = tuple(step.output for step in device_links)
     links = tuple(
-        _link_step(extension, record, directory, optional, more, toolchains.library_dirs) for record in recording.links
+        _link_step(extension, record, directory, optional, device_objects, toolchains.library_dirs)
+        for record in recording.links
     )
     return BuildPlan(compiles, links, device_links)
 
 
 def join(plans: Sequence[BuildPlan]) -> BuildPlan:
-    """One graph of several, so that their steps run side by side."""
+    """Join several plans to one, so that their steps run in parallel."""
     return BuildPlan(
         tuple(step for plan in plans for step in plan.compiles),
         tuple(step for plan in plans for step in plan.links),
@@ -184,30 +199,30 @@ def join(plans: Sequence[BuildPlan]) -> BuildPlan:
 
 
 def object_path(source: str, directory: str, root: str) -> str:
-    """The object of a source: its path and its whole name, so that a/k.mu, b/k.mu and a/k.cpp never meet.
+    """Return the object of a source. It has the source's path and suffix, so a/k.mu, b/k.mu and a/k.cpp differ.
 
-    `root` is the project's absolute root. A source outside it gets a folder named after a digest of its own folder: a
-    path with .. would leave the build directory.
+    `root` is the project's absolute root. The object of a source outside it is in a folder named after a digest: a path
+    with .. would leave the build directory.
     """
     path = PurePosixPath(root) / source
     inside = ".." not in path.parts and path.is_relative_to(root)
-    place = str(path.relative_to(root)) if inside else f"outside-{digest(str(path.parent))[:10]}/{path.name}"
-    return f"{directory}/{place}.o"
+    relative = str(path.relative_to(root)) if inside else f"outside-{digest(str(path.parent))[:10]}/{path.name}"
+    return f"{directory}/{relative}.o"
 
 
 def chosen_standard(record: RecordedCompile) -> Optional[str]:
-    """The -std= of a compile: the user's, unless torch's headers need a newer one; C sources get none from torch."""
+    """Return the -std= of a compile: the user's, or torch's if that is newer. C sources get none from torch."""
     if record.language is Language.C:
-        return record.asked_standard
-    if record.asked_standard and record.torch_standard:
-        return newest_standard(record.asked_standard, record.torch_standard)
-    return record.asked_standard or record.torch_standard
+        return record.requested_standard
+    if record.requested_standard and record.torch_standard:
+        return newest_standard(record.requested_standard, record.torch_standard)
+    return record.requested_standard or record.torch_standard
 
 
 def raised_standards(recording: Recording) -> tuple[tuple[str, str], ...]:
-    """(asked, used) for each -std= that had to be raised, each pair once."""
-    pairs = [(record.asked_standard, chosen_standard(record)) for record in recording.compiles]
-    return tuple(dict.fromkeys((asked, used) for asked, used in pairs if asked and used and asked != used))
+    """Return a pair (requested, used) for each -std= that had to be raised, each pair once."""
+    pairs = [(record.requested_standard, chosen_standard(record)) for record in recording.compiles]
+    return tuple(dict.fromkeys((old, new) for old, new in pairs if old and new and old != new))
 
 
 def _compile_step(
@@ -218,7 +233,7 @@ def _compile_step(
     dialect: tuple[str, ...] = ()
     if record.language is Language.MUSA:
         assert toolchains.mcc is not None, "the caller finds the SDK before it records MUSA sources"
-        # mcc itself is an input: objects of another SDK release must not survive in a build directory.
+        # mcc itself is an input: objects of another SDK release must be built again.
         tools = toolchains.mcc.command[:1]
         command = toolchains.mcc.compile_command(
             source=record.source,
@@ -231,7 +246,7 @@ def _compile_step(
     elif record.language is Language.C:
         source_and_output = (record.source, "-o", record.output)
         dependencies = ("-MD", "-MF", depfile)
-        standard = (f"-std={record.asked_standard}",) if record.asked_standard else ()
+        standard = (f"-std={record.requested_standard}",) if record.requested_standard else ()
         command = (*record.head, *dependencies, *record.preprocessor, *source_and_output, *record.flags, *standard)
     else:
         command = toolchains.cxx.compile_command(
@@ -272,18 +287,17 @@ def _link_step(
     record: RecordedLink,
     directory: str,
     optional: bool,
-    more_objects: Sequence[str],
+    device_objects: Sequence[str],
     library_dirs: Sequence[str],
 ) -> LinkStep:
     output = f"{directory}/{PurePosixPath(record.output).name}"
     at = record.command.index("-o") + 1
-    # Before -o, where the objects stand: libraries must come after what uses them.
-    first = next((place for place, word in enumerate(record.command) if word.endswith(".o")), at - 1)
+    # Before -o, beside the other objects: libraries must come after the objects that use them.
+    first = next((index for index, argument in enumerate(record.command) if argument.endswith(".o")), at - 1)
     head, between = record.command[:first], record.command[first : at - 1]
-    command = (*head, *more_objects, *between, "-o", output, *record.command[at + 1 :])
-    inputs = tuple(
-        word for word in command if not word.startswith("-") and word != output and word.endswith((".o", ".a", ".so"))
-    )
+    command = (*head, *device_objects, *between, "-o", output, *record.command[at + 1 :])
+    files = (argument for argument in command if not argument.startswith("-") and argument != output)
+    inputs = tuple(file for file in files if file.endswith((".o", ".a", ".so")))
     read = link_inputs(command, library_dirs)
     depends = tuple(path for path in read.files if path not in inputs)
     return LinkStep(extension, inputs, output, command, record.output, optional, depends, read.candidates)

@@ -1,10 +1,10 @@
-"""Precompiled headers: torch/extension.h read once for all sources that start with it, instead of once for each.
+"""Precompiled headers: compile torch/extension.h once for all sources that start with it.
 
-g++ alone, and only for its own sources: clang refuses one where it compiles for a device. g++ looks for
-`torch/extension.h.gch` in a directory before it looks for `torch/extension.h` there. So a directory of ours, holding
-nothing but the .gch, goes before the others, and g++ itself decides: it takes the .gch only as a source's first include
-and only where every macro and flag that the headers depend on is as it was; else it reads the headers as always. What a
-source means cannot change; choosing the sources, which is done here, only decides what is worth the time.
+This is for g++ and C++ sources only: clang rejects a precompiled header when it compiles for a device. g++ looks for
+`torch/extension.h.gch` in a directory before it looks for `torch/extension.h` there. So a directory with only the .gch
+comes before the others. g++ uses the .gch only for a source's first include, and only if every macro and flag that the
+headers depend on is the same. Otherwise it reads the headers. So the meaning of a source cannot change. This module
+chooses the sources for which it is faster.
 """
 
 from __future__ import annotations
@@ -30,54 +30,58 @@ if TYPE_CHECKING:
 HEADERS = ("torch/extension.h", "torch/all.h", "torch/torch.h")
 FOLDER = "precompiled"
 _WRAPPER = "precompiled.h"
-# As headers of the system: what torch's headers say to keep g++ quiet about themselves does not outlive a .gch. This is
-# the preprocessor's own notation for it (a #pragma means nothing in the first file).
+# As system headers: the pragmas in torch's headers that suppress g++'s warnings about them do not survive in a .gch.
+# This is the preprocessor's own notation for that (a #pragma has no effect in the main file).
 _TEXT = """# 1 "precompiled.h" 3
 #include <{header}>
 """
 
-# In wall time: a .gch takes g++ 12 as long as 2.9 sources gain from it (torch 2.13), while the other cores have nothing
-# to do.
+# In wall time, a .gch costs g++ 12 as much as it saves on 2.9 sources (torch 2.13). The other cores are idle meanwhile.
 SOURCES_PER_CORE = 3
 
-# Each of these can match a text in one way only: others would take forever to find that a long file does not match.
+# Each of these matches a text in one way only. Otherwise a long file without a match would take exponential time.
 _BLANK = r"(?:\s|//[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*"
 _OTHER_LINE = rf"#(?![ \t]*include)[^\n]*(?:\n|\Z){_BLANK}"
 _FIRST_INCLUDE = re.compile(rf'{_BLANK}(?:{_OTHER_LINE})*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]')
 
 
 def first_include(text: str) -> str:
-    """What the first #include of a source names, "" where something else than directives comes before it."""
-    found = _FIRST_INCLUDE.match(text)
-    return found[1] if found else ""
+    """Return the name in the first #include of a source, "" if anything but directives and comments precedes it."""
+    match = _FIRST_INCLUDE.match(text)
+    return match[1] if match else ""
 
 
 def read_first_include(source: str) -> str:
-    """`first_include` of a file; licences at the top of a source are long, but not longer than 16 KiB."""
+    """Return `first_include` of a file. It reads 16 KiB, which is enough for a long licence before the include."""
     try:
         with Path(source).open(encoding="utf-8", errors="replace") as stream:
             return first_include(stream.read(16384))
     except OSError:
-        return ""  # the compiler will say it better
+        return ""  # the compiler will report it
 
 
 @dataclass(frozen=True)
-class Precompiling:
-    """How many sources it takes for a header to be precompiled, and the compiler's release, as it says it itself: g++
-    does not take what an older one made."""
+class PrecompilePolicy:
+    """When to precompile a header: if at least `min_sources` start with it.
 
-    least: int
+    `compiler` is the version that the compiler prints: g++ rejects a .gch written by a different version.
+    """
+
+    min_sources: int
     compiler: str
 
 
-NEVER = Precompiling(0, "")
+NEVER = PrecompilePolicy(0, "")
 
 
-def choose_precompiling(machine: Machine) -> Precompiling:
-    """Decide whether C++ sources share precompiled headers. Raises SettingError, ToolNotFoundError.
+def choose_policy(machine: Machine) -> PrecompilePolicy:
+    """Decide whether C++ sources share precompiled headers.
 
-    With a launcher only on request: a cache does not know a header that it has never seen, and other machines do not
-    have ours.
+    With a compiler launcher they do only on request: a cache and other machines do not have the precompiled header.
+
+    Raises:
+        SettingError: A setting has an invalid value.
+        ToolNotFoundError: There is no C++ compiler.
     """
     automatic = machine.settings.value(PCH).text.lower() == "auto"
     launched = machine.launcher is not None or Path(machine.cxx[0]).name in PROGRAMS
@@ -86,20 +90,21 @@ def choose_precompiling(machine: Machine) -> Precompiling:
     version = process.run([*machine.cxx, "--version"]).stdout
     if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems
         return NEVER
-    return Precompiling(SOURCES_PER_CORE * job_limits.usable_cores() if automatic else 1, version)
+    return PrecompilePolicy(SOURCES_PER_CORE * job_limits.usable_cores() if automatic else 1, version)
 
 
 @dataclass(frozen=True)
 class _Header:
-    """One header as one set of flags sees it."""
+    """A header, and the flags to compile it with."""
 
     name: str
     dialect: tuple[str, ...]
 
     def step(self, directory: str, compiler: str) -> PrecompileStep:
-        place = f"{directory}/{FOLDER}/{digest(compiler, self.name, *self.dialect)[:16]}"
-        wrapper, output = f"{place}/{_WRAPPER}", f"{place}/{self.name}.gch"
-        # Through a file that includes it, so that the compiler finds the header where it would for the sources.
+        """Return the step that precompiles the header."""
+        folder = f"{directory}/{FOLDER}/{digest(compiler, self.name, *self.dialect)[:16]}"
+        wrapper, output = f"{folder}/{_WRAPPER}", f"{folder}/{self.name}.gch"
+        # The wrapper includes the header, so that the compiler finds it in the same directory as for the sources.
         files = ("-MD", "-MF", f"{output}.d", "-x", "c++-header", wrapper, "-o", output)
         return PrecompileStep(self.name, wrapper, output, (*self.dialect, *files))
 
@@ -107,26 +112,26 @@ class _Header:
 def with_precompiled_headers(
     plan: BuildPlan,
     directory: str,
-    wanted: Precompiling,
+    policy: PrecompilePolicy,
     first_include: Callable[[str], str] = read_first_include,
 ) -> BuildPlan:
-    """`plan` with a step for each header that enough sources of the same flags start with, below `directory`."""
-    if wanted is NEVER:
+    """Add a step below `directory` for each header that enough sources with the same flags start with."""
+    if policy is NEVER:
         return plan
-    found = ((step, _header(step, first_include)) for step in plan.compiles)
-    headers = {step: header for step, header in found if header}
+    pairs = ((step, _header(step, first_include)) for step in plan.compiles)
+    headers = {step: header for step, header in pairs if header}
     used = list(headers.values())
     steps = {
-        header: header.step(directory, wanted.compiler)
+        header: header.step(directory, policy.compiler)
         for header in dict.fromkeys(used)
-        if used.count(header) >= wanted.least
+        if used.count(header) >= policy.min_sources
     }
     compiles = tuple(_using(step, headers, steps) for step in plan.compiles)
     return replace(plan, compiles=compiles, precompiles=tuple(steps.values()))
 
 
 def prepare(plan: BuildPlan, directory: Path) -> None:
-    """Writes what the steps of `plan` read, and removes what no step makes any more: a .gch takes 750 MB."""
+    """Write the wrappers that the steps of `plan` read, and remove unused .gch files, which have 750 MB each."""
     kept = {Path(step.source).parent.name for step in plan.precompiles}
     for step in plan.precompiles:
         write_if_changed(Path(step.source), _TEXT.format(header=step.header))
@@ -147,10 +152,10 @@ def _header(step: CompileStep, first_include: Callable[[str], str]) -> Optional[
 def _using(
     step: CompileStep, headers: Mapping[CompileStep, _Header], steps: Mapping[_Header, PrecompileStep]
 ) -> CompileStep:
-    made = steps.get(headers[step]) if step in headers else None
-    if made is None:
+    precompile = steps.get(headers[step]) if step in headers else None
+    if precompile is None:
         return step
     at = step.command.index("-MD")
-    # -fpch-deps: the object depends on the headers themselves, whether they came from the .gch or not.
-    flags = (f"-I{PurePosixPath(made.source).parent}", "-fpch-deps")
-    return replace(step, command=(*step.command[:at], *flags, *step.command[at:]), after=(made.output,))
+    # -fpch-deps: the depfile lists the headers themselves, also if they come from the .gch.
+    flags = (f"-I{PurePosixPath(precompile.source).parent}", "-fpch-deps")
+    return replace(step, command=(*step.command[:at], *flags, *step.command[at:]), after=(precompile.output,))

@@ -1,12 +1,12 @@
-"""What torch's BuildExtension and setuptools would run, recorded as values instead of run.
+"""Record the commands of torch's BuildExtension and setuptools instead of running them.
 
 torch and setuptools decide every flag (include directories, defines, the C++ standard, limited API, the extension's
-name), and those decisions change with their releases. So they are left to decide: while one extension is "built", the
-compiler object that setuptools passes around writes down its commands. Only documented override points are touched
-(`object_filenames`, `_compile`, `call`/`spawn`), on that one object, and put back afterwards.
+name), and these decisions change between releases. So recording leaves the decisions to them: while one extension is
+"built", setuptools' compiler object records its commands. It replaces only documented override points
+(`object_filenames`, `_compile`, `call`/`spawn`) on that one object, and restores them afterwards.
 
-Should a future release call the compiler in another shape, recording stops with an error that asks for a report; it
-never guesses.
+If a future release calls the compiler in a different way, recording stops with an error that asks for a report. It does
+not guess.
 """
 
 from __future__ import annotations
@@ -24,11 +24,17 @@ from ..toolchain.languages import Language, language_of
 
 @dataclass(frozen=True)
 class RecordedCompile:
-    """One compile as torch and setuptools meant it, in parts.
+    """A compile command of torch and setuptools, in parts.
 
-    `head` is the compiler with the flags Python was built with, `preprocessor` -I, -D, -U and -c, `flags` the rest
-    without any -std=. `asked_standard` is the user's -std=, `torch_standard` the one that torch adds by default, which
-    is also the oldest that its headers compile with.
+    Attributes:
+        source: The source.
+        output: The object.
+        language: The language to compile it as.
+        head: The compiler with the flags that Python was built with.
+        preprocessor: -I, -D, -U and -c.
+        flags: The other flags, without any -std=.
+        requested_standard: The user's -std=.
+        torch_standard: The -std= that torch adds by default: the oldest that its headers compile with.
     """
 
     source: str
@@ -37,13 +43,13 @@ class RecordedCompile:
     head: tuple[str, ...]
     preprocessor: tuple[str, ...]
     flags: tuple[str, ...]
-    asked_standard: Optional[str]
+    requested_standard: Optional[str]
     torch_standard: Optional[str]
 
 
 @dataclass(frozen=True)
 class RecordedLink:
-    """One link as setuptools meant it; `output` is where the finished library belongs."""
+    """A link command of setuptools; `output` is the destination of the library."""
 
     command: tuple[str, ...]
     output: str
@@ -51,7 +57,7 @@ class RecordedLink:
 
 @dataclass
 class Recording:
-    """What one extension's build consists of; filled while `record` is active."""
+    """The commands of one extension; `record` adds to them while it is active."""
 
     compiles: list[RecordedCompile] = field(default_factory=list)
     links: list[RecordedLink] = field(default_factory=list)
@@ -59,22 +65,22 @@ class Recording:
 
 @dataclass(frozen=True)
 class _Unit:
-    """The source that is being "compiled" right now."""
+    """The source that is being "compiled"."""
 
     source: str
-    spelled: str  # what torch and setuptools are told: a name that they take for C++
+    cxx_name: str  # the name to pass to torch and setuptools, which take it for C++
     output: str
     language: Language
     preprocessor: tuple[str, ...]
-    asked_standard: Optional[str]
+    requested_standard: Optional[str]
 
 
 @contextmanager
 def record(compiler: Any, *, forced: Callable[[str], bool], object_name: Callable[[str], str]) -> Iterator[Recording]:
-    """While active, `compiler` (a setuptools compiler that torch has prepared) records what it is asked to run.
+    """Record the commands of `compiler`, a setuptools compiler that torch has prepared, instead of running them.
 
-    `object_name` gives the object file of a source; `forced` says which C++ sources go to mcc. Flags arrive as torch's
-    dictionary {"cxx": [...], "mcc": [...]}.
+    `object_name` returns the object file of a source, and `forced` whether mcc compiles a C++ source. Flags come as
+    torch's dictionary {"cxx": [...], "mcc": [...]}.
     """
     recorder = _Recorder(compiler._compile, forced)
     with _replaced(
@@ -89,8 +95,13 @@ def record(compiler: Any, *, forced: Callable[[str], bool], object_name: Callabl
 
 @contextmanager
 def derived_from_torch(command: Any) -> Iterator[None]:
-    """While active, `command` is of a class that also derives from torch's BuildExtension, so that `super()` in its own
-    class means torch's. Raises TorchNotFoundError."""
+    """Make `command` an instance of a class that also derives from torch's BuildExtension.
+
+    So `super()` in its own class means torch's class, for the length of the block.
+
+    Raises:
+        TorchNotFoundError: torch cannot be imported.
+    """
     try:
         from torch.utils.cpp_extension import BuildExtension as TorchBuildExtension
     except IMPORT_FAILURES as error:
@@ -104,9 +115,9 @@ def derived_from_torch(command: Any) -> Iterator[None]:
 
 
 def forced_flags(cxx: Sequence[str], mcc: Sequence[str]) -> list[str]:
-    """Return the flags of a C++ source that mcc compiles: both lists, a macro that stands in both once.
+    """Return the flags of a C++ source that mcc compiles: both lists, but each macro once.
 
-    torch gives both lists the same macros. Other words may belong to the one before, and stay.
+    torch adds the same macros to both lists. Other arguments may belong to the one before them, so they are kept.
     """
     macros = {flag for flag in cxx if flag.startswith("-D") and flag != "-D"}
     return [*cxx, *(flag for flag in mcc if flag not in macros)]
@@ -122,7 +133,7 @@ class _Recorder:
     def compile(
         self, output: str, source: str, suffix: str, preprocessor: Sequence[str], flags: Any, options: Any
     ) -> None:
-        """Stands in for `compiler._compile`: chooses the flags, then lets torch and setuptools build the command."""
+        """Replace `compiler._compile`: choose the flags, then have torch and setuptools build the command."""
         language = language_of(source)
         if language is Language.CXX and self._forced(source):
             language = Language.MUSA
@@ -130,50 +141,50 @@ class _Recorder:
         else:
             chosen = list(flags["mcc"] if language is Language.MUSA else flags["cxx"])
         standard, others = split_standard(chosen)
-        # torch must take a MUSA source for C++, or it would look for nvcc; it then only adds its default -std=.
-        spelled = source if language is Language.C else f"{source}.cpp"
+        # torch must take a MUSA source for C++. Otherwise it looks for nvcc. For C++ it only adds its default -std=.
+        cxx_name = source if language is Language.C else f"{source}.cpp"
         count = len(self.recording.compiles)
-        self._unit = _Unit(source, spelled, output, language, tuple(preprocessor), standard)
+        self._unit = _Unit(source, cxx_name, output, language, tuple(preprocessor), standard)
         try:
-            self._torch_compile(output, spelled, ".cpp", list(preprocessor), list(others), options)
+            self._torch_compile(output, cxx_name, ".cpp", list(preprocessor), list(others), options)
         finally:
             self._unit = None
         if len(self.recording.compiles) != count + 1:
             raise _unexpected(f"no command was run for {source}")
 
     def run(self, command: Sequence[Any], *_: Any, **__: Any) -> None:
-        """Stands in for `compiler.call` and `compiler.spawn`."""
-        words = tuple(str(word) for word in command)
+        """Replace `compiler.call` and `compiler.spawn`: record the command."""
+        argv = tuple(str(argument) for argument in command)
         if self._unit is not None:
-            self.recording.compiles.append(_parse_compile(words, self._unit))
-        elif "-o" in words[:-1]:
-            self.recording.links.append(RecordedLink(words, words[words.index("-o") + 1]))
+            self.recording.compiles.append(_parse_compile(argv, self._unit))
+        elif "-o" in argv[:-1]:
+            self.recording.links.append(RecordedLink(argv, argv[argv.index("-o") + 1]))
         else:
-            raise _unexpected(f"a command that is neither a compile nor a link: {' '.join(words)}")
+            raise _unexpected(f"a command that is neither a compile nor a link: {' '.join(argv)}")
 
 
-def _parse_compile(words: tuple[str, ...], unit: _Unit) -> RecordedCompile:
-    """Takes apart `head preprocessor... source -o output tail...`, and insists on that shape."""
-    at = words.index(unit.spelled) if unit.spelled in words else -1
+def _parse_compile(argv: tuple[str, ...], unit: _Unit) -> RecordedCompile:
+    """Parse a command of the form `head preprocessor... source -o output tail...`. Any other form is an error."""
+    at = argv.index(unit.cxx_name) if unit.cxx_name in argv else -1
     start = at - len(unit.preprocessor)
-    if at < 0 or start < 0 or words[start:at] != unit.preprocessor or words[at + 1 : at + 3] != ("-o", unit.output):
-        raise _unexpected(f"the command {' '.join(words)}")
-    torch_standard, flags = split_standard(words[at + 3 :])
+    if at < 0 or start < 0 or argv[start:at] != unit.preprocessor or argv[at + 1 : at + 3] != ("-o", unit.output):
+        raise _unexpected(f"the command {' '.join(argv)}")
+    torch_standard, flags = split_standard(argv[at + 3 :])
     return RecordedCompile(
         source=unit.source,
         output=unit.output,
         language=unit.language,
-        head=words[:start],
+        head=argv[:start],
         preprocessor=unit.preprocessor,
         flags=flags,
-        asked_standard=unit.asked_standard,
+        requested_standard=unit.requested_standard,
         torch_standard=torch_standard,
     )
 
 
 def _unexpected(found: str) -> UnexpectedToolError:
     return UnexpectedToolError(
-        "torch or setuptools runs the compiler in a way this release of musa_build does not know",
+        "this release of musa_build does not support the way torch or setuptools runs the compiler",
         found=found,
         wanted="compiler flags source -o object flags",
         hint="please report this with the versions of torch and setuptools",
@@ -182,7 +193,7 @@ def _unexpected(found: str) -> UnexpectedToolError:
 
 @contextmanager
 def _replaced(target: Any, **attributes: Any) -> Iterator[None]:
-    """Sets instance attributes for the length of the block, then restores exactly what was there."""
+    """Replace instance attributes for the length of the block, and restore them afterwards."""
     missing = object()
     saved = {name: vars(target).get(name, missing) for name in attributes}
     vars(target).update(attributes)

@@ -1,4 +1,4 @@
-"""Pure: what every MUSA extension needs of torch, torch_musa and the SDK: headers, libraries and run paths."""
+"""The headers, libraries and run paths that every MUSA extension needs. This module is pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..environment.torch_info import TorchInfo, TorchMusa, musa_include_dirs, mu
 
 @dataclass(frozen=True)
 class ExtensionRequirements:
-    """What is added after an extension's own lists."""
+    """The entries to add after an extension's own lists."""
 
     include_dirs: tuple[str, ...]
     library_dirs: tuple[str, ...]
@@ -22,7 +22,10 @@ class ExtensionRequirements:
 def extension_requirements(
     name: str, torch: TorchInfo, torch_musa: Optional[TorchMusa], sdk: MusaSdk, *, limited_api: bool
 ) -> ExtensionRequirements:
-    """The needs of the extension `name` ("package._C"). `limited_api`: it keeps to Python's stable ABI."""
+    """Return the requirements of the extension `name` ("package._C").
+
+    `limited_api` is whether it uses only Python's stable ABI.
+    """
     return ExtensionRequirements(
         include_dirs=tuple(map(str, musa_include_dirs(torch, torch_musa, sdk))),
         library_dirs=tuple(map(str, musa_library_dirs(torch, torch_musa, sdk))),
@@ -32,19 +35,19 @@ def extension_requirements(
 
 
 def _libraries(name: str, torch_musa: Optional[TorchMusa], limited_api: bool) -> tuple[str, ...]:
-    # libtorch_python uses more of Python than its stable ABI.
+    # libtorch_python needs more of Python than its stable ABI.
     python = () if limited_api else ("torch_python",)
     musa_python = ("musa_python",) if torch_musa and torch_musa.has_library else ()
-    wanted = ("c10", "torch", "torch_cpu", *python, *musa_python, "musart")
-    own = name.rpartition(".")[2]  # torch_musa itself is such an extension, and must not link to an older self
-    return tuple(library for library in wanted if f"lib{library}" != own)
+    libraries = ("c10", "torch", "torch_cpu", *python, *musa_python, "musart")
+    own = name.rpartition(".")[2]  # torch_musa itself is such an extension, and must not link to an older one
+    return tuple(library for library in libraries if f"lib{library}" != own)
 
 
 def _run_paths(name: str, sdk: MusaSdk) -> tuple[str, ...]:
-    """Relative ones, right once the extension is installed beside torch: a wheel holds no path of the build machine.
+    """Return run paths relative to the extension, which is installed beside torch: a wheel has no absolute paths.
 
-    The simulated SDK is the exception: it stands in a cache directory that no loader knows. Moore Threads' own is found
-    as its installation says (LD_LIBRARY_PATH or ld.so.conf), as torch_musa's libraries are.
+    The simulated SDK is an exception, because it is in a cache directory, where the loader does not search. The loader
+    finds Moore Threads' own SDK through LD_LIBRARY_PATH or ld.so.conf, as it finds torch_musa's libraries.
     """
     top = "/".join(["$ORIGIN", *[".."] * name.count(".")])
     simulated = (str(sdk.root / "lib"),) if sdk.simulated else ()

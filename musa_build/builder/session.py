@@ -1,4 +1,4 @@
-"""One run of build_ext: record what torch and setuptools would run for each extension, plan it, build one graph."""
+"""One run of build_ext: record the commands of each extension, plan them, build one graph."""
 
 from __future__ import annotations
 
@@ -23,12 +23,20 @@ if TYPE_CHECKING:
 
 
 class BuildSession:
-    """Collects the plans of a project's extensions and builds them.
+    """Collect the plans of a project's extensions and build them.
 
-    `declared` are setuptools' Extension objects; `for_torch` says which of them are MUSAExtensions. `jobs` is
-    `build_ext -j`. With `keep_going`, a failure does not keep other files from being compiled.
+    Creating a session finds what the extensions need.
 
-    Creating it looks for what the extensions need. Raises what BuildContext.find raises.
+    Args:
+        machine: The machine that builds.
+        declared: setuptools' Extension objects.
+        for_torch: Whether each of them is a MUSAExtension.
+        jobs: The number after `build_ext -j`, if any.
+        keep_going: Compile the other files after a failure.
+
+    Raises:
+        SettingError: Two extensions have the same name.
+        MusaBuildError: As `BuildContext.find`.
     """
 
     def __init__(
@@ -46,13 +54,13 @@ class BuildSession:
         names = [spec.name for spec in specs]
         for name in names:
             if names.count(name) > 1:
-                raise SettingError("two extensions have the same name", found=name, wanted="a name for each")
+                raise SettingError("two extensions have the same name", found=name, wanted="a unique name for each")
         self._specs = dict(zip(names, specs))
         self._context = BuildContext.find(machine, specs)
-        # Who builds torch_musa itself does not build against the one that it replaces.
+        # A build of torch_musa itself does not use the installed one, which it replaces.
         own = any(name.startswith("torch_musa.") for name in names)
         self._graph = ProjectGraph(self._context, ("torch",) if own else PACKAGES, jobs, keep_going)
-        self._plans: list[tuple[BuildPlan, bool]] = []  # with whether the extension is optional
+        self._plans: list[tuple[BuildPlan, bool]] = []  # and whether the extension is optional
 
     @property
     def cxx(self) -> tuple[str, ...]:
@@ -61,41 +69,50 @@ class BuildSession:
 
     @property
     def plans(self) -> tuple[BuildPlan, ...]:
-        """The plans so far, one for each extension that was recorded."""
+        """The plans of the extensions that were recorded so far."""
         return tuple(plan for plan, _ in self._plans)
 
     def set_plans(self, plans: Sequence[BuildPlan]) -> None:
-        """Replace `plans`, one for one."""
+        """Replace `plans` by as many others."""
         self._plans = [(plan, optional) for plan, (_, optional) in zip(plans, self._plans)]
 
-    def prepared(self, declared: Any) -> Any:
-        """Return a copy of an extension as torch's BuildExtension should see it.
+    def extension_for_torch(self, declared: Any) -> Any:
+        """Return a copy of an extension to pass to torch's BuildExtension.
 
-        The caller may build the same object twice, and torch adds its flags to what it gets.
+        It is a copy because torch adds its flags to it, and the caller may build the same object twice.
         """
         spec = self._specs[declared.name]
         ext = copy.deepcopy(declared)
         ext.extra_compile_args = {"cxx": list(spec.flags.cxx), "mcc": list(spec.flags.mcc)}
-        # Absolute, because compilers print and debuggers keep what -I says.
+        # Absolute, because compilers print these paths and debuggers keep them.
         ext.include_dirs = [str(Path(directory).absolute()) for directory in ext.include_dirs]
         ext.sources = [source for source in spec.sources if not _is_hidden_from_torch(source)]
         if spec.for_torch:
             found = (self._context.torch, self._context.torch_musa, self._context.machine.sdk)
-            more = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
-            ext.include_dirs = [*ext.include_dirs, *more.include_dirs]
-            ext.library_dirs = [*ext.library_dirs, *more.library_dirs]
-            ext.libraries = [*ext.libraries, *more.libraries]
-            ext.runtime_library_dirs = [*ext.runtime_library_dirs, *more.run_paths]
+            requirements = extension_requirements(spec.name, *found, limited_api=spec.limited_api)
+            ext.include_dirs = [*ext.include_dirs, *requirements.include_dirs]
+            ext.library_dirs = [*ext.library_dirs, *requirements.library_dirs]
+            ext.libraries = [*ext.libraries, *requirements.libraries]
+            ext.runtime_library_dirs = [*ext.runtime_library_dirs, *requirements.run_paths]
         return ext
 
     def record(self, ext: Any, compiler: Any, build_temp: str, build: Callable[[Any], None]) -> None:
-        """Plan what `build` (torch's and setuptools' build_extension) has `compiler` do for a prepared extension.
+        """Plan the commands that `build` (torch's and setuptools' build_extension) runs through `compiler`.
 
-        Raises SourceError, SettingError, ArchError, UnexpectedToolError.
+        Args:
+            ext: A copy that extension_for_torch() returned.
+            compiler: setuptools' compiler object.
+            build_temp: The build directory.
+            build: Called with `ext`.
+
+        Raises:
+            SourceError: A source does not exist or cannot be used.
+            SettingError: A setting or argument is invalid.
+            UnexpectedToolError: The commands have an unexpected form.
         """
         declared = self._specs[ext.name]
         ext.sources = [*ext.sources, *filter(_is_hidden_from_torch, declared.sources)]
-        # A project's own build_extension() may have added some before it called ours.
+        # A project's own build_extension() may have added sources before it called ours.
         spec = replace(declared, sources=tuple(ext.sources))
         check_sources(spec)
         directory = f"{build_temp}/{ext.name}"
@@ -107,8 +124,8 @@ class BuildSession:
             build(ext)
         for note in spec.flags.notes:
             LOGGER.info("%s: nvcc's flag %s", spec.name, note)
-        for asked, used in raised_standards(recording):
-            LOGGER.info("%s: torch %s needs -std=%s, not %s", spec.name, self._context.torch.version, used, asked)
+        for requested, used in raised_standards(recording):
+            LOGGER.info("%s: torch %s needs -std=%s, not %s", spec.name, self._context.torch.version, used, requested)
         toolchains = self._context.toolchains(spec)
         _log_hint(spec, toolchains)
         plan = plan_extension(
@@ -122,12 +139,12 @@ class BuildSession:
         )
         self._plans.append((plan, spec.optional))
 
-    def build_with_ninja(self, directory: Path, key: str = "", *, whole: bool = True, force: bool = False) -> None:
-        """Build what was planned so far as one graph below `directory`, as ProjectGraph.build does it."""
-        self._graph.build(join(self.plans), directory, key, whole=whole, force=force)
+    def build_with_ninja(self, directory: Path, key: str = "", *, complete: bool = True, force: bool = False) -> None:
+        """Build the plans so far as one graph below `directory`. See ProjectGraph.build for the arguments."""
+        self._graph.build(join(self.plans), directory, key, complete=complete, force=force)
 
     def build_in_order(self) -> None:
-        """Build what was planned since the last call, without ninja. Raises CompileFailedError."""
+        """Build the plans since the last call, without ninja. Raises CompileFailedError."""
         build_without_ninja(self._plans, verbose=self._context.verbose)
         self._plans.clear()
 
@@ -142,5 +159,5 @@ def _log_hint(spec: ExtensionSpec, toolchains: Toolchains) -> None:
 
 
 def _is_hidden_from_torch(source: str) -> bool:
-    """Return whether torch must not see `source`: it asks for a CUDA toolkit as soon as it sees a .cu."""
+    """Return whether to hide `source` from torch, which requires a CUDA toolkit for a .cu file."""
     return Path(source).suffix == ".cu"

@@ -1,4 +1,4 @@
-"""What a project asks for in one extension, as a value, and whether its sources are there."""
+"""The specification of one extension, as a value, and the check of its sources."""
 
 from __future__ import annotations
 
@@ -18,9 +18,19 @@ _GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something el
 
 @dataclass(frozen=True)
 class ExtensionSpec:
-    """One extension. `for_torch` is whether it is a MUSAExtension (others get no libraries of ours); `arch` is its own
-    list of architectures, None for the project's; `depends` are files that all its objects depend on; `force_mcc` are
-    patterns (as in a shell) of C++ sources that mcc compiles; the word force_mcc in the flags means all of them."""
+    """One extension.
+
+    Attributes:
+        name: Its full name.
+        sources: Its sources.
+        flags: The flags of its compilers.
+        depends: Files that all its objects depend on.
+        for_torch: Whether it is a MUSAExtension. Others get no libraries of torch and MUSA.
+        arch: Its own list of architectures; None for the project's.
+        force_mcc: Shell patterns of the C++ sources that mcc compiles. The word force_mcc in `flags` means all.
+        limited_api: Whether it uses only Python's stable ABI.
+        optional: Whether the build continues if the extension fails.
+    """
 
     name: str
     sources: tuple[str, ...]
@@ -34,7 +44,7 @@ class ExtensionSpec:
 
     @classmethod
     def of(cls, extension: Any, *, for_torch: bool, mcc_version: str = "") -> ExtensionSpec:
-        """Read a setuptools Extension. `mcc_version` decides what some of nvcc's flags become. Raises SettingError."""
+        """Read a setuptools Extension. `mcc_version` affects the translation of nvcc's flags. Raises SettingError."""
         _check_shapes(extension)
         sources = tuple(map(os.fspath, extension.sources))
         flags = CompileFlags.parse(extension.extra_compile_args, extension.name, sources, mcc_version)
@@ -59,7 +69,7 @@ class ExtensionSpec:
         return any(is_musa(source) or self.forced(source) for source in self.sources)
 
     def forced(self, source: str) -> bool:
-        """Whether a C++ source goes to mcc because the user said so."""
+        """Return whether the user requests mcc for a C++ source."""
         return self.flags.force_mcc or any(_matches(source, pattern) for pattern in self.force_mcc)
 
 
@@ -82,23 +92,27 @@ def _matches(source: str, pattern: str) -> bool:
 
 
 def is_musa(source: str) -> bool:
-    """Whether mcc compiles this source by its name alone. Names that are no sources count as not."""
+    """Return whether mcc compiles a source with this suffix. Unknown suffixes return false."""
     return Path(source).suffix.lower() in (".mu", ".muh", ".cu", ".cuh")
 
 
-def check_sources(request: ExtensionSpec) -> None:
-    """Raises SourceError for a source that does not exist or has no known suffix, naming the nearest file there is, and
-    SettingError for a pattern of force_mcc that names no source."""
-    for pattern in request.force_mcc:
-        if not any(_matches(source, pattern) for source in request.sources):
-            near = difflib.get_close_matches(pattern, request.sources, n=1, cutoff=0.4)
+def check_sources(spec: ExtensionSpec) -> None:
+    """Check the sources of an extension.
+
+    Raises:
+        SourceError: A source does not exist, cannot be read, or has an unknown suffix.
+        SettingError: A pattern of force_mcc matches no source.
+    """
+    for pattern in spec.force_mcc:
+        if not any(_matches(source, pattern) for source in spec.sources):
+            near = difflib.get_close_matches(pattern, spec.sources, n=1, cutoff=0.4)
             raise SettingError(
-                f"force_mcc of {request.name} names no source",
+                f"force_mcc of {spec.name} matches no source",
                 found=pattern,
                 wanted="a source of the extension, or a pattern such as csrc/half_*.cpp",
                 hint=f"did you mean {near[0]}?" if near else "",
             )
-    for source in request.sources:
+    for source in spec.sources:
         path = Path(source)
         if path.suffix in _GENERATED_FROM:
             continue
@@ -106,15 +120,15 @@ def check_sources(request: ExtensionSpec) -> None:
             beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
             near = difflib.get_close_matches(path.name, beside, n=1)
             raise SourceError(
-                f"a source of {request.name} does not exist",
+                f"a source of {spec.name} does not exist",
                 found=source,
                 wanted="a file, named relative to the directory of setup.py",
                 hint=f"did you mean {path.parent / near[0]}?" if near else "",
             )
         if not os.access(path, os.R_OK):
             raise SourceError(
-                f"a source of {request.name} cannot be read",
+                f"a source of {spec.name} cannot be read",
                 found=f"permission denied: {source}",
-                wanted="a file that the user who builds may read",
+                wanted="a file that the current user can read",
             )
         language_of(source)

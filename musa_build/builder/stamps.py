@@ -1,9 +1,9 @@
-"""Stamp files: what decides a step's result, though neither its command nor its inputs' time stamps show it.
+"""Stamp files: inputs of a step that neither its command nor the time stamps of its files show.
 
-ninja runs a step again where its command changed, or where a file that it depends on became newer than its output. A
-compiler, a library or a release of torch that is replaced need not be newer: package managers keep the time stamps of
-the files they install. A stamp file lists what such files are now (path, size, time). It is written only when the list
-changes, and is then newer than every output that depends on it.
+ninja runs a step again if its command changed, or if a file that it depends on became newer than its output. A replaced
+compiler, library or torch need not be newer: package managers keep the time stamps of the files they install. A stamp
+file lists the identities of such files (path, size, time). It is written only when the list changes. It is then newer
+than every output that depends on it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ FOLDER = "stamps"
 _Step = TypeVar("_Step", PrecompileStep, CompileStep, DeviceLinkStep, LinkStep)
 
 
-class Stamped(NamedTuple):
-    """A plan whose steps depend on stamp files; `texts` are what these hold, by path. `searched` are the files that
-    linkers look for, with what was found."""
+class StampedPlan(NamedTuple):
+    """A plan whose steps depend on stamp files.
+
+    `texts` are the contents of the stamp files, by path. `searched` are the files that linkers look for, with their
+    identities.
+    """
 
     plan: BuildPlan
     texts: Mapping[str, str]
@@ -36,12 +39,15 @@ class Stamped(NamedTuple):
             write_if_changed(Path(path), text)
 
 
-def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> Stamped:
-    """`plan` with stamp files below `directory`: of `environment`, which decides every step, of the programs that each
-    step runs, and of the files that each link looks for."""
+def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> StampedPlan:
+    """Add stamp files below `directory` to `plan`.
+
+    They are for `environment`, which affects every step, for the programs that each step runs, and for the files that
+    each link looks for.
+    """
     common = f"{directory}/{FOLDER}/environment.txt"
     texts = {common: _lines(environment)}
-    made = {step.output for step in plan.steps}
+    outputs = {step.output for step in plan.steps}
     searched: dict[str, str] = {}
 
     def stamped(step: _Step) -> _Step:
@@ -51,10 +57,10 @@ def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> 
             texts[path] = _lines(program_identities(program))
             stamps[path] = None
         if isinstance(step, (DeviceLinkStep, LinkStep)):
-            found = {path: identity(Path(path)) for path in step.candidates if path not in made}
-            searched.update(found)
+            candidates = {path: identity(Path(path)) for path in step.candidates if path not in outputs}
+            searched.update(candidates)
             path = f"{step.output}.libraries.txt"
-            texts[path] = _lines(list(found.values()))
+            texts[path] = _lines(list(candidates.values()))
             stamps[path] = None
         return replace(step, depends=(*step.depends, *stamps))
 
@@ -65,7 +71,7 @@ def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> 
         device_links=tuple(map(stamped, plan.device_links)),
         links=tuple(map(stamped, plan.links)),
     )
-    return Stamped(new, texts, searched)
+    return StampedPlan(new, texts, searched)
 
 
 def _lines(entries: Sequence[str]) -> str:

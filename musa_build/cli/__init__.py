@@ -1,4 +1,4 @@
-"""The command `musa-build`, also `python -m musa_build`."""
+"""The command line of `musa-build`, also `python -m musa_build`."""
 
 from __future__ import annotations
 

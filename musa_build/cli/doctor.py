@@ -1,4 +1,4 @@
-"""What a build on this machine would find, one line per thing, each with its remedy where it is missing."""
+"""Check what a build needs on this machine. Each finding is one line, with a hint if something is missing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OLDEST_SETUPTOOLS = 59  # the oldest with the errors that BuildExtension raises
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked for. `required` is whether a MUSAExtension cannot be built without it."""
+    """The result of one check. `required` is whether building a MUSAExtension needs it."""
 
     name: str
     ok: bool
@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def as_json(self) -> dict[str, object]:
-        """For programs; these keys stay."""
+        """The finding for programs. The keys are stable."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -44,10 +44,10 @@ class Finding:
 
 
 def examine() -> tuple[Finding, ...]:
-    """Look for all that a build needs. Never raise: what goes wrong is a finding."""
+    """Check all that a build needs. Errors become findings."""
     try:
         machine = Machine.read()
-        sdk, of_machine = machine.sdk_or_none, _of_machine(machine)
+        sdk, of_machine = machine.sdk_or_none, _machine_findings(machine)
     except MusaBuildError as error:
         sdk, of_machine = None, (Finding("settings", False, str(error)),)
     return (
@@ -62,7 +62,7 @@ def examine() -> tuple[Finding, ...]:
     )
 
 
-def _of_machine(machine: Machine) -> tuple[Finding, ...]:
+def _machine_findings(machine: Machine) -> tuple[Finding, ...]:
     sdk = _finding("MUSA SDK", lambda: str(machine.sdk))
     return (
         sdk,
@@ -75,15 +75,15 @@ def _of_machine(machine: Machine) -> tuple[Finding, ...]:
     )
 
 
-def _finding(name: str, look: Callable[[], str]) -> Finding:
+def _finding(name: str, check: Callable[[], str]) -> Finding:
     try:
-        return Finding(name, True, look())
+        return Finding(name, True, check())
     except MusaBuildError as error:
         return Finding(name, False, str(error))
 
 
 def _other_sdks(machine: Machine) -> Iterator[Finding]:
-    """Yield the SDKs that are not used: the usual reason for headers of one and libraries of another."""
+    """Yield the SDKs that a build would not use: a frequent cause of mixed headers and libraries."""
     for sdk in MusaSdk.all(machine.settings):
         if sdk.root.resolve() != machine.sdk.root.resolve():
             yield Finding("another MUSA SDK", True, f"{sdk}, not used", required=False)
@@ -92,28 +92,30 @@ def _other_sdks(machine: Machine) -> Iterator[Finding]:
 def _launcher(machine: Machine) -> str:
     launcher = machine.launcher
     if launcher is None:
-        return "none; ccache would make the second build of anything quick"
-    scope = "C++ and MUSA" if launcher.is_ccache else "C++ alone; mcc runs without it, only ccache is known to be right"
+        return "none; install ccache for faster repeated builds"
+    scope = "C++ and MUSA" if launcher.is_ccache else "C++ only; mcc supports no launcher but ccache"
     return f"{' '.join(launcher.command)} for {scope}"
 
 
 def _cmake() -> Finding:
     found = process.find_program("cmake")
     if found is None:
-        return Finding("cmake", False, "not there; only CMake projects need it", required=False)
+        return Finding("cmake", False, "not found; only CMake projects need it", required=False)
     finding = _finding("cmake", lambda: f"{_first_line(str(found), '--version')} ({found})")
     return replace(finding, required=False)
 
 
 def _mcc_version(machine: Machine) -> str:
-    """Return the version of the mcc that a build would run: PYTORCH_MCC may name another than the SDK's."""
+    """Return the version of the mcc that a build would run, which PYTORCH_MCC may choose."""
     command = machine.mcc
-    answer = process.run([*command, "--version"])
-    if answer.returncode:
+    done = process.run([*command, "--version"])
+    if done.returncode:
         raise SdkNotFoundError(
-            f"{command[0]} does not run", found=answer.stderr.strip(), hint="the SDK's installation is broken"
+            f"{command[0]} does not run",
+            found=done.stderr.strip(),
+            hint="reinstall the MUSA SDK, or set PYTORCH_MCC to an mcc that runs",
         )
-    lines = [line for line in answer.stdout.splitlines() if "version" in line]
+    lines = [line for line in done.stdout.splitlines() if "version" in line]
     return f"{'; '.join(lines) or 'of unknown version'} ({command[0]})"
 
 
@@ -129,7 +131,7 @@ def _python_headers() -> str:
 
 
 def _setuptools() -> str:
-    """By its metadata: a command that only looks does not import it."""
+    """Return the version of setuptools from its metadata: importing it is slow."""
     try:
         version = importlib.metadata.version("setuptools")
     except importlib.metadata.PackageNotFoundError:
@@ -152,7 +154,7 @@ def _architectures(machine: Machine) -> str:
 
 def _torch() -> str:
     torch = TorchInfo.find()
-    return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} ABI of C++, needs at least {torch.cxx_floor})"
+    return f"{torch.version} ({'new' if torch.cxx11_abi else 'old'} C++ ABI, needs {torch.cxx_floor} or newer)"
 
 
 def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
@@ -160,7 +162,7 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     if found is None:
         return Finding("torch_musa", False, "not installed; extensions build without it", required=False)
     if not found.has_library:
-        text = f"{found.root} has no lib/libmusa_python.so; it was not built, or only its sources are on the path"
+        text = f"{found.root} has no lib/libmusa_python.so; it was not built, or this is only its source folder"
         return Finding("torch_musa", False, text, required=False)
     if sdk is None:
         return Finding("torch_musa", True, str(found.root))
@@ -172,11 +174,11 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
 
 def _cxx_version(machine: Machine) -> str:
     command = machine.cxx
-    answer = process.run([*command, "--version"])
-    if answer.returncode:
-        found = (answer.stderr.strip() or f"exit code {answer.returncode}").splitlines()[0]
+    done = process.run([*command, "--version"])
+    if done.returncode:
+        found = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[0]
         raise ToolNotFoundError(f"{command[0]} does not run", found=found, hint="set CXX to a C++ compiler that runs")
-    return answer.stdout.strip().splitlines()[0] if answer.stdout.strip() else command[0]
+    return done.stdout.strip().splitlines()[0] if done.stdout.strip() else command[0]
 
 
 def _ninja_version() -> str:
@@ -192,5 +194,5 @@ def _jobs(machine: Machine) -> str:
 
 
 def _first_line(*command: str) -> str:
-    answer = process.run(command)
-    return (answer.stdout.strip() or answer.stderr.strip() or "no answer").splitlines()[0]
+    done = process.run(command)
+    return (done.stdout.strip() or done.stderr.strip() or "no answer").splitlines()[0]

@@ -1,4 +1,4 @@
-"""Whether version control could bring a folder back as it is."""
+"""Check whether git could restore a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..system.process import run
 
 
 def is_clean(folder: Path) -> bool:
-    """Whether `folder` lies in a git repository and holds neither changes nor files that git does not keep."""
+    """Return whether `folder` is in a git repository, without changes, untracked files or ignored files."""
     try:
         done = run(["git", "-C", str(folder), "status", "--porcelain", "--ignored", "--", "."])
     except ToolNotFoundError:

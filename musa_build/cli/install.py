@@ -1,4 +1,4 @@
-"""`musa-build install`: a CUDA package of PyTorch's, built for MUSA."""
+"""`musa-build install`: build an unmodified CUDA package for MUSA and install it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ Examples:
   musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple
 """
 
+_LEVEL = "How much of CUDA the package finds. Default: the lowest level that works."
 _PACKAGES = "A TOML file of variables and porting rules for single packages (docs/force-musa.md)."
 
 
 @click.command(epilog=_EXAMPLES, context_settings={"ignore_unknown_options": True})
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
-@click.option("--keep-going", is_flag=True, help="Leave out sources that do not compile; their functions raise.")
-@click.option("--only", metavar="GLOBS", help="Build sources of these names; the functions of the others raise.")
-@click.option("--level", type=click.IntRange(0, 4), help="How far the package is told of CUDA; else found by trying.")
+@click.option("--keep-going", is_flag=True, help="Exclude sources that do not compile; their functions raise.")
+@click.option("--only", metavar="GLOBS", help="Build only matching sources; the functions of the others raise.")
+@click.option("--level", type=click.IntRange(0, 4), help=_LEVEL)
 @click.option("--packages", metavar="FILE", type=click.Path(dir_okay=False, resolve_path=True), help=_PACKAGES)
 @click.option("--verbose", "-v", is_flag=True, help="Show all of pip's output.")
 @click.argument("requirement")
@@ -38,12 +39,14 @@ def install(
     requirement: str,
     pip_options: tuple[str, ...],
 ) -> None:
-    """Build REQUIREMENT, an unmodified CUDA package, for MUSA, install it, and see whether it loads.
+    """Build REQUIREMENT, an unmodified CUDA package, for MUSA. Install it and check that it loads.
 
-    Other options are pip's. Dependencies are not installed; the summary names those that are missing.
+    Other options are passed to pip. Dependencies are not installed; the summary names those that are missing.
+
+    Exit status: 0 if the package was installed and loads, 1 if a step failed, 2 for wrong usage.
     """
     if requirement.startswith("-"):
-        raise click.UsageError(f"{requirement} stands where the package should: name that first, then pip's options")
+        raise click.UsageError(f"expected a package, got {requirement}: put pip's options after the package")
     environment = {
         "TORCH_MUSA_ARCH_LIST": arch,
         "MUSA_BUILD_KEEP_GOING": "1" if keep_going else None,

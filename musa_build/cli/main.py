@@ -1,4 +1,4 @@
-"""The commands of `musa-build`: each says one thing or hands over to the room that does the work."""
+"""The commands of `musa-build`. Each calls the module that does the work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Examples:
 
 
 class _Group(click.Group):
-    """Prints an error of ours as one line; a traceback would say nothing more."""
+    """A group that prints a MusaBuildError as one line and exits with 1."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -38,8 +38,8 @@ class _Group(click.Group):
             ctx.exit(1)
 
 
-def _print_cmake_dir(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
+def _print_cmake_dir(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
         from ..cmake.facts import CMAKE_DIR
 
         click.echo(str(CMAKE_DIR))
@@ -54,7 +54,7 @@ def _print_cmake_dir(context: click.Context, _: click.Parameter, asked: bool) ->
     is_eager=True,
     expose_value=False,
     callback=_print_cmake_dir,
-    help="Print the folder of MusaBuildConfig.cmake, for find_package(MusaBuild), and exit.",
+    help="Print the directory of MusaBuildConfig.cmake, for find_package(MusaBuild), and exit.",
 )
 def main() -> None:
     """Build CUDA PyTorch extensions for Moore Threads MUSA GPUs."""

@@ -1,5 +1,8 @@
-"""`musa-build sim`: run a program on the simulator, with its checks. Only the environment is set here; the simulator
-itself is a program of its own (`python -m musa_sim`) and the library that the user's program loads."""
+"""`musa-build sim`: run a program on the simulator, with its checks.
+
+This module only sets the environment. The simulator is a separate program (`python -m musa_sim`) and the library that
+the user's program loads.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +48,13 @@ def _checks(_: click.Context, __: click.Parameter, text: Optional[str]) -> Optio
     names = [name.strip() for name in (text or "").split(",") if name.strip()]
     for name in names:
         if name not in (*_CHECKS, "all", "none"):
-            raise click.BadParameter(f"'{name}' is no check; there are {', '.join(_CHECKS)}, all and none")
+            raise click.BadParameter(f"'{name}' is not a check; choose from {', '.join(_CHECKS)}, all and none")
     return ",".join(names) or None
 
 
 @click.group(name="sim")
 def sim() -> None:
-    """The simulated MUSA device: run programs on it, find what is wrong in their kernels."""
+    """Run programs on the simulated MUSA device and find errors in their kernels."""
 
 
 @sim.command(epilog=_RUN_EXAMPLES, context_settings={"ignore_unknown_options": True})
@@ -74,18 +77,18 @@ def run(check: Optional[str], seed: Optional[int], command: tuple[str, ...]) -> 
 
 @sim.command()
 def root() -> None:
-    """Print the path of the simulated SDK; the first time it is laid out."""
-    _ask_simulator("root")
+    """Print the path of the simulated SDK. The first call creates it."""
+    _run_simulator_command("root")
 
 
 @sim.command()
 def env() -> None:
     """Print the exports that make a shell use the simulated SDK."""
-    _ask_simulator("env")
+    _run_simulator_command("env")
 
 
-def _ask_simulator(word: str) -> None:
-    done = process.run([sys.executable, "-m", "musa_sim", word])
+def _run_simulator_command(command: str) -> None:
+    done = process.run([sys.executable, "-m", "musa_sim", command])
     click.echo(done.stderr, nl=False, err=True)
     click.echo(done.stdout, nl=False)
     sys.exit(done.returncode)

@@ -1,1 +1,1 @@
-"""The CMake package (`find_package(MusaBuild)`), and the facts that it asks musa_build for."""
+"""The CMake package (`find_package(MusaBuild)`), and the variables that it gets from musa_build."""

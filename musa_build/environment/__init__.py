@@ -1,1 +1,1 @@
-"""What a build finds on this machine: settings, the MUSA SDK, architectures, PyTorch, how many jobs fit."""
+"""The environment of a build: settings, the MUSA SDK, architectures, PyTorch, the number of jobs."""

@@ -1,6 +1,6 @@
-"""Whether this Python builds a package in isolation, where neither the user's torch nor torch_musa can be seen.
+"""Detect an isolated build, which sees neither the user's torch nor torch_musa.
 
-Standard library only, and none of it at import time: the start-up hook of FORCE_MUSA=1 imports this module.
+The start-up hook of FORCE_MUSA=1 imports this module, so it imports very little, and most of that inside functions.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
-# How pip and uv name the environment of an isolated build. A name alone ("build-env-py311") says nothing: these are
-# whole components of a path, with the random part and the neighbours that the tools give them.
+# The names that pip and uv give to the environment of an isolated build: whole components of a path with a random part.
+# A name such as "build-env-py311" alone proves nothing.
 _ENVIRONMENTS = r"/pip-build-env-\w{8}/(?:overlay|normal|site)(?:/|$)|/builds-v\d+/\.tmp\w{6}(?:/|$)"
 
 
@@ -21,8 +21,10 @@ def is_isolated_build() -> bool:
 
 
 def _is_of_build(prefix: str) -> bool:
-    """Return whether `prefix` is a virtual environment that `python -m build` made: its folder has few marks, so the
-    place counts too."""
+    """Return whether `python -m build` created the virtual environment `prefix`.
+
+    The name of its folder alone is not enough: the folder must be in the temporary directory too.
+    """
     import re
     import tempfile
 

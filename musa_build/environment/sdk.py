@@ -1,7 +1,7 @@
-"""The MUSA SDK of this machine: where it is, its version, tools, headers and libraries, and whether it is simulated.
+"""The MUSA SDK of this machine: its path, version, tools, headers and libraries, and whether it is simulated.
 
-An SDK is a directory with bin/mcc, include/, lib/ and version.json, wherever it stands. The simulated SDK differs in
-one point only: its version.json has the key "musa_sim".
+An SDK is a directory with bin/mcc, include/, lib/ and version.json. The simulated SDK differs in one point only: its
+version.json has the key "musa_sim".
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .settings import SIMULATOR, Settings
 
 DEFAULT_ROOT = Path("/usr/local/musa")
 
-# Asked in a process of its own: a driver that hangs or aborts must not take the build with it. The attribute numbers
-# (75 and 76, compute capability) are those of CUDA, which musaDeviceAttr shares.
+# Runs in its own process: a driver that hangs or aborts must not stop the build. The attribute numbers (75 and 76,
+# compute capability) are those of CUDA, which musaDeviceAttr shares.
 _COUNT_CARDS = """
 import ctypes, sys
 runtime = ctypes.CDLL(sys.argv[1])
@@ -39,7 +39,7 @@ if runtime.musaGetDeviceCount(ctypes.byref(count)) == 0:
 
 @dataclass(frozen=True)
 class MusaSdk:
-    """A MUSA SDK. `origin` says how it was found ("MUSA_HOME", "mcc on PATH"...)."""
+    """A MUSA SDK. `origin` is how it was found ("MUSA_HOME", "mcc on PATH"...)."""
 
     root: Path
     version: str
@@ -48,39 +48,41 @@ class MusaSdk:
 
     @classmethod
     def find(cls, settings: Settings) -> MusaSdk:
-        """The SDK that a build uses: MUSA_HOME, MUSA_PATH, mcc on PATH, then /usr/local/musa.
+        """Find the SDK that a build uses: MUSA_HOME, MUSA_PATH, mcc on PATH, then /usr/local/musa.
 
-        MUSA_BUILD_SIMULATOR=1 asks for the simulated SDK and wins over all of them. Without it that SDK is used only
-        where a variable points to it: a build meant for a card must never quietly become one for the CPU.
-        Raises SdkNotFoundError.
+        MUSA_BUILD_SIMULATOR=1 selects the simulated SDK and wins over all of them. Without it, the simulated SDK is
+        used only if a variable points to it: a build for a card must never silently become one for the CPU.
+
+        Raises:
+            SdkNotFoundError: There is no SDK, or a variable does not point to one.
         """
         if settings.flag(SIMULATOR):
             return cls.at(_simulated_root(), settings.value(SIMULATOR).origin)
-        for root, origin in _places(settings):
+        for root, origin in _candidates(settings):
             return cls.at(root, origin)
         raise SdkNotFoundError(
             "no MUSA SDK was found",
             found=f"neither MUSA_HOME nor MUSA_PATH is set, no mcc on PATH, no {DEFAULT_ROOT}",
-            wanted="a directory that holds bin/mcc",
+            wanted="a directory with bin/mcc",
             hint="set MUSA_HOME to the SDK, or MUSA_BUILD_SIMULATOR=1 to build for the simulator on the CPU",
         )
 
     @classmethod
     def all(cls, settings: Settings) -> Iterator[MusaSdk]:
-        """Every SDK that `find` would see, in its order, but for the simulated one."""
-        for root, origin in _places(settings):
+        """Yield every SDK that `find` would consider, in its order, without MUSA_BUILD_SIMULATOR's."""
+        for root, origin in _candidates(settings):
             with suppress(SdkNotFoundError):
                 yield cls.at(root, origin)
 
     @classmethod
     def at(cls, root: Path, origin: str) -> MusaSdk:
-        """The SDK in `root`. Raises SdkNotFoundError when that directory holds no bin/mcc."""
+        """Return the SDK in `root`. Raises SdkNotFoundError if that directory has no bin/mcc."""
         if not (root / "bin" / "mcc").is_file():
             raise SdkNotFoundError(
-                f"{origin} does not lead to a MUSA SDK",
+                f"{origin} does not point to a MUSA SDK",
                 found=f"no file {root / 'bin' / 'mcc'}",
-                wanted="a directory that holds bin/mcc",
-                hint="set MUSA_HOME to the SDK's root, the directory above bin",
+                wanted="a directory with bin/mcc",
+                hint="set MUSA_HOME to the SDK's root directory, which contains bin",
             )
         modules = _read_version_file(root / "version.json")
         return cls(root.absolute(), _version(modules), "musa_sim" in modules, origin)
@@ -95,7 +97,7 @@ class MusaSdk:
 
     @property
     def library_dirs(self) -> tuple[Path, ...]:
-        """lib/ and, where a packager made one, lib64/ (Moore Threads' SDK has none)."""
+        """lib/ and, if a packager added it, lib64/ (Moore Threads' SDK has none)."""
         lib64 = self.root / "lib64"
         return (self.root / "lib", lib64) if lib64.is_dir() else (self.root / "lib",)
 
@@ -104,7 +106,7 @@ class MusaSdk:
         return self.root / "lib" / "libmusart.so"
 
     def cards(self) -> tuple[MusaArch, ...]:
-        """The architectures of the cards that libmusart sees, in device order; empty without a card or a driver."""
+        """Return the architectures of the cards that libmusart sees, in device order; empty without card or driver."""
         answer = process.run([sys.executable, "-c", _COUNT_CARDS, str(self.runtime_library)], timeout=20)
         lines = re.findall(r"^(\d+) (\d+)$", answer.stdout, re.MULTILINE)
         return tuple(MusaArch(int(major), int(minor)) for major, minor in lines)
@@ -114,8 +116,8 @@ class MusaSdk:
         return f"{kind} {self.version or 'of unknown version'} in {self.root} (from {self.origin})"
 
 
-def _places(settings: Settings) -> Iterator[tuple[Path, str]]:
-    """Where SDKs are looked for, and what leads there; the first one counts."""
+def _candidates(settings: Settings) -> Iterator[tuple[Path, str]]:
+    """Yield the directories to search for an SDK, with their origin. The first one wins."""
     for variable in ("MUSA_HOME", "MUSA_PATH"):
         if settings.environment.get(variable):
             yield Path(settings.environment[variable]), variable
@@ -123,18 +125,18 @@ def _places(settings: Settings) -> Iterator[tuple[Path, str]]:
     if mcc is not None:
         yield mcc.resolve().parent.parent, "mcc on PATH"
     if DEFAULT_ROOT.is_dir():
-        yield DEFAULT_ROOT, "the default place"
+        yield DEFAULT_ROOT, "the default path"
 
 
 def _simulated_root() -> Path:
-    """The root of the simulated SDK: musa_sim lays it out and prints where. It is only ever seen as an SDK."""
-    answer = process.run([sys.executable, "-m", "musa_sim", "root"])
-    lines = answer.stdout.split("\n")
-    if answer.returncode or not lines[0]:
-        said = answer.stderr.strip().splitlines() or ["no output"]
+    """Have musa_sim create the simulated SDK, and return its root. musa_build uses it like any other SDK."""
+    done = process.run([sys.executable, "-m", "musa_sim", "root"])
+    lines = done.stdout.split("\n")
+    if done.returncode or not lines[0]:
+        log = done.stderr.strip().splitlines() or ["no output"]
         raise SdkNotFoundError(
-            "the simulated MUSA SDK could not be laid out",
-            found=" ".join([line for line in said if "error:" in line][:2]) or said[-1],  # musa_sim's, the compiler's
+            "the simulated MUSA SDK could not be created",
+            found=" ".join([line for line in log if "error:" in line][:2]) or log[-1],  # musa_sim's, the compiler's
             wanted="a path printed by `python -m musa_sim root`",
             hint="pip install 'musa-build[sim]', then run that command to see more",
         )
@@ -142,7 +144,7 @@ def _simulated_root() -> Path:
 
 
 def _read_version_file(path: Path) -> dict[str, Any]:
-    """version.json: {module: {"version": ...}}. A missing or broken one tells nothing; it never stops a build."""
+    """Read version.json: {module: {"version": ...}}. Return {} if it is missing or broken: it is not required."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -151,7 +153,7 @@ def _read_version_file(path: Path) -> dict[str, Any]:
 
 
 def _version(modules: dict[str, Any]) -> str:
-    """The toolkit's version, or the nearest module's: names differ between SDK releases."""
+    """Return the version of the toolkit, or of another module: their names differ between SDK releases."""
     for name in ("musa_toolkits", "musa_toolkit", "musa_runtime", "mcc"):
         entry: Optional[object] = modules.get(name)
         if isinstance(entry, dict) and entry.get("version"):

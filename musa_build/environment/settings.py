@@ -1,8 +1,8 @@
-"""Every setting, declared once, with one order of precedence: keyword > environment > [tool.musa-build] > default.
+"""All settings, each declared once. Precedence: keyword, environment, [tool.musa-build], default.
 
-A value remembers where it came from, so that an error can name the place to mend. Reading is here; meaning (what
-`mp_22` is, how many jobs fit into memory) belongs to the room that uses the value. Every build reads this module, so it
-imports what few settings need only for those.
+A value has its origin, so that an error can name the setting to change. This module only reads values. The module that
+uses a value interprets it (what `mp_22` is, how many jobs fit into memory). Every build imports this module, so it
+imports rarely needed libraries inside functions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..errors import SettingError
 
 
 class Setting(NamedTuple):
-    """One thing a user can set: its key in [tool.musa-build], its environment variables in order, its default."""
+    """A setting: its key in [tool.musa-build], its environment variables in order, its default, and its meaning."""
 
     key: str
     variables: tuple[str, ...]
@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A setting's text and where it stood: "TORCH_MUSA_ARCH_LIST", "the keyword arch", "the default"..."""
+    """The text of a setting and its origin: "TORCH_MUSA_ARCH_LIST", "the keyword arch", "the default"..."""
 
     text: str
     origin: str
@@ -43,7 +43,7 @@ ARCH = Setting(
     "mp_22",
     "architectures to compile for: 22, mp_22, 2.2, native, all; separated by ';', ',' or space",
 )
-MAX_JOBS = Setting("max-jobs", ("MAX_JOBS",), "", "how many compilers run at once; empty: what cores and memory allow")
+MAX_JOBS = Setting("max-jobs", ("MAX_JOBS",), "", "how many compilers run at once; empty: as cores and memory allow")
 MCC_JOBS = Setting("mcc-jobs", ("MUSA_BUILD_MCC_JOBS",), "", "how many of the jobs may be mcc; empty: all of them")
 VERBOSE = Setting("verbose", ("MUSA_BUILD_VERBOSE",), "0", "1 shows every command in full")
 NO_WRAPPER = Setting(
@@ -56,19 +56,19 @@ LAUNCHER = Setting(
     "launcher",
     ("MUSA_BUILD_LAUNCHER",),
     "auto",
-    "ccache, sccache, distcc or another program to run compilers with; auto: ccache where it is installed; none",
+    "ccache, sccache, distcc or another program to run compilers with; auto: ccache if it is installed; none",
 )
 PCH = Setting(
     "pch",
     ("MUSA_BUILD_PCH",),
     "auto",
-    "precompile torch/extension.h for g++: 1, 0, or auto: where enough sources start with it and no launcher is used",
+    "precompile torch/extension.h for g++: 1, 0, or auto: if enough sources start with it and no launcher is used",
 )
 COMPILE_COMMANDS = Setting(
     "compile-commands",
     ("MUSA_BUILD_COMPILE_COMMANDS",),
     "0",
-    "1 puts compile_commands.json into the project's root too, where clangd and editors look for it",
+    "1 also writes compile_commands.json to the project's root, where clangd and editors look for it",
 )
 SIMULATOR = Setting("simulator", ("MUSA_BUILD_SIMULATOR",), "0", "1 builds for the MUSA SDK that runs on the CPU")
 CXX = Setting("cxx", ("CXX",), "c++", "the C++ compiler, with flags if need be")
@@ -78,14 +78,14 @@ SIM_CHECK = Setting(
     "sim-check",
     ("MUSA_SIM_CHECK",),
     "",
-    "with the simulator: what kernels are compiled to be checked for: memory, race, init, sync, all; separated by ','",
+    "with the simulator: the checks to compile into kernels: memory, race, init, sync, all; separated by ','",
 )
 
 FORCE_LEVEL = Setting(
     "force-level",
     ("MUSA_BUILD_FORCE_LEVEL",),
     "",
-    "with FORCE_MUSA=1: how far a package is told that there is CUDA, 0 to 4; empty: what it takes, found by trying",
+    "with FORCE_MUSA=1: how much of CUDA a package finds, 0 to 4; empty: the lowest level that works",
 )
 FORCE_PACKAGES = Setting(
     "force-packages",
@@ -97,13 +97,13 @@ KEEP_GOING = Setting(
     "keep-going",
     ("MUSA_BUILD_KEEP_GOING",),
     "0",
-    "with FORCE_MUSA=1: 1 leaves out sources that do not compile; calling what they define raises an error",
+    "with FORCE_MUSA=1: 1 excludes sources that do not compile; calling their functions raises an error",
 )
 ONLY = Setting(
     "only",
     ("MUSA_BUILD_ONLY",),
     "",
-    "with FORCE_MUSA=1: patterns of the sources to build, by name (nms* roi_align*); the others are left out likewise",
+    "with FORCE_MUSA=1: name patterns of the sources to build (nms* roi_align*); the others are excluded likewise",
 )
 
 DECLARED = (
@@ -121,11 +121,11 @@ class Settings:
 
     @classmethod
     def read(cls, directory: Optional[Path] = None) -> Settings:
-        """The settings of the project in `directory` (default: the current one). Raises SettingError."""
+        """Read the settings of the project in `directory` (default: the current one). Raises SettingError."""
         return cls(dict(os.environ), _project_table((directory or Path.cwd()) / "pyproject.toml"))
 
     def value(self, setting: Setting, keyword: object = None) -> Value:
-        """The value that wins. `keyword` is what the caller passed as an argument, None for nothing."""
+        """Return the value that wins. `keyword` is the caller's argument, None for none."""
         if keyword is not None:
             return Value(_text(keyword), f"the keyword {setting.key}")
         for variable in setting.variables:
@@ -136,11 +136,11 @@ class Settings:
         return Value(setting.default, "the default")
 
     def flag(self, setting: Setting) -> bool:
-        """A yes-or-no setting: everything but empty, 0, no, false and off is yes, as torch reads its own switches."""
+        """Return whether a switch is on: off is empty, 0, no, false or off, as for torch's own switches."""
         return self.value(setting).text.lower() not in ("", "0", "no", "false", "off")
 
     def command(self, setting: Setting) -> tuple[str, ...]:
-        """A command with its flags, split as a shell would: `ccache g++` is two words."""
+        """Return the arguments of a command, split as a shell does: `ccache g++` is two. Raises SettingError."""
         import shlex
 
         value = self.value(setting)
@@ -156,7 +156,7 @@ class Settings:
 
 
 def parse_toml(text: str, origin: str) -> dict[str, Any]:
-    """The tables of a TOML text; `origin` names it in errors. Raises SettingError."""
+    """Parse TOML text; `origin` is its name in errors. Raises SettingError."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -169,7 +169,7 @@ def parse_toml(text: str, origin: str) -> dict[str, Any]:
 
 
 def _project_table(pyproject: Path) -> Mapping[str, Any]:
-    """[tool.musa-build] of a pyproject.toml; empty where the file or the table is missing."""
+    """Return [tool.musa-build] of a pyproject.toml; empty if the file or the table is missing."""
     try:
         text = pyproject.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -197,7 +197,7 @@ def _unreadable(origin: str, error: Exception) -> SettingError:
 
 
 def _text(value: object) -> str:
-    """Lists (of a keyword or of TOML) read as a list with ';'."""
+    """Return a value as text; the items of a list (from a keyword or TOML) are joined by ';'."""
     if isinstance(value, (list, tuple)):
         return ";".join(str(item) for item in value)
     if isinstance(value, bool):

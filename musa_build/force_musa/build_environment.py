@@ -16,6 +16,7 @@ from pathlib import Path
 from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
+from ..system.lock import locked
 from .package_name import Package
 from .source_files import digest_of_sources
 
@@ -66,7 +67,7 @@ def locked_build_directory(directory: Path, *, in_cache: bool) -> Iterator[None]
     with ExitStack() as held:
         if in_cache:
             held.enter_context(cache_directory.use(directory))
-        held.enter_context(files.locked(directory / "force.lock"))
+        held.enter_context(locked(directory / "force.lock"))
         yield
     if in_cache:
         cache_directory.prune(path for path in directory.parent.iterdir() if path.name != _LOADED)

@@ -20,6 +20,7 @@ from ..porting.engine.rule_files import rule_set
 from ..porting.options import absolute, validate_options
 from ..porting.report.summary import PortReport
 from ..system import files
+from ..system.lock import locked
 from .source_files import needed_files
 
 _SITE_DIRECTORIES = frozenset({"site-packages", "dist-packages"})  # they hold all packages, so they are no project
@@ -80,7 +81,7 @@ def port_sources(
     # Includes may begin with the name of that directory.
     name = project_name if project_name and root == project else root.name
     copy, ported = directory / "cuda" / name, directory / "musa" / name
-    with files.locked(directory / "port.lock"):
+    with locked(directory / "port.lock"):
         _copy(root, map(absolute, sources), copy, directory)
         result = port(validate_options(copy, rule_set(rules), output=ported)).report
     return PortedSources(root, copy, ported, result)

@@ -1,1 +1,1 @@
-"""Files, other programs, and what goes wrong with them. Imports the standard library alone."""
+"""Files, locks, other programs and their errors. It imports the standard library, and our errors and logger."""

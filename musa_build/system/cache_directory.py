@@ -1,7 +1,7 @@
-"""The user's cache: where it is, which of its folders are in use, and how old ones go.
+"""The user's cache: its path, the folders in use, and the removal of old folders.
 
-A folder is in use while a process holds a shared lock on a file in it. The lock is the operating system's: it ends with
-the process, however that ends. A folder that nobody uses is removed as a whole, under an exclusive lock.
+A folder is in use while a process holds a shared lock on a file in it. The operating system releases the lock when the
+process ends, also when it is killed. A folder that is not in use is removed as a whole, under an exclusive lock.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from pathlib import Path
 from typing import IO
 
 _LOCK = ".in-use"
-KEPT = 2  # folders of one kind that stay however old they are
-DAYS = 30.0  # for which unused folders stay
+KEPT = 2  # folders of one kind to keep, however old they are
+DAYS = 30.0  # days to keep an unused folder
 
 
 def user_cache() -> Path:
-    """Return the folder for the caches of all programs."""
+    """Return the folder of all programs' caches."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute()
 
 
 def use(folder: Path) -> IO[str]:
-    """Make `folder`, and hold it until what is returned is closed: `prune` leaves it alone."""
+    """Create `folder` and mark it as in use until the returned file is closed: `prune` does not remove it."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             stream = (folder / _LOCK).open("a")
         except FileNotFoundError:
-            continue  # removed just now
+            continue  # another process has just removed it
         fcntl.flock(stream, fcntl.LOCK_SH)
         if _is_still(folder / _LOCK, stream):
             os.utime(folder / _LOCK)
             return stream
-        stream.close()  # it was removed while this waited
+        stream.close()  # another process removed it while this one waited
 
 
 def prune(folders: Iterable[Path], *, kept: int = KEPT, days: float = DAYS) -> None:
-    """Remove those of `folders` that are not in use, but for the `kept` last used and those used within `days`."""
+    """Remove the unused ones of `folders`, except the `kept` last used and those used within `days`."""
     by_use = sorted(((_last_use(folder), folder) for folder in folders if folder.is_dir()), reverse=True)
     for used, folder in by_use[kept:]:
         if used <= time.time() - days * 86400:
@@ -69,4 +69,4 @@ def _remove_unused(folder: Path) -> None:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError:
-        return  # in use, gone, or not ours to change: it stays
+        return  # in use, removed already, or not writable

@@ -1,29 +1,29 @@
-"""Writing files so that nobody ever sees half of one, and so that nothing unchanged gets a new time stamp.
+"""Write files atomically, and only if their content changed.
 
-ninja, ccache and make decide by time stamps and content: a file rewritten with the same bytes costs a rebuild, and a
-file torn by a crash costs an afternoon. Everything musa_build writes goes through this module.
+ninja, ccache and make decide by time stamps and content. Rewriting a file with the same bytes would cause a rebuild. A
+half-written file would break one. musa_build writes all its files with this module.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Optional
 
-#: Porting leaves this file in its output; who builds that output knows by it that the code was CUDA's.
+#: Porting writes this file into its output. It marks the code as ported from CUDA.
 PORTING_MANIFEST = ".musa_build_porting.json"
 
 
 def replace_atomically(path: Path, content: bytes) -> None:
     """Write `content` to `path` in one step: a reader sees the old file or the new one, never a part.
 
-    The new file keeps the mode of the file it replaces; a new one gets what the umask allows. Parents are made.
+    The file keeps the mode of the one it replaces; a new file gets what the umask allows. Parent directories are
+    created.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not tempfile's: to import it takes 5 ms, and its files are private (0600), which would leak into wheels.
+    # Not tempfile's: its import takes 5 ms, and its files are private (0600), which would leak into wheels.
     temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
     try:
         with temporary.open("xb") as stream:
@@ -37,7 +37,7 @@ def replace_atomically(path: Path, content: bytes) -> None:
 
 
 def write_if_changed(path: Path, content: str | bytes) -> bool:
-    """Write `content` (str: UTF-8, line ends kept) unless `path` holds it already. Returns whether it wrote."""
+    """Write `content` (str: as UTF-8, line ends kept) unless `path` has it already. Return whether it was written."""
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if path.read_bytes() == data:
@@ -49,7 +49,10 @@ def write_if_changed(path: Path, content: str | bytes) -> bool:
 
 
 def digest(*parts: str | bytes) -> str:
-    """SHA-256 of `parts` as 64 hex digits. Each part is framed by its length: ("ab", "c") is not ("a", "bc")."""
+    """Return the SHA-256 of `parts` as 64 hex digits.
+
+    The digest includes the length of each part, so ("ab", "c") and ("a", "bc") differ.
+    """
     state = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
@@ -59,51 +62,36 @@ def digest(*parts: str | bytes) -> str:
 
 
 def digest_files(paths: Iterable[Path]) -> str:
-    """SHA-256 over the contents of `paths`, in the order given (not over their names)."""
+    """Return the SHA-256 of the contents of `paths`, in this order and without their names."""
     return digest(*(path.read_bytes() for path in paths))
 
 
 def identity(path: Optional[Path]) -> str:
-    """A file as a build system knows it: its path, size and time stamp; "no PATH" where there is none."""
+    """Return the path, size and time stamp of a file as text; "no PATH" if it does not exist."""
     try:
-        found = path.stat() if path else None
+        status = path.stat() if path else None
     except OSError:
-        found = None
-    return f"{path} {found.st_size} {found.st_mtime_ns}" if found else f"no {path}"
+        status = None
+    return f"{path} {status.st_size} {status.st_mtime_ns}" if status else f"no {path}"
 
 
 def porting_manifests(sources: Iterable[str]) -> tuple[str, ...]:
-    """The manifests of porting in the folders above `sources`: who finds one knows that this code was CUDA's.
+    """Return the manifests of porting in the folders above `sources`. They mark the sources as ported from CUDA.
 
-    The search ends at the project's root, which is the current directory, or for sources outside it the root of their
-    git repository. It never looks at the home directory or above: a manifest there says nothing about a project.
+    The search ends at the project's root. That is the current directory or, for sources outside it, the root of their
+    git repository. It skips the home directory and those above it: a manifest there does not belong to a project.
     """
     root, home = Path.cwd().resolve(), Path.home()
-    found: set[str] = set()
-    seen: set[Path] = set()
+    manifests: set[str] = set()
+    visited: set[Path] = set()
     for source in sources:
         folders = Path(source).resolve().parents
         for folder in folders:
-            if folder in seen or (folder != root and (folder == home or folder in home.parents)):
+            if folder in visited or (folder != root and (folder == home or folder in home.parents)):
                 break
-            seen.add(folder)
+            visited.add(folder)
             if (folder / PORTING_MANIFEST).is_file():
-                found.add(str(folder / PORTING_MANIFEST))
+                manifests.add(str(folder / PORTING_MANIFEST))
             if folder == root or (root not in folders and (folder / ".git").exists()):
                 break
-    return tuple(sorted(found))
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file `path` for the length of the block, across processes and threads.
-
-    The lock is the operating system's (flock), so a killed process cannot leave one behind that hangs the next. It is
-    the one that filelock takes on Unix, without the import of filelock, which is a tenth of a build with nothing to do.
-    """
-    import fcntl
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield  # closing the file gives the lock back
+    return tuple(sorted(manifests))

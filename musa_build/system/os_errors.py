@@ -1,4 +1,4 @@
-"""What a refused access to a file was about: reading or writing, permission, a read-only file system or a full one."""
+"""Turn an OSError about a file into an error with a hint: reading or writing, permission, read-only or full disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRITING = {
 
 
 def refused_access(error: OSError) -> Optional[MusaBuildError]:
-    """`error` as one that says what may be done about it; None where it is about something else."""
+    """Return an error with a hint for a denied access to a file; None for any other `error`."""
     if error.errno not in (*_PERMISSION, *_WRITING):
         return None
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, (str, bytes)) else None
@@ -27,19 +27,19 @@ def refused_access(error: OSError) -> Optional[MusaBuildError]:
         return UnreadableError(
             "permission denied while reading",
             found=found,
-            wanted="a file that the user who builds may read",
+            wanted="a file that the current user can read",
             hint="change its owner or its mode (chmod)",
         )
     return UnwritableError(
         _WRITING.get(error.errno or 0, "permission denied while writing build output"),
         found=found,
-        wanted="a directory that can be written to",
-        hint="name others with `build_ext --build-temp DIR --build-lib DIR`; sources may be read-only",
+        wanted="a writable directory",
+        hint="choose others with `build_ext --build-temp DIR --build-lib DIR`; sources may be read-only",
     )
 
 
 def _cannot_be_read(path: Path) -> bool:
-    """Whether the path, or the nearest directory above it that can be seen at all, refuses to be read."""
+    """Return whether the path, or the nearest existing directory above it, is not readable."""
     nearest = next((folder for folder in (path, *path.parents) if os.path.lexists(folder)), path)
     needed = os.R_OK | os.X_OK if nearest.is_dir() else os.R_OK
     return not os.access(nearest, needed)

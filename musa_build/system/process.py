@@ -1,4 +1,4 @@
-"""The one door to other programs: start one, collect or stream what it says, and say clearly when it is not there."""
+"""Run other programs: collect or stream their output, and report a program that cannot be started."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import ToolNotFoundError
 
 
 class Completed(NamedTuple):
-    """What a finished program left: its exit status and its text (decoded leniently: compilers quote any bytes)."""
+    """The exit status and output of a program. Bytes that are not UTF-8 are replaced: compilers quote any source."""
 
     returncode: int
     stdout: str
@@ -21,18 +21,20 @@ class Completed(NamedTuple):
 
 
 def find_program(name: str) -> Optional[Path]:
-    """The absolute path of a program on PATH (or of `name` itself where it is a path), None where there is none."""
-    found = shutil.which(name)
-    return Path(found).absolute() if found else None
+    """Return the absolute path of a program on PATH, or of `name` if that is a path; None if there is none."""
+    program = shutil.which(name)
+    return Path(program).absolute() if program else None
 
 
 def run(
     argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None
 ) -> Completed:
-    """Run `argv` to its end and collect its text. A non-zero exit is the caller's to judge.
+    """Run `argv` to its end and collect its output. A non-zero exit status is not an error here.
 
-    After `timeout` seconds it is killed, and the exit is 124, as of the program `timeout`.
-    Raises ToolNotFoundError when the program cannot be started at all.
+    After `timeout` seconds the program is killed and the exit status is 124, as with the program `timeout`.
+
+    Raises:
+        ToolNotFoundError: The program cannot be started.
     """
     try:
         done = subprocess.run(
@@ -58,9 +60,13 @@ def stream(
     *,
     extra_environment: Optional[Mapping[str, str]] = None,
 ) -> int:
-    """Run `argv`, handing over each line (without its line end, stdout and stderr together) as it comes.
+    """Run `argv` and pass each line of stdout and stderr to `on_line` as it comes, without its line end.
 
-    Returns the exit status. Raises ToolNotFoundError when the program cannot be started at all.
+    Returns:
+        The exit status.
+
+    Raises:
+        ToolNotFoundError: The program cannot be started.
     """
     try:
         child = subprocess.Popen(

@@ -1,1 +1,1 @@
-"""The command lines of the compilers, and what their output says. Pure, but for launchers that are looked up."""
+"""The command lines of the compilers, and the meaning of their output. Pure, except for finding launchers."""

@@ -1,4 +1,4 @@
-"""`extra_compile_args` in all the shapes people write it, as one value."""
+"""`extra_compile_args` in all of its accepted forms, as one value."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..system.files import porting_manifests
 from .nvcc_flags import TORCH_NVCC_FLAGS, translate_nvcc_flags
 
 FORCE_MCC = "force_mcc"
-# CUDA code was mostly written before C++20, which PyTorch's headers need by now: what these headers hold back of C++20
-# is said in them (and in docs/porting.md).
+# Most CUDA code is older than C++20, which PyTorch's headers need. These headers hide the parts of C++20 that break it;
+# see their comments and docs/porting.md.
 OLDER_CXX_FLAGS = ("-isystem", str(Path(__file__).with_name("cxx_headers")))
 _KEYS = ("cxx", "mcc", "nvcc")
 _LINK_KEYS = ("mcc_dlink", "nvcc_dlink")
@@ -23,8 +23,11 @@ _LINK_KEYS = ("mcc_dlink", "nvcc_dlink")
 
 @dataclass(frozen=True)
 class CompileFlags:
-    """The flags of one extension. `notes` say what became of flags that were translated from nvcc's; `device_link`
-    are the flags of mcc's own link step for relocatable device code, None where there is none."""
+    """The flags of one extension.
+
+    `notes` are the messages about translated flags of nvcc. `device_link` are the flags of mcc's device link step for
+    relocatable device code, None without that step.
+    """
 
     cxx: tuple[str, ...] = ()
     mcc: tuple[str, ...] = ()
@@ -33,34 +36,35 @@ class CompileFlags:
     device_link: Optional[tuple[str, ...]] = None
 
     @classmethod
-    def parse(
-        cls, given: object, extension: str, sources: Iterable[str] = (), mcc_version: str = ""
-    ) -> CompileFlags:
-        """A list is for both compilers; a dictionary has the keys cxx and mcc, and nvcc for flags to translate.
+    def parse(cls, args: object, extension: str, sources: Iterable[str] = (), mcc_version: str = "") -> CompileFlags:
+        """Parse extra_compile_args: a list for both compilers, or a dictionary with the keys cxx, mcc and nvcc.
 
-        Who says nvcc, even with an empty list, has CUDA code, which PyTorch would compile with TORCH_NVCC_FLAGS; so do
-        `sources` that porting made. CUDA code gets OLDER_CXX_FLAGS too, for both compilers. None stands for no flags,
-        tuples for lists, Path objects for text. Raises SettingError naming `extension`.
+        If the key nvcc is present, even with an empty list, the code is CUDA and gets the flags that PyTorch passes to
+        nvcc (TORCH_NVCC_FLAGS). So do `sources` that porting wrote. CUDA code also gets OLDER_CXX_FLAGS, for both
+        compilers. None means no flags, tuples are accepted as lists, and Path objects as text.
+
+        Raises:
+            SettingError: An unknown key, a value that is no list, or a flag of nvcc that cannot be translated.
         """
-        is_cuda = bool(porting_manifests(sources)) or (isinstance(given, Mapping) and given.get("nvcc") is not None)
+        is_cuda = bool(porting_manifests(sources)) or (isinstance(args, Mapping) and args.get("nvcc") is not None)
         older = OLDER_CXX_FLAGS if is_cuda else ()
         from_cuda = (*TORCH_NVCC_FLAGS, *older) if is_cuda else ()
-        if not isinstance(given, Mapping):
-            both = flag_list(given, f"{extension}: extra_compile_args")
-            return cls((*older, *_plain(both)), (*from_cuda, *_plain(both)), FORCE_MCC in both)
-        _check_keys(given, extension)
-        cxx, mcc, nvcc = (flag_list(given.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
+        if not isinstance(args, Mapping):
+            both = flag_list(args, f"{extension}: extra_compile_args")
+            return cls((*older, *_without_force_mcc(both)), (*from_cuda, *_without_force_mcc(both)), FORCE_MCC in both)
+        _check_keys(args, extension)
+        cxx, mcc, nvcc = (flag_list(args.get(key), f"{extension}: extra_compile_args[{key!r}]") for key in _KEYS)
         translated, notes = translate_nvcc_flags(nvcc, extension, mcc_version)
         linked = [
-            flag_list(given[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in given
+            flag_list(args[key], f"{extension}: extra_compile_args[{key!r}]") for key in _LINK_KEYS if key in args
         ]
         device_link = tuple(flag for flags in linked for flag in flags) if linked else None
-        flags = (*from_cuda, *translated, *_plain(mcc))
-        return cls((*older, *_plain(cxx)), flags, FORCE_MCC in cxx, notes, device_link)
+        flags = (*from_cuda, *translated, *_without_force_mcc(mcc))
+        return cls((*older, *_without_force_mcc(cxx)), flags, FORCE_MCC in cxx, notes, device_link)
 
 
-def _check_keys(given: Mapping[str, object], extension: str) -> None:
-    for key in given:
+def _check_keys(args: Mapping[str, object], extension: str) -> None:
+    for key in args:
         if key not in (*_KEYS, *_LINK_KEYS):
             near = difflib.get_close_matches(str(key), (*_KEYS, *_LINK_KEYS), n=1)
             raise SettingError(
@@ -71,15 +75,19 @@ def _check_keys(given: Mapping[str, object], extension: str) -> None:
             )
 
 
-def flag_list(value: object, where: str) -> tuple[str, ...]:
-    """`value`, a list, tuple or None, as text. Raises SettingError, which says `where` anything else stands."""
+def flag_list(value: object, name: str) -> tuple[str, ...]:
+    """Return the items of a list, tuple or None as text.
+
+    Raises:
+        SettingError: `value` is anything else; the message has its `name`.
+    """
     if value is None:
         return ()
     if isinstance(value, (list, tuple)):
         return tuple(os.fspath(item) for item in value)
-    raise SettingError(f"{where} is not a list", found=repr(value), wanted="a list of flags")
+    raise SettingError(f"{name} is not a list", found=repr(value), wanted="a list of flags")
 
 
-def _plain(flags: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the word force_mcc, which is no flag of any compiler."""
+def _without_force_mcc(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `flags` without the word force_mcc, which is not a compiler flag."""
     return tuple(flag for flag in flags if flag != FORCE_MCC)

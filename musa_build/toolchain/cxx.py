@@ -1,4 +1,4 @@
-"""Pure: what the host compiler is told for one source, and which C++ standard both compilers get."""
+"""The host compiler's command line for one source, and the C++ standard for both compilers. This module is pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
-# Working names and final names of one standard are the same to a compiler; the order is by age.
+# By age. Compilers accept both the working name and the final name of a standard.
 _STANDARDS = ("98", "03", "0x", "11", "1y", "14", "1z", "17", "2a", "20", "2b", "23", "2c", "26")
 
 
 def split_standard(flags: Sequence[str]) -> tuple[Optional[str], tuple[str, ...]]:
-    """The last C++ standard that `flags` ask for (the value of -std=), and the flags without any."""
+    """Return the last C++ standard in `flags` (the value of -std=), and the flags without any -std=."""
     standard = None
     others = []
     for flag in flags:
@@ -24,7 +24,7 @@ def split_standard(flags: Sequence[str]) -> tuple[Optional[str], tuple[str, ...]
 
 
 def newest_standard(first: str, second: str) -> str:
-    """Of two standards the one with the newer C++; of equal ones the first. Unknown names count as newest."""
+    """Return the newer of two C++ standards, or the first of equal ones. Unknown names count as newest."""
     return second if _rank(second) > _rank(first) else first
 
 
@@ -35,7 +35,7 @@ def _rank(standard: str) -> int:
 
 @dataclass(frozen=True)
 class CxxToolchain:
-    """The host's C++ compiler. `wrapper` is ccache or nothing; `keep_debug_info` is whether the user asked for -g."""
+    """The host's C++ compiler. `wrapper` is ccache or empty. `keep_debug_info` is whether the user requested -g."""
 
     command: tuple[str, ...]
     wrapper: tuple[str, ...] = ()
@@ -52,10 +52,10 @@ class CxxToolchain:
         flags: Sequence[str],
         standard: Optional[str],
     ) -> tuple[str, ...]:
-        """The command that compiles one C++ source.
+        """Return the command that compiles one C++ source.
 
-        `head` is what setuptools starts its own commands with: a compiler (not always one for C++, so ours replaces it)
-        and the flags Python was built with, which are kept.
+        `head` is the start of setuptools' own command: a compiler and the flags that Python was built with. The
+        compiler is not always one for C++, so ours replaces it. The flags are kept.
         """
         inherited = _flags_of(head)
         return (
@@ -63,7 +63,7 @@ class CxxToolchain:
             *self.command,
             *inherited,
             *self._debug_flags(inherited, preprocessor, flags),
-            # -MD, not -MMD: headers of other packages often come by -isystem, which the latter leaves out.
+            # -MD, not -MMD: headers of other packages often come through -isystem, which -MMD leaves out.
             *("-MD", "-MF", depfile),
             *preprocessor,
             *(source, "-o", output),
@@ -74,27 +74,30 @@ class CxxToolchain:
     def dialect(
         self, *, head: Sequence[str], preprocessor: Sequence[str], flags: Sequence[str], standard: Optional[str]
     ) -> tuple[str, ...]:
-        """The compiler with the flags that decide what it understands a header to say: `compile_command` without
-        launcher, files and the extension's name, which torch's headers do not look at."""
+        """Return the compiler with the flags that affect how it parses a header.
+
+        That is `compile_command` without launcher, files and the extension's name, which torch's headers do not use.
+        """
         inherited = _flags_of(head)
         return (
             *self.command,
             *inherited,
             *self._debug_flags(inherited, preprocessor, flags),
-            *(word for word in (*preprocessor, *flags) if not word.startswith("-DTORCH_EXTENSION_NAME=")),
+            *(flag for flag in (*preprocessor, *flags) if not flag.startswith("-DTORCH_EXTENSION_NAME=")),
             *([f"-std={standard}"] if standard else []),
         )
 
-    def _debug_flags(self, inherited: Sequence[str], *asked: Sequence[str]) -> tuple[str, ...]:
-        """Python was often built with -g, which costs a quarter of the compile time and objects fifty times as large.
+    def _debug_flags(self, inherited: Sequence[str], *requested: Sequence[str]) -> tuple[str, ...]:
+        """Return -g0 if only Python's own build flags have -g.
 
-        Nobody asked for that here, unless the user or `build_ext --debug` did.
+        Python is often built with -g. That costs a quarter of the compile time and makes objects fifty times as large,
+        so an extension has debug information only if the user or `build_ext --debug` requests it.
         """
-        wanted = self.keep_debug_info or any(flag.startswith("-g") for flags in asked for flag in flags)
+        wanted = self.keep_debug_info or any(flag.startswith("-g") for flags in requested for flag in flags)
         inherits = any(flag.startswith("-g") for flag in inherited)
         return ("-g0",) if inherits and not wanted else ()
 
 
 def _flags_of(head: Sequence[str]) -> tuple[str, ...]:
-    """Without the compiler, which may be several words."""
-    return tuple(itertools.dropwhile(lambda word: not word.startswith("-"), head))
+    """Return the flags after the compiler, which may be more than one argument."""
+    return tuple(itertools.dropwhile(lambda argument: not argument.startswith("-"), head))

@@ -1,7 +1,7 @@
-"""Pure: the few lines of a compiler's or linker's output that say why it failed.
+"""Select the few lines of a compiler's or linker's output that show why it failed. This module is pure.
 
-Reads the text of g++, clang (so mcc) and GNU ld. A failed template shows hundreds of notes about files that are not the
-user's; what counts is the first error, its source line, and the user's line that led there.
+It reads the output of g++, clang (and so mcc) and GNU ld. An error in a template comes with hundreds of notes about
+other people's files. The useful lines are the first error, its source line, and the user's line that caused it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-#: Output of this length is shown as it is.
+#: Output of up to this many lines is shown as it is.
 SHORT = 16
 
 _ERRORS_SHOWN = 3
@@ -27,7 +27,7 @@ _LINK_ERROR = re.compile(
     r"[^;]*"
 )
 _SOURCE_LINE = re.compile(r"\s*\d* \|")
-# g++ and ld tell these before the error that they belong to.
+# g++ and ld print these before the error that they belong to.
 _BEFORE = re.compile(
     r"In file included from |\s+from .+[:,]$|.+: (?:In|At) .+:$|.+:\s+(?:recursively )?required (?:from|by|for) "
     r"|.+:\s+\[ ?skipping |.+: in function \S.+:$"
@@ -38,12 +38,12 @@ _SUMMARY = re.compile(
     r"|\S+: error: linker command failed|cc1plus: (?:some|all) warnings being treated as errors"
 )
 _PATH = re.compile(r"([^:]+):\d+")
-_NOT_THE_USERS = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
+_FOREIGN_PATH = re.compile(r"/(?:usr|opt|lib|lib64)/|.*/(?:site-packages|dist-packages|include)/")
 
 
 @dataclass(frozen=True)
 class _Diagnostic:
-    """One message, with what stands before and after it."""
+    """One message, with the lines that belong to it before and after."""
 
     kind: str
     head: str
@@ -56,17 +56,17 @@ class _Diagnostic:
 
     @property
     def key(self) -> str:
-        """What tells it from others: the linker repeats a missing symbol for each use."""
+        """The text that identifies the message: the linker repeats a missing symbol for each use."""
         found = _LINK_ERROR.search(self.head) if self.kind == "link" else None
         return found[0] if found else self.head
 
 
 def summarise(output: str, *, errors: int = _ERRORS_SHOWN, root: str = "") -> str:
-    """Return what `output` says about the cause: its first `errors` errors and how much more there is.
+    """Return the first `errors` errors in `output`, and the number of further messages.
 
-    Below each error stand its source line and the lines of the user's own files that led there: files with a relative
-    path, below `root`, or at least outside folders of headers. Short output is returned whole, and so is the end of
-    output without an error that is recognised.
+    Each error comes with its source line and the lines of the user's files that caused it. The user's files have a
+    relative path, are below `root`, or are at least outside folders of headers. Short output is returned whole. Of
+    output without a recognised error the end is returned.
     """
     lines = [_COLOUR.sub("", line).rstrip() for line in output.strip("\n").splitlines()]
     if len(lines) <= SHORT:
@@ -100,7 +100,7 @@ def _diagnostics(lines: Sequence[str]) -> Iterator[_Diagnostic]:
 
 
 def _with_notes(found: Sequence[_Diagnostic]) -> Iterator[list[_Diagnostic]]:
-    """Each error with the notes after it."""
+    """Yield each error with the notes after it."""
     group: list[_Diagnostic] = []
     for diagnostic in found:
         if diagnostic.kind == "note" and group:
@@ -121,12 +121,12 @@ def _distinct(groups: Iterable[list[_Diagnostic]]) -> list[list[_Diagnostic]]:
 
 
 def _block(group: Sequence[_Diagnostic], root: str) -> list[str]:
-    """The lines to show of an error: how the user's code got there, the error, its source, one note."""
+    """Return the lines to show for an error: the user's lines that caused it, the error, its source, one note."""
     error, notes = group[0], group[1:]
     if error.kind == "link":
         return [*error.before[-1:], error.head]
-    before = [line for line in error.before if _INSTANTIATION.search(line) and _is_users(line, root)]
-    steps = [note for note in notes if _INSTANTIATION.search(note.head) and _is_users(note.head, root)]
+    before = [line for line in error.before if _INSTANTIATION.search(line) and _is_in_users_file(line, root)]
+    steps = [note for note in notes if _INSTANTIATION.search(note.head) and _is_in_users_file(note.head, root)]
     others = [note for note in notes if not _INSTANTIATION.search(note.head)]
     lines = [*before[-2:], error.head, *error.body[:_BODY]]
     for step in steps[-2:]:
@@ -134,18 +134,18 @@ def _block(group: Sequence[_Diagnostic], root: str) -> list[str]:
     return [*lines, *(note.head for note in others[:1])]
 
 
-def _is_users(line: str, root: str) -> bool:
+def _is_in_users_file(line: str, root: str) -> bool:
     found = _PATH.match(line)
     path = found[1] if found else ""
     if not path.startswith("/"):
         return True
     if "/site-packages/" not in path and root and path.startswith(f"{root.rstrip('/')}/"):
         return True
-    return not _NOT_THE_USERS.match(path)
+    return not _FOREIGN_PATH.match(path)
 
 
 def _more(found: Sequence[_Diagnostic], errors: int, shown: Sequence[str]) -> str:
-    """How much is not shown, in words."""
+    """Return the line that counts the messages that are not shown."""
     kinds = [diagnostic.kind for diagnostic in found]
     notes = kinds.count("note") - sum(": note: " in line for line in shown)
     counts = {"more error": errors, "warning": kinds.count("warning"), "note": notes}
@@ -154,7 +154,7 @@ def _more(found: Sequence[_Diagnostic], errors: int, shown: Sequence[str]) -> st
 
 
 def _shortened(line: str) -> str:
-    """The two ends of a line that is too long to read; names of template instances may have thousands of letters."""
+    """Return the two ends of a long line: names of template instances may have thousands of letters."""
     if len(line) <= _LONGEST_LINE:
         return line
     return f"{line[: _LONGEST_LINE - 100]} ... {line[-95:]}"

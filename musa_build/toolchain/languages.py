@@ -1,4 +1,4 @@
-"""What a source is compiled as, by its name."""
+"""The language of a source, by its suffix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import SourceError
 
 
 class Language(enum.Enum):
-    """What a source is compiled as; the value is the compiler's name in progress lines."""
+    """The language of a source. The value is the compiler's name in progress lines."""
 
     C = "cc"
     CXX = "c++"
@@ -24,12 +24,13 @@ _LANGUAGES = {
 
 
 def language_of(source: str) -> Language:
-    """The language a file name stands for. Case is ignored (.MU is .mu), but for .C, which has always been C++.
+    """Return the language of a file name. Case is ignored (.MU is .mu), except that .C is C++.
 
-    Raises SourceError for any other suffix.
+    Raises:
+        SourceError: Any other suffix.
     """
     suffix = PurePath(source).suffix
     language = Language.CXX if suffix == ".C" else _LANGUAGES.get(suffix.lower())
     if language is None:
-        raise SourceError(f"{source} is no source file", found=f"suffix {suffix!r}", wanted=", ".join(_LANGUAGES))
+        raise SourceError(f"{source} is not a source file", found=f"suffix {suffix!r}", wanted=", ".join(_LANGUAGES))
     return language

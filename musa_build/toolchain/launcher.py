@@ -1,7 +1,7 @@
-"""Compiler launchers: ccache and its like, put before a compiler so that builds share results or spread over machines.
+"""Compiler launchers: programs such as ccache that run a compiler, to cache its results or to distribute the work.
 
-C++ compilers run below any launcher as they are. mcc runs below ccache through launchers/mcc_launcher.sh, because
-ccache does not know MUSA; other launchers are not used for mcc, for nobody has shown that they keep device code apart.
+C++ compilers run under any launcher. mcc runs under ccache through launchers/mcc_launcher.sh, because ccache does not
+know MUSA. Other launchers are not used for mcc: it is not known whether they tell device code apart.
 """
 
 from __future__ import annotations
@@ -23,16 +23,20 @@ _NONE = ("", "0", "no", "none", "false", "off")
 
 @dataclass(frozen=True)
 class Launcher:
-    """A launcher with its flags, an absolute path first."""
+    """A launcher and its flags; the first argument is an absolute path."""
 
     command: tuple[str, ...]
 
     @classmethod
     def find(cls, settings: Settings, cxx: tuple[str, ...]) -> Optional[Launcher]:
-        """The launcher that a build uses: the one named, else ccache where it is installed; None for none.
+        """Find the launcher of a build: the one that the setting names, else ccache if it is installed.
 
-        With none named, None where the C++ compiler `cxx` is itself a launcher ("ccache g++"). Raises ToolNotFoundError
-        when the one named is not there, SettingError when the setting is no command.
+        Returns:
+            None without a launcher, also if the setting names none and `cxx` is a launcher itself ("ccache g++").
+
+        Raises:
+            ToolNotFoundError: The named launcher was not found.
+            SettingError: The setting is not a command.
         """
         value = settings.value(LAUNCHER)
         if value.text.lower() in _NONE:
@@ -46,7 +50,7 @@ class Launcher:
         program = process.find_program(command[0])
         if program is None:
             raise ToolNotFoundError(
-                f"{value.origin} names no program",
+                f"the program in {value.origin} was not found",
                 found=command[0],
                 wanted="ccache, sccache, distcc or a path",
                 hint="install it, or set MUSA_BUILD_LAUNCHER=none",
@@ -58,10 +62,10 @@ class Launcher:
         return Path(self.command[0]).name == "ccache" and len(self.command) == 1
 
     def for_mcc(self, mcc: tuple[str, ...]) -> tuple[str, ...]:
-        """What goes before `mcc`; nothing where this launcher cannot be trusted with MUSA.
+        """Return the arguments before `mcc`; empty if this launcher is not known to work with MUSA.
 
-        Asks mcc for its version, which stands for the compiler in the cache's key: a shared cache must not care where
-        or when it was installed.
+        The version that mcc prints identifies the compiler in the cache's key. So a shared cache does not depend on
+        where or when the compiler was installed.
         """
         if not self.is_ccache or not os.access(MCC_LAUNCHER, os.X_OK):
             return ()
@@ -70,5 +74,5 @@ class Launcher:
 
 
 def sharing_environment(root: Path) -> dict[str, str]:
-    """What ccache needs to know so that the same tree in another folder has the same results."""
+    """Return the variables with which ccache shares results between copies of a tree in different folders."""
     return {} if "CCACHE_BASEDIR" in os.environ else {"CCACHE_BASEDIR": str(root)}

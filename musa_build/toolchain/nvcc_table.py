@@ -1,6 +1,6 @@
-"""Each flag of `nvcc --help` (CUDA 13.0), with what becomes of it. nvcc_flags.py reads the table.
+"""The translation of each flag of `nvcc --help` (CUDA 13.0). nvcc_flags.py reads this table.
 
-A flag must not get a stronger meaning on the way: mcc compiles host and device code with the same flags, nvcc does not.
+A translated flag must not have a stronger meaning: unlike nvcc, mcc compiles host and device code with the same flags.
 Not verified on MUSA hardware.
 """
 
@@ -11,21 +11,29 @@ from typing import NamedTuple, Optional
 
 
 class Takes(enum.Enum):
-    """What follows a flag, after a space or an equals sign."""
+    """The kind of value that follows a flag, after a space or an equals sign."""
 
     NOTHING = enum.auto()
     VALUE = enum.auto()
     LIST = enum.auto()  # values separated by commas
-    OPTIONS = enum.auto()  # a list for another program; alone among values, these may start with a dash
+    OPTIONS = enum.auto()  # a list for another program; the only values that may start with a dash
 
 
 class NvccFlag(NamedTuple):
     """Flags of nvcc that share one meaning.
 
-    `names` are separated by spaces. mcc gets `becomes`, once for each value, with "{}" standing for the value, and the
-    translation of `implies`, other flags of nvcc, unless those are given as well. A flag with a `remedy` is refused.
-    A flag has several rows where each is for one value, `when`, or where one is for newer releases of mcc: `since` is
-    the first that has `becomes`. That row does not count where a flag that it `covers` is given as well.
+    A flag has several rows if each is for one value (`when`), or if one is for newer releases of mcc (`since`).
+
+    Attributes:
+        names: The flags, separated by spaces.
+        takes: The kind of value that follows.
+        reason: The reason for the translation, for messages.
+        becomes: The flags of mcc, once for each value; "{}" is replaced by the value.
+        when: The only value that this row is for.
+        implies: Further flags of nvcc to translate, unless the command has them.
+        remedy: What the user can do instead. A flag with a remedy is refused.
+        since: The first release of mcc that has `becomes`.
+        covers: Flags of nvcc. The row is skipped if the command has one of them.
     """
 
     names: str
@@ -44,15 +52,15 @@ _ARCHITECTURES = "architectures come from TORCH_MUSA_ARCH_LIST"
 _ALWAYS = "clang always does so"
 _LINKING = "nothing is linked in this step"
 _OBJECTS = "a build makes an object of each source"
-_OWN_FILES = "where nvcc finds its own files"
+_OWN_FILES = "about nvcc's own files"
 _FRONT_END = "about messages of NVIDIA's front end"
 _NO_WARNING = "clang has no such warning"
 _RDC = "clang's name for relocatable device code"
 _CODE_GENERATION = "about NVIDIA's code generator"
 _DEPENDENCIES = "the build records what a source includes"
-NO_PER_THREAD_STREAM = "no per-thread default stream is known in MUSA's compiler"
+NO_PER_THREAD_STREAM = "MUSA's compiler has no known per-thread default stream"
 STREAM_REMEDY = "remove it, and pass a stream to launches and copies (musaStreamPerThread)"
-_DIVISION = "mcc has no such switch; __fdiv_rn and __fsqrt_rn round to nearest"
+_DIVISION = "mcc has no such flag; __fdiv_rn and __fsqrt_rn round to nearest"
 
 _FAST_MATH = ("--ftz", "--fmad", "--prec-div", "--prec-sqrt")
 
@@ -63,13 +71,13 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--include-path -I", _LIST, "clang's spelling", ("-I{}",)),
     NvccFlag("--system-include -isystem", _LIST, "clang's spelling", ("-isystem", "{}")),
     NvccFlag("--pre-include -include", _LIST, "clang's spelling", ("-include", "{}")),
-    NvccFlag("--std", _VALUE, "clang wants it in one word", ("-std={}",)),
-    NvccFlag("--x -x", _VALUE, "mcc is told that each source is MUSA"),
-    NvccFlag("--ftemplate-depth", _VALUE, "clang wants it in one word", ("-ftemplate-depth={}",)),
+    NvccFlag("--std", _VALUE, "clang takes it as one argument", ("-std={}",)),
+    NvccFlag("--x -x", _VALUE, "mcc compiles each source as MUSA"),
+    NvccFlag("--ftemplate-depth", _VALUE, "clang takes it as one argument", ("-ftemplate-depth={}",)),
     NvccFlag(
         "--ftemplate-backtrace-limit",
         _VALUE,
-        "clang wants it in one word",
+        "clang takes it as one argument",
         ("-ftemplate-backtrace-limit={}",),
     ),
     NvccFlag("--no-exceptions -noeh", _NOTHING, "clang's name for it", ("-fno-exceptions",)),
@@ -84,7 +92,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--machine -m", _VALUE, "clang's name for it", ("-m64",), when="64"),
     NvccFlag("--m64", _NOTHING, "clang's name for it", ("-m64",)),
     # optimisation and debugging
-    NvccFlag("--optimize -O", _VALUE, "clang wants it in one word", ("-O{}",)),
+    NvccFlag("--optimize -O", _VALUE, "clang takes it as one argument", ("-O{}",)),
     NvccFlag("--debug -g", _NOTHING, "clang's name for it", ("-g",)),
     NvccFlag("--device-debug -G", _NOTHING, "nvcc's flag turns device optimisation off too", ("-g", "-O0")),
     NvccFlag("--generate-line-info -lineinfo --source-in-ptx -src-in-ptx", _NOTHING, "no counterpart is known"),
@@ -134,7 +142,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--Werror", _LIST, _NO_WARNING, when="default-stream-launch"),
     NvccFlag("--Werror", _LIST, _NO_WARNING, when="missing-launch-bounds"),
     NvccFlag("--Werror", _LIST, _NO_WARNING, when="ext-lambda-captures-this"),
-    NvccFlag("--Werror", _LIST, "clang wants it in one word", ("-Werror={}",)),
+    NvccFlag("--Werror", _LIST, "clang takes it as one argument", ("-Werror={}",)),
     NvccFlag("--Wreorder", _NOTHING, "clang's name for it", ("-Wreorder",)),
     NvccFlag("--Wno-deprecated-declarations", _NOTHING, "clang's name for it", ("-Wno-deprecated-declarations",)),
     NvccFlag("--Wno-deprecated-gpu-targets", _NOTHING, "about NVIDIA's architectures"),
@@ -190,5 +198,5 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--dryrun", _NOTHING, _OBJECTS, remedy="MUSA_BUILD_VERBOSE=1 shows the commands"),
     NvccFlag("--help -h --version -V", _NOTHING, _OBJECTS, remedy="remove it"),
     NvccFlag("--list-gpu-code -code-ls --list-gpu-arch -arch-ls", _NOTHING, _OBJECTS, remedy="remove it"),
-    NvccFlag("--options-file -optf", _LIST, "such files are not read", remedy="put its flags into the list"),
+    NvccFlag("--options-file -optf", _LIST, "the build does not read such files", remedy="add its flags to the list"),
 )

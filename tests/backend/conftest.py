@@ -12,7 +12,8 @@ from typing import Protocol
 import pytest
 import torch
 
-from musa_build.system.files import locked, write_if_changed
+from musa_build.system.files import write_if_changed
+from musa_build.system.lock import locked
 
 HERE = Path(__file__).parent
 

@@ -145,13 +145,13 @@ def test_no_sdk(project: Project, tmp_path: Path) -> None:
     path = bin_with(tmp_path / "bin", "g++", "c++", "ninja")
     outcome = project.build(MUSA_HOME=None, PATH=path)
     if Path("/usr/local/musa").exists():
-        pytest.skip("this machine has an SDK in the default place")
+        pytest.skip("this machine has an SDK in the default path")
     assert "no MUSA SDK was found" in sentence(outcome) and "MUSA_BUILD_SIMULATOR=1" in sentence(outcome)
 
 
 def test_a_wrong_sdk(project: Project, tmp_path: Path) -> None:
     text = sentence(project.build(MUSA_HOME=str(tmp_path)))
-    assert "MUSA_HOME does not lead to a MUSA SDK" in text and f"{tmp_path}/bin/mcc" in text
+    assert "MUSA_HOME does not point to a MUSA SDK" in text and f"{tmp_path}/bin/mcc" in text
 
 
 def test_no_sdk_is_needed_to_make_a_source_distribution(project: Project, tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -
         ('extra_compile_args={"cxx": "-O2"}', ("extra_compile_args['cxx'] is not a list", "'-O2'")),
         ('libraries="cublas"', ("demo: libraries is not a list", "'cublas'", "write libraries=['cublas']")),
         ('define_macros=["NDEBUG"]', ("demo: define_macros must be a list", "'NDEBUG'", "[('NDEBUG', None)]")),
-        ('force_mcc="csrc/*.cxx"', ("force_mcc of demo names no source", "csrc/*.cxx")),
+        ('force_mcc="csrc/*.cxx"', ("force_mcc of demo matches no source", "csrc/*.cxx")),
         ('arch="99"', ("unknown MUSA architecture", "99", "22")),
-        ('extra_compile_args=["-DX=a\\nb"]', ("holds a line break",)),
+        ('extra_compile_args=["-DX=a\\nb"]', ("contains a line break",)),
         (
             'extra_compile_args={"nvcc": ["--default-stream", "per-thread"]}',
             ("demo: nvcc's flag --default-stream per-thread cannot be used for MUSA", "musaStreamPerThread"),
@@ -227,7 +227,7 @@ def test_mistakes_in_the_environment(project: Project) -> None:
 
 def test_another_mcc_that_is_not_there(project: Project) -> None:
     text = sentence(project.build(PYTORCH_MCC="no-such-mcc -v"))
-    assert "PYTORCH_MCC names no program; found: no-such-mcc" in text
+    assert "the program in PYTORCH_MCC was not found; found: no-such-mcc" in text
 
 
 def test_a_missing_source_names_the_nearest(project: Project) -> None:
@@ -251,7 +251,7 @@ def test_doctor(project: Project, tmp_path: Path) -> None:
     assert mistaken.returncode == 1 and "nonsense" in mistaken.output and "ok      ninja" in mistaken.output
     (project.root / "pyproject.toml").unlink()
     bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
-    assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not lead to a MUSA SDK" in bad.output
+    assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not point to a MUSA SDK" in bad.output
 
 
 def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -
     )
     found = json.loads(project.run("-c", program, **environment).output)
     parts = {
-        "mcc": "PYTORCH_MCC names no program; found: /nowhere/mcc",
+        "mcc": "the program in PYTORCH_MCC was not found; found: /nowhere/mcc",
         "C++ compiler": f"{broken} does not run; found: broken",
         "jobs": "MUSA_BUILD_MCC_JOBS is not a number of jobs",
         "Python.h": f"no {tmp_path}/Python.h",

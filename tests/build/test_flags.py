@@ -18,7 +18,7 @@ from musa_build.extension import MUSAExtension
 from musa_build.mcc_toolchain import MccToolchain
 from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, CompileFlags
 from musa_build.toolchain.cxx import CxxToolchain, newest_standard, split_standard
-from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS, is_decided, translate_nvcc_flags
+from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS, is_known_flag, translate_nvcc_flags
 from musa_build.toolchain.nvcc_table import NVCC_FLAGS, Takes
 
 CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
@@ -182,7 +182,7 @@ def test_every_flag_of_nvcc_is_translated_dropped_or_refused() -> None:
     """The names are those of `nvcc --help` of CUDA 13.0."""
     rows = {name: flag for flag in NVCC_FLAGS for name in flag.names.split()}
     names = (Path(__file__).parent / "nvcc_flag_names.txt").read_text().split()
-    assert len(names) > 250 and not [name for name in names if not is_decided(name)]
+    assert len(names) > 250 and not [name for name in names if not is_known_flag(name)]
     for name in names:
         flag = rows.get(name) or rows[f"-{name}"]
         value = [] if flag.takes is Takes.NOTHING else [flag.when or "1"]

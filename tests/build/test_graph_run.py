@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from musa_build.builder import ninja_runner, ninja_writer
+from musa_build.builder import incremental, ninja_runner, ninja_writer
 from musa_build.builder.incremental import BuildState, run_graph, try_incremental_build
 from musa_build.builder.machine import Machine
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
@@ -18,7 +22,8 @@ from musa_build.builder.recorder import RecordedLink, Recording
 from musa_build.builder.stamps import with_stamps
 from musa_build.environment.settings import Settings
 from musa_build.errors import CompileFailedError
-from musa_build.system import files
+from musa_build.system import files, lock
+from musa_build.system.lock import locked
 from musa_build.toolchain.cxx import CxxToolchain
 from musa_build.toolchain.languages import Language
 from musa_build.toolchain.launcher import MCC_LAUNCHER, Launcher
@@ -142,10 +147,10 @@ def test_a_step_runs_again_where_only_its_stamps_say_so(here: Path, monkeypatch:
         stamped = with_stamps(plan, str(here), [environment])
         for path, text in stamped.texts.items():
             files.write_if_changed(Path(path), text)
-        said: list[str] = []
+        lines: list[str] = []
         file = ninja_writer.write(stamped.plan, here)
-        ninja_runner.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, tell=said.append)
-        return [line.partition("one: ")[2].partition(" ")[0] for line in said if "one: " in line]
+        ninja_runner.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, on_line=lines.append)
+        return [line.partition("one: ")[2].partition(" ")[0] for line in lines if "one: " in line]
 
     def write(path: Path, text: str) -> None:
         path.write_text(text)
@@ -196,24 +201,60 @@ def test_a_lock_is_held_until_its_end(tmp_path: Path) -> None:
                 return False
             return True
 
-    with files.locked(tmp_path / "deep" / "build.lock"):
+    with locked(tmp_path / "deep" / "build.lock"):
         assert not is_free()
     assert is_free()
-    with pytest.raises(ValueError), files.locked(tmp_path / "deep" / "build.lock"):
+    with pytest.raises(ValueError), locked(tmp_path / "deep" / "build.lock"):
         raise ValueError
     assert is_free()
+
+
+@pytest.mark.parametrize(("held_for", "messages"), [(0.2, 0), (1.3, 1)])
+def test_a_long_wait_for_a_lock_is_logged(
+    held_for: float, messages: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a build that seems to hang, the message names the lock file."""
+    path, lines, order = tmp_path / "build.lock", [], []
+    monkeypatch.setattr(lock.LOGGER, "info", lambda text, *values: lines.append(text % values))
+    other = path.open("a")
+    fcntl.flock(other, fcntl.LOCK_EX)
+
+    def release() -> None:
+        order.append("released")
+        other.close()
+
+    timer = threading.Timer(held_for, release)
+    timer.start()
+    with locked(path):
+        order.append("acquired")
+    timer.join()
+    assert order == ["released", "acquired"]
+    assert lines == [f"waiting for another build to release the lock {path}"] * messages
+
+
+def test_a_killed_process_leaves_no_lock_behind(tmp_path: Path) -> None:
+    path = tmp_path / "build.lock"
+    code = (
+        "import sys, time; from pathlib import Path; from musa_build.system.lock import locked\n"
+        "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "held\n"
+        process.kill()
+    start = time.monotonic()
+    with locked(path):
+        assert time.monotonic() - start < 1
 
 
 def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[Path] = []
     written(copying("one"))
-    locked = files.locked
 
     def watched(path: Path) -> object:
         held.append(path)
         return locked(path)
 
-    monkeypatch.setattr(files, "locked", watched)
+    monkeypatch.setattr(incremental, "locked", watched)
     try_incremental_build(here, "key", Machine(Settings({}, {})), 1, False)
     assert held == [here / "build.lock"]
 

@@ -13,7 +13,7 @@ import pytest
 
 from musa_build.builder import ninja_runner, ninja_writer
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
-from musa_build.builder.precompiled_headers import Precompiling, with_precompiled_headers
+from musa_build.builder.precompiled_headers import PrecompilePolicy, with_precompiled_headers
 from musa_build.builder.recorder import RecordedCompile, RecordedLink, Recording, record
 from musa_build.environment.architectures import MusaArch
 from musa_build.environment.job_limits import MEMORY_PER_JOB, free_memory, job_count, usable_cores
@@ -229,7 +229,7 @@ def every_edge() -> BuildPlan:
     ]
     link = RecordedLink(("c++", "-shared", "o/k.mu.o", "o/b.cpp.o", "-lx", "-o", "lib/demo.so", "-ly"), "lib/demo.so")
     plan = plan_extension("demo", Recording(compiles, [link]), toolchains, directory="o", device_link=("-lz",))
-    return with_precompiled_headers(join([plan]), "o", Precompiling(1, "g++"), lambda source: "torch/extension.h")
+    return with_precompiled_headers(join([plan]), "o", PrecompilePolicy(1, "g++"), lambda source: "torch/extension.h")
 
 
 def test_golden_build_ninja(tmp_path: Path) -> None:

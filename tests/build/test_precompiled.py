@@ -14,7 +14,7 @@ import pytest
 from demo_project import Outcome, Project
 
 from musa_build.builder.machine import Machine
-from musa_build.builder.precompiled_headers import NEVER, choose_precompiling, first_include
+from musa_build.builder.precompiled_headers import NEVER, choose_policy, first_include
 from musa_build.environment.settings import Settings
 
 HEADER = """
@@ -183,4 +183,4 @@ def test_by_itself_none_with_a_cache_in_the_compilers_place(
     monkeypatch.setenv("MUSA_BUILD_LAUNCHER", "none")
     monkeypatch.setenv("CXX", f"{program} g++" if launcher else "g++")
     monkeypatch.delenv("MUSA_BUILD_PCH", raising=False)
-    assert (choose_precompiling(Machine(Settings.read())) is NEVER) is never
+    assert (choose_policy(Machine(Settings.read())) is NEVER) is never

@@ -50,7 +50,7 @@ def test_what_a_root_says(tmp_path: Path) -> None:
     (tmp_path / "b" / "version.json").write_text("{broken")
     assert MusaSdk.at(tmp_path / "b", "x").version == ""
     assert real.cards() == (), "no libmusart, no cards"
-    with pytest.raises(SdkNotFoundError, match="MUSA_HOME does not lead to a MUSA SDK"):
+    with pytest.raises(SdkNotFoundError, match="MUSA_HOME does not point to a MUSA SDK"):
         MusaSdk.at(tmp_path, "MUSA_HOME")
 
 

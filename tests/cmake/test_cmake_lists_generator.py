@@ -85,12 +85,12 @@ def test_a_text_of_the_users_own_is_written_as_it_is() -> None:
     [
         ({"sources": []}, "got no sources"),
         ({"sources": None}, "got no sources"),
-        ({"sources": "b.cp_p"}, "is no source file"),
+        ({"sources": "b.cp_p"}, "is not a source file"),
         ({"sources": "aa.mu"}, r"does not exist.*did you mean a\.mu"),
-        ({"sources": [1]}, "no path"),
+        ({"sources": [1]}, "not a path"),
         ({"sources": "a.mu", "kind": "modul"}, "module, shared, static"),
-        ({"sources": "a.mu", "plugin_name": "my-plugin"}, "no name for a module"),
-        ({"sources": "a.mu", "project_name": "a b"}, "no name for CMake"),
+        ({"sources": "a.mu", "plugin_name": "my-plugin"}, "not a valid module name"),
+        ({"sources": "a.mu", "project_name": "a b"}, "not a valid name in CMake"),
         ({"sources": "a.mu", "define_macros": [("A", "1;2")]}, "cannot list"),
     ],
 )

@@ -60,7 +60,7 @@ def small_project(root: Path, text: str) -> Path:
         (FIND, (), {"MUSA_HOME": "/nowhere"}, "set MUSA_HOME to"),
         (FIND, (), {"TORCH_MUSA_ARCH_LIST": "22;99"}, "TORCH_MUSA_ARCH_LIST names an unknown MUSA architecture: '99'"),
         (FIND, ("-DCMAKE_MUSA_ARCHITECTURES=sm_80",), {}, "an unknown MUSA architecture: 'sm_80'"),
-        ("project(small NONE)\nfind_package(MusaBuild REQUIRED)", (), {}, "belongs after project"),
+        ("project(small NONE)\nfind_package(MusaBuild REQUIRED)", (), {}, "call find_package(MusaBuild) after project"),
         (FIND + "musa_add_extension(x x.mu)", (), {}, "needs find_package(Python COMPONENTS"),
         (FIND.replace("MusaBuild", "MusaBuild 99"), (), {}, 'compatible with requested version "99"'),
         (FIND + "find_package(MUSAToolkit REQUIRED COMPONENTS mudnn)", (), {}, "mudnn"),

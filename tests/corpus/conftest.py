@@ -15,7 +15,7 @@ from typing import Protocol
 import pytest
 from sdists import CACHE, Unavailable
 
-from musa_build.system.files import locked
+from musa_build.system.lock import locked
 
 from .packages import Package
 from .sources import source_tree, write_python

@@ -8,7 +8,8 @@ from pathlib import Path
 from sdists import CACHE, fetch_sdist
 
 from musa_build import SimplePorting
-from musa_build.system.files import locked, write_if_changed
+from musa_build.system.files import write_if_changed
+from musa_build.system.lock import locked
 
 from .packages import Package
 

@@ -39,7 +39,7 @@ def test_the_programs_status_and_arguments_are_its_own() -> None:
 def test_mistakes_are_one_sentence() -> None:
     unknown = sim("run", "--check=rase", "--", "true")
     assert unknown.returncode == 2
-    assert "'rase' is no check; there are memory, race, init, sync, leaks, host, all and none" in unknown.stderr
+    assert "'rase' is not a check; choose from memory, race, init, sync, leaks, host, all and none" in unknown.stderr
     missing = sim("run", "--", "no-such-program-anywhere")
     assert missing.returncode == 1
     assert missing.stderr.startswith("error: cannot run no-such-program-anywhere; found: No such file or directory")
