@@ -130,7 +130,7 @@ class Project:
         return (str(find_ninja()), "-f", str(file.relative_to(self.root)))
 
     def bare_commands(self, jobs: int) -> Time:
-        """What our own build.ninja runs, by hand, `jobs` at a time: precompiled headers, objects, libraries."""
+        """Run the commands of our own build.ninja, `jobs` at a time: precompiled headers, objects, libraries."""
         listed = subprocess.run(
             [*self.ninja, "-t", "commands"], cwd=self.root, capture_output=True, text=True, check=True
         )
@@ -164,7 +164,7 @@ class Table:
         return Time(statistics.median(each.wall for each in times), statistics.median(each.cpu for each in times))
 
     def compare(self, name: str, other: str) -> None:
-        """Prints the median of `name` as a multiple of that of `other`, where both were measured."""
+        """Print the median of `name` as a multiple of that of `other`, if both were measured."""
         if name in self._times and other in self._times:
             one, two = self.median(name), self.median(other)
             times = f"{one.wall:.2f} s to {two.wall:.2f} s"
@@ -192,8 +192,11 @@ def measure_cold(place: Path, options: argparse.Namespace, table: Table) -> None
 
 
 def measure_overhead(place: Path, options: argparse.Namespace, table: Table) -> None:
-    """What our build adds to its own commands, found with sources that compile in no time: as many commands, as many
-    extensions, the same imports. A minute's compiling differs by more from run to run than all that is added."""
+    """Measure the time that our build adds to its own commands.
+
+    The sources are nearly empty, with as many commands and extensions and the same imports. Compiling for a minute
+    varies more from run to run than the whole overhead.
+    """
     options = argparse.Namespace(**{**vars(options), "header": "cstdint"})
     project = Project(place / "overhead", "ours", options)
     for _ in range(5 * options.runs):
@@ -207,11 +210,11 @@ def measure_overhead(place: Path, options: argparse.Namespace, table: Table) -> 
 
 
 def measure_nothing(place: Path, options: argparse.Namespace, table: Table) -> None:
-    """The floor is ninja with nothing to do and a setup.py without extensions: the Python start of every build.
+    """Compare builds with nothing to do: ours, torch's, setuptools' own, and the least that Python and ninja take.
 
-    What setuptools itself takes for the same extensions, up to date, is beside it. A setuptools plug-in that is
-    installed (scikit-build-core has one) is loaded in each of these. With a header that compiles in seconds: nothing is
-    compiled in what is measured.
+    That least is ninja with nothing to do and a setup.py without extensions. Installed setuptools plug-ins
+    (scikit-build-core has one) are loaded in all of these. The header compiles in seconds, because the measured builds
+    compile nothing.
     """
     options = argparse.Namespace(**{**vars(options), "header": "ATen/core/Tensor.h"})
     projects = {name: Project(place / f"nothing-{name}", name, options) for name in COMMANDS}

@@ -108,7 +108,7 @@ def take_turns(runs: int, competitors: Mapping[str, Competitor]) -> dict[str, li
 
 
 def hipify_folder() -> Optional[Path]:
-    """The folder that holds the package hipify, inside an installed torch."""
+    """Return the folder that holds the package hipify, inside an installed torch."""
     spec = find_spec("torch")
     return None if spec is None or spec.origin is None else Path(spec.origin).parent / "utils"
 

@@ -24,7 +24,7 @@ TOLERANCE = {torch.float16: 5e-4, torch.float32: 5e-7, torch.float64: 1e-15}
 
 
 def reference(x: np.ndarray, degree: int) -> np.ndarray:
-    """The encoding by its definition, in float64."""
+    """Compute the encoding by its definition, in float64."""
     x = x.astype(np.float64)
     blocks = [x]
     for k in range(degree):

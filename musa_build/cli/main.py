@@ -78,7 +78,7 @@ def doctor(as_json: bool) -> None:
 
 @main.command("cmake-facts", hidden=True)
 def print_cmake_facts() -> None:
-    """What the CMake package asks about torch and torch_musa."""
+    """Print the variables that the CMake package needs of torch and torch_musa."""
     from ..cmake.facts import cmake_facts
 
     click.echo(cmake_facts())
