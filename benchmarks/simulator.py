@@ -119,7 +119,7 @@ def run_child(folder: Path, args: argparse.Namespace) -> int:
 
 
 def run_timed_child(folder: Path, args: argparse.Namespace) -> int:
-    """Print the shortest wall time of each shared kernel, ours and OpenMP's. The environment sets the number of workers."""
+    """Print the shortest wall time of each shared kernel, ours and OpenMP's. The environment sets the workers."""
     ours, openmp = ctypes.CDLL(str(folder / "kernels.so")), ctypes.CDLL(str(folder / "loops-openmp.so"))
     arrays = Arrays(ours, args.n)
     for name in SHARED:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from ..errors import CompileFailedError
 from ..system import files
@@ -24,7 +24,8 @@ _OUT_OF_MEMORY = re.compile(
 )
 
 
-class Failure(NamedTuple):
+@dataclass(frozen=True)
+class Failure:
     """One failed step.
 
     `exit_code` is "" if ninja is too old to report it. `lines` are the step's command and all that it printed.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, Optional
 
 from ..system import files
 from ..system.lock import locked
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 PACKAGES = ("torch", "torch_musa")
 
 
-class WrittenGraph(NamedTuple):
+@dataclass(frozen=True)
+class WrittenGraph:
     """A graph that was written to a build directory. `watched` are the files that decide it, with their identities."""
 
     plan: BuildPlan

@@ -12,8 +12,9 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, Optional
 
 from ..environment.settings import VERBOSE
 from ..errors import MusaBuildError
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 STATE_FILE = "graph.json"
 
 
-class BuiltLibrary(NamedTuple):
+@dataclass(frozen=True)
+class BuiltLibrary:
     """A library: built as `output`, installed as `destination`."""
 
     output: str
@@ -37,7 +39,8 @@ class BuiltLibrary(NamedTuple):
     optional: bool
 
 
-class BuildState(NamedTuple):
+@dataclass(frozen=True)
+class BuildState:
     """The state of a build directory: the graph in build.ninja, and what to build with it.
 
     Attributes:
@@ -71,8 +74,7 @@ class BuildState(NamedTuple):
         return state if unchanged and state.key == key else None
 
     def save(self, directory: Path) -> None:
-        content = {**self._asdict(), "libraries": [library._asdict() for library in self.libraries]}
-        files.write_if_changed(directory / STATE_FILE, json.dumps(content, indent=1))
+        files.write_if_changed(directory / STATE_FILE, json.dumps(asdict(self), indent=1))
 
 
 def try_incremental_build(directory: Path, key: str, machine: Machine, jobs: Optional[int], keep_going: bool) -> bool:

@@ -9,9 +9,9 @@ than every output that depends on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from ..system.files import digest, identity, write_if_changed
 from .fingerprint import program_identities, programs
@@ -22,7 +22,8 @@ FOLDER = "stamps"
 _Step = TypeVar("_Step", PrecompileStep, CompileStep, DeviceLinkStep, LinkStep)
 
 
-class StampedPlan(NamedTuple):
+@dataclass(frozen=True)
+class StampedPlan:
     """A plan whose steps depend on stamp files.
 
     `texts` are the contents of the stamp files, by path. `searched` are the files that linkers look for, with their

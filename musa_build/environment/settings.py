@@ -12,12 +12,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ..errors import SettingError
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True)
+class Setting:
     """A setting: its key in [tool.musa-build], its environment variables in order, its default, and its meaning."""
 
     key: str
@@ -26,7 +27,8 @@ class Setting(NamedTuple):
     meaning: str
 
 
-class Value(NamedTuple):
+@dataclass(frozen=True)
+class Value:
     """The text of a setting and its origin: "TORCH_MUSA_ARCH_LIST", "the keyword arch", "the default"..."""
 
     text: str

@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Optional
 
 from ..errors import ToolNotFoundError
 
 
-class Completed(NamedTuple):
+@dataclass(frozen=True)
+class Completed:
     """The exit status and output of a program. Bytes that are not UTF-8 are replaced: compilers quote any source."""
 
     returncode: int

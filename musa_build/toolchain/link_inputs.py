@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from ..system import process
 
@@ -27,7 +27,8 @@ _STATIC = frozenset(("Bstatic", "static", "dn", "non_shared"))
 _DYNAMIC = frozenset(("Bdynamic", "dy", "call_shared"))
 
 
-class LinkInputs(NamedTuple):
+@dataclass(frozen=True)
+class LinkInputs:
     """The files that the linker reads, and the candidates that it looks for.
 
     `candidates` are in the linker's order: for each library the missing files, and then the one that it takes.
@@ -37,12 +38,14 @@ class LinkInputs(NamedTuple):
     candidates: tuple[str, ...]
 
 
-class _Library(NamedTuple):
+@dataclass(frozen=True)
+class _Library:
     name: str
     static: bool
 
 
-class _Arguments(NamedTuple):
+@dataclass(frozen=True)
+class _Arguments:
     files: list[str]
     library_dirs: list[str]
     libraries: list[_Library]

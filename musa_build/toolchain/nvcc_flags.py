@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
@@ -58,7 +58,8 @@ def _by_key() -> dict[str, tuple[NvccFlag, ...]]:
 _ROWS = _by_key()
 
 
-class _ParsedFlag(NamedTuple):
+@dataclass(frozen=True)
+class _ParsedFlag:
     """One flag with its value. `key` is empty if the flag is not nvcc's."""
 
     arguments: tuple[str, ...]

@@ -7,7 +7,8 @@ Not verified on MUSA hardware.
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, Optional
+from dataclasses import dataclass
+from typing import Optional
 
 
 class Takes(enum.Enum):
@@ -19,7 +20,8 @@ class Takes(enum.Enum):
     OPTIONS = enum.auto()  # a list for another program; the only values that may start with a dash
 
 
-class NvccFlag(NamedTuple):
+@dataclass(frozen=True)
+class NvccFlag:
     """Flags of nvcc that share one meaning.
 
     A flag has several rows if each is for one value (`when`), or if one is for newer releases of mcc (`since`).

@@ -70,7 +70,7 @@ class Case:
 @pytest.fixture
 def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     for name in list(os.environ):
-        if fingerprint._VARIABLES.fullmatch(name) or fingerprint._COMPILERS_VARIABLES.fullmatch(name):
+        if fingerprint._VARIABLES.fullmatch(name) or fingerprint._COMPILER_VARIABLES.fullmatch(name):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     made = Case(tmp_path, None, monkeypatch)
