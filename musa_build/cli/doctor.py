@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Optional
 
+from packaging.version import Version
+
 from ..builder import ninja_runner
 from ..builder.machine import Machine
 from ..environment import job_limits
@@ -21,7 +23,7 @@ from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 
-OLDEST_SETUPTOOLS = 59  # the oldest with the errors that BuildExtension raises
+OLDEST_SETUPTOOLS = "59"  # the oldest with the errors that BuildExtension raises
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def _setuptools() -> str:
         version = importlib.metadata.version("setuptools")
     except importlib.metadata.PackageNotFoundError:
         raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools") from None
-    if int(version.split(".")[0]) < OLDEST_SETUPTOOLS:
+    if Version(version) < Version(OLDEST_SETUPTOOLS):
         raise ToolNotFoundError(
             "setuptools is too old",
             found=version,

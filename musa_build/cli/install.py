@@ -7,20 +7,21 @@ from typing import Optional
 
 import click
 
-_EXAMPLES = """
-\b
-Examples:
-  musa-build install mmcv==2.2.0
-  musa-build install ./my-cuda-package --arch 31
-  musa-build install mmcv==2.2.0 --only 'nms* roi_align* cudabind*'
-  musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple
-"""
+from .help_text import epilog
+
+_EXAMPLES = (
+    "musa-build install mmcv==2.2.0",
+    "musa-build install ./my-cuda-package --arch 31",
+    "musa-build install mmcv==2.2.0 --only 'nms* roi_align* cudabind*'",
+    "musa-build install torch-scatter --keep-going --index-url https://pypi.example.org/simple",
+)
+_STATUS = "0 if the package was installed and loads, 1 if a step failed, 2 for wrong usage."
 
 _LEVEL = "How much of CUDA the package finds. Default: the lowest level that works."
 _PACKAGES = "A TOML file of variables and porting rules for single packages (docs/force-musa.md)."
 
 
-@click.command(epilog=_EXAMPLES, context_settings={"ignore_unknown_options": True})
+@click.command(epilog=epilog(_EXAMPLES, status=_STATUS), context_settings={"ignore_unknown_options": True})
 @click.option("--arch", metavar="LIST", help="Architectures to compile for, as TORCH_MUSA_ARCH_LIST.")
 @click.option("--keep-going", is_flag=True, help="Exclude sources that do not compile; their functions raise.")
 @click.option("--only", metavar="GLOBS", help="Build only matching sources; the functions of the others raise.")
@@ -42,8 +43,6 @@ def install(
     """Build REQUIREMENT, an unmodified CUDA package, for MUSA. Install it and check that it loads.
 
     Other options are passed to pip. Dependencies are not installed; the summary names those that are missing.
-
-    Exit status: 0 if the package was installed and loads, 1 if a step failed, 2 for wrong usage.
     """
     if requirement.startswith("-"):
         raise click.UsageError(f"expected a package, got {requirement}: put pip's options after the package")

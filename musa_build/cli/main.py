@@ -12,19 +12,25 @@ from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError
+from .help_text import epilog
 from .install import install
 from .sim import sim
 
-_EXAMPLES = """
-\b
-Examples:
-  musa-build doctor                              what a build would find here
-  eval "$(musa-build env)"                       MUSA_HOME and PATH for this shell
-  musa-build port csrc                           csrc/*.cu become csrc_musa/*.mu
-  MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .
-  musa-build install mmcv==2.2.0                 a CUDA package, unmodified, for MUSA
-  musa-build sim run --check=memory,race -- python train.py
-"""
+_EXAMPLES = (
+    "musa-build doctor                    check what a build needs here",
+    'eval "$(musa-build env)"             set MUSA_HOME and PATH in this shell',
+    "musa-build port csrc                 port csrc/*.cu to csrc_musa/*.mu",
+    "musa-build install mmcv==2.2.0       build an unmodified CUDA package for MUSA",
+    "MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .",
+    "musa-build sim run --check=memory,race -- python train.py",
+)
+_DOCTOR_EXAMPLES = (
+    "musa-build doctor",
+    "musa-build doctor --json",
+    "MUSA_HOME=/opt/musa musa-build doctor",
+)
+_ENV_EXAMPLES = ('eval "$(musa-build env)"',)
+_DOCTOR_STATUS = "0 if a build has all that it needs, 1 if something required is missing, 2 for wrong usage."
 
 
 class _Group(click.Group):
@@ -46,7 +52,7 @@ def _print_cmake_dir(context: click.Context, _: click.Parameter, value: bool) ->
         context.exit()
 
 
-@click.group(cls=_Group, epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Group, epilog=epilog(_EXAMPLES), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="musa-build")
 @click.option(
     "--cmake-dir",
@@ -60,11 +66,11 @@ def main() -> None:
     """Build CUDA PyTorch extensions for Moore Threads MUSA GPUs."""
 
 
-@main.command()
+@main.command(epilog=epilog(_DOCTOR_EXAMPLES, status=_DOCTOR_STATUS))
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(as_json: bool) -> None:
-    """Show what a build would find on this machine; exit with 1 when something needed is missing."""
-    # Here, not above: it imports torch, which the other commands can do without.
+    """Check what a build needs on this machine: SDK, compilers, torch and tools."""
+    # Imported here, because it imports torch, which the other commands do not need.
     from .doctor import examine
 
     findings = examine()
@@ -84,9 +90,9 @@ def print_cmake_facts() -> None:
     click.echo(cmake_facts())
 
 
-@main.command()
+@main.command(epilog=epilog(_ENV_EXAMPLES))
 def env() -> None:
-    """Print the exports that make a shell use the MUSA SDK which a build would choose."""
+    """Print shell commands that select the MUSA SDK of a build: MUSA_HOME, PATH, LD_LIBRARY_PATH."""
     sdk = MusaSdk.find(Settings.read())
     click.echo(f"export MUSA_HOME={shlex.quote(str(sdk.root))}")
     click.echo(f'export PATH={shlex.quote(str(sdk.root / "bin"))}:"$PATH"')
@@ -96,14 +102,14 @@ def env() -> None:
 @main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def port(arguments: tuple[str, ...]) -> None:
-    """Port a folder of CUDA sources to MUSA (`musa-build port --help` lists its options)."""
+    """Port a folder of CUDA sources to MUSA."""
     from ..porting.__main__ import main as port_main
     from .git import is_clean
 
     sys.exit(port_main(list(arguments), prog="musa-build port", is_clean=is_clean))
 
 
-@main.command()
+@main.command(epilog=epilog(("musa-build version",)))
 def version() -> None:
     """Print the version of musa-build."""
     click.echo(__version__)

@@ -14,6 +14,7 @@ import click
 
 from ..errors import ToolNotFoundError
 from ..system import process
+from .help_text import epilog
 
 _CHECKS = {
     "memory": "out of bounds, after free, misaligned; guard pages around allocations",
@@ -24,24 +25,24 @@ _CHECKS = {
     "host": "host code that touches device memory (PyTorch's CPU fallback does so by design)",
 }
 
-_RUN_EXAMPLES = "\n".join(
-    [
-        "\b",
-        "Examples:",
-        "  musa-build sim run -- python train.py",
-        "  musa-build sim run --check=memory,race -- pip install --no-build-isolation --force-reinstall .",
-        "  musa-build sim run --check=memory,race -- pytest tests",
-        "  musa-build sim run --seed=7 -- python train.py",
-        "",
-        "\b",
-        "Checks:",
-        *(f"  {name:8}{meaning}" for name, meaning in _CHECKS.items()),
-        "  all     every one but host",
-        "",
-        "race, init, and memory and sync down to the line see only kernels that were compiled with the same --check: "
-        "build the extension under `sim run` as well. A program with findings ends with 86 instead of 0.",
-    ]
+_EXAMPLES = (
+    "musa-build sim run -- python train.py",
+    "musa-build sim run --check=memory,race -- pytest tests",
 )
+_RUN_EXAMPLES = (
+    "musa-build sim run -- python train.py",
+    "musa-build sim run --check=memory,race -- pip install --no-build-isolation --force-reinstall .",
+    "musa-build sim run --check=memory,race -- pytest tests",
+    "musa-build sim run --seed=7 -- python train.py",
+)
+_CHECK_LIST = "\n".join(
+    ["\b", "Checks:", *(f"  {name:8}{meaning}" for name, meaning in _CHECKS.items()), "  all     all of them but host"]
+)
+_CHECKED_KERNELS = (
+    "The checks race and init, and the lines in reports of memory and sync, need kernels that were compiled with the "
+    "same --check: build the extension under `sim run` as well."
+)
+_RUN_STATUS = "that of COMMAND; 86 instead of 0 if there are findings, 1 if COMMAND was not found, 2 for wrong usage."
 
 
 def _checks(_: click.Context, __: click.Parameter, text: Optional[str]) -> Optional[str]:
@@ -52,17 +53,20 @@ def _checks(_: click.Context, __: click.Parameter, text: Optional[str]) -> Optio
     return ",".join(names) or None
 
 
-@click.group(name="sim")
+@click.group(name="sim", epilog=epilog(_EXAMPLES))
 def sim() -> None:
     """Run programs on the simulated MUSA device and find errors in their kernels."""
 
 
-@sim.command(epilog=_RUN_EXAMPLES, context_settings={"ignore_unknown_options": True})
-@click.option("--check", metavar="CHECKS", callback=_checks, help="What to watch for: a list such as memory,race.")
-@click.option("--seed", type=click.IntRange(0, 2**62), help="Shuffle the order of blocks and threads, repeatably.")
+@sim.command(
+    epilog=epilog(_RUN_EXAMPLES, _CHECK_LIST, _CHECKED_KERNELS, status=_RUN_STATUS),
+    context_settings={"ignore_unknown_options": True},
+)
+@click.option("--check", metavar="CHECKS", callback=_checks, help="The checks to run: a list such as memory,race.")
+@click.option("--seed", type=click.IntRange(0, 2**62), help="Shuffle the order of blocks and threads, reproducibly.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(check: Optional[str], seed: Optional[int], command: tuple[str, ...]) -> None:
-    """Run COMMAND with the simulator chosen for whatever it builds, and with the checks and the order asked for."""
+    """Run COMMAND on the simulator, with checks and a chosen order of threads. It also builds for the simulator."""
     settings = {"MUSA_BUILD_SIMULATOR": "1", "MUSA_SIM_CHECK": check, "MUSA_SIM_SEED": seed}
     os.environ.update({name: str(value) for name, value in settings.items() if value is not None})
     try:
@@ -75,15 +79,15 @@ def run(check: Optional[str], seed: Optional[int], command: tuple[str, ...]) -> 
         ) from None
 
 
-@sim.command()
+@sim.command(epilog=epilog(('export MUSA_HOME="$(musa-build sim root)"',)))
 def root() -> None:
     """Print the path of the simulated SDK. The first call creates it."""
     _run_simulator_command("root")
 
 
-@sim.command()
+@sim.command(epilog=epilog(('eval "$(musa-build sim env)"',)))
 def env() -> None:
-    """Print the exports that make a shell use the simulated SDK."""
+    """Print shell commands that select the simulated SDK."""
     _run_simulator_command("env")
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from packaging.version import Version
+
 from ..errors import TorchNotFoundError
 from .build_isolation import is_isolated_build
 from .sdk import MusaSdk
@@ -98,8 +100,7 @@ class TorchInfo:
         torch 2.13 raised it from C++17 to C++20. Builds through setuptools do not use it, because torch's own
         BuildExtension adds the flag. The JIT and CMake do.
         """
-        major, minor = (int(part) for part in self.version.split(".")[:2])
-        return "c++20" if (major, minor) >= (2, 13) else "c++17"
+        return "c++20" if Version(self.version).release >= (2, 13) else "c++17"
 
 
 def torch_not_found(error: Exception) -> TorchNotFoundError:
