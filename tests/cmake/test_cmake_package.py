@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -46,6 +47,12 @@ def test_ccache_as_the_launcher_of_mcc(cmake: CMake, tmp_path: Path) -> None:
         ["ccache", "--print-stats"], env={**os.environ, **environment}, capture_output=True, text=True, check=True
     ).stdout
     assert "direct_cache_hit\t1\n" in counts and "cache_miss\t1\n" in counts, counts
+
+
+def test_the_launcher_of_mcc_is_where_the_rule_expects_it() -> None:
+    rule = (CMAKE_DIR / "modules" / "CMakeMUSAInformation.cmake").read_text()
+    (launcher,) = re.findall(r"\$\{_musa_package\}/([\w./]+)", rule)
+    assert os.access(CMAKE_DIR.parent / launcher, os.X_OK)
 
 
 def small_project(root: Path, text: str) -> Path:

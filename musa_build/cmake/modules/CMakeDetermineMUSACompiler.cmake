@@ -2,7 +2,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/MusaSdk.cmake)
 
 if(CMAKE_VERSION VERSION_LESS 3.22)
-  message(FATAL_ERROR "The language MUSA needs CMake 3.22 or newer; this is ${CMAKE_VERSION}. `pip install cmake` has it.")
+  message(FATAL_ERROR "The language MUSA needs CMake 3.22 or newer, not ${CMAKE_VERSION}: run `pip install cmake`.")
 endif()
 
 if(NOT CMAKE_MUSA_COMPILER)
@@ -16,19 +16,19 @@ if(NOT CMAKE_MUSA_COMPILER)
   endif()
 endif()
 if(NOT CMAKE_MUSA_COMPILER)
-  message(FATAL_ERROR "No MUSA compiler was found: set MUSA_HOME to the SDK's root, the directory above bin/mcc, or pass "
+  message(FATAL_ERROR "No MUSA compiler was found: set MUSA_HOME to the SDK's root directory, which contains bin/mcc, or pass "
     "-DCMAKE_MUSA_COMPILER=/path/to/mcc. MUSA_BUILD_SIMULATOR=1 builds for the simulator.")
 endif()
 mark_as_advanced(CMAKE_MUSA_COMPILER)
 
-# "mcc version X" is missing in some releases; clang's own version is then the best there is.
-execute_process(COMMAND "${CMAKE_MUSA_COMPILER}" --version OUTPUT_VARIABLE _musa_says ERROR_QUIET)
+# Some releases do not print "mcc version X". Use clang's own version then.
+execute_process(COMMAND "${CMAKE_MUSA_COMPILER}" --version OUTPUT_VARIABLE _musa_output ERROR_QUIET)
 foreach(_musa_line IN ITEMS "mcc version" "version")
-  if(NOT CMAKE_MUSA_COMPILER_VERSION AND _musa_says MATCHES "${_musa_line} ([0-9]+(\\.[0-9]+)*)")
+  if(NOT CMAKE_MUSA_COMPILER_VERSION AND _musa_output MATCHES "${_musa_line} ([0-9]+(\\.[0-9]+)*)")
     set(CMAKE_MUSA_COMPILER_VERSION "${CMAKE_MATCH_1}")
   endif()
 endforeach()
-# What mcc is. CMake's own probe only looks for its sources below CMAKE_ROOT, so it cannot be used from here.
+# CMake's own probe for the compiler's id looks for its sources below CMAKE_ROOT only, so it cannot be used here.
 set(CMAKE_MUSA_COMPILER_ID Clang)
 set(CMAKE_MUSA_COMPILER_ENV_VAR MCC)
 message(STATUS "The MUSA compiler is mcc ${CMAKE_MUSA_COMPILER_VERSION}: ${CMAKE_MUSA_COMPILER}")

@@ -1,4 +1,4 @@
-# How CMake uses mcc. Read in every run, for each directory that enables the language.
+# The rules and flags for mcc. CMake reads this file in every run, for each directory that enables the language.
 set(CMAKE_MUSA_OUTPUT_EXTENSION .o)
 set(CMAKE_INCLUDE_FLAG_MUSA "-I")
 set(CMAKE_INCLUDE_SYSTEM_FLAG_MUSA "-isystem ")
@@ -15,7 +15,7 @@ set(CMAKE_SHARED_LIBRARY_RUNTIME_MUSA_FLAG_SEP ":")
 set(CMAKE_EXECUTABLE_RUNTIME_MUSA_FLAG "-Wl,-rpath,")
 set(CMAKE_EXECUTABLE_RUNTIME_MUSA_FLAG_SEP ":")
 set(CMAKE_SHARED_LIBRARY_RPATH_LINK_MUSA_FLAG "-Wl,-rpath-link,")
-# Ninja reads the first line, the Makefile generators the other two.
+# The Ninja generator reads the first line, the Makefile generators the other two.
 set(CMAKE_DEPFILE_FLAGS_MUSA "-MD -MT <DEP_TARGET> -MF <DEP_FILE>")
 set(CMAKE_MUSA_DEPFILE_FORMAT gcc)
 set(CMAKE_MUSA_DEPENDS_USE_COMPILER TRUE)
@@ -28,15 +28,16 @@ set(CMAKE_MUSA_FLAGS_MINSIZEREL_INIT " -Os -DNDEBUG")
 include(CMakeCommonLanguageInclude)
 cmake_initialize_per_config_variable(CMAKE_MUSA_FLAGS "Flags used by the MUSA compiler")
 
-# mcc defines __CUDA__ as clang does for CUDA; headers would take it for NVIDIA's compiler. In the rule, not in the flags:
-# nobody may lose it by setting CMAKE_MUSA_FLAGS. `-x musa` always, for sources that are not named .mu. CMake's own
-# compiler launchers are a fixed list of languages, so ours is part of the rule; ccache needs help with MUSA.
+# mcc defines __CUDA__, as clang does for CUDA, and headers would take it for NVIDIA's compiler. So -U__CUDA__ is in the
+# rule, where setting CMAKE_MUSA_FLAGS cannot remove it. `-x musa` is for sources that are not named .mu. CMake supports
+# compiler launchers for a fixed list of languages, so ours is part of the rule. ccache does not know MUSA, so it runs
+# through a script.
 set(_musa_launcher "")
 if(CMAKE_MUSA_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
   string(SHA256 _musa_launcher "${CMAKE_MUSA_COMPILER};${CMAKE_MUSA_COMPILER_VERSION}")
   get_filename_component(_musa_package "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
   set(_musa_launcher
-    "\"${_musa_package}/launchers/mcc_launcher.sh\" string:${_musa_launcher} \"${CMAKE_MUSA_COMPILER_LAUNCHER}\" ")
+    "\"${_musa_package}/toolchain/launchers/mcc_launcher.sh\" string:${_musa_launcher} \"${CMAKE_MUSA_COMPILER_LAUNCHER}\" ")
 elseif(CMAKE_MUSA_COMPILER_LAUNCHER)
   list(JOIN CMAKE_MUSA_COMPILER_LAUNCHER " " _musa_launcher)
   string(APPEND _musa_launcher " ")
@@ -45,7 +46,7 @@ if(NOT CMAKE_MUSA_COMPILE_OBJECT)
   set(CMAKE_MUSA_COMPILE_OBJECT
     "${_musa_launcher}<CMAKE_MUSA_COMPILER> -U__CUDA__ <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -x musa -c <SOURCE>")
 endif()
-# Linking with mcc happens only in targets without any C++ source.
+# mcc links only targets without any C++ source.
 if(NOT CMAKE_MUSA_CREATE_SHARED_LIBRARY)
   string(CONCAT CMAKE_MUSA_CREATE_SHARED_LIBRARY
     "<CMAKE_MUSA_COMPILER> <CMAKE_SHARED_LIBRARY_MUSA_FLAGS> <LANGUAGE_COMPILE_FLAGS> <LINK_FLAGS> "
@@ -62,9 +63,9 @@ set(CMAKE_MUSA_ARCHIVE_CREATE "<CMAKE_AR> qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_MUSA_ARCHIVE_APPEND "<CMAKE_AR> q <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_MUSA_ARCHIVE_FINISH "<CMAKE_RANLIB> <TARGET>")
 
-# Architectures: the property MUSA_ARCHITECTURES of a target ("22;31", OFF for none of ours), else the variable
-# CMAKE_MUSA_ARCHITECTURES. As directory options with generator expressions, because properties of foreign languages
-# reach a command in no other way; a changed list rebuilds with every generator.
+# Architectures: the property MUSA_ARCHITECTURES of a target ("22;31", or OFF to add none), else the variable
+# CMAKE_MUSA_ARCHITECTURES. They are directory options with generator expressions, because CMake has no other way to pass
+# such a property to a command. A changed list causes a rebuild with every generator.
 include(${CMAKE_CURRENT_LIST_DIR}/MusaArchitectures.cmake)
 _musa_default_architectures()
 _musa_add_architecture_options()

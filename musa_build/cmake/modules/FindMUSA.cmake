@@ -1,10 +1,10 @@
 #[==[
 FindMUSA
 --------
-The names that projects ported from CMake's old FindCUDA use: musa_add_library(), musa_add_executable(), musa_compile(),
-musa_include_directories(), MUSA_MCC_FLAGS. They stand on the language MUSA, so their targets are ordinary ones: header
-dependencies, parallel builds and compile_commands.json work as for C++. See MusaVerbs.cmake. Needs CMake >= 3.22, and a
-project() call before it.
+The functions of CMake's old FindCUDA, for projects ported from it: musa_add_library(), musa_add_executable(),
+musa_compile(), musa_include_directories(), MUSA_MCC_FLAGS. They use the language MUSA, so their targets are ordinary
+ones: header dependencies, parallel builds and compile_commands.json work as for C++. See MusaVerbs.cmake. Needs
+CMake >= 3.22. Call project() first.
 
 Variables: MUSA_FOUND, MUSA_VERSION, MUSA_INCLUDE_DIRS, MUSA_LIBRARIES, MUSA_TOOLKIT_ROOT_DIR, MUSA_TOOLKIT_INCLUDE,
 MUSA_MCC_EXECUTABLE, MUSA_SIMULATED.
@@ -29,12 +29,12 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(MUSA
   REQUIRED_VARS MUSA_TOOLKIT_ROOT_DIR MUSA_INCLUDE_DIRS MUSA_LIBRARIES
   VERSION_VAR MUSA_VERSION
-  REASON_FAILURE_MESSAGE "set MUSA_HOME to the SDK's root, the directory above bin/mcc, or MUSA_BUILD_SIMULATOR=1")
+  REASON_FAILURE_MESSAGE "set MUSA_HOME to the SDK's root directory, which contains bin/mcc, or MUSA_BUILD_SIMULATOR=1")
 if(MUSA_FOUND)
   if(NOT CMAKE_MUSA_COMPILER)
     set(CMAKE_MUSA_COMPILER "${MUSA_MCC_EXECUTABLE}" CACHE FILEPATH "The MUSA compiler")
   endif()
-  # The language's own files are found through the module path.
+  # CMake finds the files of a language through the module path.
   if(NOT CMAKE_CURRENT_LIST_DIR IN_LIST CMAKE_MODULE_PATH)
     list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
   endif()

@@ -1,15 +1,16 @@
 #[==[
 FindMUSAToolkit
 ---------------
-The MUSA SDK's headers and libraries; mirrors CMake's FindCUDAToolkit. For CMake >= 3.18, without enabling a language.
+Finds the MUSA SDK's headers and libraries, as CMake's FindCUDAToolkit does for CUDA. It enables no language. For
+CMake >= 3.18.
 
-Looks in MUSA_TOOLKIT_ROOT_DIR, MUSAToolkit_ROOT, beside CMAKE_MUSA_COMPILER, then $MUSAToolkit_ROOT, $MUSA_HOME,
-$MUSA_PATH, $MUSA_INSTALL_PATH, mcc on PATH and /usr/local/musa; $MUSA_BUILD_SIMULATOR=1 asks for the simulated SDK.
-Components are libraries that must be there: mublas, mublasLt, mufft, murand, musparse, musolver, mudnn, mccl, mupti...
+It searches MUSA_TOOLKIT_ROOT_DIR, MUSAToolkit_ROOT, beside CMAKE_MUSA_COMPILER, then $MUSAToolkit_ROOT, $MUSA_HOME,
+$MUSA_PATH, $MUSA_INSTALL_PATH, mcc on PATH and /usr/local/musa; $MUSA_BUILD_SIMULATOR=1 selects the simulated
+SDK. Components are required libraries: mublas, mublasLt, mufft, murand, musparse, musolver, mudnn, mccl, mupti...
 
 Variables: MUSAToolkit_FOUND, _VERSION, _ROOT_DIR, _BIN_DIR, _INCLUDE_DIRS, _LIBRARY_DIR, _MCC_EXECUTABLE.
-Targets: MUSA::toolkit (headers), MUSA::musart, MUSA::musart_static, MUSA::musa_driver, and MUSA::<component> for what is
-there.
+Targets: MUSA::toolkit (headers), MUSA::musart, MUSA::musart_static, MUSA::musa_driver, and MUSA::<component> for
+each library found.
 #]==]
 include(${CMAKE_CURRENT_LIST_DIR}/MusaSdk.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/MusaTargets.cmake)
@@ -32,4 +33,4 @@ find_package_handle_standard_args(MUSAToolkit
   REQUIRED_VARS MUSAToolkit_ROOT_DIR MUSAToolkit_INCLUDE_DIR
   VERSION_VAR MUSAToolkit_VERSION
   HANDLE_COMPONENTS
-  REASON_FAILURE_MESSAGE "set MUSA_HOME to the SDK's root, the directory above bin/mcc, or MUSA_BUILD_SIMULATOR=1")
+  REASON_FAILURE_MESSAGE "set MUSA_HOME to the SDK's root directory, which contains bin/mcc, or MUSA_BUILD_SIMULATOR=1")

@@ -1,30 +1,30 @@
-# Names of architectures as musa_build's Python side reads them: 22, mp_22 and 2.2 are the same; `all` and `native`.
+# Parses names of architectures as the Python side does: 22, mp_22 and 2.2 are equivalent, and `all` and `native`.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/MusaSdk.cmake)
 
 set(_MUSA_KNOWN_ARCHITECTURES 10 21 22 31 32 41 42 43)
-# The cards that are sold: S80 and S3000, S4000, S5000.
+# The cards on sale: S80 and S3000, S4000, S5000.
 set(_MUSA_ALL_ARCHITECTURES 21 22 31)
 
 # Sets `result` to the numbers that `text` (from `origin`) names.
 function(_musa_parse_architectures text origin result)
-  string(REGEX REPLACE "[, \t]+" ";" words "${text}")
+  string(REGEX REPLACE "[, \t]+" ";" names "${text}")
   set(numbers)
-  foreach(word IN LISTS words)
-    if(word STREQUAL "")
+  foreach(name IN LISTS names)
+    if(name STREQUAL "")
       continue()
-    elseif(word STREQUAL "all")
+    elseif(name STREQUAL "all")
       list(APPEND numbers ${_MUSA_ALL_ARCHITECTURES})
       continue()
-    elseif(word STREQUAL "native")
+    elseif(name STREQUAL "native")
       _musa_native_architectures(native)
       list(APPEND numbers ${native})
       continue()
     endif()
-    string(REGEX REPLACE "^(mp_)?([0-9])\\.?([0-9])$" "\\2\\3" number "${word}")
+    string(REGEX REPLACE "^(mp_)?([0-9])\\.?([0-9])$" "\\2\\3" number "${name}")
     if(NOT number IN_LIST _MUSA_KNOWN_ARCHITECTURES)
       list(JOIN _MUSA_KNOWN_ARCHITECTURES ", " known)
-      message(FATAL_ERROR "${origin} names an unknown MUSA architecture: '${word}'; wanted: one of ${known}, native or all")
+      message(FATAL_ERROR "${origin} names an unknown MUSA architecture: '${name}'; wanted: one of ${known}, native or all")
     endif()
     list(APPEND numbers ${number})
   endforeach()
@@ -36,10 +36,10 @@ function(_musa_parse_architectures text origin result)
   set(${result} "${numbers}" PARENT_SCOPE)
 endfunction()
 
-# The architectures of this machine's cards, asked of libmusart by a small program.
+# Sets `result` to the architectures of this machine's cards. A small program asks libmusart.
 function(_musa_native_architectures result)
-  set(place "${CMAKE_BINARY_DIR}/CMakeFiles/CMakeTmp/musa")
-  file(WRITE "${place}/cards.mu" [==[
+  set(directory "${CMAKE_BINARY_DIR}/CMakeFiles/CMakeTmp/musa")
+  file(WRITE "${directory}/cards.mu" [==[
 #include <cstdio>
 #include <musa_runtime.h>
 int main() {
@@ -54,18 +54,18 @@ int main() {
 ]==])
   _musa_find_root(root)
   execute_process(
-    COMMAND "${CMAKE_MUSA_COMPILER}" -x musa "${place}/cards.mu" -x none -o "${place}/cards" "-L${root}/lib"
+    COMMAND "${CMAKE_MUSA_COMPILER}" -x musa "${directory}/cards.mu" -x none -o "${directory}/cards" "-L${root}/lib"
       "-Wl,-rpath,${root}/lib" -lmusart
     COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${place}/cards" OUTPUT_VARIABLE cards RESULT_VARIABLE status)
+  execute_process(COMMAND "${directory}/cards" OUTPUT_VARIABLE cards RESULT_VARIABLE status)
   if(NOT status EQUAL 0 OR cards STREQUAL "")
-    message(FATAL_ERROR "The MUSA architectures say native, but no card was found: name the architecture of the card that "
-      "the program will run on, for example -DCMAKE_MUSA_ARCHITECTURES=22")
+    message(FATAL_ERROR "The MUSA architecture is native, but no card was found: name the architecture of the card that "
+      "will run the program, for example -DCMAKE_MUSA_ARCHITECTURES=22")
   endif()
   set(${result} "${cards}" PARENT_SCOPE)
 endfunction()
 
-# Settles CMAKE_MUSA_ARCHITECTURES: as given, else from the environment, else the documented default, in the cache.
+# Sets CMAKE_MUSA_ARCHITECTURES in the cache: the user's, else that of the environment, else the default.
 macro(_musa_default_architectures)
   if(NOT DEFINED CMAKE_MUSA_ARCHITECTURES)
     set(_musa_chosen "22")
@@ -81,11 +81,11 @@ macro(_musa_default_architectures)
     message(STATUS "MUSA architectures: ${_musa_numbers} (from ${_musa_origin})")
   elseif(CMAKE_MUSA_ARCHITECTURES)
     _musa_parse_architectures("${CMAKE_MUSA_ARCHITECTURES}" CMAKE_MUSA_ARCHITECTURES _musa_numbers)
-    set(CMAKE_MUSA_ARCHITECTURES "${_musa_numbers}") # a normal variable: what the user wrote stays in the cache
+    set(CMAKE_MUSA_ARCHITECTURES "${_musa_numbers}") # a normal variable: the cache keeps the user's text
   endif()
 endmacro()
 
-# Gives every MUSA compile of this directory and those below it one --offload-arch per architecture of its target.
+# Adds one --offload-arch per architecture of a target to the MUSA compiles of this directory and those below it.
 macro(_musa_add_architecture_options)
   if(NOT CMAKE_MUSA_FLAGS MATCHES "--(offload|cuda-gpu)-arch")
     set(_musa_own "$<TARGET_PROPERTY:MUSA_ARCHITECTURES>")

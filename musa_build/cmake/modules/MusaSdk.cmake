@@ -1,30 +1,30 @@
-# Where the MUSA SDK is. One rule for the language, FindMUSA and FindMUSAToolkit, in the order that musa_build's Python
-# side follows: the simulator when asked for, then variables, mcc on PATH, /usr/local/musa.
+# Finds the MUSA SDK for the language, FindMUSA and FindMUSAToolkit, in the same order as the Python side: the simulator if
+# it is selected, then variables, mcc on PATH, /usr/local/musa.
 include_guard()
 
-# Runs Python with the words given and puts what it prints into the variable `result`; stops when that fails.
-function(_musa_ask_python result)
+# Runs Python with the arguments and sets `result` to its output. Stops if it fails.
+function(_musa_run_python result)
   if(Python_EXECUTABLE)
     set(python "${Python_EXECUTABLE}")
   else()
     find_program(MUSA_PYTHON NAMES python3 python DOC "The Python that has musa_build")
     set(python "${MUSA_PYTHON}")
   endif()
-  execute_process(COMMAND "${python}" ${ARGN} OUTPUT_VARIABLE answer ERROR_VARIABLE complaint RESULT_VARIABLE status
+  execute_process(COMMAND "${python}" ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT status EQUAL 0)
-    string(REPLACE ";" " " words "${ARGN}")
-    message(FATAL_ERROR "${python} ${words} failed:\n${complaint}\n"
-      "-DPython_EXECUTABLE=... chooses the Python that has musa_build and torch.")
+    string(REPLACE ";" " " arguments "${ARGN}")
+    message(FATAL_ERROR "${python} ${arguments} failed:\n${errors}\n"
+      "Set -DPython_EXECUTABLE=... to a Python with musa_build and torch.")
   endif()
-  set(${result} "${answer}" PARENT_SCOPE)
+  set(${result} "${output}" PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the SDK's root, to NOTFOUND when there is none.
+# Sets `result` to the SDK's root, or to NOTFOUND.
 function(_musa_find_root result)
   set(simulator "$ENV{MUSA_BUILD_SIMULATOR}")
   if(simulator AND NOT DEFINED MUSA_TOOLKIT_ROOT_DIR AND NOT CMAKE_MUSA_COMPILER)
-    _musa_ask_python(root -m musa_sim root)
+    _musa_run_python(root -m musa_sim root)
     set(${result} "${root}" PARENT_SCOPE)
     return()
   endif()
@@ -33,7 +33,7 @@ function(_musa_find_root result)
     get_filename_component(bin "${CMAKE_MUSA_COMPILER}" DIRECTORY)
     get_filename_component(beside_compiler "${bin}" DIRECTORY)
   endif()
-  # The compiler that is in use already decides: headers and libraries of another SDK would not fit.
+  # A compiler that was chosen already comes first: headers and libraries of another SDK would not match it.
   find_program(_musa_mcc NAMES mcc NO_DEFAULT_PATH NO_CACHE PATH_SUFFIXES bin HINTS
     "${MUSA_TOOLKIT_ROOT_DIR}" "${MUSAToolkit_ROOT}" "${beside_compiler}"
     "$ENV{MUSAToolkit_ROOT}" "$ENV{MUSA_HOME}" "$ENV{MUSA_PATH}" "$ENV{MUSA_INSTALL_PATH}")
@@ -49,7 +49,7 @@ function(_musa_find_root result)
   endif()
 endfunction()
 
-# Reads the SDK's version.json: the version, empty when it does not say, and whether this is the simulated SDK.
+# Reads the SDK's version.json: the version, empty if unknown, and whether this is the simulated SDK.
 function(_musa_read_version root result simulated)
   set(version "")
   set(${simulated} FALSE PARENT_SCOPE)

@@ -1,6 +1,6 @@
-# The SDK's headers and libraries as imported targets MUSA::<name>; only what exists becomes one.
+# The SDK's headers and libraries as imported targets MUSA::<name>, for those that exist.
 
-# Makes MUSA::<name> of the library <file> below <root>; MUSAToolkit_<name>_FOUND says whether there is one.
+# Creates MUSA::<name> from the library <file> below <root>, and sets MUSAToolkit_<name>_FOUND.
 function(_musa_import root name file)
   find_library(_musa_library NAMES ${file} NO_CACHE NO_DEFAULT_PATH PATHS "${root}" PATH_SUFFIXES lib lib64)
   if(NOT _musa_library AND file STREQUAL "musa") # comes with the driver, not with the SDK
@@ -26,7 +26,7 @@ macro(_musa_import_all root)
   _musa_import("${root}" musart musart)
   _musa_import("${root}" musart_static musart_static dl pthread rt)
   _musa_import("${root}" musa_driver musa)
-  # From SDK 5.1 on muDNN's C++ interface is a library of its own, mudnncxx.
+  # From SDK 5.1 on, muDNN's C++ interface is a separate library, mudnncxx.
   foreach(_musa_name IN ITEMS
       mublas mublasLt mufft murand musparse musolver mudnn mudnncxx mccl mupti mtjpeg mtrtc mtml)
     _musa_import("${root}" ${_musa_name} ${_musa_name})

@@ -1,11 +1,11 @@
-/* <math.h> for C++ code that was written before C++20.
+/* <math.h> for C++ code that is older than C++20.
  *
- * In C++20, libstdc++'s <math.h> says `using std::lerp`. NVIDIA's helper_math.h, of which many packages have a copy,
- * defines lerp(float, float, float) itself, and the two conflict. Here std::lerp stays in namespace std. Code that calls
- * lerp without a definition of its own, as C++20 allows, still finds it: through a using-directive, which conflicts with
- * nothing, and with parameters that any other lerp that can be called is preferred to.
+ * In C++20, libstdc++'s <math.h> has `using std::lerp`. NVIDIA's helper_math.h, which many packages copy, defines
+ * lerp(float, float, float), and the two conflict. Here std::lerp stays in namespace std. Code that calls lerp without
+ * its own definition, as C++20 allows, still finds it through a using-directive, which cannot conflict. Overload
+ * resolution prefers any other viable lerp, because of the parameter types here.
  *
- * What defines _GLIBCXX_INCLUDE_NEXT_C_HEADERS wants the C library's header alone.
+ * Code that defines _GLIBCXX_INCLUDE_NEXT_C_HEADERS needs only the C library's header.
  */
 #if !defined(__cplusplus) || __cplusplus <= 201703L || defined(_GLIBCXX_INCLUDE_NEXT_C_HEADERS)
 #include_next <math.h>

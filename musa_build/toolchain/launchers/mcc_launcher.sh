@@ -1,11 +1,11 @@
 #!/bin/sh
 # Usage: mcc_launcher.sh CHECK CCACHE MCC ARGUMENT...
 #
-# Runs `CCACHE MCC ARGUMENT...` although ccache refuses `-x musa` (as of 4.7: "Unsupported source language"). ccache is
-# shown `-x cuda`, a language that it knows, and this script in mcc's place; started by ccache, the script puts `-x musa`
-# back and becomes mcc. CHECK stands for mcc in the cache's key: "string:" and a digest of its version.
+# Runs `CCACHE MCC ARGUMENT...`, although ccache rejects `-x musa` (as of 4.7: "Unsupported source language"). ccache gets
+# `-x cuda`, a language that it supports, and this script in place of mcc. When ccache runs the script, it restores
+# `-x musa` and executes mcc. CHECK identifies mcc in the cache's key: "string:" and a digest of its version.
 #
-# Depend mode always: otherwise ccache compares preprocessed sources, and mcc -E shows the host's part alone.
+# ccache always runs in depend mode. Otherwise it compares preprocessed sources, but mcc -E prints only the host's part.
 if [ -z "${MUSA_BUILD_MCC-}" ]; then
     export CCACHE_COMPILERCHECK="$1" CCACHE_COMPILERTYPE=clang CCACHE_DEPEND=1 MUSA_BUILD_MCC="$3"
     ccache=$2 real=$0 from=musa to=cuda
@@ -14,15 +14,15 @@ else
     ccache= real=$MUSA_BUILD_MCC from=cuda to=musa
 fi
 
-# Walks through the arguments once: each is taken from the front and put back at the end.
+# Replace the language: take each argument from the front once and append it.
 previous=
 count=$#
 while [ "$count" -gt 0 ]; do
-    word=$1
+    argument=$1
     shift
-    [ "$previous" = -x ] && [ "$word" = $from ] && word=$to
-    set -- "$@" "$word"
-    previous=$word
+    [ "$previous" = -x ] && [ "$argument" = $from ] && argument=$to
+    set -- "$@" "$argument"
+    previous=$argument
     count=$((count - 1))
 done
 exec ${ccache:+"$ccache"} "$real" "$@"
