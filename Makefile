@@ -74,6 +74,7 @@ mmcv-slice: $(VENV)/.backend
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .
+	$(BIN)/python -m ruff format --quiet --check .
 	$(BIN)/python -m mypy
 
 env: $(VENV)/.backend

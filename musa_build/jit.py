@@ -21,7 +21,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Optional, Union
 
-from .builder import ninja_runner
 from .builder.context import BuildContext
 from .builder.graph import write_graph
 from .builder.jit_plan import JitJob, plan_job
@@ -203,10 +202,8 @@ def _build(machine: Machine, job: JitJob, directory: Optional[Path], verbose: bo
     output = print if verbose else LOGGER.debug
     with locked(folder / "build.lock"):
         graph = write_graph(plan, folder, context)
-        targets = [link.output for link in plan.links]
-        names, jobs = graph.plan.descriptions, machine.jobs()
-        ninja_runner.run(names, graph.build_ninja, targets, jobs=jobs, verbose=context.verbose, on_line=output)
-        content = Path(targets[0]).read_bytes()
+        graph.run(machine.jobs(), verbose=context.verbose, on_line=output)
+        content = Path(plan.links[0].output).read_bytes()
         library = folder / files.digest(content)[:16] / job.file_name
         if files.write_if_changed(library, content):
             library.chmod(0o755)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
@@ -28,6 +28,16 @@ class WrittenGraph:
     plan: BuildPlan
     build_ninja: Path
     watched: Mapping[str, str]
+
+    def run(self, jobs: int, *, verbose: bool, on_line: Callable[[str], None]) -> None:
+        """Build every library of the plan; `on_line` gets ninja's progress.
+
+        Raises:
+            CompileFailedError: A step failed.
+            ToolNotFoundError: ninja is not installed.
+        """
+        names, targets = self.plan.descriptions, [link.output for link in self.plan.links]
+        ninja_runner.run(names, self.build_ninja, targets, jobs=jobs, verbose=verbose, on_line=on_line)
 
 
 def write_graph(

@@ -51,10 +51,13 @@ if torch.version.cuda:
 """ + (ASK + 'extensions = [CUDAExtension("kernels", ["kernels.cu"])]').replace("\n", "\n    ") + END.replace(
     'cmdclass={"build_ext": Telling}', 'cmdclass={"build_ext": Telling} if Telling else {}'
 )  # fmt: skip
-SWALLOWS = CONDITION.replace("CONDITION", CONDITIONS[2]).replace("\nsetup(", "\ntry:\n  setup(") + """
+SWALLOWS = (
+    CONDITION.replace("CONDITION", CONDITIONS[2]).replace("\nsetup(", "\ntry:\n  setup(")
+    + """
 except:
   setup(name="demo", py_modules=["demo"])
 """
+)
 
 
 @pytest.fixture

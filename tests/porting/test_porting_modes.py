@@ -12,7 +12,7 @@ import pytest
 
 from musa_build.porting.__main__ import main
 
-SOURCE = "#include <cuda.h>\n// cudaFree\ncudaFree(cuda_name); f(\"cuda\");\nx = __shfl(x, 1);\n__device__ int y;\n"
+SOURCE = '#include <cuda.h>\n// cudaFree\ncudaFree(cuda_name); f("cuda");\nx = __shfl(x, 1);\n__device__ int y;\n'
 PORTED = SOURCE.replace("cuda.h", "musa.h").replace("cudaFree(", "musaFree(")
 
 

@@ -116,7 +116,7 @@ def test_without_the_default_rules_only_the_users_apply() -> None:
 def test_every_default_entry_names_its_source_and_no_name_stands_twice() -> None:
     tables = default_tables()
     for entries in (tables.rules, tables.headers, tables.name_patterns, tables.components):
-        assert len({getattr(rule, 'find', '') or rule.pattern for rule in entries}) == len(entries)
+        assert len({getattr(rule, "find", "") or rule.pattern for rule in entries}) == len(entries)
     assert all(entry.source for entry in (*tables.rules, *tables.headers))
     assert all(entry.source for entry in (*tables.name_patterns, *tables.components))
     assert all(entry.source for entry in tables.pattern_rules)

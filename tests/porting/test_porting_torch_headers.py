@@ -204,7 +204,9 @@ def test_kernels_of_a_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "torch/csrc/musa/comm.cpp",
     }
     assert "include/ATen/native/musa/Loops.muh" in made
-    assert (out / native / "musa/Scale.mu").read_text() == """\
+    assert (
+        (out / native / "musa/Scale.mu").read_text()
+        == """\
 #include <torch_musa/csrc/aten/musa/MUSAContext.h>
 #include <ATen/native/musa/Loops.muh>
 #include <ATen/native/sparse/musa/Common.muh>
@@ -213,6 +215,7 @@ def test_kernels_of_a_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str
 namespace at::native { REGISTER_MUSA_DISPATCH(scale_stub, &scale_cuda) }
 int lanes() { return C10_WARP_SIZE; }
 """
+    )
     assert (out / native / "musa/ScaleUtils.muh").read_text() == "namespace at::musa { inline musaError_t f(); }\n"
     assert {name: (checkout / name).read_text() for name in CHECKOUT} == CHECKOUT
 

@@ -268,9 +268,7 @@ def test_the_log_holds_the_summary_and_the_warnings(cuda: Path, capsys: pytest.C
         ({"src/a.cu": ""}, "", "cannot be used"),
     ],
 )
-def test_bad_folder(
-    files: Tree, folder: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_folder(files: Tree, folder: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     before: Optional[dict[str, bytes]] = contents(tmp_path)
