@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ..environment.settings import Settings
 from ..extension import BuildExtension, MUSAExtension
 from .extension_conversion import is_for_device
-from .import_hook import active_patch
 from .package_name import Package
+from .patches import active_patch
 
 if TYPE_CHECKING:
     from ..builder.machine import Machine

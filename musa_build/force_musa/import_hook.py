@@ -61,13 +61,6 @@ def active_hook() -> Optional[ImportHook]:
     return next((finder for finder in sys.meta_path if isinstance(finder, ImportHook)), None)
 
 
-def active_patch() -> TorchPatch:
-    """Return the patch of this process. It must have been installed."""
-    hook = active_hook()
-    assert hook is not None and hook.patch is not None
-    return hook.patch
-
-
 def is_on(value: str) -> bool:
     """Return whether this value of FORCE_MUSA says yes."""
     return value.strip().lower() in _YES
@@ -77,8 +70,8 @@ class ImportHook:
     """A finder that finds nothing itself: it adds a step to the loading of the modules that it watches.
 
     It holds all that FORCE_MUSA changes in this process: the variables that it set, and `patch`, the changes to modules
-    of other packages. Python keeps the hook in sys.meta_path, where `active_patch` finds it. So neither a module of
-    PyTorch nor one of musa_build carries state.
+    of other packages. Python keeps the hook in sys.meta_path, where `patches.active_patch` finds it. So neither a
+    module of PyTorch nor one of musa_build carries state.
     """
 
     def __init__(self) -> None:
