@@ -25,7 +25,9 @@ def project_files() -> Iterator[str]:
 FILES = frozenset(project_files())
 PAGES = sorted(name for name in FILES if name.endswith(".md") and not name.startswith("tests/"))
 # Pages about the code, which shorten paths: `fingerprint.py`.
-ABOUT_THE_CODE = [name for name in PAGES if name == "CONTRIBUTING.md" or name.startswith("docs/decisions/")]
+ABOUT_THE_CODE = [
+    name for name in PAGES if name in ("CONTRIBUTING.md", "ARCHITECTURE.md") or name.startswith("docs/decisions/")
+]
 # Code includes the simulator's headers as <musa_sim/...>, so pages may name them like that.
 BASES = (ROOT, ROOT / "musa_sim" / "include")
 

@@ -9,7 +9,7 @@
 
 #include "api.h"
 #include "device_abi.h"
-#include "shuffle.h"
+#include "schedule_order.h"
 
 namespace musa_sim {
 

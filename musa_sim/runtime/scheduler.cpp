@@ -251,16 +251,16 @@ void Scheduler::begin_shuffle() {
     const auto& grid = __musa_sim_context.grid_dim;
     const std::uint64_t block =
         index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
-    shuffle_ = Shuffle(launch_->number, block);
+    order_ = ScheduleOrder(launch_->number, block);
     start_order_.resize(thread_count_);
     for (std::uint32_t i = 0; i < thread_count_; ++i) start_order_[i] = i;
     for (std::uint32_t i = thread_count_; i > 1; --i)
-        std::swap(start_order_[i - 1], start_order_[shuffle_.below(i)]);
+        std::swap(start_order_[i - 1], start_order_[order_.below(i)]);
 }
 
 bool Scheduler::chooses_unstarted() {
     const std::uint32_t unstarted = thread_count_ - next_unstarted_;
-    return unstarted > 0 && shuffle_.below(unstarted + shuffled_ready_.size()) < unstarted;
+    return unstarted > 0 && order_.below(unstarted + shuffled_ready_.size()) < unstarted;
 }
 
 // In the ordinary order nobody is left to run.
@@ -274,7 +274,7 @@ Thread* Scheduler::next_out_of_order() {
 
 Thread* Scheduler::next_ready_shuffled() {
     if (shuffled_ready_.empty()) return wake_converged_or_report();
-    return shuffled_ready_.take(shuffle_.below(shuffled_ready_.size()));
+    return shuffled_ready_.take(order_.below(shuffled_ready_.size()));
 }
 
 void Scheduler::observe_block_barrier() {

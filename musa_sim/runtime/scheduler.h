@@ -26,7 +26,7 @@
 #include "faults.h"
 #include "fiber.h"
 #include "launch.h"
-#include "shuffle.h"
+#include "schedule_order.h"
 #include "stacks.h"
 
 namespace musa_sim {
@@ -324,7 +324,7 @@ private:
     bool shuffled_ = false;
     std::uint32_t in_order_count_ = 0;  // thread_count_, or 0
     ThreadQueue shuffled_ready_;
-    Shuffle shuffle_;
+    ScheduleOrder order_;
     std::vector<std::uint32_t> start_order_;  // ranks, in the order in which shuffled threads start
     ThreadQueue ready_;
     BlockBarrier block_barrier_;

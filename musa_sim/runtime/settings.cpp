@@ -118,7 +118,7 @@ private:
         return fallback;
     }
 
-    // checks.cpp and shuffle.cpp read their variables themselves; here is said what is wrong with
+    // checks.cpp and schedule_order.cpp read their variables themselves; here is said what is wrong with
     // them.
     void read_checks() {
         unsigned checks = 0;

@@ -13,10 +13,10 @@ std::uint64_t seed();
 std::uint64_t next_launch_number();
 
 // Pseudo-random choices for one block of one launch (SplitMix64).
-class Shuffle {
+class ScheduleOrder {
 public:
-    Shuffle() = default;
-    Shuffle(std::uint64_t launch, std::uint64_t block);
+    ScheduleOrder() = default;
+    ScheduleOrder(std::uint64_t launch, std::uint64_t block);
 
     // 0 to bound - 1.
     std::uint32_t below(std::uint32_t bound) {

@@ -1,4 +1,4 @@
-#include "shuffle.h"
+#include "schedule_order.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -31,10 +31,10 @@ std::uint64_t next_launch_number() {
     return number.fetch_add(1, std::memory_order_relaxed);
 }
 
-Shuffle::Shuffle(std::uint64_t launch, std::uint64_t block)
+ScheduleOrder::ScheduleOrder(std::uint64_t launch, std::uint64_t block)
     : state_(mixed(seed() + golden * launch) ^ mixed(block + golden)) {}
 
-std::uint64_t Shuffle::next() { return mixed(state_ += golden); }
+std::uint64_t ScheduleOrder::next() { return mixed(state_ += golden); }
 
 // i -> (factor * i + offset) mod count, with a factor that shares no divisor with count: random
 // enough, and without a table of all blocks.
