@@ -15,10 +15,10 @@
 //
 // - of a thread: __musa_sim_context (context), active_ (scheduler), thread_device,
 //   thread_error, inside (devices), mine_ (here)
-// - of the process, set once: key (here), base (call_stack), value (checks, shuffle),
+// - of the process, set once: key (here), base (call_stack), value (checks, schedule_order),
 //   once, actions (faults), registered (findings)
 // - of the process, counted or switched: checks, said (checks), next_number (images),
-//   number (shuffle)
+//   number (schedule_order)
 //
 // tests/sim/runtime/test_lifetime.py holds this list against the sources, test_at_exit.py looks for
 // destructors in the libraries' symbols. The libraries are never unloaded (sdk_root.py links them
