@@ -1,0 +1,1 @@
+"""Are two results equal? Pure functions of CPU tensors."""

@@ -1,0 +1,54 @@
+"""The second opinion: is a result that differs from the CPU's as good as it?
+
+Both are held against the result in double precision. The CPU's own error there, and what a rounding error of the inputs
+does to the result, say how much is to be expected.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from musa_tools.judge.numbers import epsilon, exact, smallest
+
+_CPU_ERRORS = 2.0  # a good result may be this much worse than the CPU's
+_ULPS = 2.0
+
+
+def as_good(
+    actual: torch.Tensor,
+    expected: torch.Tensor,
+    precise: torch.Tensor,
+    disturbed: list[torch.Tensor],
+    length: int,
+) -> torch.Tensor:
+    """Return where a result is too far from the precise one.
+
+    Args:
+        actual: The result to judge.
+        expected: The CPU's result in the same dtype.
+        precise: The CPU's result in double precision.
+        disturbed: The same, of inputs that were changed by a rounding error.
+        length: How many numbers were added up for each element.
+    """
+    step = epsilon(actual.dtype)
+    actual, expected, precise = exact(actual), exact(expected), exact(precise)
+    size = precise.abs()
+    allowed = _CPU_ERRORS * _worst_of_its_size((expected - precise).abs(), size)
+    allowed += _ULPS * max(1.0, length**0.5) * step * size + smallest(torch.float32) * step
+    for other in disturbed:
+        allowed += _condition(other, precise)
+    return ~((actual - precise).abs() <= allowed) & torch.isfinite(actual)
+
+
+def _condition(disturbed: torch.Tensor, precise: torch.Tensor) -> torch.Tensor:
+    return (exact(disturbed) - precise).abs().nan_to_num(0.0, 0.0, 0.0)
+
+
+def _worst_of_its_size(error: torch.Tensor, size: torch.Tensor) -> torch.Tensor:
+    """Return for each element the largest error among elements of the same binary order of magnitude."""
+    flat_error = error.nan_to_num(0.0, 0.0, 0.0).flatten()
+    order = torch.frexp(size.nan_to_num(0.0, 0.0, 0.0)).exponent.flatten().to(torch.int64)
+    order = (order - order.min()).clamp_(max=4096)
+    worst = torch.zeros(int(order.max()) + 1, dtype=torch.float64)
+    worst.scatter_reduce_(0, order, flat_error, "amax")
+    return worst[order].view_as(error)

@@ -1,0 +1,229 @@
+"""Which module runs: names by path and by class, kept by hooks that leave the model itself as it is.
+
+The hooks are PyTorch's global module hooks: a tracked model has no hook of its own, so copies, pickles and state dicts
+of it are those of an untracked one. There are no backward hooks; see ``timeline.py``.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any, Optional
+
+import torch
+from torch.nn.modules import module as torch_module
+
+from musa_tools.observe.timeline import Timeline
+
+
+class Frame:
+    """One call of a module, linked to the call that made it."""
+
+    __slots__ = ("_class_path", "call", "calls", "class_name", "module_id", "name", "parent", "root")
+
+    def __init__(self, module: torch.nn.Module, name: str, root: Optional[Frame], parent: Optional[Frame]) -> None:
+        self.class_name = type(module).__name__
+        self.module_id = id(module)
+        self.name = name
+        self.parent = parent
+        self.root = root or self
+        if root is None:
+            self.calls: dict[int, int] = {}
+        self._class_path: Optional[str] = None
+        calls = self.root.calls
+        calls[self.module_id] = self.call = calls.get(self.module_id, 0) + 1
+
+    @property
+    def class_path(self) -> str:
+        """Return the class names from the model down to this module, as ``Net/Block/Linear``."""
+        if self._class_path is None:
+            above = self.parent.class_path + "/" if self.parent else ""
+            self._class_path = above + self.class_name
+        return self._class_path
+
+    @property
+    def label(self) -> str:
+        """Return the module's path and the number of its call in this forward pass."""
+        return f"{self.name or '(model)'} (call {self.call})"
+
+
+class ParameterPlace:
+    """Where a parameter lives: what a Frame is for operators that belong to a parameter's gradient."""
+
+    __slots__ = ("class_path", "label")
+
+    def __init__(self, class_path: str, name: str) -> None:
+        self.class_path = class_path
+        self.label = f"parameter {name}"
+
+
+CURRENT: contextvars.ContextVar[Optional[Frame]] = contextvars.ContextVar("musa_tools_module", default=None)
+
+
+class TrackerHandle:
+    """Returned by ``open_module_tracker``; ends the tracking of that model."""
+
+    def __init__(self, modules: ModuleTracker, model: torch.nn.Module) -> None:
+        self._modules = modules
+        self._model = weakref.ref(model)
+
+    def remove(self) -> None:
+        """Stop tracking the model. Its modules were never changed."""
+        model = self._model()
+        if model is not None:
+            self._modules.close(model)
+
+    def __enter__(self) -> TrackerHandle:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.remove()
+
+
+class ModuleTracker:
+    """Knows the names of the modules of tracked models, and which of them runs in each thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._roots: dict[int, weakref.ref[torch.nn.Module]] = {}
+        self._names: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
+        self._timelines: dict[int, Timeline] = {}
+        self._hooks: list[Any] = []
+
+    def open(self, model: torch.nn.Module) -> TrackerHandle:
+        """Track a model; tracking it twice changes nothing."""
+        if not isinstance(model, torch.nn.Module):
+            raise TypeError(f"open_module_tracker needs a torch.nn.Module, but found {type(model).__name__}")
+        with self._lock:
+            self._roots[id(model)] = weakref.ref(model, self._forget_root(id(model)))
+            self._learn(model)
+            if not self._hooks:
+                self._hooks = [
+                    torch_module.register_module_forward_pre_hook(self._enter),
+                    torch_module.register_module_forward_hook(self._leave, always_call=True),
+                ]
+        return TrackerHandle(self, model)
+
+    def close(self, model: torch.nn.Module) -> None:
+        """Forget a model."""
+        with self._lock:
+            self._roots.pop(id(model), None)
+            for module in model.modules():
+                self._names.pop(id(module), None)
+            self._remove_hooks_if_unused()
+
+    def timeline(self, thread: int) -> Optional[Timeline]:
+        """Return what ran when in a thread, or None where no tracked model ran."""
+        return self._timelines.get(thread)
+
+    def parameter_place(self, parameter: torch.Tensor) -> Optional[ParameterPlace]:
+        """Return the module that owns a parameter."""
+        for model in self._models():
+            for name, candidate in model.named_parameters():
+                if candidate is parameter:
+                    return ParameterPlace("/".join(_classes(model, name)), name)
+        return None
+
+    def _models(self) -> Iterator[torch.nn.Module]:
+        for reference in list(self._roots.values()):
+            model = reference()
+            if model is not None:
+                yield model
+
+    def _learn(self, model: torch.nn.Module) -> None:
+        for name, module in model.named_modules():
+            if self._name(module) is None:
+                self._names[id(module)] = (weakref.ref(module, self._forget_name(id(module))), name)
+
+    def _name(self, module: torch.nn.Module) -> Optional[str]:
+        known = self._names.get(id(module))
+        return known[1] if known is not None and known[0]() is module else None
+
+    def _forget_name(self, key: int) -> Any:
+        names = self._names
+        return lambda reference: names.pop(key, None) if names.get(key, (None,))[0] is reference else None
+
+    def _forget_root(self, key: int) -> Any:
+        tracker = weakref.ref(self)
+
+        def forget(reference: Any) -> None:
+            this = tracker()
+            if this is not None and this._roots.get(key) is reference:
+                del this._roots[key]
+                this._remove_hooks_if_unused()
+
+        return forget
+
+    def _remove_hooks_if_unused(self) -> None:
+        if not self._roots:
+            for hook in self._hooks:
+                hook.remove()
+            self._hooks = []
+
+    def _enter(self, module: torch.nn.Module, args: Any) -> None:
+        if torch.compiler.is_compiling():
+            return
+        current = CURRENT.get()
+        name = self._name(module)
+        if name is None:
+            if current is None:
+                return
+            name = self._learn_late(module)
+            if name is None:
+                return
+        if current is not None and id(module) in self._roots:
+            # The model does not call itself: a forward that was interrupted has left its frames behind.
+            current = _above(current, id(module))
+        frame = Frame(module, name, current.root if current else None, current)
+        CURRENT.set(frame)
+        self._mark(frame)
+
+    def _leave(self, module: torch.nn.Module, args: Any, output: Any) -> None:
+        if torch.compiler.is_compiling():
+            return
+        frame = CURRENT.get()
+        key = id(module)
+        while frame is not None and frame.module_id != key:
+            frame = frame.parent
+        if frame is not None:
+            CURRENT.set(frame.parent)
+            self._mark(frame.parent)
+
+    def _learn_late(self, module: torch.nn.Module) -> Optional[str]:
+        """Look for a module that was added to a tracked model after it was opened."""
+        with self._lock:
+            for model in self._models():
+                if any(candidate is module for candidate in model.modules()):
+                    self._learn(model)
+        return self._name(module)
+
+    def _mark(self, frame: Optional[Frame]) -> None:
+        thread = threading.get_ident()
+        timeline = self._timelines.get(thread)
+        if timeline is None:
+            timeline = self._timelines[thread] = Timeline()
+        timeline.mark(frame)
+
+
+def _above(frame: Frame, module_id: int) -> Optional[Frame]:
+    above: Optional[Frame] = frame
+    while above is not None:
+        if above.module_id == module_id:
+            return above.parent
+        above = above.parent
+    return frame
+
+
+def _classes(model: torch.nn.Module, parameter: str) -> Iterator[str]:
+    yield type(model).__name__
+    module = model
+    for part in parameter.split(".")[:-1]:
+        module = getattr(module, part)
+        if not isinstance(module, (torch.nn.ModuleList, torch.nn.ModuleDict)):  # nobody calls these
+            yield type(module).__name__
+
+
+#: The one tracker of the process: `open_module_tracker(model)` returns nothing that a tool could be given later.
+TRACKER = ModuleTracker()

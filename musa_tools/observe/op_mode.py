@@ -1,0 +1,101 @@
+"""The dispatch mode that shows every operator of a thread, and of its backward passes, to the tools that are active.
+
+One mode serves all tools of a thread, so no tool sees what another one does for its own purposes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any, Callable, Optional, Protocol
+
+import torch
+from torch._ops import OpOverload
+from torch.utils import _python_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from musa_tools.observe.where import Locator
+
+
+class Watcher(Protocol):
+    """A tool, as the mode sees it."""
+
+    def around(
+        self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], proceed: Callable[..., Any], mode: OpMode
+    ) -> Any:
+        """Run an operator with ``proceed`` and return what it returns."""
+
+
+class OpMode(TorchDispatchMode):
+    """Calls the watchers around every operator."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.watchers: tuple[Watcher, ...] = ()
+        self.locator = Locator(threading.get_ident())
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Return True: what torch.compile makes of a function runs as if there were no mode."""
+        return True
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Optional[dict[str, Any]] = None
+    ) -> Any:
+        if types and any(kind is not torch.Tensor for kind in types):
+            return NotImplemented  # a tensor subclass: it will call operators on plain tensors, which come here
+        watchers = self.watchers
+        kwargs = kwargs or {}
+        if not watchers or type(func) is not OpOverload:
+            return func(*args, **kwargs)
+        if len(watchers) == 1:
+            return watchers[0].around(func, args, kwargs, func, self)
+        return self._run_from(0, func, args, kwargs)
+
+    def _run_from(self, index: int, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if index >= len(self.watchers):
+            return func(*args, **kwargs)
+
+        def proceed(*args: Any, **kwargs: Any) -> Any:
+            return self._run_from(index + 1, func, args, kwargs)
+
+        return self.watchers[index].around(func, args, kwargs, proceed, self)
+
+
+def attach(watcher: Watcher) -> OpMode:
+    """Show the operators of this thread to a watcher, from now on."""
+    for mode in reversed(_python_dispatch._get_current_dispatch_mode_stack()):
+        if isinstance(mode, OpMode):
+            break
+    else:
+        mode = OpMode()
+        mode.__enter__()
+    mode.watchers = (*mode.watchers, watcher)
+    return mode
+
+
+def detach(mode: OpMode, watcher: Watcher) -> None:
+    """Show nothing more to a watcher."""
+    mode.watchers = tuple(other for other in mode.watchers if other is not watcher)
+    leave_if_idle(mode)
+
+
+def leave_if_idle(mode: OpMode) -> None:
+    """Pop a mode without watchers, if no other mode was pushed after it. Then whoever ends last pops it."""
+    stack = _python_dispatch._get_current_dispatch_mode_stack()
+    if not mode.watchers and stack and stack[-1] is mode:
+        mode.__exit__(None, None, None)
+
+
+@contextlib.contextmanager
+def unobserved() -> Iterator[None]:
+    """Run a tool's own operators: no mode of the user sees them, autograd does not record them."""
+    with contextlib.ExitStack() as guards:
+        guards.enter_context(torch._C.DisableTorchFunction())  # torch.set_default_device is one
+        guards.enter_context(torch._C._AutoDispatchBelowAutograd())
+        if torch._C._len_torch_dispatch_stack():
+            guards.enter_context(_python_dispatch._disable_current_modes())
+        yield

@@ -1,0 +1,122 @@
+"""The arguments of an operator, made fit for the CPU."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable
+
+import torch
+
+from musa_tools.judge.numbers import is_float
+from musa_tools.tensors.nests import leaves, mapped
+
+_DTYPE_REFUSED = re.compile(r"not implemented for '(\w+)'|\"\w+\" not implemented")
+_NARROW = {
+    dtype: torch.complex64 if dtype.is_complex else torch.float32
+    for dtype in (
+        getattr(torch, name, None)
+        for name in (
+            "float16",
+            "bfloat16",
+            "complex32",
+            "float8_e4m3fn",
+            "float8_e5m2",
+            "float8_e4m3fnuz",
+            "float8_e5m2fnuz",
+            "float8_e8m0fnu",
+        )
+    )
+    if dtype is not None
+}
+
+
+def for_cpu(value: Any) -> Any:
+    """Return arguments with every device replaced by the CPU."""
+
+    def replaced(leaf: Any) -> Any:
+        return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
+
+    return mapped(value, replaced)
+
+
+def keywords_for_cpu(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return keyword arguments for the CPU; pinned memory belongs to the other device."""
+    changed = {key: for_cpu(value) for key, value in kwargs.items()}
+    if changed.get("pin_memory"):
+        changed["pin_memory"] = False
+    return changed
+
+
+def refuses_dtype(error: BaseException) -> bool:
+    """Return whether an error says that the CPU has no kernel for a dtype."""
+    return _DTYPE_REFUSED.search(str(error)) is not None
+
+
+def has_narrow(value: Any) -> bool:
+    """Return whether there are floats that the CPU may have no kernel for."""
+    return any(_dtype(leaf) in _NARROW for _, leaf in leaves(value))
+
+
+def raised(value: Any) -> Any:
+    """Return arguments with narrow floats as float32; integers and bools stay."""
+    return mapped(value, _cast_with(lambda dtype: _NARROW.get(dtype, dtype)))
+
+
+def doubled(value: Any) -> Any:
+    """Return arguments with every float as float64."""
+
+    def wide(dtype: torch.dtype) -> torch.dtype:
+        if not is_float(dtype):
+            return dtype
+        return torch.complex128 if dtype.is_complex else torch.float64
+
+    return mapped(value, _cast_with(wide))
+
+
+def disturbed(value: Any, relative: float, generator: torch.Generator) -> Any:
+    """Return arguments whose double precision floats are changed by a relative error of random sign."""
+
+    def change(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor) or not is_float(leaf.dtype):
+            return leaf
+        signs = torch.randint(0, 2, leaf.shape, generator=generator, device="cpu", dtype=torch.float64)
+        return leaf * (1 + (2 * signs - 1) * relative)
+
+    return mapped(value, change)
+
+
+def private_copy(value: Any) -> Any:
+    """Return arguments whose tensors nobody else has; tensors that share memory still do."""
+    storages: dict[int, Any] = {}
+
+    def copied(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor) or leaf.layout != torch.strided:
+            return leaf
+        storage = leaf.untyped_storage()
+        if leaf.is_conj() or leaf.is_neg():
+            return leaf.clone()
+        if storage._cdata not in storages:
+            storages[storage._cdata] = storage.clone()
+        fresh = torch.empty(0, dtype=leaf.dtype, device="cpu")
+        return fresh.set_(storages[storage._cdata], leaf.storage_offset(), leaf.size(), leaf.stride())
+
+    return mapped(value, copied)
+
+
+def _dtype(leaf: Any) -> Any:
+    return leaf.dtype if isinstance(leaf, torch.Tensor) else leaf
+
+
+def _cast_with(wanted: Callable[[torch.dtype], torch.dtype]) -> Callable[[Any], Any]:
+    casts: dict[int, torch.Tensor] = {}
+
+    def cast(leaf: Any) -> Any:
+        if isinstance(leaf, torch.dtype):
+            return wanted(leaf)
+        if not isinstance(leaf, torch.Tensor) or wanted(leaf.dtype) == leaf.dtype:
+            return leaf
+        if id(leaf) not in casts:
+            casts[id(leaf)] = leaf.to(wanted(leaf.dtype))
+        return casts[id(leaf)]
+
+    return cast

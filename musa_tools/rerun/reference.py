@@ -1,0 +1,125 @@
+"""An operator again, on the CPU."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import torch
+
+from musa_tools.judge.numbers import epsilon
+from musa_tools.observe.op_facts import OpFacts
+from musa_tools.rerun.arguments import (
+    disturbed,
+    doubled,
+    for_cpu,
+    has_narrow,
+    keywords_for_cpu,
+    private_copy,
+    raised,
+    refuses_dtype,
+)
+
+_DISTURBANCES = 2
+_NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the CPU says."""
+
+    outputs: Any
+    written: tuple[Any, ...]  # the written arguments, afterwards
+    raised_because: str = ""  # the error of the CPU's kernel, where narrow floats had to become float32
+    reason: str = ""  # why there is no result
+
+    @property
+    def failed(self) -> bool:
+        """Return whether the CPU has no result."""
+        return bool(self.reason)
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operator and its arguments on the CPU, as they were before it ran."""
+
+    func: Any
+    facts: OpFacts
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def run(self) -> Reference:
+        """Run the operator on copies of what it writes to."""
+        args, kwargs = for_cpu(self.args), keywords_for_cpu(self.kwargs)
+        try:
+            return self._run(args, kwargs)
+        except (RuntimeError, NotImplementedError) as error:
+            if not refuses_dtype(error) or not has_narrow((args, kwargs)):
+                return Reference(None, (), reason=_reason(error))
+            text = _first_line(error)
+        except Exception as error:  # a custom operator may raise anything; the program that is watched goes on
+            return Reference(None, (), reason=_reason(error))
+        try:
+            wide_args, wide_kwargs = raised((args, kwargs))
+            result = self._run(wide_args, wide_kwargs)
+        except Exception as error:
+            return Reference(None, (), reason=_reason(error))
+        return Reference(result.outputs, result.written, raised_because=text)
+
+    def run_precisely(self, disturb: bool, step: Optional[float]) -> Optional[tuple[Reference, list[Reference]]]:
+        """Run the operator in double precision, and on inputs with rounding errors; None where that is impossible."""
+        args, kwargs = doubled((for_cpu(self.args), keywords_for_cpu(self.kwargs)))
+        try:
+            precise = self._run(args, kwargs)
+            others = []
+            if disturb:
+                generator = torch.Generator("cpu").manual_seed(0)
+                for _ in range(_DISTURBANCES):
+                    changed = disturbed(args, step or epsilon(torch.float64) / 2, generator)
+                    others.append(self._run(changed, kwargs))
+        except Exception:  # no kernel for double precision
+            return None
+        return precise, others
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Reference:
+        if self.facts.written:
+            args, kwargs = private_copy((args, kwargs))
+        with _unchanged_random_state(self.facts), _no_autocast():
+            outputs = self.func(*args, **kwargs)
+        return Reference(outputs, tuple(self.facts.written_values(args, kwargs)))
+
+
+@contextlib.contextmanager
+def _unchanged_random_state(facts: OpFacts) -> Iterator[None]:
+    """Put the random states of the process back. PyTorch's own operators draw from them only if their tag says so."""
+    if facts.trusted and not facts.random:
+        yield
+        return
+    state, torch_state = random.getstate(), torch.get_rng_state()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        torch.set_rng_state(torch_state)
+
+
+@contextlib.contextmanager
+def _no_autocast() -> Iterator[None]:
+    """Keep autocast for the CPU out of it: the operator is already below the device's autocast."""
+    if torch.is_autocast_enabled("cpu"):
+        with torch.autocast("cpu", enabled=False):
+            yield
+    else:
+        yield
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__
+
+
+def _reason(error: BaseException) -> str:
+    text = _first_line(error)
+    return f"no CPU kernel ({text})" if any(words in text for words in _NO_KERNEL) else text

@@ -1,0 +1,1 @@
+"""The tools that watch a running program: CompareWithCPU, NanInfTracker and their kin."""
