@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import torch
 
@@ -17,8 +16,7 @@ _current_node = torch._C._current_autograd_node
 _current_graph = torch._C._current_graph_task_id
 
 
-@dataclass(frozen=True)
-class Where:
+class Where(NamedTuple):
     """A place in the model and a direction."""
 
     place: Place

@@ -26,15 +26,14 @@ class Counts:
         """Return how many calls came to an end."""
         return sum(counter[outcome] for counter in self.by_operator.values())
 
-    def table(self, title: str, outcomes: tuple[str, ...], unmatched: list[str]) -> str:
+    def table(self, title: str, calls: int, outcomes: tuple[str, ...], unmatched: list[str]) -> str:
         """Return the table: every operator that had anything but success, and the totals."""
-        calls = sum(sum(counter.values()) for counter in self.by_operator.values())
         totals = ", ".join(f"{self.total(outcome)} {outcome}" for outcome in outcomes)
-        lines = [f"{title}: {len(self.by_operator)} operators, {calls} calls: {totals}"]
+        lines = [f"{title}: {calls} calls of operators: {totals}"]
         for operator, counter in sorted(self.by_operator.items()):
-            told = [f"{counter[outcome]} {outcome}" for outcome in outcomes[1:] if counter[outcome]]
-            if told and set(counter) - {"passed", "skipped"}:
-                lines.append(f"  {operator}: {', '.join(told)} of {sum(counter.values())}")
+            told = [f"{counter[outcome]} {outcome}" for outcome in outcomes if counter[outcome]]
+            if set(counter) - {"passed", "skipped", "carried"}:
+                lines.append(f"  {operator}: {', '.join(told)}")
         lines += [f"  {key}: {reason}" for key, reason in sorted(self.reasons.items())]
         lines += [f"  no operator was called {name!r}" for name in unmatched]
         return "\n".join(lines)

@@ -71,9 +71,9 @@ class Tool:
         error: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
-        if self._activity.exit() and self.counts.by_operator:
+        if self._activity.exit() and (self._calls() or self.counts.by_operator):
             unmatched = self._selection.never_matched()
-            self._log.write("\n" + self.counts.table(self.title, self.outcomes, unmatched))
+            self._log.write("\n" + self.counts.table(self.title, self._calls(), self.outcomes, unmatched))
         self._log.close()
 
     def around(
@@ -90,6 +90,10 @@ class Tool:
 
     def _flush(self) -> None:
         """Finish what was put off, at the end of a step."""
+
+    def _calls(self) -> int:
+        """Return how many calls of operators were seen."""
+        return sum(sum(counter.values()) for counter in self.counts.by_operator.values())
 
     def _folder(self) -> Path:
         return Path(self._output.folder)
