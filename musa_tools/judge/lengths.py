@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,20 @@ _SUMMED = {
     "aten.linear": (0, -1),
     "aten.addr": (0, -1),
 }
+# operator -> the argument with the dimension that each element of the result depends on
+_ALONG = {
+    "aten._softmax": 1,
+    "aten._log_softmax": 1,
+    "aten._safe_softmax": 1,
+    "aten.cumsum": 1,
+    "aten.cumprod": 1,
+    "aten.logcumsumexp": 1,
+    "aten._logcumsumexp": 1,
+}
+# Words in the names of operators whose results depend on whole rows or images of an input of the same size.
+_LONG = re.compile(
+    r"norm|fft|linalg|cdist|pdist|attention|lstm|gru|rnn|cell|grid_sampler|upsample|solve|cholesky|lu_|qr"
+)
 
 
 def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> int:
@@ -40,11 +55,19 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
     if base in _SUMMED:
         position, dimension = _SUMMED[base]
         return _size(args, position, dimension)
+    along = _ALONG.get(base)
+    if along is not None:
+        value = args[along] if along < len(args) else -1
+        return _size(args, 0, value if isinstance(value, int) else -1)
     if "convolution" in base and len(args) > 1 and isinstance(args[1], torch.Tensor) and args[1].ndim:
         return max(1, args[1].numel() // args[1].shape[0])
     largest = max((tensor.numel() for tensor in tensors(list(args))), default=1)
     results = [tensor.numel() for tensor in tensors(outputs) if tensor.numel()]
-    return max(1, -(-largest // min(results))) if results else 1
+    ratio = max(1, -(-largest // min(results))) if results else 1
+    if _LONG.search(base) or base.endswith("_backward"):
+        sides = [size for tensor in tensors(list(args)) for size in tensor.shape]
+        return max(ratio, *sides, 1)
+    return ratio
 
 
 def _size(args: Sequence[Any], position: int, dimension: int) -> int:

@@ -28,6 +28,7 @@ CONSTANTS = frozenset(
     zero_ zeros zeros_like new_zeros ones ones_like new_ones
     """.split()  # noqa: SIM905
 )
+_COMPUTED = frozenset(["abs", "embedding"])  # a complex number's absolute value; a norm that is kept small
 _NARROW = frozenset(["_to_copy", "copy_", "copy"])  # a large number becomes Inf in a narrow dtype
 
 
@@ -106,6 +107,12 @@ def made(base: str, inputs: State, output: State) -> State:
     if name in CARRIERS and name not in _NARROW:
         return CLEAN
     return State(output.nan and not inputs.nan, output.inf and not inputs.bad)
+
+
+def only_moves(base: str) -> bool:
+    """Return whether an operator copies elements and does nothing to them."""
+    name = base.partition(".")[2] if base.startswith("aten.") else base
+    return name in CARRIERS and name not in _NARROW and name not in _COMPUTED
 
 
 def is_constant(base: str) -> bool:

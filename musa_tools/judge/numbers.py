@@ -28,11 +28,12 @@ def smallest(dtype: torch.dtype) -> float:
 
 def exact(tensor: torch.Tensor) -> torch.Tensor:
     """Return a tensor as float64 or complex128, which holds every value of a narrower dtype."""
-    if tensor.dtype in _TO_FLOAT32_FIRST:
-        tensor = tensor.to(torch.float32)
+    tensor = plain(tensor)
     return tensor.to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a tensor whose dtype has all arithmetic: narrow floats of 8 bits become float32."""
+    """Return a tensor whose dtype has all arithmetic: floats of 8 bits become float32."""
+    if tensor.dtype is torch.complex32:
+        return tensor.to(torch.complex64)
     return tensor.to(torch.float32) if tensor.dtype in _TO_FLOAT32_FIRST else tensor

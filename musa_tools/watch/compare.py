@@ -10,7 +10,7 @@ import torch
 
 from musa_tools.errors import PrecisionError
 from musa_tools.judge.closeness import Tolerance
-from musa_tools.judge.verdict import Status
+from musa_tools.judge.verdict import Status, Verdict
 from musa_tools.observe.activity import Schedule, rank
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode, unobserved
@@ -23,6 +23,7 @@ from musa_tools.watch.error_dump import save_call
 from musa_tools.watch.tool import Output, Tool, selection_of
 from musa_tools.watch.wording import arguments_text, failure
 
+JUDGE_FAILED = "the results could not be judged:"
 _DEFAULT = 1e-3  # where a user gives one of atol and rtol
 
 
@@ -157,7 +158,10 @@ class CompareWithCPU(Tool):
         self.counts.add(facts.name, "untested", reason)
 
     def _examine(self, call: Call, outputs: Any, written: tuple[Any, ...]) -> Examination:
-        return examine(call, outputs, written, self._tolerance)
+        try:
+            return examine(call, outputs, written, self._tolerance)
+        except Exception as error:  # the program that is watched must not pay for a judge that is at a loss
+            return Examination(Verdict(Status.UNTESTED, f"{JUDGE_FAILED} {type(error).__name__}: {error}"))
 
     def _tell(
         self, name: str, where: Where, call: Call, inputs: tuple[Any, Any], outputs: Any, found: Examination

@@ -1,0 +1,236 @@
+"""Hold the judge of CompareWithCPU against PyTorch's own database of operators.
+
+For every operator, float dtype and sample: does the tool call a right result wrong (on the given device, which is
+assumed to be right), and does it find one element that was changed by 8 units in the last place times the length of the
+longest sum? Writes a table in Markdown.
+
+    python benchmarks/tools/op_db.py --device musa --markdown docs/tools-op-db.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import io
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+
+from musa_tools.compare_tool import CompareWithCPU
+from musa_tools.judge.lengths import reduced_length
+from musa_tools.judge.numbers import epsilon, is_float
+from musa_tools.judge.verdict import Status
+from musa_tools.rerun.examine import Examination, examine
+from musa_tools.rerun.reference import Call
+from musa_tools.tensors.nests import mapped, tensors
+from musa_tools.watch.compare import JUDGE_FAILED
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+ULPS = 8
+
+
+@dataclass
+class Findings:
+    """What was counted."""
+
+    calls: int = 0
+    operators: set[str] = field(default_factory=set)
+    tested: set[str] = field(default_factory=set)
+    untested: dict[str, str] = field(default_factory=dict)
+    false_alarms: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+    found: int = 0
+    missed: collections.Counter[str] = field(default_factory=collections.Counter)
+
+
+class Observed(CompareWithCPU):
+    """The tool, with a second look at every call that it judges: the same with one element changed."""
+
+    def __init__(self, findings: Findings, label: str, change: bool) -> None:
+        super().__init__(should_log_to_file=True, output_dir="/nowhere", verbose=False)
+        self._log = Nothing()  # type: ignore[assignment]
+        self._findings = findings
+        self._label = label
+        self._change = change
+
+    def _examine(self, call: Call, outputs: Any, written: tuple[Any, ...]) -> Examination:
+        found = super()._examine(call, outputs, written)
+        note(self._findings, self._label, call, found)
+        comparable = found.verdict.status is Status.PASS and not call.facts.random and not call.facts.uninitialised
+        if comparable and self._change:
+            change_and_look(self._findings, self._label, call, outputs, written)
+        return found
+
+
+class Nothing:
+    """A log that nobody reads."""
+
+    def write(self, text: str) -> None:
+        """Drop an entry."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def note(findings: Findings, label: str, call: Call, found: Examination) -> None:
+    """Count a verdict."""
+    findings.calls += 1
+    name = call.facts.name
+    findings.operators.add(name)
+    if found.verdict.reason.startswith(JUDGE_FAILED):
+        findings.false_alarms.setdefault(name, f"{label}: {found.verdict.reason}")
+    if found.verdict.status is Status.UNTESTED:
+        findings.untested.setdefault(name, f"{label}: {found.verdict.reason}")
+    else:
+        findings.tested.add(name)
+    if found.verdict.status.failed:
+        reason = f"{label}: {found.verdict.status.value} {found.verdict.path} {found.verdict.reason}"
+        findings.false_alarms.setdefault(name, reason)
+
+
+def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, written: tuple[Any, ...]) -> None:
+    """Change one element of the first float result, and see whether the judge finds it."""
+    results = outputs if any(True for _ in tensors(outputs)) else written
+    length = reduced_length(call.facts.base, call.facts.pointwise, call.args, results)
+    target = next((t for t in tensors(results) if is_float(t.dtype) and t.numel() and t.layout == torch.strided), None)
+    if target is None:
+        return
+    changed = with_one_changed(target, length)
+    if changed is None:
+        return
+
+    def replaced(leaf: Any) -> Any:
+        return changed if leaf is target else leaf
+
+    again = examine(call, mapped(outputs, replaced), mapped(written, replaced), None)
+    findings.changed += 1
+    if again.verdict.status.failed:
+        findings.found += 1
+    else:
+        findings.missed[f"{call.facts.name} {target.dtype}"] += 1
+
+
+def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor]:
+    """Return a copy with a random finite element moved by ULPS units in its last place for every number summed up."""
+    values = tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
+    real = torch.view_as_real(values) if values.dtype.is_complex else values
+    flat = real.view(-1)
+    wide = flat.double()
+    limit = torch.finfo(flat.dtype)
+    usable = (
+        (torch.isfinite(wide) & (wide.abs() > limit.tiny * 1e3) & (wide.abs() < limit.max / 1e3)).nonzero().view(-1)
+    )
+    if not usable.numel():
+        return None
+    place = int(usable[torch.randint(usable.numel(), (), generator=torch.Generator().manual_seed(usable.numel()))])
+    value = wide[place]
+    unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(value.abs())))
+    flat[place] = value + ULPS * length * unit
+    return values if bool(flat[place].double() != value) else None
+
+
+@contextlib.contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError after so many seconds."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise TimeoutError
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def run(device: str, names: Optional[str], samples: int, change: bool, every: int) -> tuple[Findings, dict[str, str]]:
+    """Run the database; return the findings, and the operators that this device cannot run, with the reason."""
+    findings, impossible = Findings(), {}
+    for index, op in enumerate(op_db):
+        if (names and names not in op.name) or index % every:
+            continue
+        for dtype in DTYPES:
+            if dtype not in op.dtypes:
+                continue
+            label = f"{op.name}{'.' + op.variant_test_name if op.variant_test_name else ''} {str(dtype)[6:]}"
+            try:
+                with at_most(60), contextlib.redirect_stdout(io.StringIO()):
+                    run_op(findings, op, label, device, dtype, samples, change)
+            except Exception as error:
+                impossible[label] = (
+                    f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
+                )
+    return findings, impossible
+
+
+def run_op(
+    findings: Findings, op: Any, label: str, device: str, dtype: torch.dtype, samples: int, change: bool
+) -> None:
+    """Run the first samples of an operator under the tool."""
+    torch.manual_seed(0)
+    for index, sample in enumerate(op.sample_inputs(device, dtype, requires_grad=False)):
+        if index >= samples:
+            break
+        with Observed(findings, label, change):
+            op(sample.input, *sample.args, **sample.kwargs)
+
+
+def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
+    """Return the table."""
+    never = findings.operators - findings.tested
+    share = len(findings.tested) / max(1, len(findings.operators))
+    rate = findings.found / max(1, findings.changed)
+    lines = [
+        f"| | torch {torch.__version__}, device {device} |",
+        "|---|---|",
+        f"| entries of the database that the device cannot run (operator and dtype) | {len(impossible)} |",
+        f"| operators seen by the tool | {len(findings.operators)} |",
+        f"| calls judged | {findings.calls} |",
+        f"| operators really tested | {len(findings.tested)} ({share:.1%}) |",
+        f"| operators with a false alarm | {len(findings.false_alarms)} |",
+        f"| elements changed by {ULPS} ulp x reduced length | {findings.changed} |",
+        f"| of these found | {findings.found} ({rate:.2%}) |",
+        "",
+    ]
+    for title, rows in (
+        ("False alarms", findings.false_alarms),
+        ("Not tested", {name: findings.untested[name] for name in sorted(never)}),
+        ("Changes that were missed", {name: f"{count} times" for name, count in findings.missed.most_common()}),
+        ("Entries that the device cannot run", impossible),
+    ):
+        if rows:
+            lines += [f"{title}:", "", *(f"- {name}: {text}" for name, text in rows.items()), ""]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run and print, or write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", help="part of an operator's name")
+    parser.add_argument("--samples", type=int, default=4, help="samples per operator and dtype (default: 4)")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th operator only")
+    parser.add_argument("--no-change", action="store_true", help="look for false alarms only")
+    parser.add_argument("--markdown", type=Path)
+    choice = parser.parse_args()
+    warnings.simplefilter("ignore")
+    findings, impossible = run(choice.device, choice.only, choice.samples, not choice.no_change, choice.every)
+    text = report(choice.device, findings, impossible)
+    if choice.markdown:
+        choice.markdown.write_text(text, encoding="utf-8")
+    print(text)
+    return 1 if findings.false_alarms else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
