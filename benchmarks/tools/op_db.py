@@ -121,20 +121,19 @@ def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, wr
 def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor]:
     """Return a copy with a random finite element moved by ULPS units in its last place for every number summed up."""
     values = tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
-    real = torch.view_as_real(values) if values.dtype.is_complex else values
-    flat = real.view(-1)
-    wide = flat.double()
+    flat = values.view(-1)
+    wide = flat.to(torch.complex128 if flat.dtype.is_complex else torch.float64)
+    size = wide.abs()
     limit = torch.finfo(flat.dtype)
-    usable = (
-        (torch.isfinite(wide) & (wide.abs() > limit.tiny * 1e3) & (wide.abs() < limit.max / 1e3)).nonzero().view(-1)
-    )
+    usable = (torch.isfinite(size) & (size > limit.tiny * 1e3) & (size < limit.max / 1e3)).nonzero().view(-1)
     if not usable.numel():
         return None
     place = int(usable[torch.randint(usable.numel(), (), generator=torch.Generator().manual_seed(usable.numel()))])
-    value = wide[place]
-    unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(value.abs())))
-    flat[place] = value + ULPS * length * unit
-    return values if bool(flat[place].double() != value) else None
+    unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(size[place])))
+    before = wide[place].item()
+    flat[place] = before + ULPS * length * unit
+    after = flat[place].item()
+    return values if abs(after) != float("inf") and after != before else None
 
 
 @contextlib.contextmanager

@@ -70,6 +70,17 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
     return ratio
 
 
+def is_elementwise(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> bool:
+    """Return whether each element of the result depends on one element of each input, as far as can be told."""
+    if pointwise:
+        return True
+    if base in _SUMMED or base in _ALONG or "convolution" in base or _LONG.search(base) or base.endswith("_backward"):
+        return False
+    inputs = [tensor.shape for tensor in tensors(list(args)) if tensor.is_floating_point()]
+    results = [tensor.shape for tensor in tensors(outputs) if tensor.numel()]
+    return len(inputs) == 1 and all(shape == inputs[0] for shape in results)
+
+
 def _size(args: Sequence[Any], position: int, dimension: int) -> int:
     value = args[position] if position < len(args) else None
     return max(1, value.shape[dimension]) if isinstance(value, torch.Tensor) and value.ndim else 1

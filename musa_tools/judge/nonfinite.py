@@ -28,7 +28,10 @@ CONSTANTS = frozenset(
     zero_ zeros zeros_like new_zeros ones ones_like new_ones
     """.split()  # noqa: SIM905
 )
-_COMPUTED = frozenset(["abs", "embedding"])  # a complex number's absolute value; a norm that is kept small
+# Indices among the results may be others, sums are formed, norms are kept small: these do more than copy.
+_COMPUTED = frozenset(
+    ["abs", "embedding", "sort", "topk", "max", "min", "index_put", "index_put_", "scatter", "scatter_"]
+)
 _NARROW = frozenset(["_to_copy", "copy_", "copy"])  # a large number becomes Inf in a narrow dtype
 
 

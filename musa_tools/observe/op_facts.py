@@ -13,6 +13,8 @@ import torch
 _UNINITIALISED = ("empty", "new_empty", "_empty", "resize")
 # They exchange data with other processes, so they must not run twice.
 _COLLECTIVE = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "symm_mem")
+# They note what happens and make no values.
+_BOOKKEEPING = ("profiler",)
 # They read nothing but pass on memory. Their schemas do not say so.
 _HIDDEN_VIEWS = ("aten._unsafe_view", "aten._reshape_alias", "aten.set_", "aten.resize_", "aten.resize_as_")
 # They update running statistics (position of the arguments), and their schemas do not say so.
@@ -33,7 +35,7 @@ class OpFacts:
     name: str  # torch.ops.aten.add.Tensor; the overload "default" is not written
     family: str  # torch.ops.aten.add
     base: str  # aten.add
-    view: bool
+    view: bool  # makes no values
     written: tuple[tuple[int, str], ...]  # position and name of the arguments that the operator writes to
     random: bool
     uninitialised: bool
@@ -70,7 +72,7 @@ def facts_of(overload: Any) -> OpFacts:
         name=f"{family}.{overload_name}" if overload_name else family,
         family=family,
         base=short,
-        view=(alias and not written) or short in _HIDDEN_VIEWS or _inplace_view(tags),
+        view=(alias and not written) or short in _HIDDEN_VIEWS or _inplace_view(tags) or namespace in _BOOKKEEPING,
         written=written,
         random=torch.Tag.nondeterministic_seeded in tags,
         uninitialised=namespace == "aten" and base.startswith(_UNINITIALISED),

@@ -79,7 +79,7 @@ def _difference(verdict: Verdict, tolerance: Optional[Tolerance]) -> list[str]:
         return [*lines, value_text(a), value_text(b)]
     if verdict.status in (Status.VALUES, Status.NONFINITE) and a.shape == b.shape:
         lines += _elements(a, b, tolerance)
-        measured = closeness.measures(a, b)
+        measured = closeness.measures(a.detach().to("cpu"), b)
         lines += [f"  {measured}", ""] if measured else []
     return [*lines, tensor_head(a), repr(a.detach()), tensor_head(b), repr(b.detach())]
 
