@@ -48,6 +48,7 @@ class Findings:
     false_alarms: dict[str, str] = field(default_factory=dict)
     changed: int = 0
     found: int = 0
+    missed_small: int = 0
     missed: collections.Counter[str] = field(default_factory=collections.Counter)
 
 
@@ -116,6 +117,8 @@ def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, wr
         findings.found += 1
     else:
         findings.missed[f"{call.facts.name} {target.dtype}"] += 1
+        if changed_small(target, changed):
+            findings.missed_small += 1
 
 
 def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor]:
@@ -134,6 +137,13 @@ def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor
     flat[place] = before + ULPS * length * unit
     after = flat[place].item()
     return values if abs(after) != float("inf") and after != before else None
+
+
+def changed_small(before: torch.Tensor, after: torch.Tensor) -> bool:
+    """Return whether the element that was changed is small beside others: the rest of terms that cancelled."""
+    size = before.detach().cpu().to(after.dtype).abs().double().nan_to_num(0.0, 0.0, 0.0).flatten()
+    place = (before.detach().cpu().flatten() != after.flatten()).nonzero()[-1]
+    return bool(size[place] < size.amax() / 16)
 
 
 @contextlib.contextmanager
@@ -199,6 +209,7 @@ def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
         f"| operators with a false alarm | {len(findings.false_alarms)} |",
         f"| elements changed by {ULPS} ulp x reduced length | {findings.changed} |",
         f"| of these found | {findings.found} ({rate:.2%}) |",
+        f"| of those missed, smaller than 1/16 of the largest element | {findings.missed_small} |",
         "",
     ]
     for title, rows in (

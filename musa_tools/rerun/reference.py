@@ -23,7 +23,7 @@ from musa_tools.rerun.arguments import (
     refuses_dtype,
 )
 
-_DISTURBANCES = 2
+_DISTURBANCES = 4
 _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
 
 
