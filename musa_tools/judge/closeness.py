@@ -7,10 +7,15 @@ from typing import Optional
 
 import torch
 
-from musa_tools.judge.numbers import epsilon, exact, is_float, plain, smallest
-
-_ULPS = 3  # units in the last place that two correct implementations of a function may lie apart
-_LONG_SUM = 32  # from this reduced length on, rounding errors are measured by the largest result
+from musa_tools.judge.numbers import (
+    absolute_rounding,
+    epsilon,
+    exact,
+    is_float,
+    plain,
+    relative_rounding,
+    smallest,
+)
 
 
 @dataclass(frozen=True)
@@ -82,11 +87,8 @@ def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int) -
         actual, expected = actual.float(), expected.float()
     difference = torch.sub(actual, expected).abs()
     size = expected.abs()
-    root = length**0.5
-    allowed = smallest(dtype)
-    if length >= _LONG_SUM:
-        allowed += 0.25 * root * epsilon(dtype) * float(size.amax())
-    worst = torch.sub(difference, size, alpha=_ULPS * root * epsilon(dtype)).amax()
+    allowed = absolute_rounding(dtype, length, float(size.amax()))
+    worst = torch.sub(difference, size, alpha=relative_rounding(dtype, length)).amax()
     return bool(worst <= allowed)  # False where NaN took part
 
 

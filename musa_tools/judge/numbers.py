@@ -37,3 +37,42 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.dtype is torch.complex32:
         return tensor.to(torch.complex64)
     return tensor.to(torch.float32) if tensor.dtype in _TO_FLOAT32_FIRST else tensor
+
+
+_ULPS = 3.0  # units in the last place that two correct implementations of a function may lie apart
+_SUM = 4  # from this reduced length on, errors of terms that cancel are measured by the largest result
+_NARROW_SCALE = 0.125  # of a unit in the last place of the largest result
+_WIDE_SCALE = 0.25  # the same, times the square root of the reduced length
+
+
+def accumulation_step(dtype: torch.dtype) -> float:
+    """Return the rounding error inside an operator: narrow floats are added up in float32."""
+    return min(epsilon(dtype), epsilon(torch.float32))
+
+
+def relative_rounding(dtype: torch.dtype, length: int) -> float:
+    """Return how far apart two correct results may be, relative to their size.
+
+    Args:
+        dtype: The dtype of the results.
+        length: How many numbers were added up for each element.
+    """
+    step, inner = epsilon(dtype), accumulation_step(dtype)
+    root = max(1.0, length**0.5)
+    return _ULPS * (step * root if inner == step else step + inner * root)
+
+
+def absolute_rounding(dtype: torch.dtype, length: int, largest: float) -> float:
+    """Return how far apart two correct results may be besides, where terms cancel.
+
+    Args:
+        dtype: The dtype of the results.
+        length: How many numbers were added up for each element.
+        largest: The largest element.
+    """
+    least = smallest(dtype) * epsilon(dtype)
+    if length < _SUM or largest != largest or largest == float("inf"):
+        return least
+    step = epsilon(dtype)
+    narrow = accumulation_step(dtype) < step
+    return least + step * largest * (_NARROW_SCALE if narrow else _WIDE_SCALE * length**0.5)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import torch
 
-from musa_tools.judge.numbers import epsilon, exact, smallest
+from musa_tools.judge.numbers import absolute_rounding, exact, relative_rounding
 
 _CPU_ERRORS = 2.0  # a good result may be this much worse than the CPU's
 _CONDITION = 3.0  # rounding errors inside an operator act like errors of its inputs
-_ULPS = 3.0
 
 
 def as_good(
@@ -31,10 +30,11 @@ def as_good(
         disturbed: The same, of inputs that were changed by a rounding error.
         length: How many numbers were added up for each element.
     """
-    step = epsilon(actual.dtype)
+    dtype = actual.dtype
     actual, expected, precise = exact(actual), exact(expected), exact(precise)
     size = precise.abs()
-    allowed = _ULPS * max(1.0, length**0.5) * step * size + smallest(torch.float32) * step
+    largest = float(size.nan_to_num(0.0, 0.0, 0.0).amax())
+    allowed = relative_rounding(dtype, length) * size + absolute_rounding(dtype, length, largest)
     allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size((expected - precise).abs(), size))
     for other in disturbed:
         allowed = torch.maximum(allowed, _CONDITION * _condition(other, precise))

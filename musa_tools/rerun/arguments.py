@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any, Callable
 
 import torch
@@ -59,7 +60,7 @@ def has_narrow(value: Any) -> bool:
 
 def raised(value: Any) -> Any:
     """Return arguments with narrow floats as float32; integers and bools stay."""
-    return mapped(value, _cast_with(lambda dtype: _NARROW.get(dtype, dtype)))
+    return mapped(value, _cast_with(lambda dtype: _NARROW.get(dtype, dtype), _shared_storages(value)))
 
 
 def doubled(value: Any) -> Any:
@@ -70,19 +71,22 @@ def doubled(value: Any) -> Any:
             return dtype
         return torch.complex128 if dtype.is_complex else torch.float64
 
-    return mapped(value, _cast_with(wide))
+    return mapped(value, _cast_with(wide, _shared_storages(value)))
 
 
 def disturbed(value: Any, relative: float, generator: torch.Generator) -> Any:
     """Return arguments whose double precision floats are changed by a relative error of random sign."""
 
     def change(leaf: Any) -> Any:
-        if not isinstance(leaf, torch.Tensor) or not is_float(leaf.dtype):
-            return leaf
-        signs = torch.randint(0, 2, leaf.shape, generator=generator, device="cpu", dtype=torch.float64)
-        return leaf * (1 + (2 * signs - 1) * relative)
+        if isinstance(leaf, torch.Tensor) and is_float(leaf.dtype):
+            signs = torch.randint(0, 2, leaf.shape, generator=generator, device="cpu", dtype=torch.float64)
+            factor = 1 + (2 * signs - 1) * relative
+            # An expanded tensor cannot be written to.
+            return leaf * factor if 0 in leaf.stride() else leaf.mul_(factor)
+        return leaf
 
-    return mapped(value, change)
+    # A copy whose tensors share memory where the originals do, changed in place.
+    return mapped(private_copy(value), change)
 
 
 def private_copy(value: Any) -> Any:
@@ -107,8 +111,30 @@ def _dtype(leaf: Any) -> Any:
     return leaf.dtype if isinstance(leaf, torch.Tensor) else leaf
 
 
-def _cast_with(wanted: Callable[[torch.dtype], torch.dtype]) -> Callable[[Any], Any]:
+def _shared_storages(value: Any) -> set[int]:
+    """Return the storages that more than one tensor uses."""
+    found = {id(leaf): leaf for _, leaf in leaves(value) if isinstance(leaf, torch.Tensor)}
+    counts = Counter(leaf.untyped_storage()._cdata for leaf in found.values() if leaf.layout == torch.strided)
+    return {storage for storage, count in counts.items() if count > 1}
+
+
+def _cast_with(wanted: Callable[[torch.dtype], torch.dtype], shared: set[int]) -> Callable[[Any], Any]:
+    """Return a function that casts tensors, such that those that share memory still do."""
     casts: dict[int, torch.Tensor] = {}
+    whole: dict[tuple[int, torch.dtype], torch.Tensor] = {}
+
+    def cast_tensor(tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
+            return tensor.to(wanted(tensor.dtype))
+        storage = tensor.untyped_storage()
+        if storage._cdata not in shared:
+            return tensor.to(wanted(tensor.dtype))
+        key = storage._cdata, tensor.dtype
+        if key not in whole:
+            flat = torch.empty(0, dtype=tensor.dtype, device="cpu")
+            length = storage.nbytes() // tensor.element_size()
+            whole[key] = flat.set_(storage, 0, (length,), (1,)).to(wanted(tensor.dtype))
+        return whole[key].as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
 
     def cast(leaf: Any) -> Any:
         if isinstance(leaf, torch.dtype):
@@ -116,7 +142,7 @@ def _cast_with(wanted: Callable[[torch.dtype], torch.dtype]) -> Callable[[Any], 
         if not isinstance(leaf, torch.Tensor) or wanted(leaf.dtype) == leaf.dtype:
             return leaf
         if id(leaf) not in casts:
-            casts[id(leaf)] = leaf.to(wanted(leaf.dtype))
+            casts[id(leaf)] = cast_tensor(leaf)
         return casts[id(leaf)]
 
     return cast

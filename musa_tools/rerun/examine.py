@@ -12,7 +12,7 @@ import torch
 from musa_tools.judge import closeness, nonfinite, ties
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.lengths import is_elementwise, reduced_length
-from musa_tools.judge.numbers import epsilon, is_float
+from musa_tools.judge.numbers import accumulation_step, epsilon, is_float
 from musa_tools.judge.opinion import as_good
 from musa_tools.judge.verdict import PASSED, Status, Verdict
 from musa_tools.rerun.reference import Call, Reference
@@ -157,7 +157,9 @@ def _second_opinion(
     if worst is not None:
         return worst
     dtypes = [pair.actual.dtype for pair in suspects]
-    step = max(epsilon(dtype) for dtype in dtypes) / 2
+    # A sum is formed in float32 at least; the few terms of an elementwise operator may be rounded one by one.
+    rounding = epsilon if call.facts.pointwise else accumulation_step
+    step = max(rounding(dtype) for dtype in dtypes) / 2
     cancels = _cancels(call, outputs) or any(dtype.is_complex for dtype in dtypes)
     precise = call.run_precisely(disturb=cancels, step=step)
     if precise is None:

@@ -1,0 +1,92 @@
+"""A slice of PyTorch's own database of operators: no false alarm, and small changes are found.
+
+The whole is a script: benchmarks/tools/op_db.py.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from musa_tools.judge.verdict import Status
+from musa_tools.observe.op_facts import facts_of
+from musa_tools.rerun.examine import examine
+from musa_tools.rerun.reference import Call
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "tools" / "op_db.py"
+
+
+def script() -> Any:
+    pytest.importorskip("expecttest", reason="torch.testing's database of operators needs it")
+    spec = importlib.util.spec_from_file_location("op_db_script", SCRIPT)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spec.loader.exec_module(module)
+    return module
+
+
+def test_a_slice_of_the_database(device: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        findings, impossible = script().run(device, None, 1, True, 12)
+    assert findings.false_alarms == {}
+    assert len(findings.operators) > 50
+    assert len(findings.tested) >= 0.95 * len(findings.operators), findings.untested
+    assert findings.found >= 0.97 * findings.changed, findings.missed
+    assert all("jiterator" in label or "sparse" in label for label in impossible), impossible
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_one_wrong_element_of_a_long_product(dtype: torch.dtype) -> None:
+    """8 units in the last place for each of 4096 products, or 2 % in a narrow dtype."""
+    torch.manual_seed(0)
+    a, b = torch.randn(8, 4096).to(dtype), torch.randn(4096, 8).to(dtype)
+    right = a @ b
+    call = Call(torch.ops.aten.mm.default, facts_of(torch.ops.aten.mm.default), (a, b), {})
+    order = torch.randperm(4096)
+    assert verdict(call, a[:, order] @ b[order]) is Status.PASS  # another order of the sum is right, too
+    size = right.abs().double()
+    found = 0
+    for place in range(right.numel()):
+        wrong = right.clone()
+        change = 8 * 4096 * 2.0**-23 if dtype == torch.float32 else 0.02 * 4
+        wrong.view(-1)[place] += max(change * float(size.view(-1)[place]), change * float(size.median()))
+        found += verdict(call, wrong) is Status.VALUES
+    assert found == right.numel()
+
+
+def verdict(call: Call, outputs: Any) -> Status:
+    return examine(call, outputs, (), None).verdict.status
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_another_correct_way_to_compute_is_no_false_alarm(dtype: torch.dtype) -> None:
+    """Other orders of summation, fused or separate multiplications and additions: many shapes, and none is blamed."""
+    torch.manual_seed(1)
+    ops = torch.ops.aten
+    for _ in range(60):
+        rows, inner, columns = (int(2 ** (7 * torch.rand(()))) for _ in range(3))
+        a, b = torch.randn(rows, inner).to(dtype), torch.randn(inner, columns).to(dtype)
+        x, y, z = (torch.randn(rows, columns).to(dtype) for _ in range(3))
+        order = torch.randperm(inner)
+        other_ways: list[tuple[Any, tuple[Any, ...], torch.Tensor]] = [
+            (ops.mm.default, (a, b), a[:, order].contiguous() @ b[order].contiguous()),
+            (ops.mm.default, (a, b), (b.t().contiguous() @ a.t().contiguous()).t()),
+            (ops.sum.dim_IntList, (a, [1]), a[:, order].sum(1)),
+            (ops._softmax.default, (a, 1, False), (a.double().exp() / a.double().exp().sum(1, True)).to(dtype)),
+            (ops.addcmul.default, (x, y, z), x + y * z),
+            (ops.addcmul.default, (x, y, z), (x.double() + y.double() * z.double()).to(dtype)),
+            (ops.gelu.default, (x,), torch.nn.functional.gelu(x.double()).to(dtype)),
+        ]
+        for func, args, result in other_ways:
+            found = examine(Call(func, facts_of(func), args, {}), result, (), None).verdict
+            assert found.status is Status.PASS, (func, rows, inner, columns, found.reason)
