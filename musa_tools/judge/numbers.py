@@ -67,7 +67,7 @@ def absolute_rounding(dtype: torch.dtype, length: int, largest: float) -> float:
 
     Args:
         dtype: The dtype of the results.
-        length: How many numbers were added up for each element.
+        length: How many numbers that may cancel were added up for each element.
         largest: The largest element.
     """
     least = smallest(dtype) * epsilon(dtype)

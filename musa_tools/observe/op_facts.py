@@ -41,7 +41,14 @@ class OpFacts:
     uninitialised: bool
     collective: bool
     pointwise: bool
+    returns_written: bool  # every result is an argument that was written to
+    places: bool  # takes a device
     trusted: bool  # the schema is PyTorch's own: the operator writes to nothing else
+
+    @property
+    def in_place(self) -> bool:
+        """Return whether the operator writes to one argument, and returns it."""
+        return self.returns_written and len(self.written) == 1
 
     def written_values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[Any]:
         """Return the arguments that the operator writes to."""
@@ -78,6 +85,9 @@ def facts_of(overload: Any) -> OpFacts:
         uninitialised=namespace == "aten" and base.startswith(_UNINITIALISED),
         collective=namespace in _COLLECTIVE,
         pointwise=torch.Tag.pointwise in tags,
+        returns_written=bool(schema.returns)
+        and all(value.alias_info is not None and value.alias_info.is_write for value in schema.returns),
+        places=any("Device" in str(argument.type) for argument in schema.arguments),
         trusted=namespace in ("aten", "prims"),
     )
 

@@ -5,9 +5,7 @@ One mode serves all tools of a thread, so no tool sees what another one does for
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Iterator
 from typing import Any, Callable, Optional, Protocol
 
 import torch
@@ -90,12 +88,23 @@ def leave_if_idle(mode: OpMode) -> None:
         mode.__exit__(None, None, None)
 
 
-@contextlib.contextmanager
-def unobserved() -> Iterator[None]:
+class unobserved:
     """Run a tool's own operators: no mode of the user sees them, autograd does not record them."""
-    with contextlib.ExitStack() as guards:
-        guards.enter_context(torch._C.DisableTorchFunction())  # torch.set_default_device is one
-        guards.enter_context(torch._C._AutoDispatchBelowAutograd())
+
+    __slots__ = ("_below_autograd", "_functions", "_modes")
+
+    def __enter__(self) -> None:
+        self._functions = torch._C.DisableTorchFunction()  # torch.set_default_device is one
+        self._functions.__enter__()
+        self._below_autograd = torch._C._AutoDispatchBelowAutograd()
+        self._below_autograd.__enter__()
+        self._modes: Any = None
         if torch._C._len_torch_dispatch_stack():
-            guards.enter_context(_python_dispatch._disable_current_modes())
-        yield
+            self._modes = _python_dispatch._disable_current_modes()
+            self._modes.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._modes is not None:
+            self._modes.__exit__(*exception)
+        self._below_autograd.__exit__(*exception)
+        self._functions.__exit__(*exception)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import torch
 
@@ -89,20 +89,28 @@ def disturbed(value: Any, relative: float, generator: torch.Generator) -> Any:
     return mapped(private_copy(value), change)
 
 
-def private_copy(value: Any) -> Any:
-    """Return arguments whose tensors nobody else has; tensors that share memory still do."""
+def private_copy(value: Any, only: Optional[set[int]] = None) -> Any:
+    """Return arguments whose tensors nobody else has; tensors that share memory still do.
+
+    Args:
+        value: The arguments, on the CPU.
+        only: The storages to copy; None copies all.
+    """
     storages: dict[int, Any] = {}
 
     def copied(leaf: Any) -> Any:
         if not isinstance(leaf, torch.Tensor) or leaf.layout != torch.strided:
             return leaf
         storage = leaf.untyped_storage()
+        key = storage._cdata
+        if only is not None and key not in only:
+            return leaf
         if leaf.is_conj() or leaf.is_neg():
             return leaf.clone()
-        if storage._cdata not in storages:
-            storages[storage._cdata] = storage.clone()
+        if key not in storages:
+            storages[key] = storage.clone()
         fresh = torch.empty(0, dtype=leaf.dtype, device="cpu")
-        return fresh.set_(storages[storage._cdata], leaf.storage_offset(), leaf.size(), leaf.stride())
+        return fresh.set_(storages[key], leaf.storage_offset(), leaf.size(), leaf.stride())
 
     return mapped(value, copied)
 

@@ -15,6 +15,7 @@ from musa_tools.judge.lengths import is_elementwise, reduced_length
 from musa_tools.judge.numbers import accumulation_step, epsilon, is_float
 from musa_tools.judge.opinion import as_good
 from musa_tools.judge.verdict import PASSED, Status, Verdict
+from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.reference import Call, Reference
 from musa_tools.tensors.nests import leaves
 
@@ -27,6 +28,7 @@ _NOT_UNIQUE = {
 }
 # Results with places that the operator does not write to.
 _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
+_PLAIN = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64, torch.bool)
 _COMPARABLE = (bool, int, float, complex, str)
 # Elementwise operators that add products: a fused multiplication and addition gives other digits.
 _CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial")
@@ -64,6 +66,8 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
     reference = call.run()
     if reference.failed:
         return Examination(Verdict(Status.UNTESTED, reference.reason))
+    if _plainly_equal(facts, outputs, reference):
+        return Examination(PASSED)
     pairs = list(_pairs(outputs, written, reference))
     for pair in pairs:
         problem = _form(pair, bool(reference.raised_because))
@@ -76,6 +80,22 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
     if not suspects:
         return Examination(PASSED, reference.raised_because)
     return Examination(_second_opinion(call, suspects, reference, outputs, tolerance), reference.raised_because)
+
+
+def _plainly_equal(facts: OpFacts, outputs: Any, reference: Reference) -> bool:
+    """Return whether the one result of an operator is bit for bit the CPU's, which most results are."""
+    expected = reference.outputs
+    return (
+        type(outputs) is torch.Tensor
+        and type(expected) is torch.Tensor
+        and (not facts.written or facts.in_place)
+        and not (facts.random or facts.uninitialised or reference.raised_because)
+        and outputs.dtype == expected.dtype
+        and outputs.dtype in _PLAIN
+        and outputs.layout == expected.layout == torch.strided
+        and outputs.shape == expected.shape
+        and torch.equal(on_cpu(outputs), expected)
+    )
 
 
 def _pairs(outputs: Any, written: tuple[Any, ...], reference: Reference) -> Iterator[Pair]:

@@ -22,6 +22,7 @@ from musa_tools.rerun.arguments import (
     raised,
     refuses_dtype,
 )
+from musa_tools.tensors.nests import tensors
 
 _DISTURBANCES = 4
 _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
@@ -53,7 +54,7 @@ class Call:
 
     def run(self) -> Reference:
         """Run the operator on copies of what it writes to."""
-        args, kwargs = for_cpu(self.args), keywords_for_cpu(self.kwargs)
+        args, kwargs = self._on_cpu()
         try:
             return self._run(args, kwargs)
         except (RuntimeError, NotImplementedError) as error:
@@ -71,7 +72,7 @@ class Call:
 
     def run_precisely(self, disturb: bool, step: Optional[float]) -> Optional[tuple[Reference, list[Reference]]]:
         """Run the operator in double precision, and on inputs with rounding errors; None where that is impossible."""
-        args, kwargs = doubled((for_cpu(self.args), keywords_for_cpu(self.kwargs)))
+        args, kwargs = doubled(self._on_cpu())
         try:
             precise = self._run(args, kwargs)
             others = []
@@ -85,11 +86,23 @@ class Call:
         return precise, others
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Reference:
-        if self.facts.written:
-            args, kwargs = private_copy((args, kwargs))
-        with _unchanged_random_state(self.facts), _no_autocast():
-            outputs = self.func(*args, **kwargs)
+        if not self.facts.written:
+            return Reference(self._call(args, kwargs), ())
+        written = tensors(list(self.facts.written_values(args, kwargs)))
+        args, kwargs = private_copy((args, kwargs), {tensor.untyped_storage()._cdata for tensor in written})
+        outputs = self._call(args, kwargs)
         return Reference(outputs, tuple(self.facts.written_values(args, kwargs)))
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.facts.trusted and not self.facts.random and not torch.is_autocast_enabled("cpu"):
+            return self.func(*args, **kwargs)
+        with _unchanged_random_state(self.facts), _no_autocast():
+            return self.func(*args, **kwargs)
+
+    def _on_cpu(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if not self.facts.places:
+            return self.args, self.kwargs
+        return for_cpu(self.args), keywords_for_cpu(self.kwargs)
 
 
 @contextlib.contextmanager

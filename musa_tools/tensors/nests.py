@@ -20,27 +20,36 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def tensors(value: Any) -> Iterator[torch.Tensor]:
+def tensors(value: Any) -> list[torch.Tensor]:
     """Return the tensors of a nest."""
+    found: list[torch.Tensor] = []
+    _collect(value, found)
+    return found
+
+
+def _collect(value: Any, found: list[torch.Tensor]) -> None:
     if isinstance(value, torch.Tensor):
-        yield value
+        found.append(value)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from tensors(item)
+            _collect(item, found)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from tensors(item)
+            _collect(item, found)
 
 
 def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     """Return a nest of the same form with every leaf replaced."""
-    if isinstance(value, torch.Size):
+    kind = type(value)
+    if kind is torch.Tensor or kind is int or kind is float:
+        return function(value)
+    if kind is torch.Size:
         return value
-    if isinstance(value, list):
+    if kind is list:
         return [mapped(item, function) for item in value]
     if isinstance(value, tuple):
         items = [mapped(item, function) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    if isinstance(value, dict):
+    if kind is dict:
         return {key: mapped(item, function) for key, item in value.items()}
     return function(value)

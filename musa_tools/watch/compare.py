@@ -95,9 +95,9 @@ class CompareWithCPU(Tool):
         if not self._activity.active:
             return proceed(*args, **kwargs)
         facts = facts_of(func)
-        plan = self._plans.get(func)
+        plan = self._plans.get(facts.name)
         if plan is None:
-            plan = self._plans[func] = self._plan(facts)
+            plan = self._plans[facts.name] = self._plan(facts)
         if not self._concerned(args, kwargs):
             return proceed(*args, **kwargs)
         where = mode.locator.now()
@@ -149,7 +149,7 @@ class CompareWithCPU(Tool):
         if plan is _Plan.COLLECTIVE:
             self._untested(name, facts, plan.value)
         else:
-            self._log.write(f"{name} {plan.value}")
+            self._log.write(f"{name} {plan.value}", flush=False)
             self.counts.add(facts.name, "skipped")
         return proceed()
 
@@ -181,7 +181,7 @@ class CompareWithCPU(Tool):
             text = arguments_text(*shown) if self._verbose else ""
             lines.append(failure(name, where.label, verdict, text, outputs, self._verbose, self._tolerance))
             self.counts.add(facts.name, "failed")
-        self._log.write("\n".join(lines))
+        self._log.write("\n".join(lines), flush=verdict.status is not Status.PASS)
         if verdict.status.failed and self._dump:
             self._halt(name, where, call, inputs, outputs)
 

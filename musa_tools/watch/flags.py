@@ -17,13 +17,15 @@ _MOST_HELD = 64
 _MOST_HELD_ELEMENTS = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
 class Record:
     """An operator that has run."""
 
-    facts: OpFacts
-    where: Where
-    inputs: tuple[Any, ...]  # (weak reference, version) of the tensors that it read
+    __slots__ = ("facts", "inputs", "where")
+
+    def __init__(self, facts: OpFacts, where: Where, inputs: tuple[Any, ...]) -> None:
+        self.facts = facts
+        self.where = where
+        self.inputs = inputs  # (weak reference, version) of the tensors that it read
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,16 +20,23 @@ class Log:
         self._file: Optional[TextIO] = None
         self._lock = threading.Lock()
 
-    def write(self, text: str) -> None:
-        """Write an entry of one or more lines."""
+    def write(self, text: str, flush: bool = True) -> None:
+        """Write an entry of one or more lines.
+
+        Args:
+            text: The lines.
+            flush: False where another entry follows soon.
+        """
         with self._lock:
             if self._path is None:
-                print(text, flush=True)
+                print(text, flush=flush)
                 return
             try:
                 if self._file is None:
                     self._file = self._open(self._path)
                 self._file.write(text + "\n")
+                if flush:
+                    self._file.flush()
             except OSError as error:
                 self._give_up(error)
                 print(text, flush=True)
@@ -48,7 +55,7 @@ class Log:
         path.parent.mkdir(parents=True, exist_ok=True)
         key = str(path.resolve())
         first = key not in _BEGUN
-        file = path.open("w" if first else "a", encoding="utf-8", buffering=1)
+        file = path.open("w" if first else "a", encoding="utf-8")
         if first:
             _BEGUN.add(key)
             file.write(datetime.datetime.now().strftime("%Y-%m-%d, %H:%M:%S") + "\n")

@@ -80,7 +80,7 @@ class NanInfTracker(Tool):
         )
         self._log_all = log_all
         self._at_once = dump_error_data or log_all
-        self._kinds: dict[Any, tuple[_Kind, OpFacts]] = {}
+        self._kinds: dict[int, tuple[_Kind, OpFacts, Any]] = {}
         self._watched = 0
         self._close_watch: set[OpFacts] = set()  # operators that were found in a batch
         self._flags = Flags()
@@ -92,10 +92,10 @@ class NanInfTracker(Tool):
         """Run an operator and flag its results."""
         if not self._activity.active:
             return proceed(*args, **kwargs)
-        known = self._kinds.get(func)
+        known = self._kinds.get(id(func))
         if known is None:
-            known = self._kinds[func] = self._kind(func)
-        kind, facts = known
+            known = self._kinds[id(func)] = (*self._kind(func), func)
+        kind, facts, _ = known
         if kind is _Kind.PASS:
             return proceed(*args, **kwargs)
         if kind is _Kind.SYNC:
@@ -251,7 +251,10 @@ def _strided(value: Any) -> Iterator[torch.Tensor]:
 
 
 def _references(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([(weakref.ref(tensor), _version(tensor)) for tensor in tensors(args)])
+    try:
+        return tuple([(weakref.ref(tensor), tensor._version) for tensor in tensors(args)])
+    except RuntimeError:  # tensors of the inference mode have no version
+        return tuple([(weakref.ref(tensor), _version(tensor)) for tensor in tensors(args)])
 
 
 def _version(tensor: torch.Tensor) -> int:
