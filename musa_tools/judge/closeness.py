@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Optional
 
@@ -24,6 +26,27 @@ class Tolerance:
 
     atol: float
     rtol: float
+
+
+def _find_memcmp() -> Optional[Callable[[int, int, int], int]]:
+    try:
+        memcmp = ctypes.CDLL(None).memcmp
+    except (AttributeError, OSError, TypeError):  # no C library to ask: torch.equal does it
+        return None
+    memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+    memcmp.restype = ctypes.c_int
+    return memcmp  # type: ignore[no-any-return]
+
+
+_MEMCMP = _find_memcmp()
+
+
+def identical(actual: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Return whether two tensors of the CPU, of one shape and dtype, are surely equal: most are, bit for bit."""
+    if _MEMCMP is not None and actual.is_contiguous() and expected.is_contiguous():
+        # Several times as fast as torch.equal.
+        return _MEMCMP(actual.data_ptr(), expected.data_ptr(), actual.nbytes) == 0
+    return torch.equal(actual, expected)
 
 
 def same(actual: torch.Tensor, expected: torch.Tensor) -> bool:

@@ -108,7 +108,9 @@ def private_copy(value: Any, only: Optional[set[int]] = None) -> Any:
         if leaf.is_conj() or leaf.is_neg():
             return leaf.clone()
         if key not in storages:
-            storages[key] = storage.clone()
+            # A storage's own clone() takes three times as long.
+            flat = torch.empty(0, dtype=torch.uint8, device="cpu").set_(storage, 0, (storage.nbytes(),), (1,))
+            storages[key] = flat.clone().untyped_storage()
         fresh = torch.empty(0, dtype=leaf.dtype, device="cpu")
         return fresh.set_(storages[key], leaf.storage_offset(), leaf.size(), leaf.stride())
 

@@ -94,7 +94,7 @@ def _plainly_equal(facts: OpFacts, outputs: Any, reference: Reference) -> bool:
         and outputs.dtype in _PLAIN
         and outputs.layout == expected.layout == torch.strided
         and outputs.shape == expected.shape
-        and torch.equal(on_cpu(outputs), expected)
+        and closeness.identical(on_cpu(outputs), expected)
     )
 
 

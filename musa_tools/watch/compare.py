@@ -98,7 +98,10 @@ class CompareWithCPU(Tool):
         plan = self._plans.get(facts.name)
         if plan is None:
             plan = self._plans[facts.name] = self._plan(facts)
-        if not self._concerned(args, kwargs):
+        kind = _device_kind(args, kwargs)
+        if kind not in ("cpu", "meta"):
+            self._other_device_seen = True
+        elif self._other_device_seen:  # the user debugs the other device
             return proceed(*args, **kwargs)
         where = mode.locator.now()
         name = where.full_name(facts.name)
@@ -110,8 +113,7 @@ class CompareWithCPU(Tool):
             return proceed(*args, **kwargs)
         self._log.write(f"{name} starts to run ...")
         with unobserved():
-            written_to = tensors(list(facts.written_values(args, kwargs)))
-            before = snapshot((args, kwargs), written_to, copy_all=self._dump or not facts.trusted)
+            before = self._snapshot(facts, args, kwargs, kind == "cpu")
         outputs = proceed(*args, **kwargs)
         with unobserved():
             written = tuple(facts.written_values(args, kwargs))
@@ -129,21 +131,13 @@ class CompareWithCPU(Tool):
             return _Plan.WHITE
         return _Plan.RUN
 
-    def _concerned(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Return whether an operator runs on the device that the user debugs: the CPU only where there is no other."""
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, torch.Tensor):
-                kind = value.device.type
-            elif isinstance(value, torch.device):
-                kind = value.type
-            elif isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
-                kind = value[0].device.type
-            else:
-                continue
-            if kind not in ("cpu", "meta"):
-                self._other_device_seen = True
-                return True
-        return not self._other_device_seen
+    def _snapshot(self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any], on_cpu: bool) -> Any:
+        """Return the arguments on the CPU, as they are before the operator runs."""
+        copy_all = self._dump or not facts.trusted
+        if on_cpu and not facts.written and not copy_all:
+            return args, kwargs
+        written_to = tensors(list(facts.written_values(args, kwargs)))
+        return snapshot((args, kwargs), written_to, copy_all)
 
     def _pass_over(self, plan: _Plan, name: str, facts: OpFacts, proceed: Callable[[], Any]) -> Any:
         if plan is _Plan.COLLECTIVE:
@@ -191,6 +185,21 @@ class CompareWithCPU(Tool):
         raise PrecisionError(
             f"CompareWithCPU Failed! {name} differs from the CPU. Inputs: {paths[0]}, outputs: {paths[1]}"
         )
+
+
+def _device_kind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Return the type of the device that an operator runs on: the CPU only where there is no other."""
+    found = "cpu"
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, (list, tuple)) and value:
+            value = value[0]
+        if isinstance(value, torch.Tensor):
+            found = value.device.type
+        elif isinstance(value, torch.device):
+            found = value.type
+        if found != "cpu":
+            return found
+    return found
 
 
 def _obstacle(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
