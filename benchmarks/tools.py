@@ -143,7 +143,7 @@ def rows(folder: str) -> list[Row]:
         Row("an empty dispatch mode", lambda model: Empty(), none),
         Row("NanInfTracker", lambda model: NanInfTracker(**file), ("1.8", "1.2", "1.3")),
         Row("NanInfTracker, module names", lambda m: named(m, lambda: NanInfTracker(**file)), none),
-        Row("NanInfTracker, level module", lambda m: NanInfTracker(**file), ("1.4", "1.1", "1.2")),
+        Row("NanInfTracker, level module", lambda m: NanInfTracker(level="module", **file), ("1.4", "1.1", "1.2")),
         Row("NaN and Inf, the peer's way", lambda model: PeersNan(), none),
         Row("CompareWithCPU", lambda model: CompareWithCPU(**file), ("3", "3", "3")),
         Row("CompareWithCPU, module names", lambda m: named(m, lambda: CompareWithCPU(**file)), none),

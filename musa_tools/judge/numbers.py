@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 _TO_FLOAT32_FIRST = frozenset(
@@ -58,7 +60,7 @@ def relative_rounding(dtype: torch.dtype, length: int) -> float:
         length: How many numbers were added up for each element.
     """
     step, inner = epsilon(dtype), accumulation_step(dtype)
-    root = max(1.0, length**0.5)
+    root = max(1.0, math.sqrt(length))
     return _ULPS * (step * root if inner == step else step + inner * root)
 
 
@@ -75,4 +77,4 @@ def absolute_rounding(dtype: torch.dtype, length: int, largest: float) -> float:
         return least
     step = epsilon(dtype)
     narrow = accumulation_step(dtype) < step
-    return least + step * largest * (_NARROW_SCALE if narrow else _WIDE_SCALE * length**0.5)
+    return least + step * largest * (_NARROW_SCALE if narrow else _WIDE_SCALE * math.sqrt(length))

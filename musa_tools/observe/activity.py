@@ -58,6 +58,7 @@ class Activity:
     schedule: Schedule
     on_start: Callable[[], None]
     on_stop: Callable[[], None]
+    sees_operators: bool = True
     step: int = 0
     active: bool = False
     _entries: dict[int, _Entry] = field(default_factory=dict)
@@ -103,7 +104,7 @@ class Activity:
             self.on_stop()
         self.active = wanted and bool(self._entries)
         entry = self._entries.get(threading.get_ident())
-        if entry is None:
+        if entry is None or not self.sees_operators:
             return
         if wanted and (entry.mode is None or self.watcher not in entry.mode.watchers):
             entry.mode = attach(self.watcher)

@@ -49,14 +49,14 @@ class Frame:
         return f"{self.name or '(model)'} (call {self.call})"
 
 
-class ParameterPlace:
-    """Where a parameter lives: what a Frame is for operators that belong to a parameter's gradient."""
+class StaticPlace:
+    """A place in a model that is not a call: a parameter, or a module whose caller is not known."""
 
     __slots__ = ("class_path", "label")
 
-    def __init__(self, class_path: str, name: str) -> None:
+    def __init__(self, class_path: str, label: str) -> None:
         self.class_path = class_path
-        self.label = f"parameter {name}"
+        self.label = label
 
 
 CURRENT: contextvars.ContextVar[Optional[Frame]] = contextvars.ContextVar("musa_tools_module", default=None)
@@ -118,13 +118,17 @@ class ModuleTracker:
         """Return what ran when in a thread, or None where no tracked model ran."""
         return self._timelines.get(thread)
 
-    def parameter_place(self, parameter: torch.Tensor) -> Optional[ParameterPlace]:
+    def parameter_place(self, parameter: torch.Tensor) -> Optional[StaticPlace]:
         """Return the module that owns a parameter."""
         for model in self._models():
             for name, candidate in model.named_parameters():
                 if candidate is parameter:
-                    return ParameterPlace("/".join(_classes(model, name)), name)
+                    return StaticPlace("/".join(_classes(model, name)), f"parameter {name}")
         return None
+
+    def place(self, module: torch.nn.Module) -> StaticPlace:
+        """Return the place of a module; its path is known if its model is tracked."""
+        return StaticPlace(type(module).__name__, self._name(module) or "")
 
     def _models(self) -> Iterator[torch.nn.Module]:
         for reference in list(self._roots.values()):

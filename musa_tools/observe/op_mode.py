@@ -25,13 +25,13 @@ class Watcher(Protocol):
         """Run an operator with ``proceed`` and return what it returns."""
 
 
-class OpMode(TorchDispatchMode):
+class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Calls the watchers around every operator."""
 
     supports_higher_order_operators = True
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.watchers: tuple[Watcher, ...] = ()
         self.locator = Locator(threading.get_ident())
 
@@ -70,7 +70,7 @@ def attach(watcher: Watcher) -> OpMode:
             break
     else:
         mode = OpMode()
-        mode.__enter__()
+        mode.__enter__()  # type: ignore[no-untyped-call]
     mode.watchers = (*mode.watchers, watcher)
     return mode
 
@@ -85,7 +85,7 @@ def leave_if_idle(mode: OpMode) -> None:
     """Pop a mode without watchers, if no other mode was pushed after it. Then whoever ends last pops it."""
     stack = _python_dispatch._get_current_dispatch_mode_stack()
     if not mode.watchers and stack and stack[-1] is mode:
-        mode.__exit__(None, None, None)
+        mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
 
 
 class unobserved:
@@ -100,7 +100,7 @@ class unobserved:
         self._below_autograd.__enter__()
         self._modes: Any = None
         if torch._C._len_torch_dispatch_stack():
-            self._modes = _python_dispatch._disable_current_modes()
+            self._modes = _python_dispatch._disable_current_modes()  # type: ignore[no-untyped-call]
             self._modes.__enter__()
 
     def __exit__(self, *exception: Any) -> None:

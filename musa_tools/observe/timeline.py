@@ -7,6 +7,7 @@ short lists say for every node of the backward graph which module made it; nothi
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Optional
 
 import torch
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from musa_tools.observe.modules import Frame
 
 _LONGEST = 1 << 16  # module calls that are remembered
+_next_number: Callable[[], int] = vars(torch.autograd)["_get_sequence_nr"]
 NO_NUMBER = (1 << 64) - 1  # nodes that autograd does not count: those that accumulate a parameter's gradient
 
 
@@ -29,7 +31,7 @@ class Timeline:
 
     def mark(self, frame: Optional[Frame]) -> None:
         """Remember that nodes made from now on belong to a module (None: to no module)."""
-        number = torch.autograd._get_sequence_nr()
+        number = _next_number()
         numbers, frames = self._numbers, self._frames
         if numbers and numbers[-1] >= number:
             frames[-1] = frame  # no node was made since

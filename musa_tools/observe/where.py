@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Optional, Union
 
 import torch
 
-from musa_tools.observe.modules import CURRENT, TRACKER, Frame, ParameterPlace
+from musa_tools.observe.modules import CURRENT, TRACKER, Frame, StaticPlace
 from musa_tools.observe.timeline import NO_NUMBER
 
-Place = Union[Frame, ParameterPlace, None]
+Place = Union[Frame, StaticPlace, None]
 
 _current_node = torch._C._current_autograd_node
 _current_graph = torch._C._current_graph_task_id

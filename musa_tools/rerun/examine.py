@@ -12,7 +12,7 @@ import torch
 from musa_tools.judge import closeness, nonfinite, ties
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.lengths import is_elementwise, reduced_length
-from musa_tools.judge.numbers import accumulation_step, epsilon, is_float
+from musa_tools.judge.numbers import accumulation_step, epsilon, exact, is_float
 from musa_tools.judge.opinion import as_good
 from musa_tools.judge.verdict import PASSED, Status, Verdict
 from musa_tools.observe.op_facts import OpFacts
@@ -231,7 +231,7 @@ def _without_opinion(call: Call, suspects: list[Pair], outputs: Any) -> Verdict:
     root = _length(call, outputs) ** 0.5
     for pair in suspects:
         limit = 8 * root * epsilon(pair.actual.dtype)
-        scale = float(closeness.exact(pair.expected).abs().nan_to_num(0.0, 0.0, 0.0).amax())
+        scale = float(exact(pair.expected).abs().nan_to_num(0.0, 0.0, 0.0).amax())
         if not closeness.within(pair.actual, pair.expected, Tolerance(limit * scale / 8, limit)):
             return Verdict(Status.VALUES, "Tensor values are not close", pair.path, pair.original, pair.expected)
     return Verdict(Status.PASS, "within rounding errors; the CPU has no double precision to ask")

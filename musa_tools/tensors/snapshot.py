@@ -66,8 +66,8 @@ def _simple(tensor: torch.Tensor) -> bool:
 
 def _byte_range(tensor: torch.Tensor) -> tuple[int, int]:
     last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
-    low = tensor.storage_offset() * tensor.element_size()
-    return low, low + (last + 1) * tensor.element_size()
+    low = int(tensor.storage_offset()) * tensor.element_size()
+    return low, low + (int(last) + 1) * tensor.element_size()
 
 
 def _clusters(members: Iterable[torch.Tensor]) -> list[_Cluster]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -134,7 +135,7 @@ def _finite(values: torch.Tensor) -> bool:
     return math.isfinite(low.item()) and math.isfinite(high.item())
 
 
-def _all_finite(numbers: list[torch.Tensor]) -> bool:
+def _all_finite(numbers: Iterable[torch.Tensor]) -> bool:
     groups: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
     for number in numbers:
         groups.setdefault((number.device, number.dtype), []).append(number)

@@ -41,11 +41,13 @@ class Tool:
     title = ""
     outcomes: tuple[str, ...] = ()
 
-    def __init__(self, selection: Selection, schedule: Schedule, output: Output, dump: bool) -> None:
+    def __init__(
+        self, selection: Selection, schedule: Schedule, output: Output, dump: bool, sees_operators: bool = True
+    ) -> None:
         self._selection = selection
         self._output = output
         self._dump = dump
-        self._activity = Activity(self, schedule, self._start, self._stop)
+        self._activity = Activity(self, schedule, self._start, self._stop, sees_operators)
         self._log = Log(output.path() if schedule.enabled else None)
         self.counts = Counts()
 

@@ -246,3 +246,27 @@ def test_nothing_waits_for_the_device_before_the_step_ends(musa: str, monkeypatc
             assert waits
 
     assert found(printed(run)) == []
+
+
+@pytest.mark.parametrize("size", [4, 70_000])
+def test_the_level_of_modules(device: str, size: int) -> None:
+    class Root(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return (x - 1).sqrt()
+
+    net = torch.nn.Sequential(torch.nn.Identity(), torch.nn.ReLU(inplace=True), Root(), torch.nn.Tanh())
+    open_module_tracker(net)
+    x = torch.full((size,), 2.0, device=device, requires_grad=True)
+    assert tracked(lambda: net(x * 1).sum().backward(), level="module") == []
+    text = report(lambda: net(x * 0).sum().backward(), level="module")
+    assert found(text)[0] == "Root/result(forward): created NaN"
+    assert "  module: 2\n" in text
+    first = found(report(lambda: net(x * 0.5).sum().backward(), level="module"))[0]
+    assert first == "ReLU/gradient(backward): created Inf"  # sqrt(0) is right, and its gradient is not
+
+
+def test_levels_that_do_not_go_together() -> None:
+    with pytest.raises(ValueError, match='"op" or "module", not "kernel"'.replace('"kernel"', "'kernel'")):
+        NanInfTracker(level="kernel")
+    with pytest.raises(ValueError, match="sees no operators"):
+        NanInfTracker(level="module", dump_error_data=True)

@@ -1,0 +1,120 @@
+"""Who made NaN or Inf: tells the operators that made them from those that passed them on."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, Callable
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from musa_tools.judge.nonfinite import CLEAN, State, made, state_of_all
+from musa_tools.tensors.nests import tensors
+from musa_tools.watch.flags import Finding, Record
+from musa_tools.watch.wording import arguments_text, value_text
+
+_GONE = "(seen later, when the inputs were gone; this operator's next calls are looked at at once)"
+RECEIVED = "received NaN that no watched operator made"
+Report = Callable[[str, str, Record, tuple[str, str]], None]
+
+
+class Makers:
+    """Remembers which memory holds NaN or Inf, and judges who put it there.
+
+    Args:
+        report: Called with the outcome ("created", "received" or "carried"), its words, the operator, and the words for
+            its inputs and outputs.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._dirty: dict[int, Any] = {}  # storage -> weak reference, which keeps the number from being used again
+        self.suspects: set[str] = set()  # operators that were found late
+
+    def weigh(self, findings: list[Finding]) -> None:
+        """Judge operators whose inputs may be gone by now; those that an operator has made were looked at, too."""
+        before = CLEAN
+        for finding in findings:
+            facts = finding.record.facts
+            alive = unchanged(finding.record.inputs)
+            inputs = state_of_all(alive) | before
+            created = made(facts.base, inputs, finding.state)
+            unknown = finding.state.nan and not before.nan and not any(self.is_dirty(tensor) for tensor in alive)
+            outputs = value_text("(gone)" if finding.tensor is None else finding.tensor)
+            shown = f"{arguments_text(alive, {})}\n{_GONE}", outputs
+            if created.bad:
+                self._report("created", f"created {created.words}", finding.record, shown)
+                self.suspects.add(facts.name)
+            elif unknown:
+                self._report("received", RECEIVED, finding.record, shown)
+            else:
+                self._report("carried", "", finding.record, shown)
+            self.remember([tensor for tensor in alive if state_of_all(tensor).bad])
+            self.remember(finding.tensor)
+            before |= finding.state
+        self._dirty = {key: storage for key, storage in self._dirty.items() if not storage.expired()}
+
+    def meets_dirt(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return whether an argument may hold NaN or Inf."""
+        return bool(self._dirty) and any(self.is_dirty(tensor) for tensor in tensors((args, kwargs)))
+
+    def is_dirty(self, tensor: torch.Tensor) -> bool:
+        """Return whether a tensor's memory may hold NaN or Inf."""
+        return tensor.layout == torch.strided and tensor.untyped_storage()._cdata in self._dirty
+
+    def remember(self, value: Any) -> Any:
+        """Remember that tensors may hold NaN or Inf, and return them."""
+        for tensor in strided(value):
+            storage = tensor.untyped_storage()
+            self._dirty[storage._cdata] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+        return value
+
+    def forget(self, value: Any) -> None:
+        """Remember that tensors are clean again."""
+        for tensor in strided(value):
+            self._dirty.pop(tensor.untyped_storage()._cdata, None)
+
+    def clear(self) -> None:
+        """Forget all memory."""
+        self._dirty.clear()
+
+
+def judged(record: Record, inputs: State, was_dirty: bool, state: State) -> tuple[str, str]:
+    """Return the outcome for an operator whose inputs are known, and its words.
+
+    Args:
+        record: The operator.
+        inputs: What its inputs held before it ran.
+        was_dirty: Whether it is known where that came from.
+        state: What its results hold.
+    """
+    created = made(record.facts.base, inputs, state)
+    if created.bad:
+        return "created", f"created {created.words}"
+    if inputs.nan and not was_dirty:
+        return "received", RECEIVED
+    return "carried", f"passed {state.words} on"
+
+
+def strided(value: Any) -> Iterator[torch.Tensor]:
+    """Return the tensors that have a storage."""
+    return (tensor for tensor in tensors(value) if tensor.layout == torch.strided)
+
+
+def references(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return weak references to tensors, with their versions."""
+    try:
+        return tuple([(weakref.ref(tensor), tensor._version) for tensor in tensors(args)])
+    except RuntimeError:  # tensors of the inference mode have no version
+        return tuple([(weakref.ref(tensor), _version(tensor)) for tensor in tensors(args)])
+
+
+def unchanged(inputs: tuple[Any, ...]) -> list[torch.Tensor]:
+    """Return the tensors that are still there, as they were."""
+    alive = [(reference(), version) for reference, version in inputs]
+    return [tensor for tensor, version in alive if tensor is not None and _version(tensor) == version]
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
