@@ -100,13 +100,14 @@ def beyond(actual: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -
     return ((a - b).abs() > tolerance.atol + tolerance.rtol * b.abs()) & finite
 
 
-def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int) -> bool:
+def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int, cancelling: bool) -> bool:
     """Return whether two results are as close as two correct implementations are; True is certain, False is not.
 
     Args:
         actual: The result to judge.
         expected: The result of the CPU.
         length: How many numbers were added up for each element.
+        cancelling: Whether these may cancel each other.
     """
     dtype = expected.dtype
     actual, expected = plain(actual), plain(expected)
@@ -114,7 +115,7 @@ def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int) -
         actual, expected = actual.float(), expected.float()
     difference = torch.sub(actual, expected).abs()
     size = expected.abs()
-    allowed = absolute_rounding(dtype, length, float(size.amax()))
+    allowed = absolute_rounding(dtype, length if cancelling else 1, float(size.amax()))
     worst = torch.sub(difference, size, alpha=relative_rounding(dtype, length)).amax()
     return bool(worst <= allowed)  # False where NaN took part
 

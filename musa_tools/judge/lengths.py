@@ -70,6 +70,11 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
     return ratio
 
 
+def may_cancel(base: str) -> bool:
+    """Return whether the terms of a sum may cancel each other: those of a softmax are all positive."""
+    return base not in ("aten._softmax", "aten._safe_softmax")
+
+
 def is_elementwise(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> bool:
     """Return whether each element of the result depends on one element of each input, as far as can be told."""
     if pointwise:

@@ -20,6 +20,7 @@ def as_good(
     precise: torch.Tensor,
     disturbed: list[torch.Tensor],
     length: int,
+    cancelling: bool,
 ) -> torch.Tensor:
     """Return where a result is too far from the precise one.
 
@@ -29,12 +30,13 @@ def as_good(
         precise: The CPU's result in double precision.
         disturbed: The same, of inputs that were changed by a rounding error.
         length: How many numbers were added up for each element.
+        cancelling: Whether these may cancel each other.
     """
     dtype = actual.dtype
     actual, expected, precise = exact(actual), exact(expected), exact(precise)
     size = precise.abs()
     largest = float(size.nan_to_num(0.0, 0.0, 0.0).amax())
-    allowed = relative_rounding(dtype, length) * size + absolute_rounding(dtype, length, largest)
+    allowed = relative_rounding(dtype, length) * size + absolute_rounding(dtype, length if cancelling else 1, largest)
     allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size((expected - precise).abs(), size))
     for other in disturbed:
         allowed = torch.maximum(allowed, _CONDITION * _condition(other, precise))

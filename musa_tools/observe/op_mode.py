@@ -94,17 +94,18 @@ class unobserved:
     __slots__ = ("_below_autograd", "_functions", "_modes")
 
     def __enter__(self) -> None:
-        self._functions = torch._C.DisableTorchFunction()  # torch.set_default_device is one
-        self._functions.__enter__()
-        self._below_autograd = torch._C._AutoDispatchBelowAutograd()
-        self._below_autograd.__enter__()
-        self._modes: Any = None
-        if torch._C._len_torch_dispatch_stack():
-            self._modes = _python_dispatch._disable_current_modes()  # type: ignore[no-untyped-call]
-            self._modes.__enter__()
+        self._functions = _entered(torch._C.DisableTorchFunction())  # torch.set_default_device is one
+        self._below_autograd = _entered(torch._C._AutoDispatchBelowAutograd())
+        others = torch._C._len_torch_dispatch_stack()
+        self._modes = _entered(_python_dispatch._disable_current_modes()) if others else None
 
     def __exit__(self, *exception: Any) -> None:
         if self._modes is not None:
             self._modes.__exit__(*exception)
         self._below_autograd.__exit__(*exception)
         self._functions.__exit__(*exception)
+
+
+def _entered(guard: Any) -> Any:
+    guard.__enter__()
+    return guard

@@ -11,7 +11,7 @@ import torch
 
 from musa_tools.judge import closeness, nonfinite, ties
 from musa_tools.judge.closeness import Tolerance
-from musa_tools.judge.lengths import is_elementwise, reduced_length
+from musa_tools.judge.lengths import is_elementwise, may_cancel, reduced_length
 from musa_tools.judge.numbers import accumulation_step, epsilon, exact, is_float
 from musa_tools.judge.opinion import as_good
 from musa_tools.judge.verdict import PASSED, Status, Verdict
@@ -162,7 +162,7 @@ def _agree(call: Call, pair: Pair, tolerance: Optional[Tolerance], outputs: Any)
         return False
     if tolerance is not None:
         return closeness.within(a, pair.expected, tolerance)
-    return closeness.within_rounding(a, b, _length(call, outputs))
+    return closeness.within_rounding(a, b, _length(call, outputs), may_cancel(call.facts.base))
 
 
 def _length(call: Call, outputs: Any) -> int:
@@ -198,7 +198,7 @@ def _second_opinion(
         values = [pair.actual, expected, truth, *(other[pair.path] for other in others)]
         if pair.path in _NOT_UNIQUE.get(call.facts.base, ()):
             values = [value.abs() for value in values]
-        bad = as_good(values[0], values[1], values[2], values[3:], length)
+        bad = as_good(values[0], values[1], values[2], values[3:], length, may_cancel(call.facts.base))
         if bool(bad.any()):
             return Verdict(Status.VALUES, "Tensor values are not close", pair.path, pair.original, pair.expected)
     return Verdict(Status.PASS, "as good as the CPU, by double precision")

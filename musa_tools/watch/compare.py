@@ -12,6 +12,7 @@ from musa_tools.errors import PrecisionError
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.verdict import Status, Verdict
 from musa_tools.observe.activity import Schedule, rank
+from musa_tools.observe.capture import is_capturing
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode, unobserved
 from musa_tools.observe.where import Where
@@ -107,7 +108,7 @@ class CompareWithCPU(Tool):
         name = where.full_name(facts.name)
         if plan is not _Plan.RUN:
             return self._pass_over(plan, name, facts, lambda: proceed(*args, **kwargs))
-        obstacle = _obstacle(args, kwargs)
+        obstacle = "a graph is captured" if is_capturing(kind) else _obstacle(args, kwargs)
         if obstacle:
             self._untested(name, facts, obstacle)
             return proceed(*args, **kwargs)

@@ -58,7 +58,8 @@ class ModuleResults:
         for tensor in tensors(output):
             if tensor.requires_grad:
                 record = Record(_GRADIENT, Where(place, True), ())
-                tensor.register_hook(lambda gradient, record=record: self._add(record, gradient))
+                watch: Any = tensor.register_hook  # it has no types
+                watch(lambda gradient, record=record: self._add(record, gradient))
 
     def _add(self, record: Record, value: Any) -> None:
         if not self._hooks:

@@ -11,6 +11,7 @@ import torch
 from musa_tools.errors import PrecisionError
 from musa_tools.judge.nonfinite import has_infinite_number, is_constant, state_of_all
 from musa_tools.observe.activity import Schedule, rank
+from musa_tools.observe.capture import is_capturing
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode, unobserved
 from musa_tools.observe.where import Where
@@ -107,7 +108,8 @@ class NanInfTracker(Tool):
         if kind is _Kind.SYNC:
             self._flush()
             return proceed(*args, **kwargs)
-        if self._at_once or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs):
+        closely = self._at_once or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs)
+        if closely and not _captured(args):
             return self._watch_closely(facts, args, kwargs, proceed, mode.locator.now())
         if is_constant(facts.base) and has_infinite_number((*args, *kwargs.values())):
             return self._makers.remember(proceed(*args, **kwargs))
@@ -204,3 +206,9 @@ class NanInfTracker(Tool):
         about = {"device": str(device), "name": name, "module": record.where.label}
         paths = save_call(self._folder(), record.facts.name, rank(), before[0], before[1], outputs, about)
         raise PrecisionError(f"Nan or Inf Detected! {name} made it. Inputs: {paths[0]}, outputs: {paths[1]}")
+
+
+def _captured(args: tuple[Any, ...]) -> bool:
+    """Return whether a graph is captured: its operators are looked at later."""
+    first = next(iter(tensors(args)), None)
+    return first is not None and is_capturing(first.device.type)
