@@ -15,6 +15,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.where import Locator
 
+# What torch.compile does with frames of Python right now; None while it does nothing.
+_frame_callback: Optional[Callable[[], Any]] = getattr(
+    getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None), "get_eval_frame_callback", None
+)
+
 
 class Watcher(Protocol):
     """A tool, as the mode sees it."""
@@ -40,9 +45,19 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Return True: what torch.compile makes of a function runs as if there were no mode."""
         return True
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # PyTorch would wrap every call, to keep torch.compile from compiling it. Here that is done where it is needed.
+        return _frame_callback is None
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Optional[dict[str, Any]] = None
     ) -> Any:
+        if _frame_callback is not None and _frame_callback() is not None:
+            return torch.compiler.disable(self._dispatch)(func, types, args, kwargs)  # type: ignore[no-untyped-call]
+        return self._dispatch(func, types, args, kwargs)
+
+    def _dispatch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any]]) -> Any:
         if types and any(kind is not torch.Tensor for kind in types):
             return NotImplemented  # a tensor subclass: it will call operators on plain tensors, which come here
         watchers = self.watchers
