@@ -11,7 +11,7 @@ import pytest
 from musa_build.environment.settings import DECLARED, Setting
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "tests")
+SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "musa_tools", "tests")
 GENERATED = {"__pycache__", "src_musa"}
 
 
