@@ -1,4 +1,4 @@
-"""NaN and Inf: which tensor holds them, and did an operator make them or only pass them on?"""
+"""NaN and Inf: which tensor holds them, and whether an operator made them or only passed them on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second opinion: is a result that differs from the CPU's as good as it?
+"""The second opinion: whether a result that differs from the CPU's is as good as it.
 
 Both are held against the result in double precision. The CPU's own error there, and what a rounding error of the inputs
 does to the result, say how much is to be expected.
