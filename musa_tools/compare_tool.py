@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any, Callable, Optional, Union
+
 import torch
 
 from musa_tools.errors import PrecisionError, ToolError
@@ -9,7 +12,9 @@ from musa_tools.observe.module_info import ModuleInfo
 from musa_tools.observe.modules import TRACKER, TrackerHandle
 from musa_tools.watch.compare import CompareWithCPU
 from musa_tools.watch.nan_inf import NanInfTracker
-from musa_tools.watch.single_op import compare_for_single_op, nan_inf_track_for_single_op
+from musa_tools.watch.single_op import run_under
+
+Answer = tuple[bool, list[Any], dict[str, Any], Any]
 
 __all__ = [
     "CompareWithCPU",
@@ -31,3 +36,48 @@ def open_module_tracker(model: torch.nn.Module) -> TrackerHandle:
         model: Its modules are not changed. The result has a method ``remove``, for whoever wants an end.
     """
     return TRACKER.open(model)
+
+
+def compare_for_single_op(
+    inputs_data_path: Union[str, os.PathLike[str]],
+    op_func: Callable[..., Any],
+    atol: Optional[float] = None,
+    rtol: Optional[float] = None,
+    device: Optional[Union[str, torch.device]] = None,
+) -> Answer:
+    """Run an operator on the inputs in a file, on the device and on the CPU.
+
+    Args:
+        inputs_data_path: The file that ``dump_error_data`` wrote.
+        op_func: The operator, as ``torch.ops.aten.addmm``; or any function of the same arguments.
+        atol: As for CompareWithCPU.
+        rtol: As for CompareWithCPU.
+        device: Where to run. Without it: the device that the file names, or this machine's accelerator.
+
+    Returns:
+        Whether both agree, the arguments and keyword arguments on the device, and the result.
+    """
+    tool = CompareWithCPU(atol=atol, rtol=rtol)
+    args, kwargs, outputs = run_under(tool, inputs_data_path, op_func, device)
+    return tool.counts.total("failed") + tool.counts.total("untested") == 0, args, kwargs, outputs
+
+
+def nan_inf_track_for_single_op(
+    inputs_data_path: Union[str, os.PathLike[str]],
+    op_func: Callable[..., Any],
+    device: Optional[Union[str, torch.device]] = None,
+) -> Answer:
+    """Run an operator on the inputs in a file and look for NaN and Inf.
+
+    Args:
+        inputs_data_path: The file that ``dump_error_data`` wrote.
+        op_func: The operator; or any function of the same arguments.
+        device: As for compare_for_single_op.
+
+    Returns:
+        Whether the result has neither NaN nor Inf, the arguments and keyword arguments on the device, and the result.
+    """
+    tool = NanInfTracker(log_all=True)
+    args, kwargs, outputs = run_under(tool, inputs_data_path, op_func, device)
+    found = sum(tool.counts.total(outcome) for outcome in tool.outcomes)
+    return found == 0, args, kwargs, outputs

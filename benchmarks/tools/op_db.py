@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import collections
 import contextlib
+import dataclasses
 import io
 import signal
 import sys
@@ -28,10 +29,9 @@ from musa_tools.compare_tool import CompareWithCPU
 from musa_tools.judge.lengths import reduced_length
 from musa_tools.judge.numbers import epsilon, is_float
 from musa_tools.judge.verdict import Status
-from musa_tools.rerun.examine import Examination, examine
+from musa_tools.rerun.examine import JUDGE_FAILED, Examination, examine
 from musa_tools.rerun.reference import Call
 from musa_tools.tensors.nests import mapped, tensors
-from musa_tools.watch.compare import JUDGE_FAILED
 
 HEADING = """# CompareWithCPU and PyTorch's own database of operators
 
@@ -72,6 +72,7 @@ class Observed(CompareWithCPU):
     def __init__(self, findings: Findings, label: str, change: bool) -> None:
         super().__init__(should_log_to_file=True, output_dir="/nowhere", verbose=False)
         self._log = Nothing()  # type: ignore[assignment]
+        self._teller = dataclasses.replace(self._teller, log=self._log)
         self._findings = findings
         self._label = label
         self._change = change

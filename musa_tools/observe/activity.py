@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
-import torch
-
 from musa_tools.observe.op_mode import OpMode, attach, detach, leave_if_idle
-
-
-def rank() -> Optional[int]:
-    """Return this process's rank, or None outside distributed runs."""
-    if torch.distributed.is_available() and torch.distributed.is_initialized():
-        return torch.distributed.get_rank()
-    text = os.environ.get("RANK", "")
-    return int(text) if text.isdigit() else None
+from musa_tools.observe.process import rank
 
 
 @dataclass

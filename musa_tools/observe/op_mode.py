@@ -1,4 +1,4 @@
-"""The dispatch mode that shows every operator of a thread, and of its backward passes, to the tools that are active.
+"""The dispatch mode that shows every operator of a thread, and of its backward passes, to the active tools.
 
 One mode serves all tools of a thread, so no tool sees what another one does for its own purposes.
 """
@@ -13,7 +13,12 @@ from torch._ops import OpOverload
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from musa_tools.observe.where import Locator
+from musa_tools.observe.modules import CURRENT, TRACKER
+from musa_tools.observe.timeline import NO_NUMBER
+from musa_tools.observe.where import Place, Where
+
+_current_node = torch._C._current_autograd_node
+_current_graph = torch._C._current_graph_task_id
 
 # What torch.compile does with frames of Python right now; None while it does nothing.
 _frame_callback: Optional[Callable[[], Any]] = getattr(
@@ -28,6 +33,53 @@ class Watcher(Protocol):
         self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], proceed: Callable[..., Any], mode: OpMode
     ) -> Any:
         """Run an operator with ``proceed`` and return what it returns."""
+
+
+class Locator:
+    """Finds the place of operators that belong to one thread's forward passes, and to the backward passes of these."""
+
+    def __init__(self, thread: int) -> None:
+        self._thread = thread
+        self._recomputing: dict[int, int] = {}  # thread of the backward pass -> graph that was running
+
+    def now(self) -> Where:
+        """Return the place of the operator that is running."""
+        node = _current_node()
+        if node is None:
+            self._recomputing.clear()
+            return Where(CURRENT.get(), False)
+        frame = CURRENT.get()
+        if frame is not None and torch.is_grad_enabled():
+            # Checkpointing runs a forward pass again, in the middle of the backward pass.
+            self._recomputing[threading.get_ident()] = _current_graph()
+            return Where(frame, False)
+        return Where(self._owner(node), True)
+
+    def _owner(self, node: Any) -> Optional[Place]:
+        number = node._sequence_nr()
+        if number >= NO_NUMBER:
+            parameter = getattr(node, "variable", None)
+            return None if parameter is None else TRACKER.parameter_place(parameter)
+        timeline = TRACKER.timeline(self._forward_thread())
+        return timeline.find(number) if timeline is not None else None
+
+    def _forward_thread(self) -> int:
+        """Return the thread whose modules made the node that is running.
+
+        Nodes are numbered per thread. A checkpoint that is recomputed in a thread of autograd's own makes nodes
+        there, and they belong to a backward pass inside the one that recomputes.
+        """
+        here = threading.get_ident()
+        outer: Optional[int] = self._recomputing.get(here)
+        if outer is None or here == self._thread:
+            return self._thread
+        if _current_graph() != outer:
+            return here
+        del self._recomputing[here]
+        timeline = TRACKER.timeline(here)
+        if timeline is not None:
+            timeline.clear()
+        return self._thread
 
 
 class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]

@@ -19,6 +19,7 @@ from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.reference import Call, Reference
 from musa_tools.tensors.nests import leaves
 
+JUDGE_FAILED = "the results could not be judged:"
 # Matrices of singular or eigenvectors: every sign, or phase, is right.
 _NOT_UNIQUE = {
     "aten._linalg_svd": ("0", "2"),
@@ -80,6 +81,21 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
     if not suspects:
         return Examination(PASSED, reference.raised_because)
     return Examination(_second_opinion(call, suspects, reference, outputs, tolerance), reference.raised_because)
+
+
+def examine_safely(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optional[Tolerance]) -> Examination:
+    """Do the same, and return UNTESTED where the judge is at a loss: the program that is watched must not pay for it.
+
+    Args:
+        call: As for examine.
+        outputs: As for examine.
+        written: As for examine.
+        tolerance: As for examine.
+    """
+    try:
+        return examine(call, outputs, written, tolerance)
+    except Exception as error:
+        return Examination(Verdict(Status.UNTESTED, f"{JUDGE_FAILED} {type(error).__name__}: {error}"))
 
 
 def _plainly_equal(facts: OpFacts, outputs: Any, reference: Reference) -> bool:

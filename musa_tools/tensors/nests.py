@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -53,3 +54,26 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     if kind is dict:
         return {key: mapped(item, function) for key, item in value.items()}
     return function(value)
+
+
+def strided(value: Any) -> Iterator[torch.Tensor]:
+    """Return the tensors that have a storage."""
+    return (tensor for tensor in tensors(value) if tensor.layout == torch.strided)
+
+
+def references(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return weak references to tensors, with their versions."""
+    try:
+        return tuple([(weakref.ref(tensor), tensor._version) for tensor in tensors(args)])
+    except RuntimeError:  # tensors of the inference mode have no version
+        return tuple([(weakref.ref(tensor), _version(tensor)) for tensor in tensors(args)])
+
+
+def unchanged(inputs: tuple[Any, ...]) -> list[torch.Tensor]:
+    """Return the tensors that are still there, as they were."""
+    alive = [(reference(), version) for reference, version in inputs]
+    return [tensor for tensor, version in alive if tensor is not None and _version(tensor) == version]
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version

@@ -6,25 +6,16 @@ import enum
 from collections.abc import Iterable
 from typing import Any, Callable, Optional
 
-import torch
-
-from musa_tools.errors import PrecisionError
 from musa_tools.judge.closeness import Tolerance
-from musa_tools.judge.verdict import Status, Verdict
-from musa_tools.observe.activity import Schedule, rank
-from musa_tools.observe.capture import is_capturing
+from musa_tools.observe.activity import Schedule
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode, unobserved
-from musa_tools.observe.where import Where
-from musa_tools.rerun.examine import Examination, examine
+from musa_tools.rerun.before import arguments_before, device_kind, obstacle
+from musa_tools.rerun.examine import Examination, examine_safely
 from musa_tools.rerun.reference import Call
-from musa_tools.tensors.nests import tensors
-from musa_tools.tensors.snapshot import snapshot
-from musa_tools.watch.error_dump import save_call
+from musa_tools.watch.outcome import Teller
 from musa_tools.watch.tool import Output, Tool, selection_of
-from musa_tools.watch.wording import arguments_text, failure
 
-JUDGE_FAILED = "the results could not be judged:"
 _DEFAULT = 1e-3  # where a user gives one of atol and rtol
 
 
@@ -82,11 +73,12 @@ class CompareWithCPU(Tool):
             Output(should_log_to_file, output_dir, "compare_result.txt"),
             dump_error_data,
         )
-        self._verbose = verbose
         self._tolerance = None
         if atol is not None or rtol is not None:
             self._tolerance = Tolerance(_DEFAULT if atol is None else atol, _DEFAULT if rtol is None else rtol)
-        self._plans: dict[Any, _Plan] = {}
+        dump_to = self._folder() if dump_error_data else None
+        self._teller = Teller(self._log, self.counts, self._tolerance, verbose, dump_to)
+        self._plans: dict[str, _Plan] = {}
         self._other_device_seen = False
 
     def around(
@@ -99,28 +91,27 @@ class CompareWithCPU(Tool):
         plan = self._plans.get(facts.name)
         if plan is None:
             plan = self._plans[facts.name] = self._plan(facts)
-        kind = _device_kind(args, kwargs)
+        kind = device_kind(args, kwargs)
         if kind not in ("cpu", "meta"):
             self._other_device_seen = True
         elif self._other_device_seen:  # the user debugs the other device
             return proceed(*args, **kwargs)
         where = mode.locator.now()
         name = where.full_name(facts.name)
-        if plan is not _Plan.RUN:
-            return self._pass_over(plan, name, facts, lambda: proceed(*args, **kwargs))
-        obstacle = "a graph is captured" if is_capturing(kind) else _obstacle(args, kwargs)
-        if obstacle:
-            self._untested(name, facts, obstacle)
+        if plan in (_Plan.WHITE, _Plan.NOT_TARGET):
+            self._teller.passed_over(name, facts.name, plan.value)
+            return proceed(*args, **kwargs)
+        reason = plan.value if plan is _Plan.COLLECTIVE else obstacle(kind, args, kwargs)
+        if reason:
+            self._teller.untested(name, facts.name, reason)
             return proceed(*args, **kwargs)
         self._log.write(f"{name} starts to run ...")
         with unobserved():
-            before = self._snapshot(facts, args, kwargs, kind == "cpu")
+            call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
         outputs = proceed(*args, **kwargs)
         with unobserved():
-            written = tuple(facts.written_values(args, kwargs))
-            call = Call(func, facts, before[0], before[1])
-            found = self._examine(call, outputs, written)
-            self._tell(name, where, call, (args, kwargs), outputs, found)
+            found = self._examine(call, outputs, tuple(facts.written_values(args, kwargs)))
+            self._teller.tell(where, call, (args, kwargs), outputs, found)
         return outputs
 
     def _plan(self, facts: OpFacts) -> _Plan:
@@ -132,84 +123,5 @@ class CompareWithCPU(Tool):
             return _Plan.WHITE
         return _Plan.RUN
 
-    def _snapshot(self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any], on_cpu: bool) -> Any:
-        """Return the arguments on the CPU, as they are before the operator runs."""
-        copy_all = self._dump or not facts.trusted
-        if on_cpu and not facts.written and not copy_all:
-            return args, kwargs
-        written_to = tensors(list(facts.written_values(args, kwargs)))
-        return snapshot((args, kwargs), written_to, copy_all)
-
-    def _pass_over(self, plan: _Plan, name: str, facts: OpFacts, proceed: Callable[[], Any]) -> Any:
-        if plan is _Plan.COLLECTIVE:
-            self._untested(name, facts, plan.value)
-        else:
-            self._log.write(f"{name} {plan.value}", flush=False)
-            self.counts.add(facts.name, "skipped")
-        return proceed()
-
-    def _untested(self, name: str, facts: OpFacts, reason: str) -> None:
-        self._log.write(f"{reason}\n[WARNING] {name} has not been tested!")
-        self.counts.add(facts.name, "untested", reason)
-
     def _examine(self, call: Call, outputs: Any, written: tuple[Any, ...]) -> Examination:
-        try:
-            return examine(call, outputs, written, self._tolerance)
-        except Exception as error:  # the program that is watched must not pay for a judge that is at a loss
-            return Examination(Verdict(Status.UNTESTED, f"{JUDGE_FAILED} {type(error).__name__}: {error}"))
-
-    def _tell(
-        self, name: str, where: Where, call: Call, inputs: tuple[Any, Any], outputs: Any, found: Examination
-    ) -> None:
-        verdict, facts = found.verdict, call.facts
-        lines = [f"{found.raised_because}\nConvert to float32 ..."] if found.raised_because else []
-        if verdict.status is Status.UNTESTED:
-            lines.append(f"{verdict.reason}\n[WARNING] {name} has not been tested!")
-            self.counts.add(facts.name, "untested", verdict.reason)
-        elif verdict.status is Status.PASS:
-            lines += [found.note] if found.note else []
-            lines.append(f"{name} succeeds to pass CompareWithCPU test")
-            self.counts.add(facts.name, "passed")
-        else:
-            # What was written to is shown as it was before; the rest where it lives.
-            shown = (call.args, call.kwargs) if facts.written else inputs
-            text = arguments_text(*shown) if self._verbose else ""
-            lines.append(failure(name, where.label, verdict, text, outputs, self._verbose, self._tolerance))
-            self.counts.add(facts.name, "failed")
-        self._log.write("\n".join(lines), flush=verdict.status is not Status.PASS)
-        if verdict.status.failed and self._dump:
-            self._halt(name, where, call, inputs, outputs)
-
-    def _halt(self, name: str, where: Where, call: Call, inputs: tuple[Any, Any], outputs: Any) -> None:
-        about = {"device": str(next((t.device for t in tensors(inputs)), "cpu")), "name": name, "module": where.label}
-        paths = save_call(self._folder(), call.facts.name, rank(), call.args, call.kwargs, outputs, about)
-        raise PrecisionError(
-            f"CompareWithCPU Failed! {name} differs from the CPU. Inputs: {paths[0]}, outputs: {paths[1]}"
-        )
-
-
-def _device_kind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """Return the type of the device that an operator runs on: the CPU only where there is no other."""
-    found = "cpu"
-    for value in (*args, *kwargs.values()) if kwargs else args:
-        if isinstance(value, (list, tuple)) and value:
-            value = value[0]
-        if isinstance(value, torch.Tensor):
-            found = value.device.type
-        elif isinstance(value, torch.device):
-            found = value.type
-        if found != "cpu":
-            return found
-    return found
-
-
-def _obstacle(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """Return why an operator cannot run again, or nothing."""
-    for tensor in tensors((args, kwargs)):
-        if tensor.device.type == "meta":
-            return "a meta tensor has no values"
-        if tensor.layout != torch.strided:
-            return f"cannot copy a tensor with the layout {tensor.layout}"
-        if tensor.is_quantized or tensor.is_nested:
-            return "cannot copy a quantized tensor" if tensor.is_quantized else "cannot copy a nested tensor"
-    return ""
+        return examine_safely(call, outputs, written, self._tolerance)

@@ -13,7 +13,9 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.errors import ToolError
+from musa_tools.errors import PrecisionError, ToolError
+from musa_tools.observe.process import rank
+from musa_tools.observe.where import Where
 from musa_tools.tensors.nests import mapped, tensors
 from musa_tools.tensors.snapshot import snapshot
 
@@ -52,6 +54,24 @@ def save_call(
     _save(inputs_path, {"args": kept_args, "kwargs": kept_kwargs, **about})
     _save(outputs_path, {"outputs": mapped(snapshot(outputs), _storable), **about})
     return inputs_path, outputs_path
+
+
+def halt(words: str, folder: Path, operator: str, where: Where, before: tuple[Any, Any], outputs: Any) -> None:
+    """Write an operator's inputs and outputs, and raise PrecisionError.
+
+    Args:
+        words: What is wrong; ``{name}`` stands for the operator.
+        folder: Where the files go.
+        operator: The operator's name.
+        where: Where it ran.
+        before: Its arguments, positional and by keyword, as they were before it ran.
+        outputs: What it returned.
+    """
+    name = where.full_name(operator)
+    device = device_of((outputs, before)) or torch.device("cpu")
+    about = {"device": str(device), "name": name, "module": where.label}
+    paths = save_call(folder, operator, rank(), before[0], before[1], outputs, about)
+    raise PrecisionError(f"{words.format(name=name)} Inputs: {paths[0]}, outputs: {paths[1]}")
 
 
 def _storable(leaf: Any) -> Any:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Iterator
 from typing import Any, Callable
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from musa_tools.judge.nonfinite import CLEAN, State, made, state_of_all
-from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.nests import strided, tensors, unchanged
 from musa_tools.watch.flags import Finding, Record
 from musa_tools.watch.wording import arguments_text, value_text
 
@@ -95,26 +93,3 @@ def judged(record: Record, inputs: State, was_dirty: bool, state: State) -> tupl
     if inputs.nan and not was_dirty:
         return "received", RECEIVED
     return "carried", f"passed {state.words} on"
-
-
-def strided(value: Any) -> Iterator[torch.Tensor]:
-    """Return the tensors that have a storage."""
-    return (tensor for tensor in tensors(value) if tensor.layout == torch.strided)
-
-
-def references(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return weak references to tensors, with their versions."""
-    try:
-        return tuple([(weakref.ref(tensor), tensor._version) for tensor in tensors(args)])
-    except RuntimeError:  # tensors of the inference mode have no version
-        return tuple([(weakref.ref(tensor), _version(tensor)) for tensor in tensors(args)])
-
-
-def unchanged(inputs: tuple[Any, ...]) -> list[torch.Tensor]:
-    """Return the tensors that are still there, as they were."""
-    alive = [(reference(), version) for reference, version in inputs]
-    return [tensor for tensor, version in alive if tensor is not None and _version(tensor) == version]
-
-
-def _version(tensor: torch.Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version

@@ -11,9 +11,8 @@ from musa_tools.observe.modules import TRACKER
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.op_mode import unobserved
 from musa_tools.observe.where import Where
-from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.nests import references, tensors
 from musa_tools.watch.flags import Flags, Record
-from musa_tools.watch.makers import references
 
 
 class ModuleResults:

@@ -8,21 +8,16 @@ from typing import Any, Callable, Optional
 
 import torch
 
-from musa_tools.errors import PrecisionError
-from musa_tools.judge.nonfinite import has_infinite_number, is_constant, state_of_all
-from musa_tools.observe.activity import Schedule, rank
-from musa_tools.observe.capture import is_capturing
+from musa_tools.judge.nonfinite import has_infinite_number, is_constant
+from musa_tools.observe.activity import Schedule
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode, unobserved
-from musa_tools.observe.where import Where
-from musa_tools.tensors.nests import leaves, tensors
-from musa_tools.tensors.snapshot import snapshot
-from musa_tools.watch.error_dump import save_call
+from musa_tools.tensors.nests import references, strided, tensors
+from musa_tools.watch.close_look import CloseLook, is_captured
 from musa_tools.watch.flags import Flags, Record
-from musa_tools.watch.makers import Makers, judged, references, strided
+from musa_tools.watch.makers import Makers
 from musa_tools.watch.module_results import ModuleResults
 from musa_tools.watch.tool import Output, Tool, selection_of
-from musa_tools.watch.wording import arguments_text, nonfinite_entry, value_text
 
 _MOST_FLAGS = 512
 
@@ -91,6 +86,8 @@ class NanInfTracker(Tool):
         self._watched = 0
         self._flags = Flags()
         self._makers = Makers(self._report)
+        dump_to = self._folder() if dump_error_data else None
+        self._close_look = CloseLook(self._makers, self._flush, self._report, dump_to)
         self._modules = ModuleResults(self._flags, self._flush, _MOST_FLAGS) if level == "module" else None
 
     def around(
@@ -109,8 +106,9 @@ class NanInfTracker(Tool):
             self._flush()
             return proceed(*args, **kwargs)
         closely = self._at_once or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs)
-        if closely and not _captured(args):
-            return self._watch_closely(facts, args, kwargs, proceed, mode.locator.now())
+        if closely and not is_captured(args):
+            self._watched += 1
+            return self._close_look.run(Record(facts, mode.locator.now(), ()), args, kwargs, proceed)
         if is_constant(facts.base) and has_infinite_number((*args, *kwargs.values())):
             return self._makers.remember(proceed(*args, **kwargs))
         if kind is _Kind.WRITE:
@@ -165,50 +163,7 @@ class NanInfTracker(Tool):
     def _calls(self) -> int:
         return self._watched if self._modules is None else self._modules.calls
 
-    def _watch_closely(
-        self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any], proceed: Callable[..., Any], where: Where
-    ) -> Any:
-        """Run an operator and look at its inputs and results at once."""
-        self._watched += 1
-        with unobserved():
-            written = tensors(list(facts.written_values(args, kwargs)))
-            inputs = state_of_all(written)
-            was_dirty = self._makers.meets_dirt(args, kwargs)
-            before = snapshot((args, kwargs), written, copy_all=True) if self._dump else (args, kwargs)
-        outputs = proceed(*args, **kwargs)
-        with unobserved():
-            state = state_of_all([outputs, written])
-            if not state.bad:
-                self._makers.forget(written)
-                return outputs
-            written_ids = {id(tensor) for tensor in written}
-            inputs |= state_of_all([leaf for _, leaf in leaves((args, kwargs)) if id(leaf) not in written_ids])
-            record = Record(facts, where, ())
-            outcome, words = judged(record, inputs, was_dirty, state)
-            self._makers.remember([outputs, written])
-            if outcome != "carried":
-                self._flush()  # what came before is told before
-            self._report(outcome, words, record, (arguments_text(before[0], before[1]), value_text(outputs)))
-            if outcome != "carried" and self._dump:
-                self._halt(record, before, outputs)
-        return outputs
-
     def _report(self, outcome: str, words: str, record: Record, shown: tuple[str, str]) -> None:
         self.counts.add(record.facts.name, outcome)
-        if outcome == "carried" and not self._log_all:
-            return
-        name, label = record.where.full_name(record.facts.name), record.where.label
-        self._log.write(nonfinite_entry(name, label, words or "passed NaN or Inf on", shown[0], shown[1]))
-
-    def _halt(self, record: Record, before: tuple[Any, Any], outputs: Any) -> None:
-        name = record.where.full_name(record.facts.name)
-        device = next((tensor.device for tensor in tensors(outputs)), torch.device("cpu"))
-        about = {"device": str(device), "name": name, "module": record.where.label}
-        paths = save_call(self._folder(), record.facts.name, rank(), before[0], before[1], outputs, about)
-        raise PrecisionError(f"Nan or Inf Detected! {name} made it. Inputs: {paths[0]}, outputs: {paths[1]}")
-
-
-def _captured(args: tuple[Any, ...]) -> bool:
-    """Return whether a graph is captured: its operators are looked at later."""
-    first = next(iter(tensors(args)), None)
-    return first is not None and is_capturing(first.device.type)
+        if outcome != "carried" or self._log_all:
+            self._show(record.where, record.facts.name, words or "passed NaN or Inf on", shown)

@@ -8,58 +8,28 @@ from typing import Any, Callable, Optional, Union
 import torch
 
 from musa_tools.errors import ToolError
-from musa_tools.watch.compare import CompareWithCPU
 from musa_tools.watch.error_dump import load_call, on_device
-from musa_tools.watch.nan_inf import NanInfTracker
-
-Answer = tuple[bool, list[Any], dict[str, Any], Any]
+from musa_tools.watch.tool import Tool
 
 
-def compare_for_single_op(
-    inputs_data_path: Union[str, os.PathLike[str]],
-    op_func: Callable[..., Any],
-    atol: Optional[float] = None,
-    rtol: Optional[float] = None,
-    device: Optional[Union[str, torch.device]] = None,
-) -> Answer:
-    """Run an operator on the inputs in a file, on the device and on the CPU.
+def run_under(
+    tool: Tool,
+    path: Union[str, os.PathLike[str]],
+    function: Callable[..., Any],
+    device: Optional[Union[str, torch.device]],
+) -> tuple[list[Any], dict[str, Any], Any]:
+    """Call a function with the inputs in a file, under a tool; return its arguments and its result.
 
     Args:
-        inputs_data_path: The file that ``dump_error_data`` wrote.
-        op_func: The operator, as ``torch.ops.aten.addmm``; or any function of the same arguments.
-        atol: As for CompareWithCPU.
-        rtol: As for CompareWithCPU.
+        tool: The tool.
+        path: The file.
+        function: An operator, or any function of these arguments.
         device: Where to run. Without it: the device that the file names, or this machine's accelerator.
-
-    Returns:
-        Whether both agree, the arguments and keyword arguments on the device, and the result.
     """
-    args, kwargs = _inputs(inputs_data_path, device)
-    with CompareWithCPU(atol=atol, rtol=rtol) as tool:
-        outputs = op_func(*args, **kwargs)
-    return tool.counts.total("failed") + tool.counts.total("untested") == 0, args, kwargs, outputs
-
-
-def nan_inf_track_for_single_op(
-    inputs_data_path: Union[str, os.PathLike[str]],
-    op_func: Callable[..., Any],
-    device: Optional[Union[str, torch.device]] = None,
-) -> Answer:
-    """Run an operator on the inputs in a file and look for NaN and Inf.
-
-    Args:
-        inputs_data_path: The file that ``dump_error_data`` wrote.
-        op_func: The operator; or any function of the same arguments.
-        device: As for compare_for_single_op.
-
-    Returns:
-        Whether the result has neither NaN nor Inf, the arguments and keyword arguments on the device, and the result.
-    """
-    args, kwargs = _inputs(inputs_data_path, device)
-    with NanInfTracker(log_all=True) as tool:
-        outputs = op_func(*args, **kwargs)
-    found = sum(tool.counts.total(outcome) for outcome in tool.outcomes)
-    return found == 0, args, kwargs, outputs
+    args, kwargs = _inputs(path, device)
+    with tool:
+        outputs = function(*args, **kwargs)
+    return args, kwargs, outputs
 
 
 def _inputs(

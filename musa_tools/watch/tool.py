@@ -8,12 +8,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable, Optional, TypeVar
 
-from musa_tools.observe.activity import Activity, Schedule, rank
+from musa_tools.observe.activity import Activity, Schedule
 from musa_tools.observe.op_mode import OpMode
+from musa_tools.observe.process import rank
 from musa_tools.observe.selection import Selection
+from musa_tools.observe.where import Where
 from musa_tools.watch.counts import Counts
 from musa_tools.watch.log import Log
-from musa_tools.watch.wording import step_header
+from musa_tools.watch.wording import nonfinite_entry, step_header
 
 _Self = TypeVar("_Self", bound="Tool")
 
@@ -96,6 +98,10 @@ class Tool:
     def _calls(self) -> int:
         """Return how many calls of operators were seen."""
         return sum(sum(counter.values()) for counter in self.counts.by_operator.values())
+
+    def _show(self, where: Where, operator: str, words: str, shown: tuple[str, str]) -> None:
+        """Write an entry about NaN or Inf; ``shown`` are the words for inputs and outputs."""
+        self._log.write(nonfinite_entry(where.full_name(operator), where.label, words, shown[0], shown[1]))
 
     def _folder(self) -> Path:
         return Path(self._output.folder)

@@ -1,0 +1,67 @@
+"""What there is to know and to keep before an operator runs, so that it can run again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from musa_tools.observe.capture import is_capturing
+from musa_tools.observe.op_facts import OpFacts
+from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.snapshot import snapshot
+
+
+def arguments_before(
+    facts: OpFacts, kind: str, args: tuple[Any, ...], kwargs: dict[str, Any], copy_all: bool
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments on the CPU, as they are before the operator runs.
+
+    Args:
+        facts: The operator.
+        kind: The type of the device that it runs on.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+        copy_all: Copy also what the operator only reads.
+    """
+    copy_all = copy_all or not facts.trusted
+    if kind == "cpu" and not facts.written and not copy_all:
+        return args, kwargs
+    written_to = tensors(list(facts.written_values(args, kwargs)))
+    kept: tuple[tuple[Any, ...], dict[str, Any]] = snapshot((args, kwargs), written_to, copy_all)
+    return kept
+
+
+def device_kind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Return the type of the device that an operator runs on: the CPU only where there is no other."""
+    found = "cpu"
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, (list, tuple)) and value:
+            value = value[0]
+        if isinstance(value, torch.Tensor):
+            found = value.device.type
+        elif isinstance(value, torch.device):
+            found = value.type
+        if found != "cpu":
+            return found
+    return found
+
+
+def obstacle(kind: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Return why an operator cannot run again, or nothing.
+
+    Args:
+        kind: The type of the device that it runs on.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+    """
+    if is_capturing(kind):
+        return "a graph is captured"
+    for tensor in tensors((args, kwargs)):
+        if tensor.device.type == "meta":
+            return "a meta tensor has no values"
+        if tensor.layout != torch.strided:
+            return f"cannot copy a tensor with the layout {tensor.layout}"
+        if tensor.is_quantized or tensor.is_nested:
+            return "cannot copy a quantized tensor" if tensor.is_quantized else "cannot copy a nested tensor"
+    return ""
