@@ -26,12 +26,16 @@ from torch.utils.cpp_extension import include_paths
 from musa_build import BuildExtension, MUSAExtension
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
+from musa_build.environment.torch_info import TorchInfo
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 
 PORTED = "generated_cuda_compatible"
 # A header that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
 LACKING = ("ATen/cuda/CUDADataType.h",)
-LIBRARY = "torch_musa.lib.libmusa_python"
+LIBRARY = "torch_musa.lib.libtorch_musa"
+"""The device, its kernels and its fallback, for C++ programs as for Python: it names no symbol of Python."""
+MODULE = "torch_musa.lib.libmusa_python"
+"""The module torch_musa._MUSAC; linked to the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
@@ -68,34 +72,64 @@ def require_simulated_sdk() -> None:
 
 
 class BuildBackend(BuildExtension):
-    """Builds libmusa_python.so and, beside it, the ported torch headers that extensions are compiled with."""
+    """Builds both libraries and, beside them, the ported torch headers and the package for CMake."""
 
     def run(self) -> None:
         refuse_beside_vendor()
         require_torch()
         require_simulated_sdk()
         super().run()
+        share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         ported = Path(self.build_temp) / PORTED
         port_torch_headers(torch_include(), ported, lacking=LACKING)
-        share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share" / PORTED
         shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
         # The manifest of the porting stays behind: nobody ports into an installed package.
-        shutil.copytree(ported, share, ignore=shutil.ignore_patterns(".*"))
+        shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
+        write_cmake_package(share / "cmake" / "TorchMusa")
+
+    def build_extensions(self) -> None:
+        # As an input of the module's link step, by the path that ninja makes it under, the library is linked first.
+        module.extra_objects = [f"{self.build_temp}/{LIBRARY}/libtorch_musa.so"]
+        super().build_extensions()
 
 
-library = MUSAExtension(
-    LIBRARY,
-    sources=sorted(str(path.relative_to(HERE)) for path in (HERE / "torch_musa" / "csrc").rglob("*.cpp")),
-    # torch's own headers first: an installed older torch_musa may bring ported ones of another PyTorch.
-    include_dirs=[str(HERE), *include_paths()],
-    libraries=["mublas"],
-    # PyTorch's CachingHostAllocator.h warns g++ about its own alignment, once per use.
-    extra_compile_args={"cxx": ["-O2", "-g0", "-Wno-interference-size"]},
-    extra_link_args=["-Wl,-soname,libmusa_python.so"],
-)
+def write_cmake_package(folder: Path) -> None:
+    """Write what find_package(TorchMusa) reads, with the facts of this build."""
+    torch_info = TorchInfo.find()
+    facts = {
+        "TORCH_VERSION": "{}.{}".format(*TORCH),
+        "CXX_STANDARD": torch_info.cxx_floor.replace("c++", ""),
+        "SDK": MusaSdk.find(Settings.read()).root.as_posix(),
+    }
+    text = (HERE / "cmake" / "TorchMusaConfig.cmake.in").read_text(encoding="utf-8")
+    for name, value in facts.items():
+        text = text.replace(f"@{name}@", value)
+    folder.mkdir(parents=True)
+    (folder / "TorchMusaConfig.cmake").write_text(text, encoding="utf-8")
+
+
+def extension(name: str, python: bool, libraries: list[str], link_args: list[str]) -> MUSAExtension:
+    """Return one of the two libraries: of the sources in csrc/python, or of all others."""
+    csrc = HERE / "torch_musa" / "csrc"
+    sources = [path for path in csrc.rglob("*.cpp") if (path.parent == csrc / "python") == python]
+    return MUSAExtension(
+        name,
+        sources=sorted(str(path.relative_to(HERE)) for path in sources),
+        # torch's own headers first: an installed older torch_musa may bring ported ones of another PyTorch.
+        include_dirs=[str(HERE), *include_paths()],
+        libraries=libraries,
+        # PyTorch's CachingHostAllocator.h warns g++ about its own alignment, once per use.
+        extra_compile_args={"cxx": ["-O2", "-g0", "-Wno-interference-size"]},
+        extra_link_args=[f"-Wl,-soname,{name.rpartition('.')[2]}.so", *link_args],
+    )
+
+
+# A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
+library = extension(LIBRARY, python=False, libraries=["mublas"], link_args=["-Wl,--no-undefined"])
+module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
 
 setup(
-    ext_modules=[library],
+    ext_modules=[library, module],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # The library is bound to the C++ interface of the PyTorch it was compiled against.
     install_requires=["torch=={}.{}.*".format(*TORCH), "musa-build"],

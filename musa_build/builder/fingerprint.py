@@ -190,7 +190,8 @@ def _package(name: str) -> tuple[str, ...]:
     if spec is None or spec.origin is None:
         return (f"no {name}",)
     root = Path(spec.origin).parent
-    parts = ("__init__.py", "version.py", "utils/cpp_extension.py", "lib/libmusa_python.so", "share", "command")
+    libraries = ("lib/libmusa_python.so", "lib/libtorch_musa.so")
+    parts = ("__init__.py", "version.py", "utils/cpp_extension.py", *libraries, "share", "command")
     return tuple(files.identity(root / part) for part in parts)
 
 

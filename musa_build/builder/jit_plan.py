@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .context import BuildContext
 
 _PYTHON_LIBRARIES = ("torch_python", "musa_python")
+_DEVICE_LIBRARY = "torch_musa"
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,27 @@ def plan_job(job: JitJob, context: BuildContext, toolchains: Toolchains, directo
         _compile(job, context, requirements, source, object_path(source, directory, "/")) for source in spec.sources
     ]
     output = f"{directory}/{spec.name}.{'out' if job.standalone else 'so'}"
-    libraries = [name for name in requirements.libraries if not (job.standalone and name in _PYTHON_LIBRARIES)]
     command = (
         *(*context.cxx.command, *([] if job.standalone else ["-shared"]), *(compile.output for compile in compiles)),
         *(f"-L{directory}" for directory in requirements.library_dirs),
         *(f"-Wl,-rpath,{directory}" for directory in requirements.library_dirs),
-        *(f"-l{library}" for library in libraries),
+        *_library_flags(requirements.libraries, job.standalone),
         *(*job.link_flags, "-o", output),
     )
     recording = Recording(compiles, [RecordedLink(command, output)])
     return plan_extension(spec.name, recording, toolchains, directory=directory)
+
+
+def _library_flags(libraries: Sequence[str], standalone: bool) -> list[str]:
+    """Return the -l flags. A program names no symbol of torch_musa, so linkers would drop it, and with it the device.
+
+    What torch_musa needs is the program's own need, too: the loader takes that first, by the program's run paths.
+    """
+    names = [name for name in libraries if not (standalone and name in _PYTHON_LIBRARIES)]
+    flags = [f"-l{name}" for name in names]
+    if not (standalone and _DEVICE_LIBRARY in names):
+        return flags
+    return ["-Wl,--push-state,--no-as-needed", *flags, "-Wl,--pop-state"]
 
 
 def _compile(

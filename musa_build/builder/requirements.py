@@ -35,12 +35,13 @@ def extension_requirements(
 
 
 def _libraries(name: str, torch_musa: Optional[TorchMusa], limited_api: bool) -> tuple[str, ...]:
+    base = ("c10", "torch", "torch_cpu")
+    if name.startswith("torch_musa."):
+        # It must not link to an older one, and its setup.py says which of its libraries need Python.
+        return (*base, "musart")
     # libtorch_python needs more of Python than its stable ABI.
     python = () if limited_api else ("torch_python",)
-    musa_python = ("musa_python",) if torch_musa and torch_musa.has_library else ()
-    libraries = ("c10", "torch", "torch_cpu", *python, *musa_python, "musart")
-    own = name.rpartition(".")[2]  # torch_musa itself is such an extension, and must not link to an older one
-    return tuple(library for library in libraries if f"lib{library}" != own)
+    return (*base, *python, *(torch_musa.libraries if torch_musa else ()), "musart")
 
 
 def _run_paths(name: str, sdk: MusaSdk) -> tuple[str, ...]:

@@ -48,6 +48,14 @@ class TorchMusa:
         return (self.library_dir / "libmusa_python.so").exists()
 
     @property
+    def libraries(self) -> tuple[str, ...]:
+        """The libraries for extensions to link to, as names for -l.
+
+        Moore Threads' torch_musa has musa_python only; the simulated one has what needs no Python in torch_musa.
+        """
+        return tuple(name for name in ("musa_python", "torch_musa") if (self.library_dir / f"lib{name}.so").exists())
+
+    @property
     def ported_include_dirs(self) -> tuple[Path, ...]:
         """The directories of torch's headers ported to MUSA. They come before torch's own on a command line."""
         base = self.root / "share" / "generated_cuda_compatible"

@@ -49,10 +49,9 @@ def cached_build_directory(package: Package, directory: Path) -> Path:
     Its name depends on all that objects depend on: the content of the sources, and this Python, torch and torch_musa.
     """
     torch_musa = TorchMusa.find()
-    library = torch_musa.library_dir / "libmusa_python.so" if torch_musa and torch_musa.has_library else None
-    status = library.stat() if library else None
-    with_musa = f"{library} {status.st_mtime_ns} {status.st_size}" if status else ""
-    environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, with_musa)[:12]
+    libraries = [torch_musa.library_dir / f"lib{name}.so" for name in torch_musa.libraries] if torch_musa else []
+    with_musa = (f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}" for path in libraries)
+    environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, *with_musa)[:12]
     return _cache() / f"{package.name}-{package.version}-{environment}-{digest_of_sources(directory)[:12]}"
 
 

@@ -65,9 +65,14 @@ def test_needs_of_an_extension(tmp_path: Path) -> None:
     assert needs.libraries == ("c10", "torch", "torch_cpu", "torch_python", "musart")
     assert needs.run_paths == ("$ORIGIN/../../torch/lib", "$ORIGIN/../../torch_musa/lib")
     (root / "lib/libmusa_python.so").touch()
-    assert "musa_python" in extension_requirements("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
-    own = extension_requirements("torch_musa.lib.libmusa_python", TORCH, TorchMusa(root), sdk, limited_api=False)
-    assert "musa_python" not in own.libraries, "a library does not link to its older self"
+    vendors = extension_requirements("_C", TORCH, TorchMusa(root), sdk, limited_api=True).libraries
+    assert vendors == ("c10", "torch", "torch_cpu", "musa_python", "musart")
+    (root / "lib/libtorch_musa.so").touch()
+    ours = extension_requirements("_C", TORCH, TorchMusa(root), sdk, limited_api=False).libraries
+    assert ours == ("c10", "torch", "torch_cpu", "torch_python", "musa_python", "torch_musa", "musart")
+    for name in ("torch_musa.lib.libmusa_python", "torch_musa.lib.libtorch_musa"):
+        own = extension_requirements(name, TORCH, TorchMusa(root), sdk, limited_api=False)
+        assert own.libraries == ("c10", "torch", "torch_cpu", "musart"), "a library does not link to its older self"
     alone = extension_requirements("_C", TORCH, None, sdk, limited_api=False)
     assert alone.run_paths[0] == "$ORIGIN/torch/lib" and str(tmp_path / "site") not in alone.include_dirs
 
