@@ -30,12 +30,16 @@ from torch.utils.backend_registration import generate_methods_for_privateuse1_ba
 
 _MUSAC = _library.load()
 
-from torch_musa.core import _utils, amp, memory, random
+from torch_musa.core import _utils, amp, memory, nvtx, random
+from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
     DeviceProperties,
+    _DeviceGuard,
+    _exchange_device,
     _is_in_bad_fork,
     _lazy_init,
+    _maybe_exchange_device,
     can_device_access_peer,
     current_device,
     device,
@@ -50,25 +54,47 @@ from torch_musa.core.device import (
     is_available,
     is_bf16_supported,
     is_initialized,
+    is_tf32_supported,
+    runtime_version,
     set_device,
     synchronize,
 )
 from torch_musa.core.memory import (
+    _dump_snapshot,
+    _snapshot,
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    caching_allocator_disabled,
+    caching_allocator_enable,
     empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
+    host_memory_stats,
+    host_memory_stats_as_nested_dict,
+    list_gpu_processes,
     max_memory_allocated,
+    max_memory_cached,
     max_memory_reserved,
     mem_get_info,
     memory_allocated,
+    memory_cached,
     memory_reserved,
+    memory_snapshot,
     memory_stats,
+    memory_stats_all,
+    memory_stats_as_nested_dict,
     memory_summary,
+    reset_accumulated_host_memory_stats,
     reset_accumulated_memory_stats,
     reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_host_memory_stats,
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
 )
 from torch_musa.core.mudnn import mudnn
 from torch_musa.core.random import (
+    fork_rng,
     get_rng_state,
     get_rng_state_all,
     initial_seed,
@@ -79,13 +105,33 @@ from torch_musa.core.random import (
     set_rng_state,
     set_rng_state_all,
 )
+from torch_musa.core.runtime import (
+    MusaError,
+    _lazy_call,
+    check_error,
+    current_blas_handle,
+    ipc_collect,
+    is_current_stream_capturing,
+    musart,
+    musaStatus,
+)
+from torch_musa.core.sensors import (
+    clock_rate,
+    device_memory_used,
+    memory_usage,
+    power_draw,
+    temperature,
+    utilization,
+)
 from torch_musa.core.stream import (
     Event,
     ExternalStream,
     Stream,
     StreamContext,
+    _set_stream_by_id,
     current_stream,
     default_stream,
+    get_stream_from_external,
     set_stream,
     stream,
 )
@@ -104,6 +150,8 @@ from torch_musa.core.tensor_types import (
 
 __version__ = version("torch-musa-sim")
 OutOfMemoryError = torch.OutOfMemoryError
+has_half = True
+has_magma = False
 default_generators = tuple(random.default_generator(index) for index in range(device_count()))
 
 
@@ -121,6 +169,7 @@ def _register() -> None:
     generate_methods_for_privateuse1_backend(for_packed_sequence=True, for_storage=True)
     sys.modules["torch.backends.mudnn"] = mudnn
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
+    torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     atexit.register(_finish)
 
 

@@ -77,7 +77,7 @@ def test_memory_fraction(before: int) -> None:
         assert kept.numel() == 2**19
     finally:
         torch.musa.set_per_process_memory_fraction(1.0)
-    with pytest.raises(RuntimeError, match="from 0 to 1"):
+    with pytest.raises(ValueError, match="from 0 to 1"):
         torch.musa.set_per_process_memory_fraction(2.0)
 
 

@@ -97,6 +97,30 @@ class device:
         _MUSAC.exchange_device(self.prev_idx)
 
 
+def _exchange_device(device: int) -> int:
+    """Make a device current and return the one that was; a negative index changes nothing and returns -1."""
+    return _MUSAC.exchange_device(device) if device >= 0 else -1
+
+
+def _maybe_exchange_device(device: int) -> int:
+    """As _exchange_device. torch.cuda's sets up no context for this; here a device needs none."""
+    return _exchange_device(device)
+
+
+class _DeviceGuard:
+    """`device` for an index, without its checks: what compiled code uses."""
+
+    def __init__(self, index: int) -> None:
+        self.idx = index
+        self.prev_idx = -1
+
+    def __enter__(self) -> None:
+        self.prev_idx = _exchange_device(self.idx)
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.idx = _maybe_exchange_device(self.prev_idx)
+
+
 class device_of(device):
     """Context manager that makes a tensor's (or storage's) device current; nothing changes for CPU tensors."""
 
@@ -150,6 +174,11 @@ def get_arch_list() -> list[str]:
 def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Return True if kernels may use bfloat16 on the current device: from mp_22 on."""
     return get_device_capability() >= (2, 2)
+
+
+def is_tf32_supported() -> bool:
+    """Return True if the current device can compute in TensorFloat-32: from mp_22 on, with bfloat16, as on CUDA."""
+    return is_bf16_supported()
 
 
 def can_device_access_peer(device: DeviceLike, peer_device: DeviceLike) -> bool:

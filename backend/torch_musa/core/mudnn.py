@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Optional
 
 from torch_musa import _MUSAC
 
@@ -21,15 +22,25 @@ class MudnnModule(ModuleType):
     def allow_tf32(self, allow: bool) -> None:
         _MUSAC._set_allow_tf32(allow)
 
+    def version(self) -> Optional[int]:
+        """Return None: there is no muDNN here. torch.backends.cudnn says so in the same way."""
+        return None
+
+    def set_flags(self, _allow_tf32: Optional[bool] = None) -> tuple[bool]:
+        """Set the switches that are not None; return what they were, in the order of the arguments."""
+        before = (self.allow_tf32,)
+        if _allow_tf32 is not None:
+            self.allow_tf32 = _allow_tf32
+        return before
+
     @contextmanager
     def flags(self, allow_tf32: bool = True) -> Iterator[None]:
         """Set the switches for a `with` block."""
-        before = self.allow_tf32
-        self.allow_tf32 = allow_tf32
+        before = self.set_flags(allow_tf32)
         try:
             yield
         finally:
-            self.allow_tf32 = before
+            self.set_flags(*before)
 
 
 mudnn = MudnnModule("torch.backends.mudnn", __doc__)

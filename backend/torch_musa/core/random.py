@@ -8,7 +8,8 @@ the seed and the offset.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Union
+from contextlib import AbstractContextManager
+from typing import Optional, Union
 
 import torch
 
@@ -68,3 +69,9 @@ def seed_all() -> None:
 def initial_seed() -> int:
     """Return the seed of the current device's generator."""
     return default_generator().initial_seed()
+
+
+def fork_rng(devices: Optional[Iterable[DeviceName]] = None, enabled: bool = True) -> AbstractContextManager[None]:
+    """Return a context manager that puts the generators' states back, the CPU's and those of `devices` (default: all)."""
+    indices = None if devices is None else [device_index(device) for device in devices]
+    return torch.random.fork_rng(indices, enabled, device_type="musa")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional
 
 import torch
@@ -53,6 +54,16 @@ class Stream(torch.Stream):
         """Make later work on this stream wait for the work that `stream` has now."""
         self.wait_event(stream.record_event())
 
+    @staticmethod
+    def priority_range() -> tuple[int, int]:
+        """Return the (least, greatest) priority of the device's streams; the greatest is the lower number."""
+        return _MUSAC.stream_priority_range()
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """What ctypes passes to functions of C."""
+        return ctypes.c_void_p(self.musa_stream)
+
     def __repr__(self) -> str:
         return f"<torch.musa.Stream device=musa:{self.device_index} musa_stream={self.musa_stream:#x}>"
 
@@ -88,16 +99,46 @@ class Event(torch.Event):
         recorded_on = self.device.index if self.event_id else -1
         return _MUSAC.elapsed_time(self.event_id, end_event.event_id, recorded_on)
 
+    @property
+    def musa_event(self) -> int:
+        """The musaEvent_t as an integer; 0 until the event is first recorded."""
+        return self.event_id
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """What ctypes passes to functions of C."""
+        return ctypes.c_void_p(self.musa_event)
+
+    def __repr__(self) -> str:
+        return f"<torch.musa.Event {self.musa_event:#x}>" if self.musa_event else "<torch.musa.Event uninitialized>"
+
+
+def _wrapped(stream_id: int, index: int) -> Stream:
+    # With its type: compiled code makes a torch.Stream of the same arguments.
+    return Stream(stream_id=stream_id, device_index=index, device_type=_DEVICE_TYPE)
+
+
+def get_stream_from_external(data_ptr: int, device: DeviceLike = None) -> Stream:
+    """Wrap a musaStream_t made elsewhere, given as an integer; it must live as long as the returned stream is used."""
+    return _wrapped(data_ptr, device_index(device))
+
+
+def _set_stream_by_id(stream_id: int, device_index: int, device_type: int) -> None:
+    """Make a stream, given by the numbers of torch.Stream, and its device current for the calling thread."""
+    if device_type != _DEVICE_TYPE:
+        raise ValueError(f"Expected a musa stream, of device type {_DEVICE_TYPE}, but got device type {device_type}")
+    set_stream(Stream(stream_id=stream_id, device_index=device_index))
+
 
 def current_stream(device: DeviceLike = None) -> Stream:
     """Return the calling thread's current stream on a device."""
     index = device_index(device)
-    return Stream(stream_id=_MUSAC.current_stream(index), device_index=index)
+    return _wrapped(_MUSAC.current_stream(index), index)
 
 
 def default_stream(device: DeviceLike = None) -> Stream:
     """Return the default stream of a device."""
-    return Stream(stream_id=0, device_index=device_index(device))
+    return _wrapped(0, device_index(device))
 
 
 def set_stream(stream: Optional[torch.Stream]) -> None:

@@ -186,6 +186,23 @@ void MUSAAllocator::set_memory_fraction(double fraction, DeviceIndex device) {
   of(device).limit = static_cast<size_t>(fraction * static_cast<double>(total_memory(device)));
 }
 
+double MUSAAllocator::memory_fraction(DeviceIndex device) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<double>(of(device).limit) / static_cast<double>(total_memory(device));
+}
+
+std::vector<MUSAAllocator::LiveBlock> MUSAAllocator::live_blocks() {
+  std::vector<LiveBlock> found;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [address, block] : blocks_) {
+      found.push_back({address, block.nbytes, block.device});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const LiveBlock& a, const LiveBlock& b) { return a.address < b.address; });
+  return found;
+}
+
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
 
 bool MUSAAllocator::initialized() {

@@ -57,6 +57,15 @@ class MUSAAllocator final : public AllocatorInterface {
 
   /// Lets this process use at most `fraction` (0 to 1) of the device's memory.
   void set_memory_fraction(double fraction, DeviceIndex device);
+  double memory_fraction(DeviceIndex device);
+
+  struct LiveBlock {
+    void* address;
+    size_t nbytes;
+    DeviceIndex device;
+  };
+  /// What is given out now, in the order of addresses.
+  std::vector<LiveBlock> live_blocks();
 
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
   bool initialized() override;

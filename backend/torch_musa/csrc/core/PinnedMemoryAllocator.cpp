@@ -72,6 +72,11 @@ class PinnedMemoryAllocator final : public at::HostAllocator {
     return stats;
   }
 
+  PinnedMemoryStats stats() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return {blocks_, bytes_};
+  }
+
   void reset_accumulated_stats() override {
     std::lock_guard<std::mutex> lock(mutex_);
     blocks_.reset_accumulated();
@@ -116,6 +121,18 @@ const bool registered = [] {
 
 c10::Allocator* getPinnedMemoryAllocator() {
   return &PinnedMemoryAllocator::get();
+}
+
+PinnedMemoryStats pinned_memory_stats() {
+  return PinnedMemoryAllocator::get().stats();
+}
+
+void reset_peak_pinned_memory_stats() {
+  PinnedMemoryAllocator::get().reset_peak_stats();
+}
+
+void reset_accumulated_pinned_memory_stats() {
+  PinnedMemoryAllocator::get().reset_accumulated_stats();
 }
 
 bool is_pinned(const void* pointer) {

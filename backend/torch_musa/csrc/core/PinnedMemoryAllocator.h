@@ -7,6 +7,14 @@ namespace at::musa {
 /// Page-locked host memory (musaMallocHost), for CPU tensors. It is an at::HostAllocator, registered as the device's.
 c10::Allocator* getPinnedMemoryAllocator();
 
+struct PinnedMemoryStats {
+  c10::CachingAllocator::Stat blocks;
+  c10::CachingAllocator::Stat bytes;
+};
+PinnedMemoryStats pinned_memory_stats();
+void reset_peak_pinned_memory_stats();
+void reset_accumulated_pinned_memory_stats();
+
 /// True if `pointer` lies in host memory that the runtime knows: musaMallocHost or musaHostRegister.
 bool is_pinned(const void* pointer);
 

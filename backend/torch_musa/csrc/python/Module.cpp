@@ -6,7 +6,9 @@
 #include "torch_musa/csrc/core/GuardImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
+#include "torch_musa/csrc/python/Bindings.h"
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
@@ -155,9 +157,6 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("reset_accumulated_memory_stats", [](DeviceIndex device) {
     MUSAAllocator::get().reset_totals(device);
   });
-  m.def("set_memory_fraction", [](double fraction, DeviceIndex device) {
-    MUSAAllocator::get().set_memory_fraction(fraction, device);
-  });
 
   m.def("pool_stream", &pool_stream);
   m.def("current_stream", &current_stream);
@@ -167,6 +166,11 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("elapsed_time", &elapsed_time);
 
   m.def("keep_busy", &keep_busy);
+  m.def("stream_priority_range", &c10::musa::MUSAStream::priority_range);
+  m.def("is_capturing", [] {
+    return c10::musa::currentStreamCaptureStatusMayInitCtx() != c10::musa::CaptureStatus::None;
+  });
+  m.def("current_blas_handle", [] { return reinterpret_cast<intptr_t>(at::musa::getCurrentMUSABlasHandle()); });
 
   m.def("default_generator", &default_generator);
 
@@ -181,4 +185,7 @@ PYBIND11_MODULE(_MUSAC, m) {
 
   m.def("_get_allow_tf32", [] { return allow_tf32.load(); });
   m.def("_set_allow_tf32", [](bool allow) { allow_tf32 = allow; });
+
+  torch_musa::add_memory(m);
+  torch_musa::add_runtime(m);
 }

@@ -1,0 +1,72 @@
+"""torch.musa.nvtx: ranges with names, under torch.cuda.nvtx's functions.
+
+There is no outside tool that would show them. They are ranges of torch.profiler, where it runs, as record_function's are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from torch.autograd.profiler import record_function
+
+__all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
+
+
+class _Ranges(threading.local):
+    """The ranges that the calling thread has pushed."""
+
+    def __init__(self) -> None:
+        self.pushed: list[record_function] = []
+
+
+_RANGES = _Ranges()
+_STARTED: dict[int, record_function] = {}
+_NUMBERS = itertools.count(1)
+
+
+def range_push(msg: str) -> int:
+    """Begin a range inside the calling thread's current one; return its depth, 0 for the outermost."""
+    begun = record_function(msg)
+    begun.__enter__()
+    _RANGES.pushed.append(begun)
+    return len(_RANGES.pushed) - 1
+
+
+def range_pop() -> int:
+    """End the calling thread's innermost range; return its depth, or -1 where there is none."""
+    if _RANGES.pushed:
+        _RANGES.pushed.pop().__exit__(None, None, None)
+        return len(_RANGES.pushed)
+    return -1
+
+
+def range_start(msg: str) -> int:
+    """Begin a range that may end in another thread; return its number, for range_end."""
+    number = next(_NUMBERS)
+    _STARTED[number] = record_function(msg)
+    _STARTED[number].__enter__()
+    return number
+
+
+def range_end(range_id: int) -> None:
+    """End the range that range_start gave this number."""
+    _STARTED.pop(range_id).__exit__(None, None, None)
+
+
+def mark(msg: str) -> None:
+    """Note a moment: a range without length."""
+    with record_function(msg):
+        pass
+
+
+@contextmanager
+def range(msg: str, *args: object, **kwargs: object) -> Iterator[None]:
+    """A range for a `with` block or a function; other arguments are filled into `msg` as str.format does."""
+    range_push(msg.format(*args, **kwargs))
+    try:
+        yield
+    finally:
+        range_pop()

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <torch/csrc/utils/pybind.h>
+
+namespace torch_musa {
+
+/// Adds what torch_musa.core.memory asks beside the counters: blocks, fractions, page-locked memory.
+void add_memory(py::module& module);
+
+/// Adds `_musart`, the runtime's functions under their own names.
+void add_runtime(py::module& module);
+
+} // namespace torch_musa
