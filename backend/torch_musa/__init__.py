@@ -30,6 +30,7 @@ from torch.utils.backend_registration import generate_methods_for_privateuse1_ba
 
 _MUSAC = _library.load()
 
+from torch_musa._compile import registration
 from torch_musa.core import _utils, amp, memory, nvtx, random
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
@@ -170,6 +171,7 @@ def _register() -> None:
     sys.modules["torch.backends.mudnn"] = mudnn
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
+    registration.register()
     atexit.register(_finish)
 
 

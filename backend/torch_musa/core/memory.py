@@ -216,7 +216,7 @@ def get_allocator_backend() -> str:
 def caching_allocator_alloc(size: int, device: DeviceLike = None, stream: Union[Stream, int, None] = None) -> int:
     """Return the address of `size` bytes of device memory; free them with caching_allocator_delete.
 
-    The stream may be a torch.musa.Stream or its musa_stream. Memory belongs to no stream here: it is never reused early.
+    The stream may be a torch.musa.Stream or its musa_stream. Memory belongs to none: it is never reused early.
     """
     if stream is not None and not isinstance(stream, (Stream, int)):
         raise TypeError(f"Expected a torch.musa.Stream or the int of its musa_stream, but got: {type(stream).__name__}")
@@ -239,7 +239,7 @@ def caching_allocator_disabled() -> Iterator[None]:
 
 
 def memory_snapshot() -> list[dict[str, Any]]:
-    """Return the memory of all devices, in torch.cuda.memory_snapshot's form: a segment of one block for each tensor."""
+    """Return all devices' memory in torch.cuda.memory_snapshot's form: a segment of one block for each tensor."""
     return [_segment(*block) for block in _MUSAC.live_blocks()]
 
 

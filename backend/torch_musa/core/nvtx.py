@@ -1,6 +1,6 @@
 """torch.musa.nvtx: ranges with names, under torch.cuda.nvtx's functions.
 
-There is no outside tool that would show them. They are ranges of torch.profiler, where it runs, as record_function's are.
+There is no outside tool that would show them. They are ranges of torch.profiler, as record_function's are.
 """
 
 from __future__ import annotations

@@ -72,6 +72,6 @@ def initial_seed() -> int:
 
 
 def fork_rng(devices: Optional[Iterable[DeviceName]] = None, enabled: bool = True) -> AbstractContextManager[None]:
-    """Return a context manager that puts the generators' states back, the CPU's and those of `devices` (default: all)."""
+    """Return a context manager that puts generators' states back, the CPU's and those of `devices` (default: all)."""
     indices = None if devices is None else [device_index(device) for device in devices]
     return torch.random.fork_rng(indices, enabled, device_type="musa")
