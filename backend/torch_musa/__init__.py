@@ -31,7 +31,7 @@ from torch.utils.backend_registration import generate_methods_for_privateuse1_ba
 _MUSAC = _library.load()
 
 from torch_musa._compile import registration
-from torch_musa.core import _utils, amp, memory, nvtx, random
+from torch_musa.core import _utils, amp, memory, nvtx, profiler, random
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
@@ -172,6 +172,8 @@ def _register() -> None:
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     registration.register()
+    profiler.add_musa_names()
+    profiler.choose_events(_MUSAC.profiles_device())
     atexit.register(_finish)
 
 

@@ -4,8 +4,11 @@
 // whose direction says "device" where the address is ordinary host memory, is refused, although the
 // simulator could carry it out.
 #include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "activity.h"
 #include "checks.h"
 #include "devices.h"
 #include "findings.h"
@@ -14,6 +17,8 @@
 #include "registry.h"
 #include "streams.h"
 
+using musa_sim::ActivityCall;
+using musa_sim::ActivityOfWork;
 using musa_sim::Allocation;
 using musa_sim::Completion;
 using musa_sim::current_device;
@@ -72,6 +77,7 @@ bool is_copy_kind(musaMemcpyKind kind) {
 struct Place {
     bool known = false;  // to the table: not plain memory of the host
     MemoryKind kind{};
+    int device = -1;  // of memory of a device
 
     // Page-locked memory and that of devices can be copied while the program goes on.
     bool is_pageable() const { return !known; }
@@ -99,6 +105,7 @@ musaError_t check_range(const void* pointer, std::size_t size, Side side, Place*
     place->known = MemoryTable::instance().find(pointer, &allocation, &begin);
     if (!place->known) return side == Side::device ? musaErrorInvalidValue : musaSuccess;
     place->kind = allocation.kind;
+    place->device = allocation.device;
     if (allocation.kind == MemoryKind::retired) return musaErrorInvalidValue;
     // Registered memory is a part of something larger that the host owns.
     if (allocation.kind == MemoryKind::registered) return musaSuccess;
@@ -114,6 +121,42 @@ void copy_rows(void* dst, const Region& to, const void* src, const Region& from)
         std::memmove(static_cast<char*>(dst) + row * to.pitch,
                      static_cast<const char*>(src) + row * from.pitch, to.width);
     }
+}
+
+void fill_rows(void* dst, const Region& region, int value) {
+    const musa_sim::DeviceWork work;
+    for (std::size_t row = 0; row < region.height; ++row)
+        std::memset(static_cast<char*>(dst) + row * region.pitch, value, region.width);
+}
+
+// For profilers, in the words that PyTorch uses for CUDA: "Memcpy HtoD (Pageable -> Device)".
+const char* memory_name(const Place& place) {
+    if (!place.known) return "Pageable";
+    switch (place.kind) {
+        case MemoryKind::device:
+        case MemoryKind::retired:
+        case MemoryKind::variable: return "Device";
+        case MemoryKind::managed:
+        case MemoryKind::managed_variable: return "Managed";
+        case MemoryKind::pinned:
+        case MemoryKind::registered: return "Pinned";
+    }
+    return "Unknown";
+}
+
+char side_letter(Side told, const Place& place) {
+    if (told == Side::any) return place.is_on_device() ? 'D' : 'H';
+    return told == Side::device ? 'D' : 'H';
+}
+
+std::string copy_name(musaMemcpyKind kind, const Place& destination, const Place& source) {
+    std::string direction{side_letter(source_side(kind), source), 't', 'o',
+                          side_letter(destination_side(kind), destination)};
+    const bool between_devices = destination.is_on_device() && source.is_on_device() &&
+                                 destination.device != source.device;
+    if (between_devices) direction = "PtoP";
+    return "Memcpy " + direction + " (" + memory_name(source) + " -> " + memory_name(destination) +
+           ")";
 }
 
 // Larger ones are worth waking somebody to do them at once.
@@ -149,15 +192,22 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
     const bool awaited = call == Call::synchronous
                              ? !within_device
                              : destination.is_pageable() || (source.is_pageable() && !staged);
+    ActivityOfWork activity(
+        musa_sim_activity_copy, target, [&] { return copy_name(kind, destination, source); },
+        [&](musa_sim_activity& facts) { facts.bytes = bytes; });
     if (awaited || !source.is_pageable()) {
         return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
-                       start_for(to), [=] { copy_rows(dst, to, src, from); });
+                       start_for(to), [=, activity = std::move(activity)]() mutable {
+                           activity.run([&] { copy_rows(dst, to, src, from); });
+                       });
     }
     const Region packed{from.width, from.width, from.height};
     std::vector<char> stage(bytes);
     copy_rows(stage.data(), packed, src, from);
     return enqueue(target, Completion::not_awaited, Start::soon,
-                   [=, stage = std::move(stage)] { copy_rows(dst, to, stage.data(), packed); });
+                   [=, stage = std::move(stage), activity = std::move(activity)]() mutable {
+                       activity.run([&] { copy_rows(dst, to, stage.data(), packed); });
+                   });
 }
 
 musaError_t copy(const Target& target, Call call, void* dst, const void* src, std::size_t count,
@@ -174,12 +224,14 @@ musaError_t fill(const Target& target, Call call, void* dst, const Region& regio
     musaError_t error = check_range(dst, region.extent(), Side::device, &place);
     if (error != musaSuccess) return error;
     const bool awaited = call == Call::synchronous && !place.is_on_device();
-    return enqueue(
-        target, awaited ? Completion::awaited : Completion::not_awaited, start_for(region), [=] {
-            const musa_sim::DeviceWork work;
-            for (std::size_t row = 0; row < region.height; ++row)
-                std::memset(static_cast<char*>(dst) + row * region.pitch, value, region.width);
-        });
+    ActivityOfWork activity(
+        musa_sim_activity_fill, target,
+        [&] { return std::string("Memset (") + memory_name(place) + ")"; },
+        [&](musa_sim_activity& facts) { facts.bytes = region.width * region.height; });
+    return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
+                   start_for(region), [=, activity = std::move(activity)]() mutable {
+                       activity.run([&] { fill_rows(dst, region, value); });
+                   });
 }
 
 // The address and size of a device variable, entered into the table so that copies can be checked.
@@ -220,6 +272,7 @@ musaError_t copy_from_symbol(const Target& target, Call call, void* dst, const v
 }  // namespace
 
 musaError_t musaMemcpy(void* dst, const void* src, size_t count, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return copy(target, Call::synchronous, dst, src, count, kind);
     });
@@ -227,6 +280,7 @@ musaError_t musaMemcpy(void* dst, const void* src, size_t count, musaMemcpyKind 
 
 musaError_t musaMemcpyAsync(void* dst, const void* src, size_t count, musaMemcpyKind kind,
                             musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return copy(target, Call::asynchronous, dst, src, count, kind);
     });
@@ -234,6 +288,7 @@ musaError_t musaMemcpyAsync(void* dst, const void* src, size_t count, musaMemcpy
 
 musaError_t musaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                          size_t height, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return copy(target, Call::synchronous, dst, {dpitch, width, height}, src,
                     {spitch, width, height}, kind);
@@ -243,6 +298,7 @@ musaError_t musaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitc
 musaError_t musaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
                               size_t width, size_t height, musaMemcpyKind kind,
                               musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return copy(target, Call::asynchronous, dst, {dpitch, width, height}, src,
                     {spitch, width, height}, kind);
@@ -251,6 +307,7 @@ musaError_t musaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t 
 
 // Comes after all work of both devices, and before all that follows.
 musaError_t musaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         const DeviceTable& table = DeviceTable::instance();
         if (!table.contains(dstDevice) || !table.contains(srcDevice)) return musaErrorInvalidDevice;
@@ -265,6 +322,7 @@ musaError_t musaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDev
 
 musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
                                 size_t count, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         const DeviceTable& table = DeviceTable::instance();
         if (!table.contains(dstDevice) || !table.contains(srcDevice)) return musaErrorInvalidDevice;
@@ -273,18 +331,21 @@ musaError_t musaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int s
 }
 
 musaError_t musaMemset(void* devPtr, int value, size_t count) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return fill(target, Call::synchronous, devPtr, {count, count, 1}, value);
     });
 }
 
 musaError_t musaMemsetAsync(void* devPtr, int value, size_t count, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return fill(target, Call::asynchronous, devPtr, {count, count, 1}, value);
     });
 }
 
 musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return fill(target, Call::synchronous, devPtr, {pitch, width, height}, value);
     });
@@ -292,6 +353,7 @@ musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, si
 
 musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
                               musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return fill(target, Call::asynchronous, devPtr, {pitch, width, height}, value);
     });
@@ -299,6 +361,7 @@ musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t widt
 
 musaError_t musaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
                                musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return copy_to_symbol(target, Call::synchronous, symbol, src, count, offset, kind);
     });
@@ -306,6 +369,7 @@ musaError_t musaMemcpyToSymbol(const void* symbol, const void* src, size_t count
 
 musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count,
                                     size_t offset, musaMemcpyKind kind, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return copy_to_symbol(target, Call::asynchronous, symbol, src, count, offset, kind);
     });
@@ -313,6 +377,7 @@ musaError_t musaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
 
 musaError_t musaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
                                  musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
     return default_stream_call([&](const Target& target) {
         return copy_from_symbol(target, Call::synchronous, dst, symbol, count, offset, kind);
     });
@@ -320,6 +385,7 @@ musaError_t musaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, si
 
 musaError_t musaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                       musaMemcpyKind kind, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return stream_call(stream, [&](const Target& target) {
         return copy_from_symbol(target, Call::asynchronous, dst, symbol, count, offset, kind);
     });

@@ -96,9 +96,10 @@ MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_abort();
 
 // musaLaunchHostFunc for the SDK's own libraries, whose work is the device's: it may touch device
-// memory. The result is a musaError_t. If it is not musaSuccess, the function is not called.
+// memory. The result is a musaError_t. If it is not musaSuccess, the function is not called. `name`, for profilers: as
+// it is, or what typeid says of the work. It must stay.
 MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function)(void*),
-                                                   void* data);
+                                                   void* data, const char* name);
 
 // Registration, called by the constructors that clang writes into every object with kernels. The
 // signatures are those of the CUDA runtime, because clang generates the calls.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "activity.h"
 #include "devices.h"
 #include "launch.h"
 #include "peer_access.h"
@@ -192,6 +193,7 @@ musaError_t musaDeviceGetPCIBusId(char* pciBusId, int length, int device) {
 }
 
 musaError_t musaDeviceSynchronize() {
+    const musa_sim::ActivityCall call(__func__);
     return device_call([] {
         const int device = musa_sim::current_device();
         musa_sim::StreamQueues::instance().synchronize_device(device);

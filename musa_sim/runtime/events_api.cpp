@@ -1,6 +1,7 @@
 // Events: points in the order of a stream that others can wait for, and the time between them.
 #include <cstdio>
 
+#include "activity.h"
 #include "streams.h"
 
 using musa_sim::api_call;
@@ -90,6 +91,7 @@ musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned
 }
 
 musaError_t musaEventSynchronize(musaEvent_t event) {
+    const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         std::shared_ptr<const EventRecord> record;
         musaError_t error = find_record(event, &record);

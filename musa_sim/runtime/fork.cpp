@@ -5,6 +5,7 @@
 // that in which the library itself nests them.
 #include <pthread.h>
 
+#include "activity.h"
 #include "device_ranges.h"
 #include "findings.h"
 #include "guarded_memory.h"
@@ -18,6 +19,7 @@ namespace musa_sim {
 namespace {
 
 void unlock_tables() {
+    Activities::instance().mutex().unlock();
     Findings::instance().mutex().unlock();
     GuardedMemory::instance().mutex().unlock();
     DeviceRanges::instance().mutex().unlock();
@@ -39,6 +41,7 @@ void before_fork() {
     DeviceRanges::instance().mutex().lock();
     GuardedMemory::instance().mutex().lock();
     Findings::instance().mutex().lock();
+    Activities::instance().mutex().lock();
 }
 
 void after_fork_in_parent() {
@@ -51,6 +54,7 @@ void after_fork_in_child() {
     unlock_tables();
     WorkerPool::after_fork_in_child();
     Findings::instance().forget();
+    Activities::instance().after_fork_in_child();
     GuardedMemory::instance().forget_leaks();
     StreamQueues::instance().after_fork_in_child();
 }

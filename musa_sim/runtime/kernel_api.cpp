@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "activity.h"
 #include "checks.h"
 #include "devices.h"
 #include "launch_arguments.h"
@@ -12,6 +13,8 @@
 #include "streams.h"
 #include "worker_pool.h"
 
+using musa_sim::ActivityCall;
+using musa_sim::ActivityOfWork;
 using musa_sim::Architecture;
 using musa_sim::Completion;
 using musa_sim::current;
@@ -133,6 +136,20 @@ public:
         launch_.shared_variables = code.shared_variables;
         launch_.argument_sizes = code.argument_sizes;
     }
+    // It is certain to be submitted: the profiler is told.
+    void note(const musa_sim::Target& target, const KernelCode& code) {
+        activity_ = ActivityOfWork(
+            musa_sim_activity_kernel, target, [this] { return std::string(launch_.kernel_name); },
+            [&](musa_sim_activity& facts) {
+                const auto put = [](const dim3& size, unsigned(&into)[3]) {
+                    into[0] = size.x, into[1] = size.y, into[2] = size.z;
+                };
+                put(launch_.grid, facts.grid);
+                put(launch_.block, facts.block);
+                facts.static_shared = code.static_shared;
+                facts.dynamic_shared = launch_.dynamic_shared;
+            });
+    }
 
     const Launch& launch() const { return launch_; }
     // The arguments stay the caller's, who waits, unless they have to be looked into.
@@ -148,7 +165,7 @@ public:
     }
     // What goes wrong inside is, as on a GPU, the device's error from then on.
     void run() {
-        musa_sim::WorkerPool::instance().run(launch_);
+        activity_.run([this] { musa_sim::WorkerPool::instance().run(launch_); });
         if (launch_.failed()) musa_sim::fail_device(launch_.device, launch_.error);
     }
 
@@ -161,6 +178,7 @@ private:
 
     std::optional<LaunchArguments> arguments_;
     Launch launch_;
+    ActivityOfWork activity_;
 };
 
 // Below this many threads a kernel is not worth waking somebody to run it at once.
@@ -190,6 +208,7 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem))
             return musaErrorCooperativeLaunchTooLarge;
 
+        if (musa_sim::Activities::wanted()) work->note(target, *code);
         if (!launch.shared_variables) musa_sim::note_uninstrumented(launch.kernel_name);
         const musa_sim::Settings& settings = musa_sim::settings();
         const bool in_this_call = !settings.asynchronous || !LaunchArguments::can_copy(*code);
@@ -211,11 +230,13 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
 
 musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                              size_t sharedMem, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return launch_kernel(func, gridDim, blockDim, args, sharedMem, stream, false);
 }
 
 musaError_t musaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                         size_t sharedMem, musaStream_t stream) {
+    const ActivityCall call(__func__);
     return launch_kernel(func, gridDim, blockDim, args, sharedMem, stream, true);
 }
 

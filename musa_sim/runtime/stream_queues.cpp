@@ -15,14 +15,15 @@ struct StreamQueue : std::enable_shared_from_this<StreamQueue> {
         std::vector<Ticket> after;
     };
 
-    StreamQueue(int of_device, StreamKind of_kind, int with_priority)
-        : device(of_device), kind(of_kind), priority(with_priority) {}
+    StreamQueue(int of_device, StreamKind of_kind, int with_priority, int with_number)
+        : device(of_device), kind(of_kind), priority(with_priority), number(with_number) {}
 
     bool idle() const { return completed == submitted; }
 
     const int device;
     const StreamKind kind;
     const int priority;  // less is more urgent
+    const int number;    // for people
     std::deque<Task> tasks;
     std::uint64_t submitted = 0;
     std::uint64_t completed = 0;
@@ -53,14 +54,14 @@ std::vector<std::shared_ptr<StreamQueue>>& StreamQueues::queues_of(int device) {
     if (queues_.size() <= index) queues_.resize(index + 1);
     if (queues_[index].empty()) {
         queues_[index].push_back(
-            std::make_shared<StreamQueue>(device, StreamKind::legacy_default, 0));
+            std::make_shared<StreamQueue>(device, StreamKind::legacy_default, 0, 0));
     }
     return queues_[index];
 }
 
 std::shared_ptr<StreamQueue> StreamQueues::create(int device, StreamKind kind, int priority) {
     Lock lock(mutex_);
-    auto queue = std::make_shared<StreamQueue>(device, kind, priority);
+    auto queue = std::make_shared<StreamQueue>(device, kind, priority, ++created_);
     auto& queues = queues_of(device);
     queues.erase(std::remove_if(queues.begin(), queues.end(),
                                 [](const auto& q) { return q->closed && q->idle(); }),
@@ -73,6 +74,8 @@ std::shared_ptr<StreamQueue> StreamQueues::default_queue(int device) {
     Lock lock(mutex_);
     return queues_of(device).front();
 }
+
+int StreamQueues::number(const std::shared_ptr<StreamQueue>& queue) { return queue->number; }
 
 void StreamQueues::close(const std::shared_ptr<StreamQueue>& queue) {
     Lock lock(mutex_);

@@ -61,6 +61,8 @@ public:
     std::shared_ptr<StreamQueue> create(int device, StreamKind kind, int priority);
     // The legacy default stream of a device.
     std::shared_ptr<StreamQueue> default_queue(int device);
+    // 0: a default stream; others as they were created.
+    static int number(const std::shared_ptr<StreamQueue>& queue);
     // The handle of the stream is gone; work it still has is done all the same.
     void close(const std::shared_ptr<StreamQueue>& queue);
 
@@ -106,6 +108,7 @@ private:
 
     std::mutex mutex_;  // guards everything, the queues included
     std::condition_variable completed_;
+    int created_ = 0;
     int waiting_for_completion_ = 0;
 
     std::vector<std::vector<std::shared_ptr<StreamQueue>>>

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "activity.h"
 #include "launch.h"
 #include "streams.h"
 
@@ -87,6 +88,7 @@ musaError_t musaStreamDestroy(musaStream_t stream) {
 }
 
 musaError_t musaStreamSynchronize(musaStream_t stream) {
+    const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         Target target;
         musaError_t error = find_target(stream, &target);
@@ -130,6 +132,7 @@ musaError_t musaStreamGetPriority(musaStream_t stream, int* priority) {
 // Unlike a host function, a callback is called also after a kernel has failed, and told so.
 musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {
+    const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         if (!callback || flags != 0) return musaErrorInvalidValue;
         Target target;
@@ -146,6 +149,7 @@ musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t call
 }
 
 musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void* userData) {
+    const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         if (!function) return musaErrorInvalidValue;
         Target target;

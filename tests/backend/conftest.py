@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 import torch
@@ -16,6 +16,7 @@ from musa_build.system.files import write_if_changed
 from musa_build.system.lock import locked
 
 HERE = Path(__file__).parent
+PROBE = HERE / "probe"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -92,3 +93,16 @@ def build_kept(sim_sdk_root: Path, request: pytest.FixtureRequest) -> BuildKept:
         return library
 
     return build
+
+
+@pytest.fixture(scope="session")
+def probe_library(build_kept: BuildKept) -> Path:
+    """The extension of probe/, built with mcc and g++."""
+    return build_kept(PROBE, *(source.name for source in PROBE.iterdir() if source.is_file()))
+
+
+@pytest.fixture(scope="session")
+def probe(probe_library: Path) -> Any:
+    """The extension's operators."""
+    torch.ops.load_library(str(probe_library))
+    return torch.ops.musa_probe

@@ -9,22 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from .conftest import BuildKept, RunPython
-
-SOURCES = Path(__file__).parent / "probe"
-
-
-@pytest.fixture(scope="session")
-def probe_library(build_kept: BuildKept) -> Path:
-    """The extension of probe/, built with mcc and g++."""
-    return build_kept(SOURCES, *(source.name for source in SOURCES.iterdir() if source.is_file()))
-
-
-@pytest.fixture
-def probe(probe_library: Path) -> Any:
-    """The extension's operators."""
-    torch.ops.load_library(str(probe_library))
-    return torch.ops.musa_probe
+from .conftest import RunPython
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])

@@ -5,6 +5,7 @@
 #include <mublas.h>
 
 #include <memory>
+#include <typeinfo>
 #include <utility>
 
 #define MUBLAS_EXPORT extern "C" __attribute__((visibility("default")))
@@ -41,7 +42,7 @@ mublasStatus enqueue(mublasHandle_t handle, Work work) {
         std::unique_ptr<Work> mine(static_cast<Work*>(data));
         (*mine)();
     };
-    const int error = __musa_sim_launch_library_work(handle->stream, run, owned.get());
+    const int error = __musa_sim_launch_library_work(handle->stream, run, owned.get(), typeid(Work).name());
     if (error != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
     owned.release();
     return MUBLAS_STATUS_SUCCESS;

@@ -128,7 +128,8 @@ mufftResult execute(mufftHandle handle, mufftType type, const void* input, void*
     if (now.plan->type != type) return MUFFT_INVALID_TYPE;
     if (!input || !output || (sign != MUFFT_FORWARD && sign != MUFFT_INVERSE)) return MUFFT_INVALID_VALUE;
     auto work = std::make_unique<Execution>(Execution{now.plan, input, output, sign});
-    if (__musa_sim_launch_library_work(now.stream, Execution::run, work.get()) != musaSuccess) return MUFFT_EXEC_FAILED;
+    const int error = __musa_sim_launch_library_work(now.stream, Execution::run, work.get(), "mufft::execute");
+    if (error != musaSuccess) return MUFFT_EXEC_FAILED;
     work.release();
     return MUFFT_SUCCESS;
 }

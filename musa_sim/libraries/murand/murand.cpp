@@ -122,7 +122,7 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
         return MURAND_STATUS_SUCCESS;
     }
     auto* job = new Job<decltype(fill)>{fill};
-    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job);
+    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job, "murand::generate");
     if (error == musaSuccess) return MURAND_STATUS_SUCCESS;
     delete job;
     return MURAND_STATUS_LAUNCH_FAILURE;

@@ -99,7 +99,8 @@ MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t
     if (to % sizeof value != 0) return MUSA_ERROR_INVALID_VALUE;
     auto fill = std::make_unique<Fill>(Fill{static_cast<unsigned*>(pointer(to)), value, count});
     const MUresult status = driver::call([&] {
-        return static_cast<musaError_t>(__musa_sim_launch_library_work(stream, Fill::run, fill.get()));
+        return static_cast<musaError_t>(
+            __musa_sim_launch_library_work(stream, Fill::run, fill.get(), "muMemsetD32"));
     });
     if (status == MUSA_SUCCESS) fill.release();
     return status;

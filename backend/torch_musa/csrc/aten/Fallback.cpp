@@ -3,6 +3,7 @@
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
+#include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
@@ -171,10 +172,15 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   const c10::FunctionSchema& schema = op.schema();
   const size_t first = stack->size() - schema.arguments().size();
   const c10::ArrayRef<IValue> arguments(stack->data() + first, schema.arguments().size());
-  require_generator_of(works_on_cpu(arguments) ? c10::DeviceType::CPU : kMUSA, arguments);
+  const bool on_cpu = works_on_cpu(arguments);
+  require_generator_of(on_cpu ? c10::DeviceType::CPU : kMUSA, arguments);
   const c10::Device device = device_of_operands(op, arguments);
 
   c10::musa::MUSAGuard guard(device);
+  std::optional<OperatorActivity> activity;
+  if (!on_cpu) {
+    activity.emplace(op.operator_name().name.c_str(), device);
+  }
   DeviceMemoryGuard in_device_memory;
   wait_for_current_stream(device);
 
@@ -191,7 +197,11 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
     }
   }
 
+  if (activity) {
+    activity->begin();
+  }
   op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+  activity.reset();
 
   aliases.write_back();
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {

@@ -9,6 +9,7 @@
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/python/Bindings.h"
+#include "torch_musa/csrc/profiler/Profiler.h"
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
@@ -171,6 +172,7 @@ PYBIND11_MODULE(_MUSAC, m) {
     return c10::musa::currentStreamCaptureStatusMayInitCtx() != c10::musa::CaptureStatus::None;
   });
   m.def("current_blas_handle", [] { return reinterpret_cast<intptr_t>(at::musa::getCurrentMUSABlasHandle()); });
+  m.def("profiles_device", &torch::musa::profiles_device);
 
   m.def("default_generator", &default_generator);
 

@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
+#include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/core/Tensor.h>
@@ -27,6 +28,7 @@ at::Tensor convolution_overrideable(
     c10::IntArrayRef output_padding,
     int64_t groups) {
   c10::musa::MUSAGuard guard(input.device());
+  OperatorActivity activity("aten::convolution_overrideable", input.device());
   wait_for_current_stream(input.device());
   DeviceMemoryGuard in_device_memory;
   CpuAliases aliases;
@@ -34,9 +36,11 @@ at::Tensor convolution_overrideable(
   if (bias && bias->defined()) {
     cpu_bias = aliases.alias(*bias);
   }
+  activity.begin();
   at::Tensor output = at::convolution(
       aliases.alias(input), aliases.alias(weight), cpu_bias, stride, padding, dilation, transposed,
       output_padding, groups);
+  activity.end();
   return aliases.unalias(output, input.device());
 }
 
@@ -52,14 +56,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
     int64_t groups,
     std::array<bool, 3> output_mask) {
   c10::musa::MUSAGuard guard(input.device());
+  OperatorActivity activity("aten::convolution_backward_overrideable", input.device());
   wait_for_current_stream(input.device());
   DeviceMemoryGuard in_device_memory;
   CpuAliases aliases;
   const std::array<int64_t, 1> bias_size = {grad_output.size(1)};
+  activity.begin();
   auto [grad_input, grad_weight, grad_bias] = at::convolution_backward(
       aliases.alias(grad_output), aliases.alias(input), aliases.alias(weight),
       at::OptionalIntArrayRef(bias_size), stride, padding, dilation, transposed, output_padding, groups,
       output_mask);
+  activity.end();
   return {
       aliases.unalias(grad_input, input.device()),
       aliases.unalias(grad_weight, input.device()),

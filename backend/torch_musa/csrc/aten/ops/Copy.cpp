@@ -1,6 +1,7 @@
 // Copies between host and device, within a device and between devices.
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
@@ -54,13 +55,19 @@ void copy_between_devices(const at::Tensor& source, const at::Tensor& target) {
 
 /// Conversion, broadcasting, other strides: PyTorch's CPU copy, on device memory itself.
 void copy_elements(const at::Tensor& source, const at::Tensor& target) {
+  const c10::Device device = on_musa(target) ? target.device() : source.device();
+  c10::musa::MUSAGuard guard(device);
+  OperatorActivity activity("aten::_copy_from", device);
   for (const at::Tensor& tensor : {source, target}) {
     if (on_musa(tensor)) {
       wait_for_current_stream(tensor.device());
     }
   }
   CpuAliases aliases;
-  aliases.alias(target).copy_(aliases.alias(source));
+  const at::Tensor to = aliases.alias(target);
+  const at::Tensor from = aliases.alias(source);
+  activity.begin();
+  to.copy_(from);
 }
 
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool non_blocking) {

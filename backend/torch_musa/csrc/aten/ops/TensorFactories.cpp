@@ -1,6 +1,7 @@
 // Operators that make tensors or look at them in another way; none of them touches elements.
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
+#include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
@@ -149,8 +150,13 @@ at::Tensor& set_empty(at::Tensor& self) {
 }
 
 c10::Scalar local_scalar_dense(const at::Tensor& self) {
+  c10::musa::MUSAGuard guard(self.device());
+  OperatorActivity activity("aten::_local_scalar_dense", self.device());
   wait_for_current_stream(self.device());
-  return at::_local_scalar_dense(CpuAliases().alias(self));
+  CpuAliases aliases;
+  const at::Tensor alias = aliases.alias(self);
+  activity.begin();
+  return at::_local_scalar_dense(alias);
 }
 
 /// Nothing to do: musaFree waits for the device, so memory is never reused while a stream still works on it.

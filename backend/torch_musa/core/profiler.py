@@ -1,0 +1,73 @@
+"""torch.profiler on musa devices: the names of times, and what older releases of PyTorch cannot show.
+
+The events come from csrc/profiler. PyTorch calls their times device_time_total and so on; scripts for torch_musa say
+musa_time_total, as those for CUDA said cuda_time_total.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from operator import attrgetter
+from typing import Any
+
+import torch
+from torch.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
+
+# torch's profiler has no annotations to speak of
+# mypy: disable-error-code="no-untyped-call"
+
+STACKS_METRIC = "self_musa_time_total"
+MUSA_NAMES = {
+    "musa_time": "device_time",
+    "musa_time_total": "device_time_total",
+    "self_musa_time_total": "self_device_time_total",
+    "musa_memory_usage": "device_memory_usage",
+    "self_musa_memory_usage": "self_device_memory_usage",
+}
+"""What an event is asked for -> what PyTorch calls it on any device."""
+
+
+def add_musa_names() -> None:
+    """Let events be asked, tables be sorted and stacks be exported by musa's names."""
+    for name, general in MUSA_NAMES.items():
+        setattr(FunctionEvent, name, property(attrgetter(general)))
+        setattr(FunctionEventAvg, name, property(attrgetter(general)))
+    known_metrics = EventList.supported_export_stacks_metrics
+
+    @functools.wraps(known_metrics)
+    def supported_export_stacks_metrics(self: EventList) -> list[str]:
+        return [*known_metrics(self), STACKS_METRIC]
+
+    EventList.supported_export_stacks_metrics = supported_export_stacks_metrics
+
+
+def choose_events(device_events: bool) -> None:
+    """Make profilers of musa devices show the events of csrc/profiler, or else only those of the CPU, with a warning.
+
+    Unless it is told `use_kineto`, torch.autograd.profiler.profile(use_device="musa") wants a device's profiler of an
+    older kind. There is none, which would be an internal error of PyTorch.
+    """
+    profile = torch.autograd.profiler.profile
+    initialize = profile.__init__
+
+    @functools.wraps(initialize)
+    def initialize_for_musa(self: Any, *args: Any, **kwargs: Any) -> None:
+        if kwargs.get("use_device") == "musa":
+            if device_events:
+                kwargs["use_kineto"] = True
+            else:
+                _warn_of_cpu_events()
+                kwargs["use_device"] = None
+        initialize(self, *args, **kwargs)
+
+    profile.__init__ = initialize_for_musa
+
+
+@functools.cache
+def _warn_of_cpu_events() -> None:
+    warnings.warn(
+        f"torch.profiler shows no events of musa devices, only those of the CPU: PyTorch {torch.__version__} lets no "
+        "device bring its own profiler. PyTorch 2.13 does",
+        stacklevel=3,
+    )

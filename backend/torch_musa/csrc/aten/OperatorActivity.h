@@ -1,0 +1,39 @@
+#pragma once
+
+#include "torch_musa/csrc/core/MUSAStream.h"
+
+#include <musa_sim_activity.h>
+
+namespace at::musa {
+
+/// An operator that PyTorch's CPU kernel computes, as a profiler sees it: work of the device's current stream. From
+/// construction to begin() the host prepares it.
+class OperatorActivity {
+ public:
+  /// `name` is "aten::mm"; the thread's current device must be `device`.
+  OperatorActivity(const char* name, c10::Device device) {
+    if (C10_UNLIKELY(musa_sim_activity_active() != 0)) {
+      activity_ =
+          musa_sim_activity_operator_submit("CPU fallback", name, c10::musa::getCurrentMUSAStream(device.index()));
+    }
+  }
+  ~OperatorActivity() {
+    end();
+  }
+  OperatorActivity(const OperatorActivity&) = delete;
+  OperatorActivity& operator=(const OperatorActivity&) = delete;
+
+  void begin() {
+    musa_sim_activity_operator_begin(activity_);
+  }
+  /// An operator that throws ends when it does.
+  void end() {
+    musa_sim_activity_operator_end(activity_);
+    activity_ = nullptr;
+  }
+
+ private:
+  musa_sim_operator* activity_ = nullptr;
+};
+
+} // namespace at::musa

@@ -1,0 +1,87 @@
+/* What the simulated devices do and when: for torch_musa's profiler, and for other tools of the simulator.
+ *
+ * Private to the simulator. The SDK's own interface for this is MUPTI, whose headers are not public; nothing here
+ * pretends to be it. Plain C.
+ *
+ * Between musa_sim_activity_start() and musa_sim_activity_stop() libmusart notes every call that submits work or waits
+ * for it, and the work itself. One profiler at a time.
+ */
+#ifndef MUSA_SIM_ACTIVITY_H
+#define MUSA_SIM_ACTIVITY_H
+
+#include <musa_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Changes with the layout of struct musa_sim_activity. */
+#define MUSA_SIM_ACTIVITY_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum musa_sim_activity_kind {
+    musa_sim_activity_call = 1,     /* a call of the API, on a thread of the host */
+    musa_sim_activity_kernel = 2,   /* a kernel of a program */
+    musa_sim_activity_copy = 3,
+    musa_sim_activity_fill = 4,
+    musa_sim_activity_library = 5,  /* an operation of muBLAS, muFFT, ...: on hardware, kernels */
+    musa_sim_activity_operator = 6, /* host code that stands in for kernels (musa_sim_activity_operator_submit) */
+};
+
+struct musa_sim_activity {
+    enum musa_sim_activity_kind kind;
+    /* A kernel's: demangled. A call's: that of the function. Valid during the visit. */
+    const char* name;
+    /* Nanoseconds since 1970 (CLOCK_REALTIME). Work: when it ran. */
+    int64_t begin;
+    int64_t end;
+    /* The same number for a call and the work that it submitted; more than 2^30. */
+    uint32_t correlation;
+    /* What the thread that submitted it had pushed last, or 0. */
+    uint64_t external_correlation;
+
+    /* Calls: the thread, as gettid() names it. */
+    int32_t thread;
+
+    /* Work: where it ran. Stream 0 is the device's default stream; others are numbered as they are created. */
+    int device;
+    int stream;
+    /* Kernels */
+    unsigned grid[3];
+    unsigned block[3];
+    size_t static_shared;
+    size_t dynamic_shared;
+    /* Copies and fills */
+    size_t bytes;
+};
+
+/* Begins to take notes. musaErrorInvalidValue: the caller was compiled for another version; musaErrorNotPermitted:
+ * somebody else is at it. */
+musaError_t musa_sim_activity_start(int version);
+
+/* Ends it and calls visit() for each activity that has ended since, in the order in which they ended. Does not wait:
+ * what still runs is not visited. Returns how many of them there are. */
+typedef void (*musa_sim_activity_visit)(const struct musa_sim_activity* activity, void* data);
+size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data);
+
+/* Not 0 between start and stop. */
+int musa_sim_activity_active(void);
+
+/* What the calling thread submits from now on belongs to something of the caller's. */
+void musa_sim_activity_push_correlation(uint64_t external);
+void musa_sim_activity_pop_correlation(void);
+
+/* Host code that stands in for kernels, in the place of work of a stream: submit when the host turns to it, begin and
+ * end around what a device would do. Between submit and begin lies a call of the name `call`. What ends without having
+ * begun never was. The handle is a null pointer, which the others take, if nobody profiles. */
+struct musa_sim_operator;
+struct musa_sim_operator* musa_sim_activity_operator_submit(const char* call, const char* name, musaStream_t stream);
+void musa_sim_activity_operator_begin(struct musa_sim_operator* submitted);
+void musa_sim_activity_operator_end(struct musa_sim_operator* submitted);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

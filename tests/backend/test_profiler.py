@@ -1,0 +1,254 @@
+"""torch.profiler: what musa devices do, under which operators, in tables, stacks and traces."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd import DeviceType
+from torch.profiler import ProfilerActivity, profile, record_function, schedule
+from torch.utils.data import DataLoader
+from torch_musa import _MUSAC
+
+from .conftest import RunPython
+
+pytestmark = pytest.mark.skipif(
+    not _MUSAC.profiles_device(), reason="this PyTorch lets no device bring its own profiler"
+)
+ACTIVITIES = [ProfilerActivity.CPU, ProfilerActivity.MUSA]
+SCALE = "void (anonymous namespace)::scale_kernel<float>(float const*, float*, float, long)"
+SIZE = 300
+
+
+@dataclass(frozen=True)
+class Profiled:
+    profiler: Any
+    trace: list[dict[str, Any]]
+    stacks: str
+    wall_us: float
+
+    def device_events(self) -> list[Any]:
+        return [e for e in self.profiler.events() if e.device_type == DeviceType.PrivateUse1]
+
+    def shown(self, *categories: str) -> list[dict[str, Any]]:
+        return [e for e in self.trace if e.get("cat") in categories]
+
+
+@pytest.fixture(scope="module")
+def profiled(probe: Any, tmp_path_factory: pytest.TempPathFactory) -> Profiled:
+    """Copies, an extension's kernel in two streams, operators of PyTorch, a backward pass on a thread of its own."""
+    folder = tmp_path_factory.mktemp("profiler")
+    x = torch.randn(SIZE, SIZE)
+    side = torch.musa.Stream()
+    (x.musa() @ x.musa()).cpu()
+    begin = time.perf_counter()
+    # without `verbose` PyTorch keeps no stacks
+    config = torch._C._profiler._ExperimentalConfig(verbose=True)
+    with profile(activities=ACTIVITIES, record_shapes=True, with_stack=True, experimental_config=config) as profiler:
+        with record_function("my region"):
+            y = x.musa()
+            z = torch.empty_like(y)
+            probe.launch_scale(y, z, 2.5)
+        with torch.musa.stream(side):
+            probe.launch_scale(y, torch.empty_like(y), 2.5)
+        weight = y.clone().requires_grad_()
+        (z @ weight).sum().backward()
+        z.t().contiguous().cpu()
+        torch.musa.synchronize()
+    wall_us = (time.perf_counter() - begin) * 1e6
+    profiler.export_chrome_trace(str(folder / "trace.json"))
+    profiler.export_stacks(str(folder / "stacks.txt"), "self_musa_time_total")
+    trace = json.loads((folder / "trace.json").read_text())["traceEvents"]
+    return Profiled(profiler, trace, (folder / "stacks.txt").read_text(), wall_us)
+
+
+def test_an_extensions_kernel_has_its_own_name(profiled: Profiled) -> None:
+    kernels = [e for e in profiled.shown("kernel") if e["name"] == SCALE]
+    first, second = sorted(kernels, key=lambda e: e["tid"])  # which ends first is up to chance
+    for event in (first, second):
+        assert event["pid"] == event["args"]["device"] == 0
+        assert event["tid"] == event["args"]["stream"]
+        assert event["args"]["grid"][0] * event["args"]["block"][0] >= SIZE * SIZE
+        assert event["args"]["grid"][1:] == event["args"]["block"][1:] == [1, 1]
+        assert event["args"]["shared memory"] == 0
+        assert event["dur"] > 0
+    assert first["tid"] == 0 and second["tid"] > 0
+
+
+def test_device_events_are_linked_to_their_operators(profiled: Profiled) -> None:
+    events = profiled.profiler.events()
+    launches = [e for e in events if e.name == "musa_probe::launch_scale"]
+    assert [[k.name for k in e.kernels] for e in launches] == [[SCALE], [SCALE]]
+    (region,) = (e for e in events if e.name == "my region" and e.device_type == DeviceType.CPU)
+    assert region.musa_time_total >= launches[0].musa_time_total > 0
+    (backward,) = (e for e in events if e.name == "MmBackward0")
+    assert backward.musa_time_total > 0 and backward.thread != region.thread
+    copied = {k.name for e in events for k in e.kernels if k.name.startswith("Memcpy")}
+    assert copied == {
+        "Memcpy HtoD (Pageable -> Device)",
+        "Memcpy DtoD (Device -> Device)",
+        "Memcpy DtoH (Device -> Pageable)",
+    }
+
+
+def test_operators_on_the_cpu_are_one_event_each(profiled: Profiled) -> None:
+    names = [e.name for e in profiled.device_events()]
+    # forward, backward (the gradient of the weight only)
+    assert names.count("aten::mm") == 2 and names.count("aten::sum") == 1
+    assert names.count("aten::_copy_from") == 1  # contiguous() of a transposed matrix: other strides
+    shown = [e for e in profiled.shown("kernel") if e["name"] == "aten::mm"]
+    assert all(e["args"]["simulated by"] == "PyTorch's CPU kernel" for e in shown)
+    assert "aten::empty" not in names and "aten::t" not in names
+
+
+def test_device_time_fits_into_the_time_that_went_by(profiled: Profiled) -> None:
+    shown = profiled.shown("kernel", "gpu_memcpy", "gpu_memset")
+    streams = {e["tid"] for e in shown}
+    assert len(streams) == 2
+    assert 0 < sum(e["dur"] for e in shown) <= profiled.wall_us * len(streams)
+    averages = profiled.profiler.key_averages()
+    total = sum(e.self_musa_time_total for e in averages if e.device_type == DeviceType.PrivateUse1)
+    assert total == pytest.approx(sum(e["dur"] for e in shown), rel=1e-3)
+
+
+def test_tables_are_sorted_by_musas_names(profiled: Profiled) -> None:
+    averages = profiled.profiler.key_averages()
+    for name in ("musa_time", "musa_time_total", "self_musa_time_total", "musa_memory_usage", "self_musa_memory_usage"):
+        most = max(averages, key=lambda event: getattr(event, name))
+        rows = averages.table(sort_by=name, row_limit=1).splitlines()
+        assert most.key[:20] in rows[3], (name, rows)
+    assert "Self MUSA" in averages.table() and "Self MUSA time total" in averages.table()
+    assert all(e.self_musa_time_total == e.self_device_time_total for e in profiled.profiler.events())
+
+
+def test_stacks_are_exported_by_musas_time(profiled: Profiled, tmp_path: Path) -> None:
+    lines = profiled.stacks.splitlines()
+    assert lines and all(int(line.rpartition(" ")[2]) > 0 for line in lines)
+    assert any("test_profiler.py" in line for line in lines)
+    with pytest.raises(ValueError, match="self_musa_time_total"):
+        profiled.profiler.export_stacks(str(tmp_path / "stacks.txt"), "self_unknown_time_total")
+
+
+def test_arrows_lead_from_calls_to_their_work(profiled: Profiled) -> None:
+    arrows = profiled.shown("ac2g")
+    starts = {e["id"]: e for e in arrows if e["ph"] == "s"}
+    ends = {e["id"]: e for e in arrows if e["ph"] == "f"}
+    work = {e["args"]["correlation"]: e for e in profiled.shown("kernel", "gpu_memcpy", "gpu_memset")}
+    calls = {e["args"]["correlation"]: e for e in profiled.shown("privateuse1_runtime")}
+    assert starts.keys() == ends.keys() == work.keys() < calls.keys()
+    for number, event in work.items():
+        assert (ends[number]["pid"], ends[number]["tid"]) == (event["pid"], event["tid"])
+        assert (starts[number]["pid"], starts[number]["tid"]) == (os.getpid(), calls[number]["tid"])
+        assert starts[number]["ts"] <= ends[number]["ts"]
+    by_work = {work[number]["name"]: calls[number]["name"] for number in work}
+    assert by_work[SCALE] == "musaLaunchKernel"
+    assert by_work["aten::mm"] == "CPU fallback"
+    assert by_work["Memcpy DtoD (Device -> Device)"] == "musaMemcpyAsync"
+
+
+def test_rows_of_the_trace_are_named(profiled: Profiled) -> None:
+    told = [(e["pid"], e["tid"], e["name"], *e["args"].values()) for e in profiled.trace if e["ph"] == "M"]
+    assert (0, 0, "process_labels", "musa:0") in told
+    assert (0, 0, "thread_name", "stream 0") in told
+    assert not any("GPU" in str(fact) for fact in told)
+
+
+def test_without_the_device_nothing_is_recorded() -> None:
+    x = torch.ones(8, device="musa")
+    with profile(activities=[ProfilerActivity.CPU]) as cpu_only:
+        (x + 1).cpu()
+    assert {e.device_type for e in cpu_only.events()} == {DeviceType.CPU}
+    assert not any(e.name == "musaMemcpyAsync" for e in cpu_only.events())
+    with profile(activities=[ProfilerActivity.MUSA]) as device_only:
+        (x + 1).cpu()
+    names = {e.name for e in device_only.events()}
+    assert {"aten::add", "Memcpy DtoH (Device -> Pageable)"} <= names and "aten::to" not in names
+
+
+def test_cycles_of_a_schedule_have_their_own_events() -> None:
+    x = torch.ones(8, device="musa")
+    seen: list[list[str]] = []
+
+    def keep(profiler: Any) -> None:
+        seen.append([e.name for e in profiler.events() if e.device_type == DeviceType.PrivateUse1])
+
+    operators: list[Callable[[], torch.Tensor]] = [x.neg, x.abs, x.exp, x.sin, x.cos, x.sqrt]
+    steps = schedule(wait=1, warmup=1, active=1, repeat=2)
+    with profile(activities=ACTIVITIES, schedule=steps, on_trace_ready=keep) as profiler:
+        for operator in operators:
+            operator()
+            profiler.step()
+    assert seen == [["aten::exp"], ["aten::sqrt"]]
+
+
+def test_the_older_interface() -> None:
+    x = torch.ones(8, device="musa")
+    with torch.autograd.profiler.profile(use_device="musa") as profiler:
+        x.neg()
+    assert profiler.self_cpu_time_total > 0
+    assert [e.name for e in profiler.function_events if e.device_type == DeviceType.PrivateUse1] == ["aten::neg"]
+
+
+def test_an_operator_that_throws_leaves_the_profiler_in_order() -> None:
+    x = torch.ones(2, 3, device="musa")
+    with profile(activities=ACTIVITIES) as profiler:
+        with pytest.raises(RuntimeError):
+            torch.cholesky_inverse(x)
+        x.neg()
+    names = [e.name for e in profiler.events() if e.device_type == DeviceType.PrivateUse1]
+    assert names[-1] == "aten::neg"
+    neg = [e for e in profiler.events() if e.name == "aten::neg" and e.device_type == DeviceType.CPU]
+    assert sum(len(e.kernels) for e in neg) == 1
+
+
+def test_workers_of_a_data_loader_run_while_profiled() -> None:
+    with profile(activities=ACTIVITIES) as profiler:
+        loader = DataLoader(list(range(8)), batch_size=4, num_workers=2)  # type: ignore[arg-type]
+        sums = [batch.musa().sum().item() for batch in loader]
+    assert sums == [6, 22]
+    names = [e.name for e in profiler.events() if e.device_type == DeviceType.PrivateUse1]
+    assert names.count("aten::sum") == 2
+
+
+def test_devices_have_rows_of_their_own(run_python: RunPython) -> None:
+    code = """
+import json, torch
+from torch.profiler import ProfilerActivity, profile
+x, y = (torch.ones(1000, device=f"musa:{index}") for index in range(2))
+with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profiler:
+    x.neg(), y.neg(), y.to("musa:0")
+    torch.musa.synchronize(1)
+profiler.export_chrome_trace("trace.json")
+trace = json.load(open("trace.json"))
+rows = [(e["name"], e["pid"]) for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy")]
+assert rows == [("aten::neg", 0), ("aten::neg", 1), ("Memcpy PtoP (Device -> Device)", rows[-1][1])], rows
+labels = {e["pid"]: e["args"]["labels"] for e in trace["traceEvents"] if e["name"] == "process_labels"}
+assert labels[0] == "musa:0" and labels[1] == "musa:1", labels
+assert trace["musa_unfinished_activities"] == 0
+assert [e.device_index for e in profiler.events() if e.name == "aten::neg" and e.device_type.name != "CPU"] == [0, 1]
+"""
+    done = run_python(code, MUSA_SIM_DEVICES="2")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_second_profiler_is_told(run_python: RunPython) -> None:
+    code = """
+import ctypes, torch
+from torch.profiler import ProfilerActivity, profile
+x = torch.ones(3, device="musa")
+assert ctypes.CDLL("libmusart.so.5").musa_sim_activity_start(1) == 0
+with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profiler:
+    x.neg()
+assert "aten::neg" in [e.name for e in profiler.events()]
+assert all(e.device_type.name == "CPU" for e in profiler.events())
+"""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("No events of musa devices: another profiler has begun to record them") == 1

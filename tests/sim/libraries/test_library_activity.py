@@ -1,0 +1,20 @@
+"""What a profiler is told of the SDK's libraries (musa_sim_activity.h)."""
+
+from __future__ import annotations
+
+from library_programs import Build
+
+LIBRARY = "5 "
+
+
+def test_operations_of_libraries_are_named(build: Build) -> None:
+    result = build("activity.cpp", libraries=("mublas", "mufft", "murand", "musa"))()
+    assert result.status == 0, result.stderr
+    names = [line.partition("(mublasContext*")[0] for line in result.text.splitlines()]
+    assert names == [
+        LIBRARY + "mublas::(anonymous namespace)::axpy<float>",
+        LIBRARY + "mublas::(anonymous namespace)::gemm_strided<float>",
+        LIBRARY + "murand::generate",
+        LIBRARY + "mufft::execute",
+        LIBRARY + "muMemsetD32",
+    ]

@@ -1,0 +1,121 @@
+"""What libmusart tells a profiler: kernels, copies, fills and the calls that submit them (musa_sim_activity.h)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from sim_programs import Build, Program
+
+CALL, KERNEL, COPY, FILL, LIBRARY, OPERATOR = range(1, 7)
+SCALE = "void shapes::scale<float>(float*, unsigned int, float)"
+Fact = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Told:
+    activities: list[Fact]
+    facts: list[Fact]
+
+    def of(self, *kinds: int) -> list[Fact]:
+        return sorted((a for a in self.activities if a["kind"] in kinds), key=lambda a: a["correlation"])
+
+
+def told(program: Program, case: str, **env: str) -> Told:
+    result = program(case, env=env)
+    assert result.status == 0, result.stderr
+    lines = [json.loads(line) for line in result.text.splitlines()]
+    return Told([line for line in lines if "kind" in line], [line for line in lines if "kind" not in line])
+
+
+@pytest.fixture(scope="module")
+def activity(build: Build) -> Program:
+    return build("activity.mu")
+
+
+@pytest.mark.parametrize("env", [{}, {"MUSA_SIM_ASYNC": "0"}, {"MUSA_SIM_THREADS": "4"}], ids=str)
+def test_work_is_told_with_all_that_is_known_of_it(activity: Program, env: dict[str, str]) -> None:
+    seen = told(activity, "everything", **env)
+    columns = ("kind", "name", "stream", "grid", "block", "static", "dynamic", "bytes")
+    none = [0, 0, 0]
+    assert [tuple(a[c] for c in columns) for a in seen.of(KERNEL, COPY, FILL)] == [
+        (KERNEL, SCALE, 0, [4096, 1, 1], [256, 1, 1], 0, 0, 0),
+        (KERNEL, "reverse(float*)", 1, [1, 1, 1], [64, 2, 2], 1024, 4096, 0),
+        (COPY, "Memcpy HtoD (Pageable -> Device)", 0, none, none, 0, 0, 4 << 20),
+        (COPY, "Memcpy DtoH (Device -> Pinned)", 1, none, none, 0, 0, 4000),
+        (COPY, "Memcpy DtoD (Device -> Device)", 1, none, none, 0, 0, 400),
+        (COPY, "Memcpy HtoH (Pageable -> Managed)", 0, none, none, 0, 0, 12),
+        (FILL, "Memset (Device)", 1, none, none, 0, 0, 12),
+    ]
+    assert seen.facts[0] == {"unfinished": 0}
+
+
+def test_calls_have_the_numbers_of_their_work(activity: Program) -> None:
+    seen = told(activity, "everything")
+    calls = {a["correlation"]: a for a in seen.of(CALL)}
+    assert [call["name"] for call in calls.values()] == [
+        *("musaLaunchKernel", "musaLaunchKernel", "musaMemcpy", "musaMemcpyAsync", "musaMemcpyAsync", "musaMemcpy2D"),
+        *("musaMemsetAsync", "musaStreamSynchronize", "musaDeviceSynchronize"),
+    ]
+    assert {call["thread"] for call in calls.values()} == {seen.facts[1]["thread"]}
+    work = seen.of(KERNEL, COPY, FILL)
+    assert len({a["correlation"] for a in work}) == len(work)
+    for a in work:
+        call = calls[a["correlation"]]
+        assert call["begin"] < a["begin"] <= a["end"]
+        assert call["end"] > a["end"] or call["name"] in ("musaLaunchKernel", "musaMemcpyAsync", "musaMemsetAsync")
+
+
+@pytest.mark.parametrize("threads", ["1", "4"])
+def test_streams_do_one_thing_at_a_time(activity: Program, threads: str) -> None:
+    """So the time of all work is at most the time that went by, times the number of streams."""
+    seen = told(activity, "everything", MUSA_SIM_THREADS=threads)
+    work = seen.of(KERNEL, COPY, FILL)
+    begin, end = seen.facts[1]["begin"], seen.facts[1]["end"]
+    assert all(begin < a["begin"] and a["end"] < end for a in work)
+    for stream in (0, 1):
+        mine = sorted((a["begin"], a["end"]) for a in work if a["stream"] == stream)
+        assert len(mine) >= 3
+        assert all(before[1] <= after[0] for before, after in zip(mine, mine[1:]))
+    assert 0 < sum(a["end"] - a["begin"] for a in work) <= 2 * (end - begin)
+
+
+def test_correlation_with_what_the_caller_does(activity: Program) -> None:
+    seen = told(activity, "external")
+    assert [(a["grid"][0], a["external"]) for a in seen.of(KERNEL)] == [(1, 0), (5, 0), (2, 8), (3, 7), (4, 0)]
+    (operator,) = seen.of(OPERATOR)
+    (call,) = (a for a in seen.of(CALL) if a["name"] == "turn to it")
+    assert (operator["name"], operator["stream"], operator["external"]) == ("stands in", 0, 7)
+    assert (call["correlation"], call["external"]) == (operator["correlation"], 7)
+    assert call["end"] <= operator["begin"] <= operator["end"] - 20_000_000
+
+
+def test_work_in_flight_belongs_to_no_profile(activity: Program) -> None:
+    seen = told(activity, "cut")
+    assert [a["name"] for a in seen.activities] == ["musaMemset", "musaLaunchKernel"]
+    assert seen.facts == [{"unfinished": 2}, {"unfinished": 0}]
+
+
+def test_misuse_is_refused(activity: Program) -> None:
+    assert told(activity, "refused").facts == [
+        {"version": "musaErrorInvalidValue"},
+        {"second": "musaErrorNotPermitted"},
+        {"unfinished": 0},
+        {"active": 0},
+        {"operator": 0},
+    ]
+
+
+def test_a_kernel_that_fails_ran_and_the_next_one_did_not(activity: Program) -> None:
+    seen = told(activity, "failure")
+    assert [a["name"] for a in seen.of(KERNEL)] == ["fault()"]
+    assert seen.facts == [{"unfinished": 1}]
+
+
+def test_a_forked_process_is_not_profiled_until_it_asks(activity: Program) -> None:
+    seen = told(activity, "child")
+    unfinished = [{"unfinished": 0}]
+    assert seen.facts == [*unfinished * 2, {"child": 0}, *unfinished]
+    assert [a["grid"][0] for a in seen.activities if a["kind"] == KERNEL] == [3, 1]
