@@ -21,6 +21,7 @@ if not (os.environ.get("MUSA_HOME") or os.environ.get("MUSA_PATH")):
     os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
 
 import torch
+import torch.distributed
 from torch.utils.cpp_extension import include_paths
 
 from musa_build import BuildExtension, MUSAExtension
@@ -93,3 +94,53 @@ class BuildBackend(BuildExtension):
         super().build_extensions()
 
 
+def write_cmake_package(folder: Path) -> None:
+    """Write what find_package(TorchMusa) reads, with the facts of this build."""
+    torch_info = TorchInfo.find()
+    facts = {
+        "TORCH_VERSION": "{}.{}".format(*TORCH),
+        "CXX_STANDARD": torch_info.cxx_floor.replace("c++", ""),
+        "SDK": MusaSdk.find(Settings.read()).root.as_posix(),
+    }
+    text = (HERE / "cmake" / "TorchMusaConfig.cmake.in").read_text(encoding="utf-8")
+    for name, value in facts.items():
+        text = text.replace(f"@{name}@", value)
+    folder.mkdir(parents=True)
+    (folder / "TorchMusaConfig.cmake").write_text(text, encoding="utf-8")
+
+
+def all_sources() -> list[Path]:
+    """List the C++ files; without those of `mccl` if PyTorch was built without torch.distributed."""
+    found = sorted((HERE / "torch_musa" / "csrc").rglob("*.cpp"))
+    if torch.distributed.is_available():
+        return found
+    return [path for path in found if "distributed" not in (path.stem.lower(), path.parent.name)]
+
+
+def extension(name: str, python: bool, libraries: list[str], link_args: list[str]) -> MUSAExtension:
+    """Return one of the two libraries: of the sources in csrc/python, or of all others."""
+    in_python = HERE / "torch_musa" / "csrc" / "python"
+    return MUSAExtension(
+        name,
+        sources=[str(path.relative_to(HERE)) for path in all_sources() if (path.parent == in_python) == python],
+        # The names under which PyTorch's own build knows that torch.distributed is there.
+        define_macros=[("USE_DISTRIBUTED", None), ("USE_C10D", None)] if torch.distributed.is_available() else [],
+        # torch's own headers first: an installed older torch_musa may bring ported ones of another PyTorch.
+        include_dirs=[str(HERE), *include_paths(), str(torch_include() / "kineto")],
+        libraries=libraries,
+        # PyTorch's CachingHostAllocator.h warns g++ about its own alignment, once per use.
+        extra_compile_args={"cxx": ["-O2", "-g0", "-Wno-interference-size"]},
+        extra_link_args=[f"-Wl,-soname,{name.rpartition('.')[2]}.so", *link_args],
+    )
+
+
+# A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
+library = extension(LIBRARY, python=False, libraries=["mublas"], link_args=["-Wl,--no-undefined"])
+module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
+
+setup(
+    ext_modules=[library, module],
+    cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
+    # The library is bound to the C++ interface of the PyTorch it was compiled against.
+    install_requires=["torch=={}.{}.*".format(*TORCH), "musa-build"],
+)

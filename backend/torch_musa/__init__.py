@@ -30,8 +30,9 @@ from torch.utils.backend_registration import generate_methods_for_privateuse1_ba
 
 _MUSAC = _library.load()
 
+from torch_musa import distributed
 from torch_musa._compile import registration
-from torch_musa.core import _utils, amp, memory, nvtx, profiler, random
+from torch_musa.core import _utils, amp, comm, mccl, memory, nvtx, profiler, random
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
@@ -174,6 +175,8 @@ def _register() -> None:
     registration.register()
     profiler.add_musa_names()
     profiler.choose_events(_MUSAC.profiles_device())
+    comm.register()
+    distributed.register()
     atexit.register(_finish)
 
 

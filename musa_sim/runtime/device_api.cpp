@@ -33,7 +33,7 @@ musaDeviceProp properties(int index) {
     const Architecture& arch = *device.architecture;
     musaDeviceProp p{};
     std::snprintf(p.name, sizeof p.name, "MUSA simulator (%s)", arch.name);
-    std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "musa-sim-%d", index);
+    std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "musa-sim-%d", device.number);
     p.totalGlobalMem = device.total_memory;
     p.sharedMemPerBlock = arch.shared_per_block;
     p.regsPerBlock = arch.registers_per_block;
@@ -49,7 +49,7 @@ musaDeviceProp properties(int index) {
     p.multiProcessorCount = arch.multiprocessors;
     p.canMapHostMemory = 1;
     p.computeMode = musaComputeModeDefault;
-    p.pciBusID = index + 1;
+    p.pciBusID = device.number + 1;
     p.unifiedAddressing = 1;
     p.l2CacheSize = arch.l2_cache;
     p.maxThreadsPerMultiProcessor = arch.threads_per_multiprocessor;

@@ -27,9 +27,10 @@ DeviceTable::DeviceTable() : status_(musaSuccess) {
         return;
     }
     const std::size_t available = s.memory_size ? 0 : available_memory();
-    for (const std::string& arch : s.device_archs) {
+    for (std::size_t i = 0; i < s.device_archs.size(); ++i) {
         auto device = std::make_unique<Device>();
-        device->architecture = find_architecture(arch);
+        device->architecture = find_architecture(s.device_archs[i]);
+        device->number = s.device_numbers[i];
         device->total_memory =
             s.memory_size ? s.memory_size
                           : default_device_memory(available, s.device_archs.size(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -155,15 +156,20 @@ private:
 
     // As with CUDA_VISIBLE_DEVICES, the list ends at the first entry that is no device.
     void select_visible_devices() {
+        std::vector<int>& numbers = settings_.device_numbers;
+        numbers.resize(settings_.device_archs.size());
+        std::iota(numbers.begin(), numbers.end(), 0);
         const char* visible = std::getenv("MUSA_VISIBLE_DEVICES");
         if (!visible) return;
         std::vector<std::string> selected;
+        numbers.clear();
         for (const std::string& item : split(visible)) {
             std::optional<long long> index = whole_number(item);
             if (!index || *index < 0 ||
                 *index >= static_cast<long long>(settings_.device_archs.size()))
                 break;
             selected.push_back(settings_.device_archs[static_cast<std::size_t>(*index)]);
+            numbers.push_back(static_cast<int>(*index));
         }
         settings_.device_archs = selected;
     }

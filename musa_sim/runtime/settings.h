@@ -12,6 +12,8 @@ struct Settings {
     // MUSA_SIM_DEVICES: a count ("2", each of MUSA_SIM_ARCH) or a list of architectures
     // ("mp_22,mp_31"), after MUSA_VISIBLE_DEVICES selected from it.
     std::vector<std::string> device_archs;
+    // Which of the machine's devices each of them is.
+    std::vector<int> device_numbers;
     // MUSA_SIM_WARP: 32 (default) or 128, the width that device code sees. See README.md.
     int warp_width = 32;
     // MUSA_SIM_THREADS: operating system threads that run blocks, the launching one included.

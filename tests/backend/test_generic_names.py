@@ -33,7 +33,6 @@ GROUPS = {
     },
 }
 OTHER_NAMES = {"CudaError": "MusaError", "cudart": "musart", "cudaStatus": "musaStatus", "nccl": "mccl"}
-OF_OTHERS = {"mccl"}  # comes with torch.distributed's backend
 
 
 def test_what_is_lacking_is_known() -> None:
@@ -42,7 +41,7 @@ def test_what_is_lacking_is_known() -> None:
     for name in torch.cuda.memory.__all__:
         assert hasattr(torch.musa, name) == hasattr(torch.musa.memory, name), name
     expected = set().union(*GROUPS.values())
-    assert lacking - expected - {name for name, ours in OTHER_NAMES.items() if ours in OF_OTHERS} == set()
+    assert lacking - expected == set()
 
 
 def test_version_is_the_runtimes() -> None:

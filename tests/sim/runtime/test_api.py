@@ -144,14 +144,23 @@ def test_two_devices(api: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("visible", "archs"),
-    [("1", ["mp_31"]), ("2,0", ["mp_21", "mp_22"]), ("0,9,1", ["mp_22"]), ("", []), ("-1", [])],
+    ("visible", "archs", "numbers"),
+    [
+        ("1", ["mp_31"], [1]),
+        ("2,0", ["mp_21", "mp_22"], [2, 0]),
+        ("0,9,1", ["mp_22"], [0]),
+        ("", [], []),
+        ("-1", [], []),
+    ],
 )
-def test_visible_devices(api: Program, visible: str, archs: list[str]) -> None:
+def test_visible_devices(api: Program, visible: str, archs: list[str], numbers: list[int]) -> None:
+    """Indexes change, but a device keeps its identity: two processes can tell whether they use the same one."""
     env = {"MUSA_SIM_DEVICES": "mp_22,mp_31,mp_21", "MUSA_VISIBLE_DEVICES": visible}
     facts = api("devices", env=env).facts
     found = [facts[f"device {i}"].split("(")[1].split(")")[0] for i in range(int(facts["count"]))]
     assert found == archs
+    identities = [facts[f"identity {i}"] for i in range(len(numbers))]
+    assert identities == [f"musa-sim-{number} 0000:{number + 1:02x}:00.0" for number in numbers]
     assert facts["count error"] == (OK if archs else "musaErrorNoDevice")
 
 

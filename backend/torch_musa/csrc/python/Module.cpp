@@ -10,6 +10,9 @@
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/python/Bindings.h"
 #include "torch_musa/csrc/profiler/Profiler.h"
+#ifdef USE_C10D
+#include "torch_musa/csrc/python/Distributed.h"
+#endif
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
@@ -190,4 +193,7 @@ PYBIND11_MODULE(_MUSAC, m) {
 
   torch_musa::add_memory(m);
   torch_musa::add_runtime(m);
+#ifdef USE_C10D
+  torch_musa::add_distributed(m);
+#endif
 }

@@ -155,6 +155,9 @@ void devices() {
             i, prop.name, prop.major, prop.minor, prop.warpSize, prop.sharedMemPerBlock,
             prop.sharedMemPerBlockOptin, value, prop.regsPerBlock, prop.maxGridSize[2],
             prop.maxThreadsPerBlock, prop.maxThreadsDim[2], current);
+        char bus[16] = "";
+        musaDeviceGetPCIBusId(bus, sizeof bus, i);
+        std::printf("identity %d=%.16s %s\n", i, prop.uuid.bytes, bus);
     }
     tell("set too far", musaSetDevice(count));
     tell("set negative", musaSetDevice(-1));

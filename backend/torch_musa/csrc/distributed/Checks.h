@@ -1,0 +1,58 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+// What NCCL's process group asks of its arguments, with its exceptions: ValueError and TypeError, in the calling thread,
+// before anything is sent.
+namespace c10d::mccl {
+
+/// All of them on one musa device, strided, of a type that NCCL knows.
+void check_tensors(const char* operation, const std::vector<at::Tensor>& tensors);
+
+/// The one tensor of an operation whose interface takes a list.
+const at::Tensor& only(const char* operation, const std::vector<at::Tensor>& tensors);
+const std::vector<at::Tensor>& only(const char* operation, const std::vector<std::vector<at::Tensor>>& lists);
+
+/// Without holes: an operation that works in place, whose result has the layout of its operand.
+void check_dense(const char* operation, const at::Tensor& tensor);
+
+void check_contiguous(const char* operation, const char* which, const at::Tensor& tensor);
+
+/// One tensor for each rank, of the type of `like`.
+void check_one_per_rank(
+    const char* operation,
+    const char* which,
+    const std::vector<at::Tensor>& list,
+    int size,
+    const at::Tensor& like);
+
+/// `whole` has the type of `part` and as many elements as all ranks' parts.
+void check_whole_and_part(
+    const char* operation,
+    const char* which_whole,
+    const at::Tensor& whole,
+    const char* which_part,
+    const at::Tensor& part,
+    int size);
+
+/// As many elements in the one as in the other.
+void check_same_count(const char* operation, const at::Tensor& found, const at::Tensor& wanted);
+
+void check_one_type(const char* operation, const at::Tensor& first, const at::Tensor& second);
+
+/// A rank of the group, and not the caller's.
+void check_partner(const char* operation, int partner, int rank, int size);
+
+void check_rank(const char* operation, const char* which, int64_t rank, int size);
+
+/// Empty, or one entry a rank with the sum of the first dimension; empty needs a dimension that the ranks can share.
+void check_splits(
+    const char* operation,
+    const char* which,
+    const std::vector<int64_t>& splits,
+    const at::Tensor& tensor,
+    int size);
+
+} // namespace c10d::mccl

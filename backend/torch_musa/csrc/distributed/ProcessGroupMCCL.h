@@ -1,0 +1,160 @@
+#pragma once
+
+#include "torch_musa/csrc/distributed/Communicator.h"
+#include "torch_musa/csrc/distributed/Lane.h"
+#include "torch_musa/csrc/distributed/MCCLWork.h"
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace c10d {
+
+/// torch.distributed's backend "mccl": collectives on musa tensors.
+///
+/// gloo moves the data, on CPU tensors over the devices' memory. Order is NCCL's: a collective begins when the work that
+/// the current stream was given before it is done, and collectives run in the order of their calls, in a thread of their
+/// own (a Lane), while the caller goes on. Sends to one rank are in order among themselves, and so are receives from one.
+class ProcessGroupMCCL final : public Backend {
+ public:
+  /// `gloo` connects the ranks of `peers`; a job may take `timeout`.
+  ProcessGroupMCCL(
+      c10::intrusive_ptr<Backend> gloo,
+      std::shared_ptr<mccl::Peers> peers,
+      std::chrono::milliseconds timeout,
+      mccl::Unlocked unlocked);
+  ~ProcessGroupMCCL() override;
+
+  const std::string getBackendName() const override;
+  c10::intrusive_ptr<Options> getBackendOptions(); // these two override, but not yet in PyTorch 2.8
+  void setTimeout(std::chrono::milliseconds timeout);
+  void setSequenceNumberForGroup() override;
+  uint64_t getSequenceNumberForGroup() override;
+  void shutdown() override;
+  void abort() override;
+
+  bool supportsCoalescing() const override;
+  void startCoalescing() override;
+  c10::intrusive_ptr<Work> endCoalescing() override;
+
+  c10::intrusive_ptr<Work> broadcast(std::vector<at::Tensor>& tensors, const BroadcastOptions& options) override;
+  c10::intrusive_ptr<Work> allreduce(std::vector<at::Tensor>& tensors, const AllreduceOptions& options) override;
+  c10::intrusive_ptr<Work> allreduce_coalesced(
+      std::vector<at::Tensor>& tensors,
+      const AllreduceCoalescedOptions& options) override;
+  c10::intrusive_ptr<Work> reduce(std::vector<at::Tensor>& tensors, const ReduceOptions& options) override;
+  c10::intrusive_ptr<Work> allgather(
+      std::vector<std::vector<at::Tensor>>& outputs,
+      std::vector<at::Tensor>& inputs,
+      const AllgatherOptions& options) override;
+  c10::intrusive_ptr<Work> _allgather_base(
+      at::Tensor& output,
+      at::Tensor& input,
+      const AllgatherOptions& options) override;
+  c10::intrusive_ptr<Work> allgather_into_tensor_coalesced(
+      std::vector<at::Tensor>& outputs,
+      std::vector<at::Tensor>& inputs,
+      const AllgatherOptions& options) override;
+  c10::intrusive_ptr<Work> gather(
+      std::vector<std::vector<at::Tensor>>& outputs,
+      std::vector<at::Tensor>& inputs,
+      const GatherOptions& options) override;
+  c10::intrusive_ptr<Work> scatter(
+      std::vector<at::Tensor>& outputs,
+      std::vector<std::vector<at::Tensor>>& inputs,
+      const ScatterOptions& options) override;
+  c10::intrusive_ptr<Work> reduce_scatter(
+      std::vector<at::Tensor>& outputs,
+      std::vector<std::vector<at::Tensor>>& inputs,
+      const ReduceScatterOptions& options) override;
+  c10::intrusive_ptr<Work> _reduce_scatter_base(
+      at::Tensor& output,
+      at::Tensor& input,
+      const ReduceScatterOptions& options) override;
+  c10::intrusive_ptr<Work> reduce_scatter_tensor_coalesced(
+      std::vector<at::Tensor>& outputs,
+      std::vector<at::Tensor>& inputs,
+      const ReduceScatterOptions& options) override;
+  c10::intrusive_ptr<Work> alltoall_base(
+      at::Tensor& output,
+      at::Tensor& input,
+      std::vector<int64_t>& output_splits,
+      std::vector<int64_t>& input_splits,
+      const AllToAllOptions& options) override;
+  c10::intrusive_ptr<Work> alltoall(
+      std::vector<at::Tensor>& outputs,
+      std::vector<at::Tensor>& inputs,
+      const AllToAllOptions& options) override;
+  c10::intrusive_ptr<Work> send(std::vector<at::Tensor>& tensors, int target, int tag) override;
+  c10::intrusive_ptr<Work> recv(std::vector<at::Tensor>& tensors, int source, int tag) override;
+  c10::intrusive_ptr<Work> barrier(const BarrierOptions& options) override;
+
+ private:
+  using Tensors = std::vector<at::Tensor>;
+  using Lists = std::vector<Tensors>;
+  using Timeout = std::chrono::milliseconds;
+
+  /// What a job does in its lane.
+  using Exchange = std::function<void(mccl::Communicator&, Timeout)>;
+
+  struct Operation {
+    OpType type;
+    const char* title; ///< the profiler's: "mccl:" and the name
+    Timeout timeout;
+
+    const char* name() const {
+      return title + std::char_traits<char>::length("mccl:");
+    }
+  };
+
+  enum class Direction { kSend, kReceive };
+
+  Operation operation(OpType type, const char* title, Timeout timeout) const;
+  /// Queues an exchange that reads `inputs` and writes `outputs`, with the ranks of `partners`.
+  c10::intrusive_ptr<Work> launch(
+      const Operation& operation,
+      const Tensors& inputs,
+      const Tensors& outputs,
+      Exchange exchange,
+      mccl::Lane& lane,
+      const std::vector<int>& partners);
+  /// The same with all ranks, behind the collectives that were launched before. They must agree about the operation's
+  /// name and details.
+  c10::intrusive_ptr<Work> launch(
+      const Operation& operation,
+      const std::string& details,
+      const Tensors& inputs,
+      const Tensors& outputs,
+      Exchange exchange);
+  c10::intrusive_ptr<Work> launch_all_reduce(const Operation& asked, const Tensors& tensors, const ReduceOp& op);
+  c10::intrusive_ptr<Work> launch_all_gather(const Operation& asked, const Tensors& inputs, const Tensors& outputs);
+  c10::intrusive_ptr<Work> launch_reduce_scatter(
+      const Operation& asked,
+      const Tensors& inputs,
+      const Tensors& outputs,
+      const ReduceOp& op);
+  mccl::Lane& lane_to(Direction direction, int rank);
+  std::vector<mccl::Lane*> lanes();
+
+  const std::shared_ptr<mccl::Communicator> communicator_;
+  const mccl::Unlocked unlocked_;
+  std::vector<int> everybody_;
+  std::atomic<Timeout> timeout_;
+  std::atomic<uint64_t> sequence_{0};
+
+  std::mutex mutex_; // guards what follows
+  bool coalescing_ = false;
+  std::vector<c10::intrusive_ptr<Work>> coalesced_;
+  std::map<std::pair<Direction, int>, std::unique_ptr<mccl::Lane>> to_ranks_;
+
+  mccl::Lane collectives_;
+};
+
+} // namespace c10d

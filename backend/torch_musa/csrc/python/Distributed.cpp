@@ -1,0 +1,68 @@
+// torch_musa._MUSAC._mccl: the process group, and what is needed to make one.
+
+#include "torch_musa/csrc/python/Distributed.h"
+
+#include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/distributed/Peers.h"
+#include "torch_musa/csrc/distributed/ProcessGroupMCCL.h"
+
+#include <pybind11/chrono.h>
+#include <torch/csrc/jit/python/pybind_utils.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace torch_musa {
+
+namespace {
+
+using c10d::mccl::Peers;
+using Timeout = std::chrono::milliseconds;
+
+std::vector<std::string> device_ids() {
+  std::vector<std::string> ids;
+  for (c10::DeviceIndex device = 0; device < c10::musa::device_count(); ++device) {
+    ids.push_back(c10d::mccl::device_id(device));
+  }
+  return ids;
+}
+
+std::shared_ptr<Peers> meet(
+    const c10::intrusive_ptr<c10d::Store>& store,
+    int rank,
+    int size,
+    Timeout timeout,
+    bool share_devices) {
+  return std::make_shared<Peers>(store, rank, size, timeout, device_ids(), share_devices);
+}
+
+void without_the_interpreters_lock(const std::function<void()>& function) {
+  if (PyGILState_Check() != 0) {
+    py::gil_scoped_release unlocked;
+    function();
+  } else {
+    function();
+  }
+}
+
+c10::intrusive_ptr<c10d::Backend> process_group(
+    const c10::intrusive_ptr<c10d::Backend>& gloo,
+    const std::shared_ptr<Peers>& peers,
+    Timeout timeout) {
+  return c10::make_intrusive<c10d::ProcessGroupMCCL>(
+      gloo, peers, timeout, &without_the_interpreters_lock);
+}
+
+} // namespace
+
+void add_distributed(py::module& module) {
+  py::module mccl = module.def_submodule("_mccl", "The parts of torch.distributed's backend mccl");
+  py::class_<Peers, std::shared_ptr<Peers>>(mccl, "Peers").def("on_one_machine", &Peers::on_one_machine);
+  mccl.def("meet", &meet, py::call_guard<py::gil_scoped_release>());
+  mccl.def("process_group", &process_group, py::call_guard<py::gil_scoped_release>());
+}
+
+} // namespace torch_musa

@@ -1,0 +1,19 @@
+"""torch.distributed's backend `mccl`: collectives on musa tensors, over gloo.
+
+`torch.distributed.init_process_group("mccl")` makes a process group, and so does `init_process_group()`, for which it
+is the device's default. Names are those of Moore Threads' package.
+"""
+
+from __future__ import annotations
+
+import torch.distributed as dist
+
+
+def register() -> None:
+    """Tell torch.distributed about the backend. Nothing happens with a PyTorch that was built without it."""
+    if not dist.is_available():
+        return
+    from torch_musa.distributed.process_group import ProcessGroupMCCL, create_process_group
+
+    dist.Backend.register_backend("mccl", create_process_group, extended_api=True, devices=["musa"])
+    dist.ProcessGroupMCCL = ProcessGroupMCCL  # type: ignore[attr-defined]  # torch_musa has it there

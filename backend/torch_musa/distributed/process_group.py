@@ -1,0 +1,82 @@
+"""Makes process groups of the backend `mccl`: the ranks meet, gloo connects them, the C++ part does the rest."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Optional
+
+import torch.distributed as dist
+from torch.distributed import PrefixStore, ProcessGroupGloo, Store
+
+from torch_musa import _MUSAC
+
+SHARE_DEVICES = "MUSA_SIM_MCCL_SHARE_DEVICES"
+"""If this variable is 1, several ranks may use one device. NCCL refuses that, and so does mccl without it."""
+
+LOOPBACK = "127.0.0.1"
+INTERFACE = "GLOO_SOCKET_IFNAME"
+"""The network interface that gloo is told to use, by a variable of PyTorch's."""
+
+
+class ProcessGroupMCCL:
+    """The names that scripts use; the process group itself is in C++."""
+
+    @dataclass
+    class Options:
+        """What `init_process_group(pg_options=)` takes.
+
+        Args:
+            is_high_priority_stream: accepted for scripts that ask for it; there is no stream that it could concern.
+        """
+
+        is_high_priority_stream: bool = False
+
+
+def share_devices() -> bool:
+    """Return True if several ranks may use one device.
+
+    Raises:
+        ValueError: the variable is neither 0 nor 1.
+    """
+    value = os.environ.get(SHARE_DEVICES, "0")
+    if value not in ("", "0", "1"):
+        raise ValueError(f"mccl: {SHARE_DEVICES} is {value!r}, but must be 0 or 1")
+    return value == "1"
+
+
+def check_options(options: Optional[object]) -> None:
+    """Raise TypeError if `pg_options` are those of another backend."""
+    if options is not None and not isinstance(options, ProcessGroupMCCL.Options):
+        raise TypeError(
+            f"mccl: pg_options is a {type(options).__module__}.{type(options).__qualname__}, but must be a "
+            "torch.distributed.ProcessGroupMCCL.Options"
+        )
+
+
+def gloo_on(device: Any, store: Store, rank: int, size: int, timeout: timedelta) -> ProcessGroupGloo:
+    """Connect the ranks by gloo, over `device`, which is gloo's word for a network interface."""
+    options = ProcessGroupGloo._Options()
+    options._devices = [device]
+    options._timeout = timeout
+    return ProcessGroupGloo(store, rank, size, options)
+
+
+def create_process_group(given: dist.distributed_c10d._DistributedBackendOptions, options: Optional[object]) -> Any:
+    """Make the process group of this rank; torch.distributed calls this.
+
+    Raises:
+        DistBackendError: ranks are missing, or there are more of them than devices.
+    """
+    check_options(options)
+    if not dist.is_gloo_available():
+        raise RuntimeError("mccl: needs gloo to move data, but this PyTorch was built without it")
+    store, rank, size, timeout = given.store, given.group_rank, given.group_size, given.timeout
+    peers = _MUSAC._mccl.meet(store, rank, size, timeout, share_devices())
+    if peers.on_one_machine() and INTERFACE not in os.environ:
+        device = ProcessGroupGloo.create_device(hostname=LOOPBACK)
+    else:
+        device = ProcessGroupGloo.create_default_device()
+    gloo = gloo_on(device, PrefixStore("gloo/", store), rank, size, timeout)
+    return _MUSAC._mccl.process_group(gloo, peers, timeout)

@@ -1,0 +1,77 @@
+"""Ranks that die, come late, or do something else: one clear error in every rank, and soon."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from .conftest import StartRanks
+
+
+def last_line(output: str) -> str:
+    """Return the exception's first line: PyTorch puts the rank before every line."""
+    lines = [line for line in output.splitlines() if "Error: " in line]
+    return lines[-1] if lines else output
+
+
+@pytest.mark.parametrize("when", [round(random.Random(seed).uniform(0, 1), 3) for seed in range(3)])
+def test_killed_rank_is_named(when: float, start_ranks: StartRanks) -> None:
+    *others, killed = start_ranks("misfortunes.py", 3, "killed", str(when)).wait(40)
+    assert killed.status == -9
+    for rank in others:
+        assert rank.status == 1 and "rank 2 (process " in last_line(rank.output), rank.output
+        assert "has ended" in last_line(rank.output), rank.output
+
+
+@pytest.mark.parametrize("case", ["left_early", "sender_left"])
+def test_rank_that_leaves_is_named(case: str, start_ranks: StartRanks) -> None:
+    first, second = start_ranks("misfortunes.py", 2, case).wait(40)
+    assert second.status == 0 and first.status == 1, first.output + second.output
+    assert "rank 1 (process " in last_line(first.output) and "has ended" in last_line(first.output), first.output
+
+
+def test_late_rank(start_ranks: StartRanks) -> None:
+    _, second = start_ranks("misfortunes.py", 2, "late").wait(30)
+    assert second.status == 1 and "timed out after 3000 ms" in last_line(second.output), second.output
+
+
+IN_EVERY_RANK = [
+    ("one_device", {"MUSA_SIM_DEVICES": "2"}, "ranks 0 and 1 both use device musa-sim-0"),
+    ("one_device", {"MUSA_SIM_DEVICES": "1"}, "2 ranks (ranks 0 and 1) run on host"),
+    ("one_device", {"MUSA_SIM_MCCL_SHARE_DEVICES": "yes"}, "is 'yes', but must be 0 or 1"),
+    ("options_of_another_backend", {}, "must be a torch.distributed.ProcessGroupMCCL.Options"),
+    ("another_collective", {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}, "mismatch between collectives"),
+    ("another_size", {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}, "mismatch between collectives"),
+    ("another_collective", {}, "rank 0 called all_reduce (SUM) of 1000 Float; rank 1 called broadcast of 1000 Float"),
+    ("another_size", {}, "rank 0 called all_reduce (SUM) of 10 Float; rank 1 called all_reduce (SUM) of 11 Float"),
+    ("another_root", {}, "rank 1 called broadcast of 10 Float from rank 1"),
+    ("another_split", {}, "rank 0 sends 24 bytes, but rank 1 receives 36"),
+    ("another_message", {}, "rank 0 sends 40 bytes, but rank 1 receives 44"),
+    ("rank_missing", {}, "waited 3000 ms for rank 2 to join the process group"),
+]
+
+
+@pytest.mark.parametrize(("case", "environment", "message"), IN_EVERY_RANK)
+def test_error_in_every_rank(case: str, environment: dict[str, str], message: str, start_ranks: StartRanks) -> None:
+    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(40):
+        assert rank.status == 1 and message in rank.output, rank.output
+
+
+def test_store_out_of_reach(start_ranks: StartRanks) -> None:
+    _, second = start_ranks("misfortunes.py", 2, "store_out_of_reach").wait(60)
+    assert second.status == 1 and "127.0.0.1" in last_line(second.output), second.output
+
+
+@pytest.mark.parametrize(
+    ("case", "environment"),
+    [
+        ("one_device_is_allowed", {"MUSA_SIM_DEVICES": "1", "MUSA_SIM_MCCL_SHARE_DEVICES": "1"}),
+        ("devices_by_visibility", {"MUSA_VISIBLE_DEVICES": "{rank}"}),
+        ("end_without_goodbye", {}),
+        ("goes_on_after_a_failure", {}),
+    ],
+)
+def test_no_error(case: str, environment: dict[str, str], start_ranks: StartRanks) -> None:
+    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(40):
+        assert rank.status == 0 and "the end" in rank.output, rank.output

@@ -1,0 +1,17 @@
+"""What mccl promises beyond results: order, futures, groups."""
+
+from __future__ import annotations
+
+from .conftest import StartRanks
+
+
+def test_semantics(start_ranks: StartRanks) -> None:
+    for rank in start_ranks("semantics.py", 2).wait(120):
+        assert rank.status == 0 and "all 16 passed" in rank.output, rank.output
+
+
+def test_semantics_with_the_checks_of_torch(start_ranks: StartRanks) -> None:
+    """Each check is a barrier of its own, so what ranks do in different orders is left out."""
+    left_out = ("collectives_in_callbacks", "groups_do_not_wait_for_each_other")
+    for rank in start_ranks("semantics.py", 2, *left_out, TORCH_DISTRIBUTED_DEBUG="DETAIL").wait(120):
+        assert rank.status == 0 and "all 14 passed" in rank.output, rank.output
