@@ -6,19 +6,21 @@ builds (forced_build.py, with the porting engine) is imported when a build begin
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import sys
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..environment.settings import Settings
 from ..extension import BuildExtension, MUSAExtension
 from .extension_conversion import is_for_device
 from .package_name import Package
-from .patches import active_patch
 
 if TYPE_CHECKING:
     from ..builder.machine import Machine
+    from .cuda_facade import CudaFacade
     from .forced_build import ForcedBuild
+    from .levels import LevelSearch
 
 
 def cuda_extension(name: str, sources: Any, *args: Any, **kwargs: Any) -> MUSAExtension:
@@ -60,7 +62,7 @@ class ForcedBuildExtension(BuildExtension):
         from .forced_build import ForcedBuild
 
         require_torch_musa()
-        patch, package = active_patch(), _package(self.distribution)
+        patch, package = _active_patch(), _package(self.distribution)
         declared, directory = self.extensions, Path(self.build_temp)
         with ExitStack() as held:
             # From porting to the last link: another build would change the sources while compilers read them.
@@ -85,6 +87,23 @@ class ForcedBuildExtension(BuildExtension):
             super()._run_plan(key)
         else:
             self._forced_build.run(self._session, lambda: super(ForcedBuildExtension, self)._run_plan(key))
+
+
+class _Patch(Protocol):
+    """The part of TorchPatch (patch_torch.py) that a build needs. That module imports this one, so it is not named."""
+
+    facade: CudaFacade
+    search: LevelSearch
+
+    def original_tools(self) -> AbstractContextManager[None]: ...
+
+
+def _active_patch() -> _Patch:
+    """Return the patch of this process, which the import hook in sys.meta_path holds."""
+    # By the module's name: importing the hook here would make a circle of the modules that a build loads.
+    hook = next(each for each in sys.meta_path if type(each).__module__ == f"{__package__}.import_hook")
+    patch: _Patch = hook.patch  # type: ignore[attr-defined]
+    return patch
 
 
 def _package(distribution: Any) -> Package:

@@ -70,8 +70,8 @@ class ImportHook:
     """A finder that finds nothing itself: it adds a step to the loading of the modules that it watches.
 
     It holds all that FORCE_MUSA changes in this process: the variables that it set, and `patch`, the changes to modules
-    of other packages. Python keeps the hook in sys.meta_path, where `patches.active_patch` finds it. So neither a
-    module of PyTorch nor one of musa_build carries state.
+    of other packages. Python keeps the hook in sys.meta_path, where build_ext.py finds it. So neither a module of
+    PyTorch nor one of musa_build carries state.
     """
 
     def __init__(self) -> None:

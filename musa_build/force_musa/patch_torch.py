@@ -25,7 +25,7 @@ from .quirks import quirks_of
 class TorchPatch:
     """The changes of this process to PyTorch, setuptools, urllib, os.environ and those who imported PyTorch's names.
 
-    The import hook creates it, installs it while PyTorch is imported, and holds it (patches.active_patch).
+    The import hook creates it, installs it while PyTorch is imported, and holds it.
     """
 
     def __init__(self, package: Package, attempt: Attempt, variables: Mapping[str, str]) -> None:

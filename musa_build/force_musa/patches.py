@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import MutableMapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .patch_torch import TorchPatch
+from typing import Any
 
 _MISSING = object()
 
@@ -51,11 +47,3 @@ class Patches:
         """Put all originals back. Calling it again has no effect."""
         while self._replacements:
             self._replacements.pop().undo()
-
-
-def active_patch() -> TorchPatch:
-    """Return the patch of this process, which the import hook holds. It must have been installed."""
-    # By the module's name: importing the hook here would make a circle of the modules that a build loads.
-    hook = next(each for each in sys.meta_path if type(each).__module__ == f"{__package__}.import_hook")
-    patch: TorchPatch = hook.patch  # type: ignore[attr-defined]
-    return patch

@@ -89,7 +89,7 @@ class ModuleTracker:
         self._lock = threading.Lock()
         self._roots: dict[int, weakref.ref[torch.nn.Module]] = {}
         self._names: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
-        self._timelines: dict[int, Timeline] = {}
+        self._timelines: dict[int, Timeline[Frame]] = {}
         self._hooks: list[Any] = []
 
     def open(self, model: torch.nn.Module) -> TrackerHandle:
@@ -114,7 +114,7 @@ class ModuleTracker:
                 self._names.pop(id(module), None)
             self._remove_hooks_if_unused()
 
-    def timeline(self, thread: int) -> Optional[Timeline]:
+    def timeline(self, thread: int) -> Optional[Timeline[Frame]]:
         """Return what ran when in a thread, or None where no tracked model ran."""
         return self._timelines.get(thread)
 

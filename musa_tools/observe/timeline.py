@@ -1,26 +1,25 @@
 """Which module ran when, measured in the sequence numbers that autograd gives to the nodes of a graph.
 
-A node that is made while a module runs has a number between the counter's values at the module's entry and exit. So two
-short lists say for every node of the backward graph which module made it; nothing is recorded per operator.
+If a module makes a node, the node's number lies between the counter's values at the module's entry and exit. So two
+short lists tell for every node of the backward graph which module made it. Nothing is recorded per operator.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Optional
+from typing import Generic, Optional, TypeVar
 
 import torch
 
-if TYPE_CHECKING:
-    from musa_tools.observe.modules import Frame
+Frame = TypeVar("Frame")  # one call of a module; its fields do not matter here
 
 _LONGEST = 1 << 16  # module calls that are remembered
 _next_number: Callable[[], int] = vars(torch.autograd)["_get_sequence_nr"]
 NO_NUMBER = (1 << 64) - 1  # nodes that autograd does not count: those that accumulate a parameter's gradient
 
 
-class Timeline:
+class Timeline(Generic[Frame]):
     """The module calls of one thread."""
 
     __slots__ = ("_frames", "_numbers")
