@@ -1,7 +1,7 @@
 """`load` and `load_inline`: compile an extension at run time and import it.
 
-The name of the build directory is a digest of the commands and of the versions of torch, Python and the SDK. So changed
-flags never meet old objects, and ninja detects changed files. The finished library is imported from a path named after
+The name of the build directory is a digest of everything that decides the objects (jit_plan.job_key). ninja detects
+changed files. The finished library is imported from a path named after
 its content, because CPython identifies extension modules by their path.
 
 A build directory keeps the last two libraries, and those that a running program has loaded. In the user's cache,
@@ -23,7 +23,7 @@ from typing import IO, Any, Optional, Union
 
 from .builder.context import BuildContext
 from .builder.graph import write_graph
-from .builder.jit_plan import JitJob, plan_job
+from .builder.jit_plan import JitJob, job_key, plan_job
 from .builder.machine import Machine
 from .builder.spec import check_sources
 from .errors import SettingError
@@ -192,11 +192,7 @@ def _build(machine: Machine, job: JitJob, directory: Optional[Path], verbose: bo
     toolchains = context.toolchains(job.spec)
     for note in job.spec.flags.notes:
         LOGGER.info("%s: nvcc's flag %s", job.spec.name, note)
-    # The commands, with a placeholder for the directory, and the versions that do not appear in them.
-    commands = repr(plan_job(job, context, toolchains, "."))
-    sdk_version = context.sdk.version if context.sdk else ""
-    key = files.digest(context.torch.version, sys.version, sdk_version, commands)[:16]
-    folder = directory or _cache_directory() / job.spec.name / key
+    folder = directory or _cache_directory() / job.spec.name / job_key(job, context, toolchains)
     _MODULES.use(folder)
     plan = plan_job(job, context, toolchains, str(folder))
     output = print if verbose else LOGGER.debug

@@ -1,7 +1,8 @@
-"""Plan one extension without setuptools, for `load()`. This module is pure."""
+"""Plan one extension without setuptools, for `load()`, and make the key of its build directory. This module is pure."""
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
 from ..mcc_toolchain import default_optimisation
+from ..system import files
 from ..toolchain.compile_flags import CompileFlags, flag_list
 from ..toolchain.cxx import split_standard
 from ..toolchain.languages import Language, language_of
@@ -78,6 +80,17 @@ def plan_job(job: JitJob, context: BuildContext, toolchains: Toolchains, directo
     )
     recording = Recording(compiles, [RecordedLink(command, output)])
     return plan_extension(spec.name, recording, toolchains, directory=directory)
+
+
+def job_key(job: JitJob, context: BuildContext, toolchains: Toolchains) -> str:
+    """Return the key of a job: a digest of its commands, and of the versions that do not appear in them.
+
+    The build directory has this name, so changed flags never meet old objects. If a fact that decides the objects is
+    missing here, `load` delivers a stale library. Add it, with a case in tests/build/test_jit.py.
+    """
+    commands = repr(plan_job(job, context, toolchains, "."))
+    sdk_version = context.sdk.version if context.sdk else ""
+    return files.digest(context.torch.version, sys.version, sdk_version, commands)[:16]
 
 
 def _library_flags(libraries: Sequence[str], standalone: bool) -> list[str]:

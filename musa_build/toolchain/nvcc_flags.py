@@ -1,6 +1,7 @@
 """Translate nvcc's flags to mcc's. This module is pure.
 
-Each flag in nvcc_table.py is translated, dropped with a note, or refused. All other flags are clang's and pass through.
+nvcc_translations.py has the translation of each flag: it is replaced, dropped with a note, or refused. All other flags
+are clang's and pass through.
 Not verified on MUSA hardware.
 """
 
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 from ..errors import SettingError
-from .nvcc_table import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
+from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
 
 # PyTorch passes these to nvcc before the extension's own flags. CUDA code relies on them: "a == b" of two c10::Half
 # would be ambiguous if __half had operators too. Code that needs those passes -U.

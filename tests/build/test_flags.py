@@ -19,7 +19,7 @@ from musa_build.mcc_toolchain import MccToolchain
 from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, CompileFlags
 from musa_build.toolchain.cxx import CxxToolchain, newest_standard, split_standard
 from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS, is_known_flag, translate_nvcc_flags
-from musa_build.toolchain.nvcc_table import NVCC_FLAGS, Takes
+from musa_build.toolchain.nvcc_translations import NVCC_FLAGS, Takes
 
 CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
 

@@ -50,6 +50,55 @@ assert edited.flags() == (8, 0, 0, 0) and module.flags() == (1, 0, 0, 0)
     assert written and all("--offload-arch=mp_22" in text and "-ccbin" not in text for text in written)
 
 
+def test_every_fact_of_a_build_changes_its_directory(project: Project) -> None:
+    """What decides an object must be in the key: otherwise `load` would take the objects of other commands."""
+    outcome = run(
+        project,
+        """
+import os
+from dataclasses import replace
+from pathlib import Path
+from musa_build.builder.context import BuildContext
+from musa_build.builder.jit_plan import JitJob, job_key
+from musa_build.builder.machine import Machine
+
+def key(sources=("/a/kernel.mu", "/a/bindings.cpp"), flags=(), link=(), include=(), standalone=False, **changes):
+    job = JitJob.of("demo", sources, dict(flags), list(link), list(include), standalone=standalone)
+    context = BuildContext.find(Machine.read(), [job.spec])
+    changed = {name: replace(getattr(context, name), **fields) for name, fields in changes.items()}
+    context = replace(context, **changed)
+    return job_key(job, context, context.toolchains(job.spec))
+
+first = key()
+assert key() == first
+keys = {
+    "source": key(sources=("/a/kernel.mu", "/b/bindings.cpp")),
+    "flag of C++": key(flags={"cxx": ["-DA"]}),
+    "flag of mcc": key(flags={"mcc": ["-DA"]}),
+    "flag of nvcc": key(flags={"nvcc": ["--ftz=true"]}),
+    "flag of the linker": key(link=["-lm"]),
+    "include directory": key(include=["/a/include"]),
+    "program": key(standalone=True),
+    "torch": key(torch={"version": "0"}),
+    "torch's headers": key(torch={"include_dirs": ()}),
+    "ABI": key(torch={"cxx11_abi": False}),
+    "torch_musa": key(torch_musa={"root": Path.cwd() / "torch_musa"}),
+    "SDK": key(sdk={"version": "0"}),
+    "compiler": key(cxx={"command": ("clang++",)}),
+}
+os.environ["TORCH_MUSA_ARCH_LIST"] = "21"
+keys["architecture"] = key()
+os.environ["TORCH_MUSA_ARCH_LIST"] = "22"
+sys.version += "0"
+keys["Python"] = key()
+same = [name for name, value in keys.items() if value == first]
+assert not same, same
+assert len(set(keys.values())) == len(keys)
+""",
+    )
+    assert outcome.returncode == 0, outcome.output
+
+
 def test_a_compiler_older_than_its_objects_compiles_again(project: Project) -> None:
     """Package managers keep the time stamps of what they install: a new release may be older than an object."""
     outcome = run(
