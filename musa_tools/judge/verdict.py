@@ -1,9 +1,9 @@
-"""What a judge says."""
+"""The outcome of a comparison, as a value. decision.py makes it."""
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -33,15 +33,6 @@ class Verdict:
     path: str = ""  # of the result that differs: "0", "1.2"; or the name of a written argument
     actual: Any = None
     expected: Any = None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two tensors, element by element."""
-
-    total: int
-    places: list[tuple[int, ...]] = field(default_factory=list)
-    measures: str = ""
 
 
 PASSED = Verdict(Status.PASS)

@@ -1,7 +1,7 @@
-"""The second opinion: whether a result that differs from the CPU's is as good as it.
+"""Judge a result that differs from the CPU's by the CPU's result in double precision.
 
-Both are held against the result in double precision. The CPU's own error there, and what a rounding error of the inputs
-does to the result, say how much is to be expected.
+The result passes if it is as good as the CPU's own. Two figures say how large its error may be: the error of the CPU's
+result, and the effect of a rounding error of the inputs.
 """
 
 from __future__ import annotations

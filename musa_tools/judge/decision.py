@@ -1,0 +1,221 @@
+"""Decide whether the results of an operator differ from the CPU's. This module is pure.
+
+Three questions, in this order:
+
+1. Do structure, shape and dtype agree (`form_verdict`)?
+2. Are the values equal, or as close as rounding errors or the user's tolerance allow (`agree`)?
+3. If not: is the result as good as the CPU's, compared with the CPU's in double precision (`precise_verdict`)?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import torch
+
+from musa_tools.judge import closeness, nonfinite, ties
+from musa_tools.judge.closeness import Tolerance
+from musa_tools.judge.double_precision import as_good
+from musa_tools.judge.lengths import is_elementwise, may_cancel, reduced_length
+from musa_tools.judge.numbers import accumulation_step, epsilon, exact, is_float
+from musa_tools.judge.verdict import Status, Verdict
+
+# Matrices of singular or eigenvectors: every sign, or phase, is right.
+_NOT_UNIQUE = {
+    "aten._linalg_svd": ("0", "2"),
+    "aten._linalg_eigh": ("1",),
+    "aten.linalg_eig": ("1",),
+    "aten._linalg_eigvals": (),
+}
+# Results with elements that the operator does not write.
+_PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
+_COMPARABLE = (bool, int, float, complex, str)
+# Elementwise operators that add products: a fused multiplication and addition gives other digits.
+_CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """The call that is judged.
+
+    Attributes:
+        base: The operator's name, as ``aten.mm``.
+        pointwise: Whether PyTorch tags the operator as pointwise.
+        args: Its arguments on the CPU.
+        kwargs: Its keyword arguments.
+        outputs: What it returned.
+    """
+
+    base: str
+    pointwise: bool
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+    outputs: Any
+
+    @property
+    def length(self) -> int:
+        """Return how many numbers the operator adds up for one element."""
+        return reduced_length(self.base, self.pointwise, self.args, self.outputs)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One result of the operator, and the CPU's.
+
+    Attributes:
+        path: Which of the results it is, as ``1.0``.
+        actual: The result, copied to the CPU.
+        expected: The CPU's result.
+        original: The result on its own device.
+    """
+
+    path: str
+    actual: Any
+    expected: Any
+    original: Any
+
+
+def form_verdict(pair: Pair, floats_were_raised: bool) -> Optional[Verdict]:
+    """Return a verdict if structure, shape or dtype differ, or cannot be compared; otherwise None.
+
+    Args:
+        pair: The two results.
+        floats_were_raised: Whether the CPU computed in float32, because it has no kernel for the dtype.
+    """
+    a, b = pair.actual, pair.expected
+    if isinstance(a, tuple) or isinstance(a, torch.Tensor) != isinstance(b, torch.Tensor):
+        return Verdict(Status.STRUCTURE, "the results have different structures", pair.path, pair.original, b)
+    if not isinstance(a, torch.Tensor):
+        return None
+    if a.shape != b.shape:
+        text = f"Shapes are not equal: {tuple(a.shape)} vs {tuple(b.shape)}"
+        return Verdict(Status.SHAPE, text, pair.path, pair.original, b)
+    both_float = is_float(a.dtype) and is_float(b.dtype) and a.dtype.is_complex == b.dtype.is_complex
+    if a.dtype != b.dtype and not (floats_were_raised and both_float):
+        return Verdict(Status.DTYPE, f"Dtypes are not equal: {a.dtype} vs {b.dtype}", pair.path, pair.original, b)
+    if a.layout != torch.strided or a.is_quantized or a.is_nested:
+        kind = "quantized" if a.is_quantized else "nested" if a.is_nested else str(a.layout)
+        return Verdict(Status.UNTESTED, f"cannot compare a {kind} tensor", pair.path, pair.original, b)
+    return None
+
+
+def agree(operation: Operation, pair: Pair, tolerance: Optional[Tolerance]) -> bool:
+    """Return whether two values agree. True is certain; False asks for a closer look, unless a tolerance was given.
+
+    Args:
+        operation: The call.
+        pair: Two values of the same form.
+        tolerance: The user's tolerance; None allows rounding errors.
+    """
+    a, b = pair.actual, pair.expected
+    if not isinstance(a, torch.Tensor):
+        return not isinstance(a, _COMPARABLE) or a == b or (a != a and b != b)
+    if not a.numel() or pair.path in _PARTLY_WRITTEN.get(operation.base, ()):
+        return True
+    if a.dtype != b.dtype:
+        b = b.to(a.dtype)  # the CPU computed in float32
+    if closeness.same(a, b):
+        return True
+    if nonfinite.only_moves(operation.base):
+        return False
+    if not is_float(a.dtype):
+        return ties.point_to_equal_values(operation.base, operation.args, operation.kwargs, a, b)
+    if _is_not_unique(operation, pair):
+        a, b = a.abs(), b.abs()
+    if not closeness.nonfinite_agree(a, b):
+        return False
+    if tolerance is not None:
+        return closeness.within(a, pair.expected, tolerance)
+    return closeness.within_rounding(a, b, operation.length, may_cancel(operation.base))
+
+
+def certain_failure(
+    operation: Operation, suspects: Sequence[Pair], tolerance: Optional[Tolerance]
+) -> Optional[Verdict]:
+    """Return a verdict if double precision cannot excuse a difference; otherwise None.
+
+    Args:
+        operation: The call.
+        suspects: The values that do not agree.
+        tolerance: The user's tolerance, which is final.
+    """
+    for pair in suspects:
+        a, b = pair.actual, pair.expected
+        if not isinstance(a, torch.Tensor):
+            return Verdict(Status.VALUES, f"Values are not equal: {a} vs {b}", pair.path, pair.original, b)
+        if is_float(a.dtype) and not closeness.nonfinite_agree(a, b.to(a.dtype)):
+            return Verdict(Status.NONFINITE, "Tensor values are not close", pair.path, pair.original, b)
+        if tolerance is not None or not is_float(a.dtype) or nonfinite.only_moves(operation.base):
+            return _not_close(pair)
+    return None
+
+
+def rounding_of_inputs(operation: Operation, suspects: Sequence[Pair]) -> float:
+    """Return the relative error by which to disturb inputs, to see what rounding errors inside the operator do.
+
+    A sum is formed in float32 at least. The few terms of an elementwise operator may be rounded one by one.
+    """
+    rounding = epsilon if operation.pointwise else accumulation_step
+    return max(rounding(pair.actual.dtype) for pair in suspects) / 2
+
+
+def may_lose_digits(operation: Operation, suspects: Sequence[Pair]) -> bool:
+    """Return whether digits may be lost because terms of an element cancel each other."""
+    if any(pair.actual.dtype.is_complex for pair in suspects):
+        return True
+    base = operation.base
+    if not is_elementwise(base, operation.pointwise, operation.args, operation.outputs):
+        return True
+    if base in ("aten.add", "aten.sub", "aten.add_", "aten.sub_") and operation.kwargs.get("alpha", 1) == 1:
+        return False  # one rounding: every right result is the same
+    return _CANCELS.search(base) is not None
+
+
+def precise_verdict(
+    operation: Operation,
+    suspects: Sequence[Pair],
+    precise: Mapping[str, Any],
+    disturbed: Sequence[Mapping[str, Any]],
+) -> Verdict:
+    """Judge values that do not agree, by the CPU's results in double precision.
+
+    Args:
+        operation: The call.
+        suspects: The values that do not agree.
+        precise: The CPU's results in double precision, by their paths.
+        disturbed: The same, of inputs that were changed by a rounding error.
+    """
+    for pair in suspects:
+        truth = precise.get(pair.path)
+        if not isinstance(truth, torch.Tensor) or truth.shape != pair.actual.shape:
+            return verdict_by_wide_limits(operation, suspects)
+        expected = pair.expected.to(pair.actual.dtype)
+        values = [pair.actual, expected, truth, *(other[pair.path] for other in disturbed)]
+        if _is_not_unique(operation, pair):
+            values = [value.abs() for value in values]
+        bad = as_good(values[0], values[1], values[2], values[3:], operation.length, may_cancel(operation.base))
+        if bool(bad.any()):
+            return _not_close(pair)
+    return Verdict(Status.PASS, "as good as the CPU, by double precision")
+
+
+def verdict_by_wide_limits(operation: Operation, suspects: Sequence[Pair]) -> Verdict:
+    """Judge values that do not agree, where the CPU has no double precision to compare with."""
+    root = operation.length**0.5
+    for pair in suspects:
+        limit = 8 * root * epsilon(pair.actual.dtype)
+        scale = float(exact(pair.expected).abs().nan_to_num(0.0, 0.0, 0.0).amax())
+        if not closeness.within(pair.actual, pair.expected, Tolerance(limit * scale / 8, limit)):
+            return _not_close(pair)
+    return Verdict(Status.PASS, "within rounding errors; the CPU has no double precision to ask")
+
+
+def _is_not_unique(operation: Operation, pair: Pair) -> bool:
+    return pair.path in _NOT_UNIQUE.get(operation.base, ())
+
+
+def _not_close(pair: Pair) -> Verdict:
+    return Verdict(Status.VALUES, "Tensor values are not close", pair.path, pair.original, pair.expected)
