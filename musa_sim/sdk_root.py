@@ -1,11 +1,12 @@
-"""Lay out the simulated SDK: the same tree that Moore Threads' toolkit has, built once per content.
+"""Create the simulated SDK: a directory like that of Moore Threads' toolkit, built once per content.
 
-A root is named by a digest of everything that goes into it, built beside its final place under a lock and moved there
-in one step. A root that exists is therefore complete, and never changes.
+Its name is a digest of everything in it. It is built beside its final place, under a lock, and moved there in one step.
+So an SDK root that exists is complete, and never changes.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -19,8 +20,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-
-from filelock import FileLock
 
 from . import SDK_VERSION
 from .mcc.clang.toolchain import Toolchain, find
@@ -78,7 +77,8 @@ def sdk_root() -> Path:
         return root
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{root}.lock"):
+        with Path(f"{root}.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # closing the file releases it, and so does the end of the process
             if not root.is_dir():
                 _lay_out_beside(root, toolchain)
     except OSError as error:

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 STANDARD_LIBRARY = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.10+
-PACKAGES = ("musa_build", "musa_sim")
+PACKAGES = ("musa_build", "musa_sim", "musa_tools")
 MOST_IMPORTS = 10
 LONGEST_CHAIN = 7
 
@@ -36,6 +36,15 @@ def allowed_imports() -> dict[str, tuple[str, ...]]:
     return allowed
 
 
+def library_users() -> dict[str, tuple[str, ...]]:
+    """Library -> the packages and modules that may import it. A library may have several lines."""
+    users: dict[str, tuple[str, ...]] = {}
+    for line in block("libraries"):
+        library, *names = line.split()
+        users[library] = (*users.get(library, ()), *names)
+    return users
+
+
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -46,7 +55,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 MODULES = dict(modules())
 ALLOWED = allowed_imports()
-LIBRARIES = {line.split()[0]: tuple(line.split()[1:]) for line in block("libraries")}
+LIBRARIES = library_users()
 
 
 def imported(name: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
@@ -64,6 +73,7 @@ def imported(name: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
             yield from (f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names)
 
 
+@cache
 def everywhere(name: str) -> set[str]:
     return set(imported(name, ast.walk(MODULES[name])))
 
@@ -131,6 +141,25 @@ def chain(name: str, path: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The longest chain of imports from a module on."""
     assert name not in path, "import cycle: " + " -> ".join([*path, name])
     return (name, *max((chain(target, (*path, name)) for target in at_import_time(name)), key=len, default=()))
+
+
+@cache
+def reaches(name: str) -> set[str]:
+    """Return all modules that a module leads to, by imports anywhere: in functions and for type checkers as well."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        targets = (everywhere(waiting.pop()) & MODULES.keys()) - found
+        found |= targets
+        waiting += targets
+    return found
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_circles(name: str) -> None:
+    """A package's __init__ imports its modules in functions, so that its public names are loaded on first use."""
+    circle = {target for target in reaches(name) if name in reaches(target)}
+    assert not circle, sorted(circle)
 
 
 @pytest.mark.parametrize("name", MODULES)
