@@ -1,6 +1,6 @@
 """musa_sim: a MUSA SDK that runs on the CPU (mcc, headers, libmusart).
 
-Everything else meets it only as an SDK root: `python -m musa_sim root` prints the path of one.
+Other packages use it only as an SDK root: `python -m musa_sim root` prints the path of one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m musa_sim root|env`: the simulated SDK for scripts."""
+"""`python -m musa_sim root|env`: print the path of the simulated SDK, or the exports that select it."""
 
 from __future__ import annotations
 

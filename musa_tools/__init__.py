@@ -1,5 +1,6 @@
-"""Tools that say which operator, in which layer and which step, goes wrong; on any device of PyTorch.
+"""Tools that find the operator, the module and the step that go wrong, on any device of PyTorch.
 
-The rooms, from the bottom: ``tensors`` (copies and descriptions), ``judge`` (are two results equal?), ``rerun`` (an
-operator again, on the CPU), ``observe`` (which operator runs, and where in the model), ``watch`` (the tools of a user).
+The packages, each of which imports only those before it: ``tensors`` (copies and descriptions), ``judge`` (are two
+results equal?), ``observe`` (which operator runs, and where in the model), ``rerun`` (the same call on the CPU),
+``watch`` (the tools themselves). ``compare_tool`` has the public names.
 """

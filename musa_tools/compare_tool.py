@@ -1,4 +1,4 @@
-"""The comparison and tracking tool of torch_musa's documents, on any device."""
+"""The public names of the tools, as torch_musa's documents have them. They work on any device."""
 
 from __future__ import annotations
 

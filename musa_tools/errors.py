@@ -8,4 +8,4 @@ class ToolError(Exception):
 
 
 class PrecisionError(Exception):
-    """A tool that was asked to stop at the first bad result has found one."""
+    """The first bad result, from a tool that was asked to stop there."""

@@ -1,5 +1,5 @@
-"""The simulator's compiler driver.
+"""The simulator's mcc: a compiler driver.
 
-Standard library only, and no import of the rest of musa_sim: the package is copied into every SDK root and run there
-by `bin/mcc` with an isolated interpreter.
+It uses the standard library alone and imports nothing else of musa_sim: every SDK root has a copy of this package, and
+`bin/mcc` runs it there with an isolated interpreter.
 """

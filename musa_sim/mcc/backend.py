@@ -1,4 +1,4 @@
-"""clang's back end on one architecture's IR."""
+"""Run clang's optimiser and back end on the IR of one architecture."""
 
 from __future__ import annotations
 

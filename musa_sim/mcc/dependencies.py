@@ -1,4 +1,4 @@
-"""Depfiles: the rules of several passes, made one."""
+"""Merge the dependency files of several passes into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a device module, as clang's front end writes it, to an ELF image."""
+"""Make an ELF image from a device module as clang's front end writes it."""
 
 from __future__ import annotations
 

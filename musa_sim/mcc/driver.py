@@ -1,4 +1,4 @@
-"""mcc: the command."""
+"""The command `mcc`: run one command line."""
 
 from __future__ import annotations
 

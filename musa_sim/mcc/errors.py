@@ -1,4 +1,4 @@
-"""How the driver gives up: one line in clang's own shape."""
+"""The errors of mcc. Each is printed as one line, in clang's form."""
 
 from __future__ import annotations
 

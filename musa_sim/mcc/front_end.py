@@ -1,4 +1,4 @@
-"""The front-end passes of one source: host and device code as IR, or preprocessed."""
+"""Run clang's front end on one source: write host and device code as IR, or preprocess it."""
 
 from __future__ import annotations
 

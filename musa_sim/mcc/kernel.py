@@ -1,4 +1,4 @@
-"""Kernels: how a launch packs the arguments, and what the device function takes."""
+"""Kernels: how a launch packs the arguments, and which values the device function takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SDK root that this mcc belongs to."""
+"""The SDK root that this mcc is in."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _MEMCMP = _find_memcmp()
 
 
 def identical(actual: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Return whether two tensors of the CPU, of one shape and dtype, are surely equal: most are, bit for bit."""
+    """Return whether two tensors of the CPU, of one shape and dtype, are certainly equal."""
     if _MEMCMP is not None and _raw(actual) and _raw(expected):
         # Several times as fast as torch.equal.
         return _MEMCMP(actual.data_ptr(), expected.data_ptr(), actual.nbytes) == 0
@@ -65,7 +65,7 @@ def same(actual: torch.Tensor, expected: torch.Tensor) -> bool:
 
 
 def nonfinite_agree(actual: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Return whether NaN, inf and -inf are at the same places."""
+    """Return whether two tensors have NaN, inf and -inf in the same elements."""
     if bool(_sums_finite(actual)) and bool(_sums_finite(expected)):
         return True
     return not bool(nonfinite_differ(actual, expected).any())
@@ -77,7 +77,7 @@ def _sums_finite(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def nonfinite_differ(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-    """Return where one of two tensors has a NaN or an infinity that the other has not."""
+    """Return a mask: the elements where one tensor has a NaN or an infinity that the other does not have."""
     actual, expected = plain(actual), plain(expected)
     if actual.dtype.is_complex:
         parts = nonfinite_differ(torch.view_as_real(actual.resolve_conj()), torch.view_as_real(expected.resolve_conj()))
@@ -94,14 +94,14 @@ def within(actual: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -
 
 
 def beyond(actual: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> torch.Tensor:
-    """Return where finite elements are farther apart than a user allows."""
+    """Return a mask: the finite elements that are farther apart than a user allows."""
     a, b = exact(actual), exact(expected)
     finite = torch.isfinite(a) & torch.isfinite(b)
     return ((a - b).abs() > tolerance.atol + tolerance.rtol * b.abs()) & finite
 
 
 def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int, cancelling: bool) -> bool:
-    """Return whether two results are as close as two correct implementations are; True is certain, False is not.
+    """Return whether two results are as close as two correct implementations are. False may be a false alarm.
 
     Args:
         actual: The result to judge.

@@ -22,7 +22,7 @@ def as_good(
     length: int,
     cancelling: bool,
 ) -> torch.Tensor:
-    """Return where a result is too far from the precise one.
+    """Return a mask: the elements of a result that are too far from the precise one.
 
     Args:
         actual: The result to judge.

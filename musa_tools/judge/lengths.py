@@ -1,4 +1,4 @@
-"""How many numbers an operator adds up for one element of its result."""
+"""The reduced length: how many numbers an operator adds up for one element of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NaN and Inf: which tensor holds them, and whether an operator made them or only passed them on."""
+"""NaN and Inf: which tensor holds them, and whether an operator made them or passed them on."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _NARROW = frozenset(["_to_copy", "copy_", "copy"])  # a large number becomes Inf
 
 @dataclass(frozen=True)
 class State:
-    """Whether NaN or Inf are among values."""
+    """Which of NaN and Inf some values hold."""
 
     nan: bool = False
     inf: bool = False
 
     @property
     def bad(self) -> bool:
-        """Return whether there is any of them."""
+        """Return whether they hold either."""
         return self.nan or self.inf
 
     def __or__(self, other: State) -> State:
@@ -52,7 +52,7 @@ class State:
 
     @property
     def words(self) -> str:
-        """Return what there is."""
+        """Return what they hold, as `NaN and Inf`."""
         return " and ".join(word for word, here in (("NaN", self.nan), ("Inf", self.inf)) if here)
 
 
@@ -99,7 +99,7 @@ def state_of_all(value: Any) -> State:
 
 
 def made(base: str, inputs: State, output: State) -> State:
-    """Return what an operator has made of good inputs.
+    """Return what an operator made itself, and did not get from its inputs.
 
     Args:
         base: The operator's name, as ``aten.log``.

@@ -35,7 +35,7 @@ def exact(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a tensor whose dtype has all arithmetic: floats of 8 bits become float32."""
+    """Return a tensor of a dtype that supports arithmetic: floats of 8 bits become float32."""
     if tensor.dtype is torch.complex32:
         return tensor.to(torch.complex64)
     return tensor.to(torch.float32) if tensor.dtype in _TO_FLOAT32_FIRST else tensor
@@ -65,7 +65,7 @@ def relative_rounding(dtype: torch.dtype, length: int) -> float:
 
 
 def absolute_rounding(dtype: torch.dtype, length: int, largest: float) -> float:
-    """Return how far apart two correct results may be besides, where terms cancel.
+    """Return how far apart two correct results may be in addition, because terms cancel each other.
 
     Args:
         dtype: The dtype of the results.

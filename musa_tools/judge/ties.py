@@ -1,4 +1,4 @@
-"""Indices that differ and are right all the same: two elements are equal, and either may be named."""
+"""Indices that differ and are right all the same, because two elements are equal and either may be named."""
 
 from __future__ import annotations
 

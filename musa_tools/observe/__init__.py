@@ -1,1 +1,1 @@
-"""Watch a program run: which operator, in which module, forward or backward. Knows no judge and no file."""
+"""Observe a running program: which operator, in which module, forward or backward. This package judges nothing."""

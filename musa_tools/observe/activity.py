@@ -1,4 +1,4 @@
-"""When a tool is active: enabled, on this rank, in this step; and only then does it see operators."""
+"""When a tool is active: if it is enabled, on this rank, in this step. Only then does it see operators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Schedule:
 
     @classmethod
     def of(cls, enabled: bool, ranks: Optional[Iterable[int]], start: Optional[int], end: Optional[int]) -> Schedule:
-        """Check the values of a user."""
+        """Return the schedule, if the user's values are valid."""
         if start is not None and end is not None and end < start:
             raise ValueError(f"end_step ({end}) is before start_step ({start}): no step would be active")
         return cls(enabled, None if ranks is None else tuple(ranks), start, end)

@@ -1,4 +1,4 @@
-"""Whether a graph of the device is being captured: then nothing may wait for the device, or copy from it."""
+"""Whether a graph of the device is being captured. Meanwhile nothing may wait for the device or copy from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module in the hierarchy, as torch_musa's documents name it."""
+"""The name of a module in the hierarchy, in the form of torch_musa's documents."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which module runs: names by path and by class, kept by hooks that leave the model itself as it is.
+"""Which module runs: its names by path and by class.
 
-The hooks are PyTorch's global module hooks: a tracked model has no hook of its own, so copies, pickles and state dicts
-of it are those of an untracked one. There are no backward hooks; see ``timeline.py``.
+The hooks are PyTorch's global module hooks, and a tracked model has no hook of its own. So copies, pickles and state
+dicts of it are those of an untracked model. There are no backward hooks; ``timeline.py`` says what replaces them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an operator's schema and tags say about it."""
+"""What an operator's schema and tags say about it, and the exceptions that they do not mention."""
 
 from __future__ import annotations
 

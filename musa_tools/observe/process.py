@@ -1,4 +1,4 @@
-"""This process among others."""
+"""The rank of this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which operators a user wants to watch: names, with or without overload, and patterns."""
+"""Which operators a user wants to watch: names with or without overload, and patterns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Selection:
         return not self.targets or self._match(self.targets, facts)
 
     def is_white(self, facts: OpFacts) -> bool:
-        """Return whether the user wants to pass over this operator. A target list makes the white list void."""
+        """Return whether the user wants to pass over this operator. A target list overrides the white list."""
         return not self.targets and self._match(self.white, facts)
 
     def never_matched(self) -> list[str]:

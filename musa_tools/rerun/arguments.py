@@ -1,4 +1,4 @@
-"""The arguments of an operator, made fit for the CPU."""
+"""Copy and cast the arguments of an operator for the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to know and to keep before an operator runs, so that it can run again."""
+"""Before an operator runs: keep its arguments, and find out whether it can run again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operator again, on the CPU."""
+"""Run a call on the CPU: the reference that results are compared with."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not cur
 
 @dataclass(frozen=True)
 class Reference:
-    """What the CPU says."""
+    """The results of a call on the CPU."""
 
     outputs: Any
     written: tuple[Any, ...]  # the written arguments, afterwards
@@ -121,7 +121,7 @@ def _unchanged_random_state(facts: OpFacts) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_autocast() -> Iterator[None]:
-    """Keep autocast for the CPU out of it: the operator is already below the device's autocast."""
+    """Switch off autocast for the CPU: the device's autocast has already acted on the arguments."""
     if torch.is_autocast_enabled("cpu"):
         with torch.autocast("cpu", enabled=False):
             yield

@@ -1,1 +1,1 @@
-"""Nests of tensors: visit, copy to the CPU with shared storage kept, describe."""
+"""Nested lists, tuples and dicts of tensors: visit them, and copy them to the CPU."""

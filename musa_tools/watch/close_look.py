@@ -1,4 +1,4 @@
-"""An operator whose inputs and results are looked at as soon as it has run."""
+"""Look at an operator's inputs and results as soon as it has run. This waits for the device."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Counts:
-    """How often each operator came to which end."""
+    """How often each operator had which outcome."""
 
     by_operator: dict[str, Counter[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Counts:
             self.reasons.setdefault(f"{operator}: {outcome}", reason)
 
     def total(self, outcome: str) -> int:
-        """Return how many calls came to an end."""
+        """Return the number of calls with an outcome."""
         return sum(counter[outcome] for counter in self.by_operator.values())
 
     def table(self, title: str, calls: int, outcomes: tuple[str, ...], unmatched: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Inputs and outputs of an operator in files: written safely, read without running anything that is in them."""
+"""Write an operator's inputs and outputs to files, and read them without running anything that is in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flags for results that may hold NaN or Inf: cheap while all is well, read many at a time."""
+"""Flags for results that may hold NaN or Inf. They cost little to set, and are read many at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the lines of a tool go: standard output, or a file of its own per rank."""
+"""The log of a tool: standard output, or one file per rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who made NaN or Inf: tells the operators that made them from those that passed them on."""
+"""Find the operators that made NaN or Inf, among those that passed them on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Report = Callable[[str, str, Record, tuple[str, str]], None]
 
 
 class Makers:
-    """Remembers which memory holds NaN or Inf, and judges who put it there.
+    """Remembers which memory holds NaN or Inf, and decides which operator wrote it.
 
     Args:
         report: Called with the outcome ("created", "received" or "carried"), its words, the operator, and the words for
@@ -31,7 +31,7 @@ class Makers:
         self.suspects: set[str] = set()  # operators that were found late
 
     def weigh(self, findings: list[Finding]) -> None:
-        """Judge operators whose inputs may be gone by now; those that an operator has made were looked at, too."""
+        """Judge operators whose inputs may be gone by now, with the help of the findings before them."""
         before = CLEAN
         for finding in findings:
             facts = finding.record.facts

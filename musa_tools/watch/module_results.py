@@ -1,4 +1,4 @@
-"""NaN and Inf at the level of modules: results of the innermost modules, and the gradients of these results."""
+"""NaN and Inf at the level of modules: the results of the innermost modules, and the gradients of these results."""
 
 from __future__ import annotations
 

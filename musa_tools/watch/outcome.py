@@ -1,4 +1,4 @@
-"""What CompareWithCPU says about an operator."""
+"""Report the outcome of one comparison: the log, the counts, the files of a failure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = "CompareWithCPU Failed! {name} differs from the CPU."
 
 @dataclass(frozen=True)
 class Teller:
-    """Writes to the log, counts, and halts where the user wants that."""
+    """Writes outcomes to the log, counts them, and halts if the user wants that."""
 
     log: Log
     counts: Counts

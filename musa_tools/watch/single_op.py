@@ -1,4 +1,4 @@
-"""One operator again, with the inputs that a tool has written to a file."""
+"""Run one operator again, on the inputs that a tool has written to a file."""
 
 from __future__ import annotations
 

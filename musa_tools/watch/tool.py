@@ -1,4 +1,4 @@
-"""What CompareWithCPU and NanInfTracker have in common: the block, the steps, the ranks, the log."""
+"""The base of CompareWithCPU and NanInfTracker: the block, the steps, the ranks, the log."""
 
 from __future__ import annotations
 

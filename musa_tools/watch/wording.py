@@ -1,4 +1,4 @@
-"""The words of the logs, as the documents of torch_musa show them."""
+"""The texts of the logs, in the form of torch_musa's documents."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""clang underneath: which one, its command lines, its diagnostics."""
+"""The clang that mcc calls: which one it is, its command lines, its diagnostics."""

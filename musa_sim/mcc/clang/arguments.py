@@ -1,4 +1,8 @@
-"""Arguments of cc1: plain C++'s turned into those of CUDA mode's two passes and of the runs on IR."""
+"""The arguments of clang's front end (cc1), for each kind of run.
+
+cc1.py has the command line for plain C++. This module makes those of CUDA mode's host pass and device pass from it, and
+those of runs on IR.
+"""
 
 from __future__ import annotations
 
@@ -78,12 +82,12 @@ def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:
 
 
 def has_debug_info(cc1: Cc1) -> bool:
-    """Tell whether the user asked for debug info: a report must then name the right thread and line."""
+    """Return whether the user asked for debug info: a report must then name the right thread and line."""
     return any(arg.startswith("-debug-info-kind=") for arg in cc1.args)
 
 
 def asks_for_debug_info(args: Sequence[str]) -> bool:
-    """Tell whether flags of clang's driver ask for debug info."""
+    """Return whether flags of clang's driver ask for debug info."""
     return any(re.fullmatch(r"-g(?!0)[\w-]*", arg) for arg in args)
 
 

@@ -1,4 +1,4 @@
-"""clang's diagnostics, as mcc's."""
+"""Change clang's diagnostics so that they name mcc."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The compilers underneath: which clang, which resource directory, which host driver for links.
+"""The compilers that mcc calls: clang with its resource directory, and the host's driver for links.
 
-Found once, when an SDK root is laid out (`find`), and written into that root; every mcc call only reads it (`load`).
+`find` looks them up when an SDK root is created, and `save` writes them into that root. Calls of mcc only `load` them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""mcc's command line, understood."""
+"""mcc's command line: its flags, and the invocation that they describe."""

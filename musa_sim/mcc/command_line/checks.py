@@ -27,7 +27,7 @@ _INSTRUMENTED = frozenset({"memory", "race", "init", "sync"})
 
 
 def needs_instrumentation(checks: Collection[str]) -> bool:
-    """Tell whether code must be compiled for these checks."""
+    """Return whether code must be compiled for these checks."""
     return not _INSTRUMENTED.isdisjoint(checks)
 
 

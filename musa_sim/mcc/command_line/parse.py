@@ -1,9 +1,9 @@
-"""argv -> Invocation.
+"""Parse mcc's command line into an Invocation.
 
-Only what clang's own driver cannot know is taken out here: MUSA's flags, the language of each input, and what belongs
-to the link. Everything else is handed to clang's driver untouched (see frontend.py), so that ordinary flags are
-accepted, refused and explained exactly as clang does. The MUSA flags come from public build scripts of Moore Threads
-and its users; flags that the simulator cannot honour are refused by name, never ignored silently.
+Only what clang's driver cannot know is parsed here: MUSA's flags, the language of each input, and what belongs to the
+link. Everything else goes to clang's driver unchanged (clang/cc1.py), so ordinary flags are accepted, refused and
+explained exactly as by clang. The MUSA flags are from public build scripts of Moore Threads and its users. A flag that
+the simulator cannot honour is refused by name, never ignored silently.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What code that mcc compiles and libmusart rely on: the other side is runtime/device_abi.h."""
+"""What compiled device code and libmusart rely on. libmusart's side is runtime/device_abi.h."""

@@ -1,13 +1,12 @@
 """The functions that device code and libmusart share: one table.
 
-From it come the header that declares them to the SDK's own headers (musa_sim/runtime_header.py), what the passes
-declare in IR, and what the passes know of them. Whether a thread may be suspended in a function is said here and
-nowhere else: the function's name tells nothing. mcc marks it with an attribute (`SUSPENDS`), which stays with the
-function whatever is inlined where.
+Three things are made from it: the header that declares them (musa_sim/runtime_header.py), their declarations in IR, and
+what the passes know about them. Only this table says whether a function may suspend the calling thread; its name does
+not. mcc marks such a function with an attribute (`SUSPENDS`), which it keeps wherever code is inlined.
 
-What holds for all: they do not throw, and arguments need not be defined, as the front end makes no use of `noundef`
-(docs/decisions/0020). Unless they are constant they may read and write all memory, so that the compiler keeps no value
-of shared memory in a register across them.
+None of them throws. Their arguments may be undefined, because the front end drops `noundef` (docs/decisions/0020).
+Unless a function is constant, it may read and write all memory, so the compiler keeps no value of shared memory in a
+register across a call.
 """
 
 from __future__ import annotations

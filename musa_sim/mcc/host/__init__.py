@@ -1,1 +1,1 @@
-"""What is read from the host module, and what is put into it."""
+"""The host module: read how launches pass arguments, and embed the device images."""

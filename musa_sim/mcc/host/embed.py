@@ -1,4 +1,4 @@
-"""The host module's last changes: the device image goes into it, and what is CUDA's gets its MUSA name."""
+"""Embed the device images in the host module, and give the CUDA names that clang writes their MUSA names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What the host pass knows about kernels: how each launch packs its arguments.
+"""Read from the host module how each launch packs a kernel's arguments.
 
-`musaLaunchKernel` gets an array of pointers, one per C++ parameter; the device function's IR signature has one value
-per register instead. Which register comes from which parameter, at which offset, is recorded nowhere but in the code of
-the host stub, so that code is read: unoptimised IR, one store per value. An unexpected shape raises InternalError.
+clang makes a host function for each kernel, its stub, which calls `musaLaunchKernel` with an array of pointers, one per
+C++ parameter. The device function's IR signature has one value per register instead. Only the code of the stub shows
+which register comes from which parameter, at which offset. So this module reads that code: unoptimised IR, one store
+per value. A stub of another form raises InternalError.
 """
 
 from __future__ import annotations

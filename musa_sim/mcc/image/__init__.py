@@ -1,1 +1,1 @@
-"""Device images: linked, and packed for the program."""
+"""Link device images, and pack them for the program."""

@@ -1,4 +1,4 @@
-"""What an image shows: its kernels and variables."""
+"""The kernels and variables that an image exports."""
 
 from __future__ import annotations
 

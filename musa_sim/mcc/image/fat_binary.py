@@ -1,7 +1,7 @@
-"""The fat binary: device images of several architectures in one blob.
+"""The fat binary: the device images of several architectures in one blob.
 
-Layout (runtime/device_abi.h): magic, count, checks, then per image its architecture, offset and size, then the ELF
-images.
+Its layout (runtime/device_abi.h): magic number, count, checks; for each image its architecture, offset and size; then
+the ELF images.
 """
 
 from __future__ import annotations

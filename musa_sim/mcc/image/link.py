@@ -1,4 +1,4 @@
-"""The link of a device image: an object becomes a shared object that is whole."""
+"""Link a device object into an image: a shared object without undefined symbols."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Functions and variables that device code uses and nobody defines: an error of the compilation, as a linker's.
+"""Report functions and variables that device code uses and nobody defines, as a linker does.
 
-Without relocatable device code an image is whole: what is not in it, in libmusart, in the C library or in the C++
-library of the program will not be there when a kernel is launched either.
+There is no relocatable device code, so an image must be complete. A symbol that is not in the image, in libmusart, in
+the C library or in the program's C++ library would still be missing when a kernel is launched.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`__attribute__((annotate("text", number)))` as clang prints it: a table of the functions that have one."""
+"""`__attribute__((annotate("text", number)))`: clang prints a table of the functions that have one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes of functions: written behind a function's parameters, or in a group `#0` that it refers to."""
+"""Attributes of functions: after a function's parameters, or in a group `#0` that they refer to."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def label(line: str) -> str:
 
 
 def is_phi(line: str) -> bool:
-    """Tell whether a line chooses a value by the block that control comes from."""
+    """Return whether a line chooses a value by the block that control comes from."""
     return _PHI.match(line) is not None
 
 

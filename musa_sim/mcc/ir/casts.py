@@ -1,4 +1,4 @@
-"""Conversions of values that the source leaves to the machine: floating point to integer, a byte to bool."""
+"""Conversions whose result the language leaves open: floating point to integer, a byte to bool."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def declarations(ir: str) -> dict[str, str]:
 
 
 def is_declared(ir: str, name: str) -> bool:
-    """Tell whether a module declares the function."""
+    """Return whether a module declares the function."""
     return any(name == other for _, _, other in _declaration_lines(ir))
 
 
@@ -162,12 +162,12 @@ def callee(line: str) -> str:
 
 
 def is_call_without_result(line: str) -> bool:
-    """Tell whether a line is a call that returns nothing."""
+    """Return whether a line is a call that returns nothing."""
     return line.startswith(("  call void ", "  tail call void ", "  notail call void "))
 
 
 def is_call_of(line: str, name: str) -> bool:
-    """Tell whether a line is a call of this function, which returns nothing and takes nothing."""
+    """Return whether a line is a call of this function, which returns nothing and takes nothing."""
     return is_call_without_result(line) and callee(line) == name
 
 

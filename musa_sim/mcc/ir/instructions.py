@@ -144,22 +144,22 @@ def memory_intrinsic(line: str) -> str:
 
 
 def is_constant(value: str) -> bool:
-    """Tell whether a value is a number or a truth value that is written out."""
+    """Return whether a value is a number or a truth value that is written out."""
     return value in ("true", "false") or value.removeprefix("-").isdigit()
 
 
 def is_fence(line: str) -> bool:
-    """Tell whether a line keeps the optimiser from moving memory accesses over it."""
+    """Return whether a line keeps the optimiser from moving memory accesses over it."""
     return _FENCE.match(line) is not None
 
 
 def is_return(line: str) -> bool:
-    """Tell whether a line returns from a function that has no result."""
+    """Return whether a line returns from a function that has no result."""
     return line.startswith("  ret void")
 
 
 def is_unreachable(line: str) -> bool:
-    """Tell whether a line says that control never comes there."""
+    """Return whether a line says that control never comes there."""
     return line.startswith("  unreachable")
 
 

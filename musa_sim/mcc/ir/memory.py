@@ -88,5 +88,5 @@ def access(item: Instruction | None) -> Access | None:
 
 
 def may_synchronise(code: str) -> bool:
-    """Tell whether anything in a module or a function is volatile, atomic or a fence."""
+    """Return whether anything in a module or a function is volatile, atomic or a fence."""
     return _SYNCHRONISING.search(code) is not None

@@ -1,7 +1,7 @@
-"""What LLVM makes of a coroutine: a function that starts it, and one that resumes it from a frame in memory.
+"""The result of LLVM's split of a coroutine: a function that starts it, and one that resumes it from a frame in memory.
 
-LLVM names what it puts into the frame: `%index.addr` is the address of the state, `%x.reload` the value of `%x` that is
-read back. These names are all that tells, so the front end must keep value names.
+LLVM names the values of the frame: `%index.addr` is the address of the state, `%x.reload` is the value of `%x` that is
+read back. Only these names identify them, so the front end must keep value names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class State:
 
 
 def reads_state(resume: str) -> bool:
-    """Tell whether the function that resumes asks for the state: with a single suspension it does not."""
+    """Return whether the function that resumes asks for the state: with a single suspension it does not."""
     return _READS_STATE.search(resume) is not None
 
 

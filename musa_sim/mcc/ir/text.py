@@ -1,4 +1,4 @@
-"""Names, lists, brackets and strings: what looks the same everywhere in the IR."""
+"""Names, lists, brackets and strings: the syntax that is the same everywhere in the IR."""
 
 from __future__ import annotations
 

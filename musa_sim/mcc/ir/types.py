@@ -1,4 +1,4 @@
-"""Types: their elements and their sizes, as far as the text tells."""
+"""Types: their elements, and their sizes if the text shows them."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def replace_variables(ir: str, change: Callable[[Variable], str]) -> str:
 
 
 def has_variable(ir: str, name: str) -> bool:
-    """Tell whether the module defines or declares a variable of this bare name."""
+    """Return whether the module defines or declares a variable of this bare name."""
     return f"@{name} = " in ir
 
 
@@ -127,7 +127,7 @@ def unsized_thread_local_arrays(ir: str) -> list[str]:
 
 
 def is_used(ir: str, name: str) -> bool:
-    """Tell whether anything in the module names a variable, other than the line that makes it known."""
+    """Return whether anything in the module names a variable, other than the line that makes it known."""
     return re.search(rf"@{re.escape(name)}{NAME_ENDS}(?! = )", ir) is not None
 
 
@@ -168,5 +168,5 @@ def target_and_types(ir: str) -> str:
 
 
 def knows_type(ir: str, kind: str) -> bool:
-    """Tell whether a module can use a type: one that needs no name, or one that it defines."""
+    """Return whether a module can use a type: one that needs no name, or one that it defines."""
     return not kind.startswith("%") or f"\n{kind} = type " in ir

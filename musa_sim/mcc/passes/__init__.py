@@ -1,4 +1,5 @@
-"""The transformations of the device module, one per file, in the terms of `ir`.
+"""The transformations of the device module, one per module.
 
-None of them knows how the IR is spelled, and none runs a program; `device_image` has them in order.
+They describe what they do in the terms of `ir`, which alone knows how LLVM writes its IR. None runs a program.
+`device_image` runs them in order.
 """

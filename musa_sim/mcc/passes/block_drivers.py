@@ -1,8 +1,8 @@
-"""What LLVM made of the coroutines (coroutines.py), as loops over a block's threads.
+"""Write block drivers for kernels that LLVM has split: functions that run a whole block in loops over its threads.
 
-After splitting, a coroutine has a function that starts a thread and one that resumes it, with one state per suspension.
-For every state a copy of the latter with that state as a constant is made, a region: the code from one suspension to
-the next. The driver starts all threads, then runs region after region for all of them.
+The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspension
+where it waits, its state. A region is a copy of the second function with one state as a constant: the code from that
+suspension to the next. The driver starts all threads, then runs one region after another for all of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The bounds check that most kernels begin with, decided once for a whole row of threads.
+"""The bounds check that most kernels begin with, evaluated once for a row of threads.
 
-`if (i < n)` with i = blockIdx.x * blockDim.x + threadIdx.x is true for every thread of every block but the last. Asked
-per thread, it keeps LLVM from vectorising across threads (there is no masked store before AVX); asked for the first and
-the last thread of a row, it lets the row run without it.
+`if (i < n)` with i = blockIdx.x * blockDim.x + threadIdx.x is true for every thread of every block except the last.
+Evaluated per thread, it keeps LLVM from vectorising across threads, because there is no masked store before AVX. If it
+holds for the first and the last thread of a row, it holds for the row, which then runs without it.
 """
 
 from __future__ import annotations

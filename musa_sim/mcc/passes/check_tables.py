@@ -1,4 +1,4 @@
-"""What a checked image tells libmusart of its variables: their bounds and names, with room between them."""
+"""The variables of a checked image: their bounds and names for libmusart, and red zones between them."""
 
 from __future__ import annotations
 

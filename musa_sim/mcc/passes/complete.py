@@ -1,4 +1,4 @@
-"""What an image has for libmusart beside the code of its kernels, and the calls of checked builds."""
+"""Complete a device module: add what libmusart needs besides the kernels, and the calls of checked builds."""
 
 from __future__ import annotations
 

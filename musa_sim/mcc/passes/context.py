@@ -1,4 +1,4 @@
-"""Reads of the context that libmusart keeps for the thread: threadIdx and its kin, dynamic shared memory."""
+"""Accesses to the context that libmusart keeps for each thread: threadIdx and the like, dynamic shared memory."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Conversions whose result C++ leaves open, as GPUs do them: floating point to integer, and a byte to bool.
+"""Conversions that C++ leaves undefined, done as GPUs do them: floating point to integer, and a byte to bool.
 
-A conversion saturates at the limits of a 32- or 64-bit integer, a narrower type takes the lowest bits of the 32-bit
-result, and NaN gives 0, or the lowest number where 64 bits are involved on either side. So does CUDA's cvt
-instruction; clang's -fno-strict-float-cast-overflow saturates at the limits of every type and makes every NaN a 0. Any
-byte but 0 is true.
+A conversion saturates at the limits of a 32- or 64-bit integer. A narrower type takes the lowest bits of the 32-bit
+result. NaN becomes 0, or the lowest number if either side has 64 bits. CUDA's cvt instruction does the same. clang's
+-fno-strict-float-cast-overflow does not: it saturates at the limits of every type and makes every NaN a 0. Every byte
+except 0 is true.
 """
 
 from __future__ import annotations

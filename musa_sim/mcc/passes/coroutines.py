@@ -1,17 +1,15 @@
-"""Kernels with barriers, and grid-stride ones, as coroutines: half of the way to running them as loops over threads.
+"""Make coroutines of kernels with barriers and of grid-stride kernels, so that they can run as loops over threads.
 
-LLVM already knows how to cut a function at suspension points and to keep what lives across them: coroutines. A kernel
-is made a coroutine that suspends at every __syncthreads here, and on the back edges of its grid-stride loops
-(grid_stride.py); LLVM splits it; its resume function then holds one state per suspension. For every state a copy with
-that state as a constant is made, which leaves just the code from here to the next suspension, and a driver runs it for
-all threads in a plain loop (block_drivers.py). Threads that are not all in the same state (some have returned, or wait
-at another barrier) are resumed one by one until they are again: as on a GPU, a barrier lets go when every thread that
-still runs has come to one.
+LLVM can split a coroutine at its suspension points, and keeps what is needed after them in a frame. So a kernel becomes
+a coroutine that suspends at every __syncthreads in it and on the back edges of its grid-stride loops (grid_stride.py).
+After the split, block_drivers.py writes the loops over threads. Threads may be in different states: some have returned,
+or wait at another barrier. These are resumed one by one until all are in the same state again. As on a GPU, a barrier
+opens when every thread that still runs has reached it.
 
-benchmarks/simulator.py measures it: about 0.5 ns per thread and barrier, where switching fibers takes 7.5 ns.
+benchmarks/simulator.py measures this: about 0.5 ns per thread and barrier; a switch between fibers takes 7.5 ns.
 
-Whatever does not fit (a barrier in a function that was not inlined, an alloca of variable size) keeps its fibers, and
-nothing but speed is lost.
+A kernel that does not fit keeps its fibers and loses only speed: one with a barrier in a function that was not inlined,
+or with an alloca of variable size.
 """
 
 from __future__ import annotations

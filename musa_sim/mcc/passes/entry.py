@@ -1,4 +1,4 @@
-"""The functions by which libmusart starts a kernel's thread, and what it needs to know of the arguments."""
+"""The functions by which libmusart starts a thread of a kernel, and the sizes of the kernel's arguments."""
 
 from __future__ import annotations
 

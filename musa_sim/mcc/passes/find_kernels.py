@@ -1,4 +1,4 @@
-"""The kernels of a device module, matched with what the host knows of them."""
+"""Match the kernels of a device module with their host stubs."""
 
 from __future__ import annotations
 

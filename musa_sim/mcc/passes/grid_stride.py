@@ -1,8 +1,7 @@
-"""Loops that advance by the size of the grid: where the threads of a block take a step each.
+"""Find loops that advance by the size of the grid, and suspend each thread after one iteration.
 
-Such a loop gets a suspension on its back edge, although nobody has to wait there: the threads of a block then walk
-through memory side by side, as on a GPU. One after the other, each with a stride of the whole grid, they would miss
-every cache.
+No thread has to wait there. But so the threads of a block walk through memory side by side, as on a GPU. If each ran
+its whole loop alone, with strides of the whole grid, every access would miss the caches.
 """
 
 from __future__ import annotations

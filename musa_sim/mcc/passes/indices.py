@@ -1,4 +1,4 @@
-"""threadIdx and its kin as values of a function that has them for parameters."""
+"""The indices (threadIdx and the like) as parameters of a function."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Checked builds: device code that tells libmusart of every access to memory before it happens.
+"""Instrument the device code of checked builds: a call to libmusart before every memory access.
 
 One instrumentation serves all checks; which of them run is decided when the program runs. It is applied to optimised
-IR: what the optimiser put into registers needs no check, and what is left are the accesses of the program. Functions
-and layouts are those of runtime/device_abi.h, section "Checked builds".
+IR: what is in registers needs no check, and the accesses that are left are those of the program. Functions and layouts
+are those of runtime/device_abi.h, section "Checked builds".
 
-Accesses to the function's own variables (allocas) are told with the variable's bounds, and only where an address was
-computed from it. Accesses to the context that libmusart keeps for the thread are left out. Everything else is told,
-also stack memory that came in through a pointer: libmusart knows the stacks.
+For an access to the function's own variables (allocas), the call passes the variable's bounds, and there is a call only
+if the address was computed. Accesses to the context that libmusart keeps for each thread have no call. All others have
+one, also accesses to stack memory through a pointer parameter: libmusart knows the stacks.
 """
 
 from __future__ import annotations

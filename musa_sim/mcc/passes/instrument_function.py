@@ -1,4 +1,4 @@
-"""The calls of one function that tell libmusart of its accesses to memory."""
+"""Instrument one function: write the calls before its memory accesses."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`__launch_bounds__`: how many threads a block of a kernel may have.
+"""`__launch_bounds__`: the largest number of threads that a block of a kernel may have.
 
-clang drops the promise for this target. The header repeats it as an annotation, which clang does print.
+clang drops this attribute for the host's target. So the header repeats it as an annotation, which clang prints.
 """
 
 from __future__ import annotations

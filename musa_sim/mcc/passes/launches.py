@@ -1,4 +1,4 @@
-"""What only host and device module together tell: how launches pass arguments, and which variables both have."""
+"""Make host and device modules agree: how launches pass arguments, and which variables both have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Modules:
 def reconcile(host: str, device: Mapping[str, str], fold: Callable[[str], str], *, with_host: bool) -> Modules:
     """Make the modules of a source fit each other.
 
-    `fold` optimises a module's text. `with_host`: whether the host module is wanted, and not an image alone.
+    `fold` evaluates constant expressions in a module. `with_host` is False if only an image is wanted.
     """
     stubs = read_kernels(host)
     sizes = type_sizes(host, [kind for stub in stubs for kind in stub.parameter_types if kind], fold)

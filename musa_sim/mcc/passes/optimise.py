@@ -1,4 +1,4 @@
-"""The passes around the optimiser: loops that wait yield, and kernels get functions that run a whole block."""
+"""Run the optimiser, make loops that wait yield, and write functions that run a whole block."""
 
 from __future__ import annotations
 

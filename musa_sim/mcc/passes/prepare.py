@@ -1,4 +1,4 @@
-"""From what clang's device pass writes to a module that libmusart can run."""
+"""Prepare a device module fresh from clang, so that libmusart can run its code."""
 
 from __future__ import annotations
 

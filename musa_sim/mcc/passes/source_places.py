@@ -1,4 +1,4 @@
-"""Where in the source an instruction of the IR comes from, read from the line tables that clang left in the module."""
+"""Source positions of instructions, read from the line tables that clang wrote into the module."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How much static shared memory a kernel needs: the sizes of the `__shared__` variables that it can reach.
+"""The static shared memory of a kernel: the total size of the `__shared__` variables that it can reach.
 
-A real mcc knows this after its back end has laid shared memory out. Here a shared variable is a thread_local global of
-any type, whose size LLVM tells.
+A real mcc knows this when its back end has laid out shared memory. Here a shared variable is a thread_local global of
+any type, whose size only LLVM knows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def shared_variables(ir: str) -> dict[str, str]:
 
 
 def static_shared(ir: str, kernels: Sequence[Kernel], fold: Callable[[str], str]) -> dict[str, int]:
-    """Return the bytes per kernel. `fold` optimises a module's text; it is called only if there is something to ask."""
+    """Return the bytes per kernel. `fold` evaluates constant expressions in a module; it is called if one is needed."""
     shared = shared_variables(ir)
     if not shared:
         return {kernel.name: 0 for kernel in kernels}

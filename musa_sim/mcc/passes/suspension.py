@@ -1,4 +1,4 @@
-"""Functions at which a thread may be suspended: they have an attribute, which stays with them through all passes."""
+"""Mark the functions that may suspend a thread, by an attribute that they keep through all passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel's code as the body of a loop over threads, its indices plain values to LLVM, and that loop."""
+"""Write a kernel's code as the body of a loop over threads, with its indices as plain values, and that loop."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The fast path: one function that runs all threads of a block, for kernels in which no thread waits for another.
+"""The fast form: one function that runs all threads of a block, for kernels in which no thread waits for another.
 
-A fiber per thread costs some 30 ns of bookkeeping per thread; a plain loop over threadIdx costs one add, and LLVM can
-vectorise across threads. It is allowed only when the kernel reaches no suspending function and makes no indirect call
-(which might reach one). When in doubt a kernel gets no loop, and nothing but speed is lost.
+A fiber costs some 30 ns per thread. A plain loop over threadIdx costs one addition, and LLVM can vectorise across
+threads. A kernel gets a loop only if it reaches no suspending function and makes no indirect call, which might reach
+one. In doubt it gets none, and loses only speed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many bytes a type has: LLVM is asked, since only LLVM knows the data layout."""
+"""The sizes of types in bytes. Only LLVM knows the data layout, so LLVM computes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..ir.variables import integers, target_and_types
 def type_sizes(ir: str, types: Sequence[str], fold: Callable[[str], str]) -> dict[str, int]:
     """Return the size in bytes of each of these types of a module.
 
-    `fold` optimises a module's text; it is called once, and not at all when there is nothing to ask.
+    `fold` evaluates constant expressions in a module; it is called once, and not at all when there is nothing to ask.
     """
     distinct = list(dict.fromkeys(types))
     if not distinct:

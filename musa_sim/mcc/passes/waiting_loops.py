@@ -1,11 +1,12 @@
 """Loops in which a thread waits for what another thread writes: they let the other threads of the block run.
 
-On a GPU all threads of a block make progress. Here one that spins would keep the others from running, so the back edge
-of such a loop calls the function behind __nanosleep, and the kernel becomes one whose threads may be suspended.
+On a GPU all threads of a block make progress. Here a thread that spins would keep the others from running. So the back
+edge of such a loop calls the function behind __nanosleep, and the kernel becomes one whose threads may be suspended.
 
-A loop waits if it reads the same place again and again, in a way that the optimiser must not merge (volatile, atomic,
-or beside a fence), and what it read decides whether it goes on. An atomic operation that changes what it reads by
-itself, such as atomicAdd(&next, 1), is progress; so is a compare-and-swap that expects what the last iteration read.
+A loop waits if it reads the same address again and again in a way that the optimiser must not merge (volatile, atomic,
+or beside a fence), and if the value decides whether the loop goes on. An atomic operation that changes what it reads,
+such as atomicAdd(&next, 1), makes progress and does not wait. The same holds for a compare-and-swap that expects what
+the last iteration read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _ADDRESS = {"getelementptr", "addrspacecast", "sext", "zext", "add", "mul", "shl
 
 
 def may_wait(ir: str) -> bool:
-    """Tell whether anything in the module is volatile, atomic or a fence."""
+    """Return whether anything in the module is volatile, atomic or a fence."""
     return may_synchronise(ir)
 
 
@@ -94,7 +95,7 @@ class _Iteration:
         return cls(lines, {item.result: item for item in items if item is not None and item.result}, own, suspends)
 
     def waits(self, function: Mapping[str, Block], loop: Loop, optimised: bool) -> bool:
-        """Tell whether the loop goes on until another thread writes what it reads."""
+        """Return whether the loop goes on until another thread writes what it reads."""
         if any(bare(name) in self.suspends for line in self.lines for name in global_names(line)):
             return False  # the other threads run anyway
         fenced = any(map(is_fence, self.lines))
