@@ -3,8 +3,8 @@
     python benchmarks/tools.py [--rounds 12] [--device cpu] [--only NAME]
 
 Every round runs the plain step and the step with the tool in turn, so a busy machine affects both alike; the lower
-quartiles of CPU time are compared, on one thread. "The peer's way" is a tool written for this script, from the
-description of how torch_musa's tools work: every argument is cloned and fetched, every result is compared with
+quartiles of CPU time are compared, on one thread. "As torch_musa describes it" is a tool written for this
+script from the description of torch_musa's tools: every argument is cloned and fetched, every result is compared with
 allclose, module by module names are formed by walking the tree; NaN and Inf are counted in every argument and result
 of every operator, and all of them are written to the log.
 """
@@ -55,7 +55,7 @@ def training(model: nn.Module, x: torch.Tensor) -> Step:
     return step
 
 
-class PeersCompare(TorchDispatchMode):
+class DescribedCompare(TorchDispatchMode):
     """Compares as torch_musa does: clones everything, fetches everything, compares everything."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class PeersCompare(TorchDispatchMode):
         return result
 
 
-class PeersNan(TorchDispatchMode):
+class DescribedNan(TorchDispatchMode):
     """Looks for NaN and Inf as torch_musa does: in every argument and result, and writes all of them down."""
 
     def __init__(self) -> None:
@@ -144,10 +144,10 @@ def rows(folder: str) -> list[Row]:
         Row("NanInfTracker", lambda model: NanInfTracker(**file), ("1.8", "1.2", "1.3")),
         Row("NanInfTracker, module names", lambda m: named(m, lambda: NanInfTracker(**file)), none),
         Row("NanInfTracker, level module", lambda m: NanInfTracker(level="module", **file), ("1.4", "1.1", "1.2")),
-        Row("NaN and Inf, the peer's way", lambda model: PeersNan(), none),
+        Row("NaN and Inf, as torch_musa describes it", lambda model: DescribedNan(), none),
         Row("CompareWithCPU", lambda model: CompareWithCPU(**file), ("3", "3", "3")),
         Row("CompareWithCPU, module names", lambda m: named(m, lambda: CompareWithCPU(**file)), none),
-        Row("compare, the peer's way", lambda model: PeersCompare(), none),
+        Row("compare, as torch_musa describes it", lambda model: DescribedCompare(), none),
     ]
 
 

@@ -40,8 +40,8 @@ CompareWithCPU, without `atol` and `rtol`, in float32, float16, bfloat16 and flo
 device's results are right, so every failure would be a false alarm. Then one random element of each result is moved
 by eight units in its last place, times the number of terms that were added up for it, and judged again.
 
-Changes of elements that are small beside the others are found less often: where terms cancel, another order of
-summation changes what is left by as much.
+Changes of elements that are small beside the others are found less often. Where terms cancel each other, another order
+of summation may change the small result by as much, so such a change may be right.
 
 """
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -222,13 +222,13 @@ def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
         f"| entries of the database that the device cannot run (operator and dtype) | {len(impossible)} |",
         f"| operators seen by the tool | {len(findings.operators)} |",
         f"| calls judged | {findings.calls} |",
-        f"| operators really tested | {len(findings.tested)} ({share:.1%}) |",
-        f"| of these by shape and dtype only, as their values are random or unwritten | {form} |",
+        f"| operators compared | {len(findings.tested)} ({share:.1%}) |",
+        f"| of these by shape and dtype only, because their values are random or uninitialised | {form} |",
         f"| operators with a false alarm | {len(findings.false_alarms)} |",
         f"| elements changed by {ULPS} ulp x reduced length | {findings.changed} |",
         f"| of these found | {findings.found} ({findings.found / max(1, findings.changed):.2%}) |",
         f"| found among the {large} of at least 1/16 of the largest | {large_found} ({large_found / large:.2%}) |",
-        f"| found among the {findings.small} smaller ones, what is left where terms cancel | {findings.small_found} |",
+        f"| found among the {findings.small} smaller ones, sums of terms that cancel each other | {findings.small_found} |",
         "",
     ]
     for title, rows in (
