@@ -228,7 +228,7 @@ def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
         f"| elements changed by {ULPS} ulp x reduced length | {findings.changed} |",
         f"| of these found | {findings.found} ({findings.found / max(1, findings.changed):.2%}) |",
         f"| found among the {large} of at least 1/16 of the largest | {large_found} ({large_found / large:.2%}) |",
-        f"| found among the {findings.small} smaller ones, sums of terms that cancel each other | {findings.small_found} |",
+        f"| found among the {findings.small} smaller ones, where terms cancel | {findings.small_found} |",
         "",
     ]
     for title, rows in (
