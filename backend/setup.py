@@ -1,4 +1,4 @@
-"""Builds torch_musa for the simulated MUSA SDK. Everything declarative stands in pyproject.toml."""
+"""Build torch_musa for the simulated MUSA SDK. All declarative settings are in pyproject.toml."""
 
 # The environment must be set before torch is imported.
 # ruff: noqa: E402
@@ -43,7 +43,7 @@ TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 
 
 def require_torch() -> None:
-    """Raise SetupError if PyTorch is older than what the C++ part was written for."""
+    """Raise SetupError if PyTorch is older than the C++ part needs."""
     if TORCH < OLDEST_TORCH:
         raise SetupError(
             "torch-musa-sim needs PyTorch {}.{} or newer, but finds {}".format(*OLDEST_TORCH, torch.__version__)
@@ -73,9 +73,10 @@ def require_simulated_sdk() -> None:
 
 
 class BuildBackend(BuildExtension):
-    """Builds both libraries and, beside them, the ported torch headers and the package for CMake."""
+    """Build both libraries and, beside them, the ported torch headers and the package for CMake."""
 
     def run(self) -> None:
+        """Build, port torch's headers, and write the package for CMake."""
         refuse_beside_vendor()
         require_torch()
         require_simulated_sdk()
@@ -89,13 +90,14 @@ class BuildBackend(BuildExtension):
         write_cmake_package(share / "cmake" / "TorchMusa")
 
     def build_extensions(self) -> None:
+        """Build the library first, and link the module with it."""
         # As an input of the module's link step, by the path that ninja makes it under, the library is linked first.
         module.extra_objects = [f"{self.build_temp}/{LIBRARY}/libtorch_musa.so"]
         super().build_extensions()
 
 
 def write_cmake_package(folder: Path) -> None:
-    """Write what find_package(TorchMusa) reads, with the facts of this build."""
+    """Write the files of find_package(TorchMusa), with the versions and paths of this build."""
     torch_info = TorchInfo.find()
     facts = {
         "TORCH_VERSION": "{}.{}".format(*TORCH),
@@ -110,7 +112,7 @@ def write_cmake_package(folder: Path) -> None:
 
 
 def all_sources() -> list[Path]:
-    """List the C++ files; without those of `mccl` if PyTorch was built without torch.distributed."""
+    """Return the C++ files. Those of `mccl` are left out if PyTorch was built without torch.distributed."""
     found = sorted((HERE / "torch_musa" / "csrc").rglob("*.cpp"))
     if torch.distributed.is_available():
         return found

@@ -1,15 +1,19 @@
 """torch_musa for the simulated MUSA SDK: PyTorch's `musa` device on a machine without the hardware.
 
-Importing it makes `device="musa"`, `tensor.musa()` and `torch.musa` work; with PyTorch 2.5 and later `import torch`
-does that by itself. As in Moore Threads' package, `torch.musa` is this very package.
+Importing it makes `device="musa"`, `tensor.musa()` and `torch.musa` work. `import torch` imports it by itself. As in
+Moore Threads' package, `torch.musa` is this very package.
 
-Kernels of extensions run in the simulator. PyTorch's own operators run with PyTorch's CPU kernels on device memory:
-what they compute is right, how long they take says nothing about a GPU.
+Kernels of extensions run in the simulator. PyTorch's own operators run PyTorch's CPU kernels on device memory: their
+results are right, but their timings say nothing about a GPU.
+
+For all functions: memory is in bytes unless they say otherwise. A `device` is an index, "musa", "musa:1", a
+torch.device, or None for the current device. A device of another type raises ValueError, and an index without a device
+raises RuntimeError.
 """
 
 
 def _autoload() -> None:
-    """Do nothing: PyTorch's entry point `torch.backends` calls this, and being imported is all that is needed.
+    """Do nothing: PyTorch's entry point `torch.backends` calls this, and the import is all that is needed.
 
     It stands above the imports because `import torch` calls it while this module is still being imported.
     """
@@ -164,7 +168,7 @@ def __getattr__(name: str) -> bool:
 
 
 def _register() -> None:
-    """Tell PyTorch the device's name and where its Python functions are."""
+    """Register the device's name, and the modules with its Python functions, with PyTorch."""
     rename_privateuse1_backend("musa")
     torch._register_device_module("musa", sys.modules[__name__])  # type: ignore[no-untyped-call]
     sys.modules["torch.musa.amp"] = amp
@@ -181,7 +185,7 @@ def _register() -> None:
 
 
 def _finish() -> None:
-    """Let autograd's threads come to rest before the interpreter shuts down."""
+    """Wait until autograd's threads are idle, before the interpreter shuts down."""
     if not _is_in_bad_fork():
         _MUSAC.wait_for_autograd()
 

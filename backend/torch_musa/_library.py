@@ -1,9 +1,9 @@
-"""Loads the compiled part, lib/libmusa_python.so, and the simulator's libmusart and libmublas that it needs.
+"""Load the compiled part, lib/libmusa_python.so, and the simulator's libmusart and libmublas that it needs.
 
-libmusa_python.so carries the path of the simulated SDK it was built with, so usually the dynamic loader finds them by
-itself. Two cases are dealt with here: MUSA_HOME names another simulated SDK, which then wins; and the SDK is gone (it
-lives in a cache), then `python -m musa_sim root` lays it out again. Whoever loads them first decides for the process,
-because all others ask for them by their SONAMEs.
+libmusa_python.so has the path of the simulated SDK that it was built with, so usually the dynamic loader finds both by
+itself. There are two other cases. If MUSA_HOME names another simulated SDK, that one is loaded. If the SDK is gone (it
+lives in a cache), `python -m musa_sim root` creates it again. The copy that is loaded first serves the whole process,
+because libraries are found by their SONAMEs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def refuse_beside_vendor() -> None:
 
 
 def _simulated_sdk_of_user() -> Path | None:
-    """Return MUSA_HOME if it names a simulated SDK."""
+    """Return MUSA_HOME if it is a simulated SDK."""
     home = os.environ.get("MUSA_HOME")
     if not home:
         return None
@@ -52,7 +52,7 @@ def _simulated_sdk_of_user() -> Path | None:
 
 
 def _laid_out_sdk() -> Path:
-    """Return the SDK that the installed simulator lays out."""
+    """Return the SDK that the installed simulator creates. Raises ImportError if it cannot."""
     command = [sys.executable, "-m", "musa_sim", "root"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -69,10 +69,10 @@ def _load_runtime(sdk: Path) -> None:
 
 
 def load() -> ModuleType:
-    """Load torch_musa._MUSAC; with it the device, its kernels and its fallback are registered with PyTorch.
+    """Load torch_musa._MUSAC, which registers the device, its kernels and its fallback with PyTorch.
 
     Raises:
-        ImportError: the library was not built, was built for another PyTorch, or what it needs is nowhere to be found.
+        ImportError: The library was not built, was built for another PyTorch, or needs a library that was not found.
     """
     name = "torch_musa._MUSAC"
     if name in sys.modules:

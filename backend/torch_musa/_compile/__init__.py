@@ -1,1 +1,1 @@
-"""torch.compile on musa: what PyTorch's Dynamo and Inductor are told about the device, once a program uses them."""
+"""torch.compile on musa: what PyTorch's Dynamo and Inductor need to know about the device, once a program uses them."""

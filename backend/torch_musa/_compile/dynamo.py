@@ -1,7 +1,7 @@
-"""What Dynamo is told: which functions of torch.musa a graph may hold, and which are constants of it.
+"""Register torch.musa with Dynamo: which of its functions a graph may hold, and which results are constants of it.
 
-It is what Dynamo knows of torch.cuda by itself. Public is none of it: DeviceInterface is half of it, and the rest are
-tables of Dynamo's that PyTorch 2.13 has; `registration` says so where another release has them no more.
+Dynamo knows this about torch.cuda by itself. None of these interfaces is public: half of them is DeviceInterface, the
+rest are tables that Dynamo of PyTorch 2.13 has. If another release lacks them, `registration` warns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from torch_musa.core import stream as musa_streams
 
 
 class MusaInterface(DeviceInterface):
-    """The device, as code for any device in Dynamo asks for it."""
+    """The device for Dynamo's code that works on any device."""
 
     device = devices.device
     Event = musa_streams.Event
@@ -99,7 +99,7 @@ class MusaDeviceVariable(GenericDeviceVariable):
 class MusaStreamContextVariable(streams.StreamContextVariable):
     """`with torch.musa.stream(...)` in a graph: the work inside runs on the stream, with every backend.
 
-    Dynamo's own class notes the stream for Inductor instead, and has AOTAutograd estimate times by Triton.
+    Dynamo's own class only notes the stream for Inductor, and makes AOTAutograd estimate times by Triton.
     """
 
     def enter(self, tx: Any, *args: VariableTracker) -> VariableTracker:
@@ -129,8 +129,10 @@ class MusaStreamVariable(streams.StreamVariable):
     def call_method(
         self, tx: Any, name: str, args: list[VariableTracker], kwargs: dict[str, VariableTracker]
     ) -> VariableTracker:
-        """Wait for another stream by our own operator: Dynamo's has AOTAutograd make the forward graph wait for the
-        backward one."""
+        """Wait for another stream by our own operator.
+
+        With Dynamo's, AOTAutograd would make the forward graph wait for the backward one.
+        """
         if name == "wait_stream" and len(args) == 1 and isinstance(args[0], streams.StreamVariable) and not kwargs:
             numbers = (self.user_object_index, args[0].user_object_index)
             tx.output.create_proxy("call_function", torch.ops.torch_musa.wait_stream, numbers, {})

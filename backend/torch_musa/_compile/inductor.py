@@ -1,4 +1,4 @@
-"""What Inductor is told: there is no code generator for musa, in a sentence that says what to use instead."""
+"""Refuse musa tensors in Inductor, which has no code generator for musa, and say what to use instead."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SENTENCE = (
 
 
 class _Refusal(CustomGraphModulePass):
-    """The pass that Inductor runs over a graph with a musa tensor, before it lowers the graph."""
+    """The pass that Inductor runs over a graph with a musa tensor before it generates code."""
 
     def __call__(self, gm: torch.fx.GraphModule) -> NoReturn:
         raise RuntimeError(SENTENCE)
 
     def uuid(self) -> str:
-        """Return what stands for this pass in the keys of Inductor's cache."""
+        """Return the name of this pass for the keys of Inductor's cache."""
         return SENTENCE
 
 
 def register() -> None:
-    """Tell Inductor."""
+    """Register the pass with Inductor."""
     custom_backend_passes["musa"] = _Refusal()

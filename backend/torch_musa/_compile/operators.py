@@ -1,8 +1,8 @@
 """Operators by which a graph enters a stream or a device and leaves it again.
 
-Dynamo's own contexts of streams are notes for a code generator, and those of devices are calls of Python that tracing
-leaves out: with "eager" and "aot_eager" the work would run on the stream and the device that were current before. What
-has been entered is kept for the thread that runs the graph, as `with` blocks keep it.
+Dynamo's own contexts of streams are notes for a code generator, and those of devices are Python calls that tracing
+leaves out. With "eager" and "aot_eager" the work would run on the stream and the device that were current before. Each
+thread that runs a graph keeps what it has entered, as `with` blocks do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _enter(context: Union[StreamContext, device]) -> None:
 
 @torch.library.custom_op("torch_musa::enter_stream", mutates_args=())
 def enter_stream(index: int) -> None:
-    """Make a stream, by its number among the graph's objects, and its device current."""
+    """Make a stream and its device current. The stream is given by its number among the graph's objects."""
     _enter(StreamContext(get_external_object_by_index(index)))
 
 
@@ -47,13 +47,13 @@ def enter_device(index: int) -> None:
 
 @torch.library.custom_op("torch_musa::leave", mutates_args=())
 def leave() -> None:
-    """Put back what was current before the thread entered what it entered last."""
+    """Make current again what was current before the thread's last enter_stream or enter_device."""
     _ENTERED.contexts.pop().__exit__(None, None, None)
 
 
 @torch.library.custom_op("torch_musa::wait_stream", mutates_args=())
 def wait_stream(waiting: int, awaited: int) -> None:
-    """Make later work on a stream wait for what another has now; both by their numbers among the graph's objects."""
+    """Make later work on a stream wait for the work that another has now. Both are numbers of the graph's objects."""
     get_external_object_by_index(waiting).wait_stream(get_external_object_by_index(awaited))
 
 

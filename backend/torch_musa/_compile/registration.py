@@ -1,4 +1,7 @@
-"""Tells PyTorch's compiler about the device once that is imported: its import takes longer than torch_musa's own."""
+"""Register the device with PyTorch's compiler as soon as that is imported.
+
+torch_musa does not import it itself, because that takes longer than its own import.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ _WITHOUT = {
 
 
 def register() -> None:
-    """Have each part told as soon as it is there."""
+    """Register with the parts that are imported already, and with the others when they are."""
     for name in _STEPS:
         if name in sys.modules:
             _tell(name)
@@ -43,7 +46,7 @@ def register() -> None:
 
 
 class _Watcher:
-    """A finder that finds nothing itself: it adds a last step to the loading of PyTorch's compiler."""
+    """A finder that finds nothing itself: it adds a step to the loading of PyTorch's compiler."""
 
     def find_spec(
         self, name: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
@@ -66,7 +69,7 @@ class _Watcher:
 
 
 def _tell(name: str) -> None:
-    """Run a step. It uses names that PyTorch does not promise to keep; programs should run without them, too."""
+    """Run a step. If this PyTorch lacks a name that the step uses, warn: programs must run without it."""
     try:
         _STEPS[name]()
     except (ImportError, AttributeError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""The parts of torch.musa, one subject per module. They are put together in torch_musa/__init__.py."""
+"""The parts of torch.musa, one subject per module. torch_musa/__init__.py assembles them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""torch.musa._utils: what PyTorch's device-generic code asks of a device module beside its public names."""
+"""torch.musa._utils: names that PyTorch's device-generic code expects of a device module, besides the public ones."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def _get_device_index(device: DeviceLike, optional: bool = False, allow_cpu: boo
     """Return the index of a device, as torch.cuda._utils._get_device_index does.
 
     Args:
-        device: an int, "musa", "musa:1", a torch.device, or None for the current one.
-        optional: whether None and "musa" may stand for the current device.
-        allow_cpu: whether "cpu" is a device, of index -1.
+        device: An index, "musa", "musa:1", a torch.device, or None for the current one.
+        optional: Whether None and "musa" may stand for the current device.
+        allow_cpu: Whether "cpu" is a device, of index -1.
 
     Raises:
-        ValueError: the device is none of these.
+        ValueError: The device is none of these.
     """
     if device is None and not optional:
         raise ValueError("Expected a musa device with an index, but got: None")
@@ -32,11 +32,11 @@ def _get_device_index(device: DeviceLike, optional: bool = False, allow_cpu: boo
 
 
 def _get_generator(device: DeviceName) -> torch.Generator:
-    """Return the generator that random functions on a device use when they are given none."""
+    """Return the generator of a device. Random functions use it if they get none."""
     return default_generator(device)
 
 
 def _sleep(cycles: int) -> None:
-    """Keep the current stream busy for this many nanoseconds: a simulated device has no clock of its own."""
+    """Keep the current stream busy for a number of nanoseconds, as a simulated device has no clock of its own."""
     _lazy_init()
     _MUSAC.keep_busy(cycles)

@@ -1,4 +1,4 @@
-"""torch.musa.amp: mixed precision, as torch.amp with the device filled in."""
+"""torch.musa.amp: mixed precision. The classes are those of torch.amp, with the device filled in."""
 
 from __future__ import annotations
 
@@ -8,14 +8,28 @@ import torch
 
 
 class autocast(torch.amp.autocast):
-    """torch.autocast("musa"), with torch.cuda.amp.autocast's arguments."""
+    """torch.autocast("musa"), with torch.cuda.amp.autocast's arguments.
+
+    Args:
+        enabled: False makes it have no effect.
+        dtype: torch.float16 or torch.bfloat16. Another dtype is a warning, and autocast is off.
+        cache_enabled: Whether casts of weights are kept for the block.
+    """
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True) -> None:
         super().__init__("musa", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
 class GradScaler(torch.amp.GradScaler):
-    """torch.amp.GradScaler("musa"), with torch.cuda.amp.GradScaler's arguments."""
+    """torch.amp.GradScaler("musa"), with torch.cuda.amp.GradScaler's arguments.
+
+    Args:
+        init_scale: The first scale of the loss.
+        growth_factor: The factor by which the scale grows after `growth_interval` steps without Inf or NaN.
+        backoff_factor: The factor by which it shrinks after a step with one.
+        growth_interval: The number of steps.
+        enabled: False makes it have no effect.
+    """
 
     def __init__(
         self,

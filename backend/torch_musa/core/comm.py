@@ -1,7 +1,7 @@
 """Copies between the devices of one process, for torch.nn.DataParallel and torch.nn.parallel.comm.
 
-PyTorch has these functions in torch._C when it was built for CUDA. Where they are absent they are added there,
-for musa.
+A PyTorch that was built for CUDA has these functions in torch._C. If they are absent, `register` adds them for musa.
+Devices are indices; -1 is the CPU.
 """
 
 from __future__ import annotations
@@ -21,12 +21,28 @@ def _device(index: int) -> torch.device:
 
 
 def broadcast(tensor: Tensor, devices: Sequence[int]) -> list[Tensor]:
-    """Copy a tensor to each device; where it is already it is not copied."""
+    """Copy a tensor to several devices.
+
+    Args:
+        tensor: The tensor.
+        devices: Indices of devices; -1 is the CPU.
+
+    Returns:
+        One tensor per device. On its own device, it is the tensor itself.
+    """
     return [tensor.to(_device(index), non_blocking=True) for index in devices]
 
 
 def broadcast_out(tensor: Tensor, out: Sequence[Tensor]) -> list[Tensor]:
-    """Copy a tensor into each of `out`."""
+    """Copy a tensor into each of several tensors, and return these.
+
+    Args:
+        tensor: The tensor.
+        out: Tensors of the same shape.
+
+    Raises:
+        RuntimeError: A shape differs.
+    """
     for target in out:
         if target.shape != tensor.shape:
             raise RuntimeError(f"Expected out tensors of shape {tuple(tensor.shape)}, but got {tuple(target.shape)}")
@@ -35,9 +51,18 @@ def broadcast_out(tensor: Tensor, out: Sequence[Tensor]) -> list[Tensor]:
 
 
 def broadcast_coalesced(tensors: Sequence[Tensor], devices: Sequence[int], buffer_size: int) -> list[list[Tensor]]:
-    """Copy tensors of the first device to each device: the lists of the devices' tensors.
+    """Copy several tensors to several devices.
 
-    There is nothing to gain by copying several at once, as `buffer_size` would have it.
+    Args:
+        tensors: Tensors on the first device.
+        devices: Indices of devices.
+        buffer_size: Has no effect: nothing is gained by copying several tensors at once.
+
+    Returns:
+        One list of tensors per device.
+
+    Raises:
+        RuntimeError: A tensor is not on the first device.
     """
     for tensor in tensors:
         if tensor.get_device() != devices[0]:
@@ -53,7 +78,21 @@ def scatter(
     dim: int = 0,
     streams: Optional[Sequence[Optional[torch.Stream]]] = None,
 ) -> tuple[Tensor, ...]:
-    """Cut a tensor along `dim` and copy each piece to its device, on its stream if there is one."""
+    """Split a tensor along a dimension and copy each piece to a device.
+
+    Args:
+        tensor: The tensor.
+        devices: Indices of devices; -1 is the CPU.
+        chunk_sizes: The sizes of the pieces along `dim`; None makes them as equal as possible.
+        dim: The dimension.
+        streams: For each piece the stream that copies it; None is the current one.
+
+    Returns:
+        The pieces, one per device.
+
+    Raises:
+        RuntimeError: The sum of `chunk_sizes` is not the size of the dimension.
+    """
     chunks = _chunks(tensor, len(devices), chunk_sizes, dim)
     used = [None] * len(chunks) if streams is None else streams
     return tuple(_copy_on(chunk, _device(index), stream) for chunk, index, stream in zip(chunks, devices, used))
@@ -80,20 +119,45 @@ def scatter_out(
     dim: int = 0,
     streams: Optional[Sequence[Optional[torch.Stream]]] = None,
 ) -> tuple[Tensor, ...]:
-    """Cut a tensor along `dim` into pieces as large as those of `out`, and copy them there."""
+    """Split a tensor along a dimension and copy each piece into a tensor of that size.
+
+    Args:
+        tensor: The tensor.
+        out: The tensors for the pieces. Their sizes along `dim` are the sizes of the pieces.
+        dim: The dimension.
+        streams: Has no effect: the current stream copies.
+
+    Returns:
+        The tensors of `out`.
+
+    Raises:
+        RuntimeError: The sum of their sizes is not the size of the dimension.
+    """
     for target, chunk in zip(out, _chunks(tensor, len(out), [target.size(dim) for target in out], dim)):
         target.copy_(chunk, non_blocking=True)
     return tuple(out)
 
 
 def gather(tensors: Sequence[Tensor], dim: int, destination: Optional[int] = None) -> Tensor:
-    """Put tensors of several devices together along `dim`, on `destination` (default: the current device)."""
+    """Concatenate tensors of several devices along a dimension, on one device.
+
+    Args:
+        tensors: The tensors. Their shapes may differ in `dim` only.
+        dim: The dimension.
+        destination: The index of the device; -1 is the CPU, None the current device.
+    """
     index = torch.musa.current_device() if destination is None else destination  # type: ignore[attr-defined]
     return torch.cat([tensor.to(_device(index)) for tensor in tensors], dim)
 
 
 def gather_out(tensors: Sequence[Tensor], out: Tensor, dim: int) -> Tensor:
-    """Put tensors of several devices together along `dim`, in `out`."""
+    """Concatenate tensors of several devices along a dimension into a tensor, and return that.
+
+    Args:
+        tensors: The tensors. Their shapes may differ in `dim` only.
+        out: The tensor for the result.
+        dim: The dimension.
+    """
     return torch.cat([tensor.to(out.device) for tensor in tensors], dim, out=out)
 
 

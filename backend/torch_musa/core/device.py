@@ -1,4 +1,4 @@
-"""Devices: how many, which one is current, what each can do."""
+"""Devices: how many there are, which one is current, and what each can do."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ DeviceLike = Union[int, str, torch.device, None]
 
 
 def device_index(given: DeviceLike) -> int:
-    """Return the index of a device: an int, "musa", "musa:1", a torch.device, or None for the current one.
+    """Return the index of a device.
+
+    Args:
+        given: An index, "musa", "musa:1", a torch.device, or None. None, "musa" and a negative index mean the current
+            device. Whether a device of that index exists is not checked.
 
     Raises:
-        ValueError: the device is not a musa device.
+        ValueError: The device is not a musa device.
     """
     if given is None:
         return _MUSAC.current_device()
@@ -29,30 +33,34 @@ def device_index(given: DeviceLike) -> int:
 
 
 def device_count() -> int:
-    """Return the number of devices; 0 if there are none."""
+    """Return the number of devices; 0 if there are none. Never raises."""
     return _MUSAC.device_count()
 
 
 def is_available() -> bool:
-    """Return True if there is at least one device. Never raises."""
+    """Return whether there is at least one device. Never raises."""
     return device_count() > 0
 
 
 def is_initialized() -> bool:
-    """Return True once this process has used a device; False in a child that was forked after that.
+    """Return whether this process has used a device; False in a child that was forked after that.
 
-    torch.musa._initialized is the same: PyTorch asks for it before it saves the generators' states.
+    torch.musa._initialized is the same: PyTorch reads it before it saves the generators' states.
     """
     return _MUSAC.is_initialized() and not _is_in_bad_fork()
 
 
 def init() -> None:
-    """Prepare this process for the device; called by PyTorch before the first tensor is made."""
+    """Prepare this process for the device. PyTorch calls this before it makes the first tensor.
+
+    Raises:
+        RuntimeError: The process was forked after its parent had used a device.
+    """
     _lazy_init()
 
 
 def _is_in_bad_fork() -> bool:
-    """Return True in a child that was forked after its parent used the device."""
+    """Return whether this is a child that was forked after its parent used the device."""
     return _MUSAC.is_in_bad_fork()
 
 
@@ -66,25 +74,45 @@ def _lazy_init() -> None:
 
 
 def current_device() -> int:
-    """Return the index of the calling thread's current device."""
+    """Return the index of the calling thread's current device. Raises RuntimeError as `init`."""
     _lazy_init()
     return _MUSAC.current_device()
 
 
 def set_device(device: DeviceLike) -> None:
-    """Make a device current for the calling thread. Prefer the `device` context manager."""
+    """Make a device current for the calling thread. Prefer the `device` context manager.
+
+    Args:
+        device: A device; None and a negative index change nothing.
+
+    Raises:
+        ValueError: It is not a musa device.
+        RuntimeError: There is no device of this index.
+    """
     _lazy_init()
     _MUSAC.set_device(device_index(device))
 
 
 def synchronize(device: DeviceLike = None) -> None:
-    """Wait for all work on a device. Errors of kernels that ran since the last check are raised here."""
+    """Wait for all work on a device.
+
+    Args:
+        device: A device; None is the current one.
+
+    Raises:
+        RuntimeError: A kernel that has run since the last check failed, or there is no such device.
+        ValueError: It is not a musa device.
+    """
     _lazy_init()
     _MUSAC.synchronize(device_index(device))
 
 
 class device:
-    """Context manager that makes a device current; None or a negative index changes nothing."""
+    """A context manager that makes a device current for the calling thread.
+
+    Args:
+        device: A device; None and a negative index change nothing. If it does not exist, entering raises RuntimeError.
+    """
 
     def __init__(self, device: DeviceLike) -> None:
         self.idx = -1 if device is None else device_index(device)
@@ -98,17 +126,17 @@ class device:
 
 
 def _exchange_device(device: int) -> int:
-    """Make a device current and return the one that was; a negative index changes nothing and returns -1."""
+    """Make a device current and return the previous one. A negative index changes nothing and returns -1."""
     return _MUSAC.exchange_device(device) if device >= 0 else -1
 
 
 def _maybe_exchange_device(device: int) -> int:
-    """As _exchange_device. torch.cuda's sets up no context for this; here a device needs none."""
+    """Do as _exchange_device. torch.cuda's function avoids creating a context; here a device needs none."""
     return _exchange_device(device)
 
 
 class _DeviceGuard:
-    """`device` for an index, without its checks: what compiled code uses."""
+    """A `device` for an index, without its checks. Compiled code uses it."""
 
     def __init__(self, index: int) -> None:
         self.idx = index
@@ -122,7 +150,11 @@ class _DeviceGuard:
 
 
 class device_of(device):
-    """Context manager that makes a tensor's (or storage's) device current; nothing changes for CPU tensors."""
+    """A context manager that makes the device of a tensor or storage current. A CPU tensor changes nothing.
+
+    Args:
+        obj: The tensor or storage.
+    """
 
     def __init__(self, obj: torch.Tensor) -> None:
         super().__init__(obj.device if obj.device.type == "musa" else None)
@@ -130,7 +162,22 @@ class device_of(device):
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What a device can do; memory in bytes. Names as in torch.cuda.get_device_properties."""
+    """What a device can do, with the names of torch.cuda.get_device_properties.
+
+    Attributes:
+        name: The name: "MUSA simulator (mp_22)".
+        major: The first number of the architecture: 2 for mp_22.
+        minor: The second number of the architecture.
+        total_memory: The device's memory in bytes.
+        multi_processor_count: The number of multiprocessors.
+        warp_size: The lanes of a warp in device code.
+        max_threads_per_block: The most threads of a block.
+        max_threads_per_multi_processor: The most threads that run on a multiprocessor at a time.
+        regs_per_block: The 32-bit registers of a block.
+        shared_memory_per_block: The shared memory of a block in bytes, without opting in to more.
+        L2_cache_size: The size of the second-level cache in bytes.
+        is_integrated: Whether the device shares its memory with the host.
+    """
 
     name: str
     major: int
@@ -147,18 +194,18 @@ class DeviceProperties:
 
 
 def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
-    """Return the properties of a device."""
+    """Return the properties of a device. Raises RuntimeError if there is no such device."""
     properties: dict[str, Any] = _MUSAC.device_properties(device_index(device))
     return DeviceProperties(**properties)
 
 
 def get_device_name(device: DeviceLike = None) -> str:
-    """Return a device's name; the simulator says in it that it is one."""
+    """Return a device's name, which says that it is simulated. Raises RuntimeError if there is no such device."""
     return get_device_properties(device).name
 
 
 def get_device_capability(device: DeviceLike = None) -> tuple[int, int]:
-    """Return (major, minor): (2, 2) for mp_22."""
+    """Return the architecture as (major, minor): (2, 2) for mp_22. Raises as `get_device_properties`."""
     properties = get_device_properties(device)
     return properties.major, properties.minor
 
@@ -166,28 +213,40 @@ def get_device_capability(device: DeviceLike = None) -> tuple[int, int]:
 def get_arch_list() -> list[str]:
     """Return the architectures of the simulated devices, such as ["mp_22"].
 
-    torch.cuda's function lists what PyTorch's own kernels were compiled for. Here those run on the CPU, for any device.
+    torch.cuda's function lists what PyTorch's own kernels were compiled for. Here these run on the CPU, for any device.
     """
     return sorted({f"mp_{major}{minor}" for major, minor in map(get_device_capability, range(device_count()))})
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Return True if kernels may use bfloat16 on the current device: from mp_22 on."""
+    """Return whether kernels may use bfloat16 on the current device: from mp_22 on.
+
+    Args:
+        including_emulation: Has no effect: nothing is emulated.
+    """
     return get_device_capability() >= (2, 2)
 
 
 def is_tf32_supported() -> bool:
-    """Return True if the current device can compute in TensorFloat-32: from mp_22 on, with bfloat16, as on CUDA."""
+    """Return whether the current device can compute in TensorFloat-32: from mp_22 on, as bfloat16."""
     return is_bf16_supported()
 
 
 def can_device_access_peer(device: DeviceLike, peer_device: DeviceLike) -> bool:
-    """Return True if kernels on one device can use the memory of another."""
+    """Return whether kernels on one device can use the memory of another; False for the device itself.
+
+    Args:
+        device: The device whose kernels run.
+        peer_device: The device that has the memory.
+
+    Raises:
+        RuntimeError: One of them does not exist.
+    """
     return _MUSAC.can_device_access_peer(device_index(device), device_index(peer_device))
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
-    """Return the dtypes that torch.autocast("musa") accepts; PyTorch asks for this by name."""
+    """Return the dtypes that torch.autocast("musa") accepts. PyTorch calls this function by its name."""
     return [torch.float16, torch.bfloat16]
 
 

@@ -1,4 +1,4 @@
-"""torch.musa.mccl: what torch.cuda.nccl is for CUDA, as far as it makes sense without the library."""
+"""torch.musa.mccl: the part of torch.cuda.nccl that makes sense without the library."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ VERSION = (2, 11, 4)
 
 
 def version() -> tuple[int, int, int]:
-    """Return the version of MCCL that is simulated."""
+    """Return the version of NCCL that programs compare with, as (major, minor, patch)."""
     return VERSION

@@ -1,4 +1,7 @@
-"""Device memory. There is no cache: what is reserved is what tensors use, and freeing a tensor frees its memory."""
+"""Device memory, and page-locked host memory. All sizes are in bytes.
+
+There is no cache: what is reserved is what tensors use, and freeing a tensor frees its memory.
+"""
 
 from __future__ import annotations
 
@@ -28,42 +31,46 @@ _HOST_COUNTED = {
 
 
 def memory_allocated(device: DeviceLike = None) -> int:
-    """Return the bytes that tensors use now."""
+    """Return the bytes that tensors on a device use now."""
     return _MUSAC.memory_stats(device_index(device))["bytes.current"]
 
 
 def max_memory_allocated(device: DeviceLike = None) -> int:
-    """Return the most bytes that tensors used at once since the last reset."""
+    """Return the most bytes that tensors used at a time since the last reset_peak_memory_stats."""
     return _MUSAC.memory_stats(device_index(device))["bytes.peak"]
 
 
 def memory_reserved(device: DeviceLike = None) -> int:
-    """Return the bytes held from the device; without a cache the same as memory_allocated."""
+    """Return the bytes that are held from the device. There is no cache, so they equal memory_allocated."""
     return memory_allocated(device)
 
 
 def max_memory_reserved(device: DeviceLike = None) -> int:
-    """Return the most bytes held from the device at once since the last reset."""
+    """Return the most bytes held from the device at a time since the last reset_peak_memory_stats."""
     return max_memory_allocated(device)
 
 
 def reset_peak_memory_stats(device: DeviceLike = None) -> None:
-    """Let the peaks start anew at what is used now."""
+    """Set the peaks to what is used now."""
     _MUSAC.reset_peak_memory_stats(device_index(device))
 
 
 def reset_max_memory_allocated(device: DeviceLike = None) -> None:
-    """Old name of reset_peak_memory_stats."""
+    """Do as reset_peak_memory_stats, of which this is the old name."""
     reset_peak_memory_stats(device)
 
 
 def reset_accumulated_memory_stats(device: DeviceLike = None) -> None:
-    """Let the totals of memory ever allocated and freed start anew at 0."""
+    """Set the totals of memory ever allocated and ever freed to 0."""
     _MUSAC.reset_accumulated_memory_stats(device_index(device))
 
 
 def memory_stats(device: DeviceLike = None) -> dict[str, int]:
-    """Return the counters under torch.cuda.memory_stats' names; those of a cache and its pools are 0."""
+    """Return the counters of a device, by the names of torch.cuda.memory_stats; those of a cache are 0.
+
+    Returns:
+        Bytes in `..._bytes.all.current`, `.peak`, `.allocated` and `.freed`; numbers of blocks in the other counters.
+    """
     index = device_index(device)
     stats = _own_stats(index)
     if hasattr(torch.accelerator, "memory_stats"):  # PyTorch 2.9, whose names these are
@@ -77,7 +84,7 @@ def memory_stats_as_nested_dict(device: DeviceLike = None) -> dict[str, Any]:
 
 
 def memory_stats_all() -> dict[int, dict[str, int]]:
-    """Return memory_stats of every device, by its index."""
+    """Return memory_stats of all devices, by their indices."""
     return {index: memory_stats(index) for index in range(device_count())}
 
 
@@ -107,7 +114,7 @@ def _nested(flat: dict[str, int]) -> dict[str, Any]:
 
 
 def host_memory_stats() -> dict[str, int]:
-    """Return the counters of page-locked host memory under torch.cuda.host_memory_stats' names, without times."""
+    """Return the counters of page-locked host memory, by the names of torch.cuda.host_memory_stats, without times."""
     stats = _MUSAC.pinned_memory_stats()
     result = {"num_host_alloc": stats["blocks"]["allocated"], "num_host_free": stats["blocks"]["freed"]}
     for name, counted in _HOST_COUNTED.items():
@@ -121,29 +128,29 @@ def host_memory_stats_as_nested_dict() -> dict[str, Any]:
 
 
 def reset_peak_host_memory_stats() -> None:
-    """Let the peaks of page-locked memory start anew at what is used now."""
+    """Set the peaks of page-locked memory to what is used now."""
     _MUSAC.reset_peak_pinned_memory_stats()
 
 
 def reset_accumulated_host_memory_stats() -> None:
-    """Let the totals of page-locked memory ever allocated and freed start anew at 0."""
+    """Set the totals of page-locked memory ever allocated and ever freed to 0."""
     _MUSAC.reset_accumulated_pinned_memory_stats()
 
 
 def memory_cached(device: DeviceLike = None) -> int:
-    """Old name of memory_reserved."""
+    """Return memory_reserved, of which this is the old name, with a FutureWarning."""
     _warn_of_old_name("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
 def max_memory_cached(device: DeviceLike = None) -> int:
-    """Old name of max_memory_reserved."""
+    """Return max_memory_reserved, of which this is the old name, with a FutureWarning."""
     _warn_of_old_name("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
 
 def reset_max_memory_cached(device: DeviceLike = None) -> None:
-    """Old name of reset_peak_memory_stats."""
+    """Do as reset_peak_memory_stats, of which this is the old name, with a FutureWarning."""
     _warn_of_old_name("reset_max_memory_cached", "reset_peak_memory_stats")
     reset_peak_memory_stats(device)
 
@@ -153,7 +160,12 @@ def _warn_of_old_name(old: str, new: str) -> None:
 
 
 def memory_summary(device: DeviceLike = None, abbreviated: bool = False) -> str:
-    """Return memory_stats as a table for people; `abbreviated` leaves out the totals."""
+    """Return a table of a device's memory for people.
+
+    Args:
+        device: A device; None is the current one.
+        abbreviated: Leave out the totals of memory ever allocated and freed.
+    """
     index = device_index(device)
     stats = _MUSAC.memory_stats(index)
     free, total = mem_get_info(index)
@@ -171,12 +183,15 @@ def memory_summary(device: DeviceLike = None, abbreviated: bool = False) -> str:
 
 
 def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
-    """Return (free, total) bytes of a device, whoever uses the rest."""
+    """Return (free, total) bytes of a device. What other parts of the process use is not free either."""
     return _MUSAC.memory_info(device_index(device))
 
 
 def list_gpu_processes(device: DeviceLike = None) -> str:
-    """Return a table of the processes that use a device: this one at most, for each process simulates its own."""
+    """Return a table of the processes that use a device, in MiB.
+
+    It lists this process at most, because each process simulates devices of its own.
+    """
     index = device_index(device)
     used = memory_allocated(index)
     line = (
@@ -190,11 +205,15 @@ def empty_cache() -> None:
 
 
 def set_per_process_memory_fraction(fraction: float, device: DeviceLike = None) -> None:
-    """Let this process use at most `fraction` (0 to 1) of a device; more raises torch.OutOfMemoryError.
+    """Let this process use only a part of a device. Allocating more raises torch.OutOfMemoryError.
+
+    Args:
+        fraction: The part, from 0.0 to 1.0.
+        device: A device; None is the current one.
 
     Raises:
-        TypeError: the fraction is not a float.
-        ValueError: it is not from 0 to 1.
+        TypeError: The fraction is not a float.
+        ValueError: It is not from 0 to 1.
     """
     if not isinstance(fraction, float):
         raise TypeError(f"Invalid type for fraction argument, must be `float`, but got: {type(fraction).__name__}")
@@ -204,19 +223,26 @@ def set_per_process_memory_fraction(fraction: float, device: DeviceLike = None) 
 
 
 def get_per_process_memory_fraction(device: DeviceLike = None) -> float:
-    """Return the fraction (0 to 1) of a device that this process may use."""
+    """Return the part of a device that this process may use, from 0.0 to 1.0."""
     return _MUSAC.memory_fraction(device_index(device))
 
 
 def get_allocator_backend() -> str:
-    """Return "native": PyTorch's calls end at the backend's own allocator."""
+    """Return "native": the backend has its own allocator."""
     return "native"
 
 
 def caching_allocator_alloc(size: int, device: DeviceLike = None, stream: Union[Stream, int, None] = None) -> int:
-    """Return the address of `size` bytes of device memory; free them with caching_allocator_delete.
+    """Allocate device memory and return its address. Free it with caching_allocator_delete.
 
-    The stream may be a torch.musa.Stream or its musa_stream. Memory belongs to none: it is never reused early.
+    Args:
+        size: The number of bytes.
+        device: A device; None is the current one.
+        stream: A torch.musa.Stream or its musa_stream. It has no effect: memory is never reused before it is free.
+
+    Raises:
+        TypeError: The stream is neither.
+        torch.OutOfMemoryError: The device has no room left.
     """
     if stream is not None and not isinstance(stream, (Stream, int)):
         raise TypeError(f"Expected a torch.musa.Stream or the int of its musa_stream, but got: {type(stream).__name__}")
@@ -224,22 +250,29 @@ def caching_allocator_alloc(size: int, device: DeviceLike = None, stream: Union[
 
 
 def caching_allocator_delete(mem_ptr: int) -> None:
-    """Free what caching_allocator_alloc returned. Raises ValueError if it did not, or if it is free already."""
+    """Free memory of caching_allocator_alloc.
+
+    Args:
+        mem_ptr: The address that caching_allocator_alloc returned.
+
+    Raises:
+        ValueError: It is not such an address, or it is free already.
+    """
     _MUSAC.release(mem_ptr)
 
 
 def caching_allocator_enable(value: bool = True) -> None:
-    """Do nothing: there is no cache to switch on, and none to switch off."""
+    """Do nothing: there is no cache to switch on or off."""
 
 
 @contextmanager
 def caching_allocator_disabled() -> Iterator[None]:
-    """A `with` block without a cache, as all code is here."""
+    """Return a context manager for code without a cache. It does nothing, because there is none."""
     yield
 
 
 def memory_snapshot() -> list[dict[str, Any]]:
-    """Return all devices' memory in torch.cuda.memory_snapshot's form: a segment of one block for each tensor."""
+    """Return the memory of all devices in the form of torch.cuda.memory_snapshot: one segment per tensor."""
     return [_segment(*block) for block in _MUSAC.live_blocks()]
 
 
@@ -261,12 +294,12 @@ def _segment(address: int, size: int, device: int) -> dict[str, Any]:
 
 
 def _snapshot(device: DeviceLike = None) -> dict[str, Any]:
-    """Return memory_snapshot as torch.cuda.memory._snapshot does. No history is recorded, so there are no traces."""
+    """Return memory_snapshot in the form of torch.cuda.memory._snapshot. No history is recorded: traces are empty."""
     traces: list[list[object]] = [[] for _ in range(device_count())]
     return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": {}}
 
 
 def _dump_snapshot(filename: str = "dump_snapshot.pickle") -> None:
-    """Write a snapshot for PyTorch's viewer of memory (docs.pytorch.org/memory_viz)."""
+    """Write a snapshot for PyTorch's memory viewer (docs.pytorch.org/memory_viz)."""
     with Path(filename).open("wb") as file:
         pickle.dump(_snapshot(), file)

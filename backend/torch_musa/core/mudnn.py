@@ -1,4 +1,4 @@
-"""torch.backends.mudnn: the switches that programs set. There is no muDNN here and none of them changes a result."""
+"""torch.backends.mudnn: the switches that programs set. There is no muDNN here, so none of them changes a result."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torch_musa import _MUSAC
 
 
 class MudnnModule(ModuleType):
-    """The module torch.backends.mudnn, with `allow_tf32` as an attribute that can be set."""
+    """The module torch.backends.mudnn. Its attribute `allow_tf32` can be set."""
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 products may be rounded to TensorFloat-32. Remembered, but without effect here."""
+        """Whether float32 products may be rounded to TensorFloat-32. It is stored and has no effect."""
         return _MUSAC._get_allow_tf32()
 
     @allow_tf32.setter
@@ -23,11 +23,11 @@ class MudnnModule(ModuleType):
         _MUSAC._set_allow_tf32(allow)
 
     def version(self) -> Optional[int]:
-        """Return None: there is no muDNN here. torch.backends.cudnn says so in the same way."""
+        """Return None: there is no muDNN here. torch.backends.cudnn.version does the same."""
         return None
 
     def set_flags(self, _allow_tf32: Optional[bool] = None) -> tuple[bool]:
-        """Set the switches that are not None; return what they were, in the order of the arguments."""
+        """Set the switches that are not None. Return the previous values, in the order of the arguments."""
         before = (self.allow_tf32,)
         if _allow_tf32 is not None:
             self.allow_tf32 = _allow_tf32
@@ -35,7 +35,7 @@ class MudnnModule(ModuleType):
 
     @contextmanager
     def flags(self, allow_tf32: bool = True) -> Iterator[None]:
-        """Set the switches for a `with` block."""
+        """Return a context manager that sets the switches for a `with` block."""
         before = self.set_flags(allow_tf32)
         try:
             yield

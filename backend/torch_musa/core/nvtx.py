@@ -1,6 +1,6 @@
-"""torch.musa.nvtx: ranges with names, under torch.cuda.nvtx's functions.
+"""torch.musa.nvtx: named ranges, with the functions of torch.cuda.nvtx.
 
-There is no outside tool that would show them. They are ranges of torch.profiler, as record_function's are.
+No external tool shows them. They are ranges of torch.profiler, like those of record_function.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBERS = itertools.count(1)
 
 
 def range_push(msg: str) -> int:
-    """Begin a range inside the calling thread's current one; return its depth, 0 for the outermost."""
+    """Begin a range in the calling thread's current one. Return its depth, 0 for the outermost."""
     begun = record_function(msg)
     begun.__enter__()
     _RANGES.pushed.append(begun)
@@ -36,7 +36,7 @@ def range_push(msg: str) -> int:
 
 
 def range_pop() -> int:
-    """End the calling thread's innermost range; return its depth, or -1 where there is none."""
+    """End the calling thread's innermost range. Return its depth, or -1 if there is none."""
     if _RANGES.pushed:
         _RANGES.pushed.pop().__exit__(None, None, None)
         return len(_RANGES.pushed)
@@ -44,7 +44,7 @@ def range_pop() -> int:
 
 
 def range_start(msg: str) -> int:
-    """Begin a range that may end in another thread; return its number, for range_end."""
+    """Begin a range that may end in another thread. Return its number for range_end."""
     number = next(_NUMBERS)
     _STARTED[number] = record_function(msg)
     _STARTED[number].__enter__()
@@ -52,19 +52,25 @@ def range_start(msg: str) -> int:
 
 
 def range_end(range_id: int) -> None:
-    """End the range that range_start gave this number."""
+    """End a range of range_start. Raises KeyError if there is no range of this number."""
     _STARTED.pop(range_id).__exit__(None, None, None)
 
 
 def mark(msg: str) -> None:
-    """Note a moment: a range without length."""
+    """Mark a moment: a range without length."""
     with record_function(msg):
         pass
 
 
 @contextmanager
 def range(msg: str, *args: object, **kwargs: object) -> Iterator[None]:
-    """A range for a `with` block or a function; other arguments are filled into `msg` as str.format does."""
+    """Return a range for a `with` block or, as a decorator, for a function.
+
+    Args:
+        msg: The name.
+        args: Values for `msg`, as for str.format.
+        kwargs: Values for `msg`, as for str.format.
+    """
     range_push(msg.format(*args, **kwargs))
     try:
         yield

@@ -1,7 +1,7 @@
-"""torch.profiler on musa devices: the names of times, and what older releases of PyTorch cannot show.
+"""torch.profiler on musa devices: times under musa's names, and a warning for releases that cannot show the device.
 
-The events come from csrc/profiler. PyTorch calls their times device_time_total and so on; scripts for torch_musa say
-musa_time_total, as those for CUDA said cuda_time_total.
+The events come from csrc/profiler. PyTorch names their times device_time_total and so on. Scripts for torch_musa use
+musa_time_total, as those for CUDA use cuda_time_total.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MUSA_NAMES = {
 
 
 def add_musa_names() -> None:
-    """Let events be asked, tables be sorted and stacks be exported by musa's names."""
+    """Add musa's names of times to events, to the columns of tables and to exported stacks."""
     for name, general in MUSA_NAMES.items():
         setattr(FunctionEvent, name, property(attrgetter(general)))
         setattr(FunctionEventAvg, name, property(attrgetter(general)))
@@ -43,10 +43,14 @@ def add_musa_names() -> None:
 
 
 def choose_events(device_events: bool) -> None:
-    """Make profilers of musa devices show the events of csrc/profiler, or else only those of the CPU, with a warning.
+    """Make profilers of musa devices show the events of csrc/profiler.
 
-    Unless it is told `use_kineto`, torch.autograd.profiler.profile(use_device="musa") wants a device's profiler of an
-    older kind. There is none, which would be an internal error of PyTorch.
+    torch.autograd.profiler.profile(use_device="musa") without `use_kineto` asks for a profiler of an older kind, which
+    does not exist for musa and would be an internal error of PyTorch. So `use_kineto` is set.
+
+    Args:
+        device_events: Whether this PyTorch can show events of the device. If not, only those of the CPU are shown, with
+            a warning.
     """
     profile = torch.autograd.profiler.profile
     initialize = profile.__init__

@@ -1,4 +1,4 @@
-"""The MUSA runtime's own functions and states, for code that wrote torch.cuda.cudart() and its kin."""
+"""The MUSA runtime's own functions and status codes, for code that uses torch.cuda.cudart() and the like."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ if TYPE_CHECKING:
 
 
 class musaStatus:
-    """Results of the runtime's functions that programs compare with."""
+    """Results of the runtime's functions with which programs compare."""
 
     SUCCESS = 0
     ERROR_NOT_READY = int(_MUSAC._musart.musaError.errorNotReady)
 
 
 class MusaError(RuntimeError):
-    """A function of the runtime returned something else than success."""
+    """A function of the runtime did not return success.
+
+    Args:
+        code: The musaError, or its number.
+    """
 
     def __init__(self, code: int) -> None:
         number = int(code)
@@ -30,33 +34,38 @@ class MusaError(RuntimeError):
 def musart() -> type[_musart]:
     """Return the runtime's functions: musaHostRegister, musaStreamCreate, musaMemGetInfo and others.
 
-    They take addresses as integers and return a musaError for `check_error`, as torch.cuda.cudart()'s do.
+    They take addresses as integers and sizes in bytes, and return a musaError for `check_error`, as those of
+    torch.cuda.cudart() do.
     """
     _lazy_init()
     return _MUSAC._musart
 
 
 def check_error(res: int) -> None:
-    """Raise MusaError if `res`, which a function of the runtime returned, is not success."""
+    """Raise MusaError if a function of the runtime did not return success.
+
+    Args:
+        res: What the function returned.
+    """
     if int(res) != int(_MUSAC._musart.musaError.success):
         raise MusaError(res)
 
 
 def current_blas_handle() -> int:
-    """Return the mublasHandle_t of the calling thread, set to its current stream, as an integer."""
+    """Return the calling thread's mublasHandle_t as an integer. It uses the thread's current stream."""
     _lazy_init()
     return _MUSAC.current_blas_handle()
 
 
 def is_current_stream_capturing() -> bool:
-    """Return True if the current stream is being captured into a graph."""
+    """Return whether the current stream is being captured into a graph."""
     return _MUSAC.is_capturing()
 
 
 def ipc_collect() -> None:
-    """Do nothing: no memory is shared with other processes, so none of it is left behind."""
+    """Do nothing: no memory is shared with other processes."""
 
 
 def _lazy_call(call: Callable[[], object]) -> None:
-    """Call it. torch.cuda waits until the device is used for the first time; here generators exist from the start."""
+    """Call a function. torch.cuda delays it until the device is used; here generators exist from the start."""
     call()

@@ -14,11 +14,11 @@ _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1.value) if hasattr(t
 
 
 class Stream(torch.Stream):
-    """A queue of work on one device. Use it in a `with` statement to make it current.
+    """A queue of work on one device. A `with` statement makes it current.
 
     Args:
-        device: where; the current device by default.
-        priority: 0 is normal, negative is served first.
+        device: The device; None is the current one.
+        priority: 0 is normal; streams with a negative priority run first. A value out of range becomes the nearest one.
     """
 
     def __new__(cls, device: DeviceLike = None, priority: int = 0, **kwargs: Any) -> Stream:
@@ -40,23 +40,31 @@ class Stream(torch.Stream):
 
     @property
     def priority(self) -> int:
-        """0 is normal, negative is served first."""
+        """The priority: 0 is normal, negative runs first."""
         return _MUSAC.stream_priority(self.stream_id, self.device_index)
 
     def record_event(self, event: Optional[torch.Event] = None) -> torch.Event:
-        """Record `event`, or a new one, after the work given to the stream so far, and return it."""
+        """Record an event after the work that the stream has now, and return it.
+
+        Args:
+            event: The event; None makes a new one, without timing.
+        """
         if event is None:
             event = Event()
         event.record(self)
         return event
 
     def wait_stream(self, stream: torch.Stream) -> None:
-        """Make later work on this stream wait for the work that `stream` has now."""
+        """Make later work on this stream wait for the work that another stream has now.
+
+        Args:
+            stream: The stream to wait for.
+        """
         self.wait_event(stream.record_event())
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
-        """Return the (least, greatest) priority of the device's streams; the greatest is the lower number."""
+        """Return the (least, greatest) priority of streams. The greatest priority is the lower number."""
         return _MUSAC.stream_priority_range()
 
     @property
@@ -69,32 +77,44 @@ class Stream(torch.Stream):
 
 
 class ExternalStream(Stream):
-    """Wraps a musaStream_t made elsewhere, given as an integer; it must live as long as this object is used."""
+    """A stream of a musaStream_t that was made elsewhere. That must exist as long as this object is used.
+
+    Args:
+        stream_ptr: The musaStream_t as an integer.
+        device: The device of the stream; None is the current one.
+    """
 
     def __new__(cls, stream_ptr: int, device: DeviceLike = None) -> ExternalStream:
         """Wrap the handle."""
-        made = super().__new__(cls, stream_id=stream_ptr, device_index=device_index(device))
+        made = super().__new__(cls, stream_id=stream_ptr, device_index=_existing_index(device))
         assert isinstance(made, ExternalStream)
         return made
 
 
 class Event(torch.Event):
-    """A mark in a stream, to wait for and to measure time with.
+    """A mark in a stream. Programs wait for it, or measure the time between two of them.
 
     Args:
-        enable_timing: whether elapsed_time() may be asked for.
-        blocking: accepted for torch.cuda's sake; waiting here always sleeps.
-        interprocess: not supported.
+        enable_timing: Whether elapsed_time may be called.
+        blocking: Has no effect: waiting always sleeps.
+        interprocess: Not supported: True raises NotImplementedError.
     """
 
     def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Event:
-        """Create the event; the device's own event is made when it is first recorded."""
+        """Create the event. The device's own event is made when it is first recorded."""
         if interprocess:
             raise NotImplementedError("The simulated musa device has no interprocess events")
         return super().__new__(cls, torch.device("musa"), enable_timing=enable_timing)
 
     def elapsed_time(self, end_event: torch.Event) -> float:
-        """Return the milliseconds from this event to `end_event`; both must be recorded with timing."""
+        """Return the time from this event to another, in milliseconds.
+
+        Args:
+            end_event: The later event.
+
+        Raises:
+            RuntimeError: One of them was not recorded, or was made without `enable_timing`.
+        """
         # torch.Event.elapsed_time insists on exactly torch.Event, so it cannot be asked about subclasses.
         recorded_on = self.device.index if self.event_id else -1
         return _MUSAC.elapsed_time(self.event_id, end_event.event_id, recorded_on)
@@ -113,18 +133,33 @@ class Event(torch.Event):
         return f"<torch.musa.Event {self.musa_event:#x}>" if self.musa_event else "<torch.musa.Event uninitialized>"
 
 
+def _existing_index(device: DeviceLike) -> int:
+    """Return the index of a device. Raises RuntimeError if there is no such device."""
+    index = device_index(device)
+    _MUSAC.current_stream(index)  # it raises the error
+    return index
+
+
 def _wrapped(stream_id: int, index: int) -> Stream:
     # With its type: compiled code makes a torch.Stream of the same arguments.
     return Stream(stream_id=stream_id, device_index=index, device_type=_DEVICE_TYPE)
 
 
 def get_stream_from_external(data_ptr: int, device: DeviceLike = None) -> Stream:
-    """Wrap a musaStream_t made elsewhere, given as an integer; it must live as long as the returned stream is used."""
-    return _wrapped(data_ptr, device_index(device))
+    """Return a stream of a musaStream_t that was made elsewhere. That must exist as long as the result is used.
+
+    Args:
+        data_ptr: The musaStream_t as an integer.
+        device: The device of the stream; None is the current one.
+    """
+    return _wrapped(data_ptr, _existing_index(device))
 
 
 def _set_stream_by_id(stream_id: int, device_index: int, device_type: int) -> None:
-    """Make a stream, given by the numbers of torch.Stream, and its device current for the calling thread."""
+    """Make a stream, and its device, current for the calling thread.
+
+    The arguments are the three numbers of a torch.Stream. Raises ValueError if its device is not a musa device.
+    """
     if device_type != _DEVICE_TYPE:
         raise ValueError(f"Expected a musa stream, of device type {_DEVICE_TYPE}, but got device type {device_type}")
     set_stream(Stream(stream_id=stream_id, device_index=device_index))
@@ -138,7 +173,7 @@ def current_stream(device: DeviceLike = None) -> Stream:
 
 def default_stream(device: DeviceLike = None) -> Stream:
     """Return the default stream of a device."""
-    return _wrapped(0, device_index(device))
+    return _wrapped(0, _existing_index(device))
 
 
 def set_stream(stream: Optional[torch.Stream]) -> None:
@@ -149,7 +184,11 @@ def set_stream(stream: Optional[torch.Stream]) -> None:
 
 
 class StreamContext:
-    """Context manager that makes a stream, and its device, current; None changes nothing."""
+    """A context manager that makes a stream, and its device, current for the calling thread.
+
+    Args:
+        stream: The stream; None changes nothing.
+    """
 
     def __init__(self, stream: Optional[torch.Stream]) -> None:
         self.stream = stream
@@ -170,5 +209,5 @@ class StreamContext:
 
 
 def stream(stream: Optional[torch.Stream]) -> StreamContext:
-    """Return a context manager that makes `stream` current."""
+    """Return a context manager that makes a stream, and its device, current; None changes nothing."""
     return StreamContext(stream)

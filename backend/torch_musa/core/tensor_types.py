@@ -1,7 +1,7 @@
-"""torch.musa.FloatTensor and its kin: types by which older code makes tensors and asks what a tensor is.
+"""torch.musa.FloatTensor and the like: types with which older code makes tensors and tests what a tensor is.
 
-torch.cuda has them, and code that knows Moore Threads' torch_musa (mmengine, for one) names them. They are no classes
-of their own: `isinstance` looks at the device and the element type, and calling one makes an ordinary tensor.
+torch.cuda has them, and code that knows Moore Threads' torch_musa (mmengine, for one) uses them. They are not classes
+of tensors: `isinstance` looks at the device and the element type, and a call makes an ordinary tensor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import torch
 
 
 class _TensorType(type):
-    """The type of these types. `dtype` is the element type of the tensors they stand for."""
+    """The type of these types. `dtype` is the element type of the tensors that they stand for."""
 
     dtype: torch.dtype
 
@@ -20,7 +20,7 @@ class _TensorType(type):
         return isinstance(instance, torch.Tensor) and instance.device.type == "musa" and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any) -> torch.Tensor:
-        """A tensor on the current device: of these sizes (not initialised), or of this data, as torch.FloatTensor."""
+        """Return a tensor on the current device: of these sizes, uninitialised, or of this data."""
         on_cpu: Any = getattr(torch, cls.__name__)
         made: torch.Tensor = on_cpu(*args).to("musa")
         return made

@@ -1,7 +1,7 @@
 """torch.distributed's backend `mccl`: collectives on musa tensors, over gloo.
 
-`torch.distributed.init_process_group("mccl")` makes a process group, and so does `init_process_group()`, for which it
-is the device's default. Names are those of Moore Threads' package.
+`torch.distributed.init_process_group("mccl")` makes a process group. `init_process_group()` does so too, because mccl
+is the device's default. The names are those of Moore Threads' package.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import torch.distributed as dist
 
 
 def register() -> None:
-    """Tell torch.distributed about the backend. Nothing happens with a PyTorch that was built without it."""
+    """Register the backend with torch.distributed. A PyTorch that was built without it is left alone."""
     if not dist.is_available():
         return
     from torch_musa.distributed.process_group import ProcessGroupMCCL, create_process_group

@@ -1,4 +1,4 @@
-"""Makes process groups of the backend `mccl`: the ranks meet, gloo connects them, the C++ part does the rest."""
+"""Make process groups of the backend `mccl`: the ranks meet, gloo connects them, and the C++ part does the rest."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ INTERFACE = "GLOO_SOCKET_IFNAME"
 
 
 class ProcessGroupMCCL:
-    """The names that scripts use; the process group itself is in C++."""
+    """The names that scripts use. The process group itself is in C++."""
 
     @dataclass
     class Options:
-        """What `init_process_group(pg_options=)` takes.
+        """What `init_process_group(pg_options=)` accepts.
 
         Args:
-            is_high_priority_stream: accepted for scripts that ask for it; there is no stream that it could concern.
+            is_high_priority_stream: Has no effect.
         """
 
         is_high_priority_stream: bool = False
 
 
 def share_devices() -> bool:
-    """Return True if several ranks may use one device.
+    """Return whether several ranks may use one device.
 
     Raises:
-        ValueError: the variable is neither 0 nor 1.
+        ValueError: The variable is neither 0 nor 1.
     """
     value = os.environ.get(SHARE_DEVICES, "0")
     if value not in ("", "0", "1"):
@@ -56,7 +56,7 @@ def check_options(options: Optional[object]) -> None:
 
 
 def gloo_on(device: Any, store: Store, rank: int, size: int, timeout: timedelta) -> ProcessGroupGloo:
-    """Connect the ranks by gloo, over `device`, which is gloo's word for a network interface."""
+    """Connect the ranks by gloo. `device` is gloo's object for a network interface."""
     options = ProcessGroupGloo._Options()
     options._devices = [device]
     options._timeout = timeout
@@ -64,10 +64,16 @@ def gloo_on(device: Any, store: Store, rank: int, size: int, timeout: timedelta)
 
 
 def create_process_group(given: dist.distributed_c10d._DistributedBackendOptions, options: Optional[object]) -> Any:
-    """Make the process group of this rank; torch.distributed calls this.
+    """Make the process group of this rank. torch.distributed calls this function.
+
+    Args:
+        given: The store, the rank, the number of ranks and the timeout.
+        options: The user's `pg_options`.
 
     Raises:
-        DistBackendError: ranks are missing, or there are more of them than devices.
+        DistBackendError: Ranks are missing after the timeout, or there are more of them than devices.
+        RuntimeError: This PyTorch was built without gloo.
+        TypeError: The options are those of another backend.
     """
     check_options(options)
     if not dist.is_gloo_available():

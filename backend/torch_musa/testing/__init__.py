@@ -1,4 +1,4 @@
-"""What test suites of other projects import from torch_musa.testing."""
+"""torch_musa.testing: what test suites of other projects import from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _ARCH_WITHOUT_DEVICE = 22
 def get_musa_arch() -> int:
     """Return the architecture to build for, as a number: 22 for mp_22.
 
-    TORCH_MUSA_ARCH decides if it is set, else device 0, else 22 (the default of Moore Threads' own function).
+    TORCH_MUSA_ARCH decides if it is set; otherwise device 0; otherwise 22, the default of Moore Threads' own function.
+
+    Raises:
+        ValueError: TORCH_MUSA_ARCH is not a number.
     """
     chosen = os.environ.get("TORCH_MUSA_ARCH")
     if chosen:
