@@ -65,7 +65,7 @@ def _key(toolchain: Toolchain) -> str:
 
 
 def sdk_root() -> Path:
-    """Return the path of a complete simulated SDK; lay it out if this content was never laid out before.
+    """Return the path of a complete simulated SDK. Create it if no SDK of this content exists.
 
     Raises DriverError when g++ or clang is missing or the runtime does not compile.
     """

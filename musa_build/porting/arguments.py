@@ -111,7 +111,7 @@ def parser_for(prog: str) -> argparse.ArgumentParser:
         "--emulate-cuda",
         default=DEFAULT_EMULATED_CUDA,
         metavar="VERSION",
-        help="the version that CUDA_VERSION and its kin stand for (default %(default)s); none leaves them alone",
+        help="the version that CUDA_VERSION and similar macros stand for (default %(default)s); none leaves them alone",
     )
 
     modes = parser.add_argument_group("instead of writing").add_mutually_exclusive_group()

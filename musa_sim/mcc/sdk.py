@@ -10,7 +10,7 @@ from .clang.toolchain import Toolchain
 
 @dataclass(frozen=True)
 class Sdk:
-    """An SDK root and the compilers that it was laid out with."""
+    """An SDK root, and the compilers that were found when it was created."""
 
     root: Path
     toolchain: Toolchain

@@ -130,7 +130,7 @@ REPRODUCE = """
 
 def test_dump_and_reproduce(musa: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An addmm that is wrong on the device: the run halts, its inputs are saved, and they reproduce the fault."""
-    import torch_musa.utils.compare_tool as face
+    import torch_musa.utils.compare_tool as compare_tool
 
     monkeypatch.chdir(tmp_path)
     model = names(musa)["get_your_model"]()
@@ -142,7 +142,7 @@ def test_dump_and_reproduce(musa: str, tmp_path: Path, monkeypatch: pytest.Monke
     library.impl("addmm", _wrong_addmm, "PrivateUse1", allow_override=True)
     try:
         code = compile(textwrap.dedent(EXAMPLES["dump"]), "dump", "exec")
-        with pytest.raises(face.PrecisionError, match=r"CompareWithCPU Failed!.*aten\.addmm"):
+        with pytest.raises(compare_tool.PrecisionError, match=r"CompareWithCPU Failed!.*aten\.addmm"):
             printed(lambda: exec(code, {"get_your_model": lambda: model, "train": train}))
         scope: dict[str, Any] = {"torch": torch}
         printed(lambda: exec(compile(textwrap.dedent(REPRODUCE), "reproduce", "exec"), scope))

@@ -1,4 +1,4 @@
-"""The Python face of the encoder: checks, autograd, and a module."""
+"""The Python interface of the encoder: checks, autograd, and a module."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from ...system.files import PORTING_MANIFEST
 from ..engine.edits import Finding, Severity
 
 MANIFEST = PORTING_MANIFEST
-NOOP_CACHE = ".musa_build_porting.last"  # noop_cache.NAME, which this room must not import
+NOOP_CACHE = ".musa_build_porting.last"  # noop_cache.NAME, which this package must not import
 STAGING = ".musa_build_porting.new"
 
 _VERSION = 2

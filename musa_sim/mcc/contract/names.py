@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: The variable that has what threadIdx and its kin read.
+#: The variable that threadIdx and the like read.
 CONTEXT = "__musa_sim_context"
 CONTEXT_SIZE = 96
 #: An instruction that has its address.

@@ -13,7 +13,7 @@ _SIMPLE_VALUES = {"undef", "poison", "zeroinitializer"}
 
 
 def with_red_zones(ir: str) -> str:
-    """Put room behind the variables of a module, so that an index too large does not land in the next variable."""
+    """Put a red zone after each variable of a module: indices that are too large land there, not in the next one."""
 
     def widened(variable: Variable) -> str:
         if not variable.has_memory or variable.value not in _SIMPLE_VALUES:

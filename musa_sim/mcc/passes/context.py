@@ -34,7 +34,7 @@ def bind_dynamic_shared(ir: str) -> str:
 
 
 def define_accessors(ir: str) -> str:
-    """Give threadIdx and its kin their bodies. Done after optimisation, until when they are opaque constants."""
+    """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants."""
     used = sorted(name for name in declarations(ir) if name in ACCESSORS)
     getters = "".join(_field_getter(name, ACCESSORS[name], "i32") for name in used)
     # the optimiser drops the declaration while nothing uses it yet
