@@ -70,19 +70,17 @@ def test_env_selects_the_sdk_in_a_shell(sim_sdk_root: Path) -> None:
 STUCK_GXX = """#!/bin/sh
 case " $* " in *" -c "*) exec sleep 600 ;; *) exec {gxx} "$@" ;; esac
 """
-KEEPING_GXX = """#!/bin/sh
-# Objects are kept under the name of the SDK's root, which is a digest of all that they are made of.
-case " $* " in *" -c "*) ;; *) exec {gxx} "$@" ;; esac
+HANDING_GXX = """#!/bin/sh
+# Compiles nothing: what it links are the libraries that were compiled for the SDK of all tests.
 for word; do
-    case $previous in -c) source=$word ;; -o) object=$word ;; esac
+    case $previous in -o) output=$word ;; esac
     previous=$word
 done
-case $object in *.o) ;; *) exec {gxx} "$@" ;; esac
-kept="{folder}/$(echo "$source" | tr / _).o"
-if [ ! -f "$kept" ]; then
-    {gxx} "$@" && cp "$object" "$kept.$$" && mv "$kept.$$" "$kept" || exit 1
-fi
-cp "$kept" "$object"
+case " $* " in
+    *" -c "*) : > "$output" ;;
+    *" -shared "*) sleep 0.2; cp "{lib}/$(basename "$output")" "$output" ;;
+    *) exec {gxx} "$@" ;;
+esac
 """
 
 
@@ -95,29 +93,24 @@ def with_gxx(folder: Path, script: str) -> str:
 
 
 @pytest.mark.compiles
-def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(
-    sim_sdk_root: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_killed_layout_leaves_nothing_half_done_and_two_at_once_share_one(sim_sdk_root: Path, tmp_path: Path) -> None:
     cache = tmp_path / "a cache"
     stuck = with_gxx(tmp_path / "bin", STUCK_GXX.format(gxx=shutil.which("g++")))
     killed = start("root", MUSA_SIM_CACHE=str(cache), PATH=stuck, TMPDIR=str(tmp_path))
     deadline = time.monotonic() + 60
-    while not list(cache.glob("*.partial-*/share/musa_sim/mcc_main.py")) and time.monotonic() < deadline:
+    while not list(cache.glob("libraries-*.partial-*")) and time.monotonic() < deadline:
         time.sleep(0.02)
     os.killpg(killed.pid, signal.SIGKILL)
     killed.communicate()
-    assert list(cache.glob("*.partial-*")), "killed in the middle"
+    assert len(list(cache.glob("*.partial-*"))) == 2, "killed in the middle, of the root and of its libraries"
 
-    assert request.config.cache is not None
-    objects = Path(request.config.cache.mkdir(f"objects-{sim_sdk_root.name}"))
-    keeping = with_gxx(tmp_path / "bin", KEEPING_GXX.format(gxx=shutil.which("g++"), folder=objects))
-    # ccache would call it with other words, and a kept object needs no other keeper
-    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=keeping, CCACHE_DISABLE="1") for _ in range(2)]
+    handing = with_gxx(tmp_path / "bin", HANDING_GXX.format(gxx=shutil.which("g++"), lib=sim_sdk_root / "lib"))
+    both = [start("root", MUSA_SIM_CACHE=str(cache), PATH=handing, CCACHE_DISABLE="1") for _ in range(2)]
     outputs = [process.communicate() for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     roots = {stdout.strip() for stdout, _ in outputs}
     assert len(roots) == 1
-    assert sum("laying out" in stderr for _, stderr in outputs) == 1
+    assert sum("compiling" in stderr for _, stderr in outputs) == 1
     assert not list(cache.glob("*.partial-*"))
     version = subprocess.run([Path(roots.pop()) / "bin/mcc", "--version"], capture_output=True, text=True, check=True)
     assert "mcc version" in version.stdout

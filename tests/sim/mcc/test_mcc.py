@@ -300,7 +300,7 @@ def test_parallel_calls_do_not_meet(mcc: Mcc) -> None:
     assert (mcc.cwd / "one.o").read_bytes() == (mcc.cwd / "three.o").read_bytes()
 
 
-def test_both_supported_clangs_agree(tmp_path: Path) -> None:
+def test_both_supported_clangs_agree(sim_sdk_root: Path, tmp_path: Path) -> None:
     clang = next((found for n in range(24, 15, -1) if (found := shutil.which(f"clang-{n}"))), None)
     if clang is None:
         pytest.skip("no clang beside ziglang's on PATH (apt-get install clang-19)")
@@ -308,6 +308,7 @@ def test_both_supported_clangs_agree(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "musa_sim", "root"], env=env, capture_output=True, text=True, check=True
     )
+    assert "compiling" not in run.stderr, "its libraries are those of the other SDK"
     other = Mcc(Path(run.stdout.strip()), tmp_path)
     other.write("vadd.mu", VADD)
     other.ok("vadd.mu", "-lmusart", "-o", "vadd")

@@ -1,0 +1,110 @@
+"""Compile what lies in the SDK's lib/: libmusart and the libraries above it.
+
+g++ compiles them from runtime/, libraries/ and include/ alone. So all roots whose mcc, clang or Python differ share one
+folder of libraries, which is named by a digest of these sources and of g++.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import SDK_VERSION
+from .kept_folders import made_once
+from .mcc.errors import DriverError
+
+_PACKAGE = Path(__file__).resolve().parent
+_SOURCES = ("include", "libraries", "runtime")
+_SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
+
+
+def files_of(folders: Iterable[str]) -> list[Path]:
+    """Return every file of these folders of the package, in a stable order; what Python compiled is none."""
+    paths = (path for folder in folders for path in sorted((_PACKAGE / folder).rglob("*")))
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+
+
+def content_digest(facts: str, files: Iterable[Path]) -> str:
+    """Return what names a folder that is made of these facts and files of the package."""
+    digest = hashlib.sha256(facts.encode())
+    for path in files:
+        digest.update(f"{path.relative_to(_PACKAGE)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def library_names() -> list[str]:
+    """Return the names of the libraries above the runtime: mublas ..."""
+    return sorted(path.name for path in (_PACKAGE / "libraries").iterdir() if path.is_dir())
+
+
+def compiler_facts(host_cxx: str) -> list[str]:
+    """Return what a host compiler is known by."""
+    version = subprocess.run([host_cxx, "--version"], capture_output=True, text=True, check=False).stdout
+    return [host_cxx, version, platform.machine()]
+
+
+def sdk_libraries(cache: Path, host_cxx: str) -> Path:
+    """Return a folder below `cache` with all libraries; compile them if this content was never compiled before.
+
+    Raises DriverError when they do not compile, OSError when the cache cannot be written.
+    """
+    key = content_digest("\0".join(compiler_facts(host_cxx)), [*files_of(_SOURCES), Path(__file__)])
+    return made_once(cache / f"libraries-{SDK_VERSION}-{key}", lambda folder: _compile_all(folder, host_cxx))
+
+
+def _compile_all(folder: Path, host_cxx: str) -> None:
+    notice = "compiling the libraries of the simulated MUSA SDK (once, some 20 s) ..."
+    print(f"musa_sim: {notice}", file=sys.stderr, flush=True)
+    _build_runtime(folder / _SONAME, host_cxx)
+    (folder / "libmusart.so").symlink_to(_SONAME)
+    for name in library_names():
+        _build_library(name, folder, host_cxx)
+
+
+def _build_runtime(output: Path, host_cxx: str) -> None:
+    """libmusart: everything in runtime/."""
+    runtime = _PACKAGE / "runtime"
+    sources = [path for path in runtime.iterdir() if path.suffix in (".cpp", ".S")]
+    _build_shared(output, sources, [f"-I{runtime}"], ["-lpthread", "-ldl"], host_cxx)
+
+
+def _build_library(name: str, lib: Path, host_cxx: str) -> None:
+    """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
+    soname = f"lib{name}.so.1"
+    sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
+    compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for device_abi.h
+    _build_shared(lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], host_cxx)
+    (lib / f"lib{name}.so").symlink_to(soname)
+
+
+def _build_shared(
+    output: Path, sources: list[Path], compile_flags: list[str], link_flags: list[str], host_cxx: str
+) -> None:
+    """Compile file by file on all cores; ccache, where there is one, spares the unchanged files."""
+    ccache = shutil.which("ccache")
+    compiler = [*([ccache] if ccache else []), host_cxx]
+    flags = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", f"-I{_PACKAGE / 'include'}", *compile_flags]
+    with tempfile.TemporaryDirectory(prefix="musa-sim-") as made:
+        objects = {source: str(Path(made) / f"{source.name}.o") for source in sorted(sources)}
+        commands = [[*compiler, *flags, "-c", str(source), "-o", out] for source, out in objects.items()]
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for _ in pool.map(_run_compiler, commands):
+                pass
+        # never unloaded: the runtime's threads run as long as the process does
+        link = [host_cxx, "-shared", f"-Wl,-soname,{output.name},-z,nodelete", *objects.values()]
+        _run_compiler([*link, "-o", str(output), *link_flags])
+
+
+def _run_compiler(command: list[str]) -> None:
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise DriverError(f"the simulated SDK does not compile:\n{shlex.join(command)}\n{run.stderr}")
