@@ -15,6 +15,8 @@ import torch
 from musa_build.system.files import write_if_changed
 from musa_build.system.lock import locked
 
+from .warm_python import WarmPython
+
 HERE = Path(__file__).parent
 PROBE = HERE / "probe"
 
@@ -40,14 +42,34 @@ def fixed_seed() -> Iterator[None]:
 
 
 class RunPython(Protocol):
-    """Runs a script in a fresh Python: `run_python(code, MUSA_SIM_DEVICES="2")`."""
+    """Runs a script in a Python of its own: `run_python(code, MUSA_SIM_DEVICES="2")`."""
 
     def __call__(self, code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
 
 
+@pytest.fixture(scope="session")
+def warm_python() -> Iterator[WarmPython]:
+    python = WarmPython()
+    yield python
+    python.close()
+
+
 @pytest.fixture
-def run_python(tmp_path: Path) -> RunPython:
-    """Run code in another process, for tests of other devices, other environments, and crashes."""
+def run_python(tmp_path: Path, warm_python: WarmPython) -> RunPython:
+    """Run code in another process, for tests of other devices, other environments, and crashes.
+
+    It begins with torch imported. `run_new_python` is for tests of that import itself.
+    """
+
+    def run(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return warm_python.run(code, arguments, tmp_path, {**os.environ, **environment})
+
+    return run
+
+
+@pytest.fixture
+def run_new_python(tmp_path: Path) -> RunPython:
+    """Run code in a Python that starts with nothing imported."""
 
     def run(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -16,18 +16,18 @@ REPOSITORY = Path(__file__).parents[2]
 BACKEND = REPOSITORY / "backend"
 
 
-def test_import_in_any_order_and_twice(run_python: RunPython) -> None:
+def test_import_in_any_order_and_twice(run_new_python: RunPython) -> None:
     cases = (("import torch, torch_musa", "0"), ("import torch_musa, torch", "0"), ("import torch", "1"))
     for first, autoload in cases:
         code = f"{first}\nimport torch_musa\nimport torch_musa.testing\nprint(torch.ones(2, device='musa').tolist())"
-        done = run_python(code, TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
+        done = run_new_python(code, TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
         assert done.stdout == "[1.0, 1.0]\n", done.stderr
 
 
-def test_runtime_is_found_without_the_sdk_of_the_build(run_python: RunPython, sim_sdk_root: Path) -> None:
+def test_runtime_is_found_without_the_sdk_of_the_build(run_new_python: RunPython, sim_sdk_root: Path) -> None:
     code = "import torch; print(torch.ones(1, device='musa').item())"
-    assert run_python(code, MUSA_HOME=str(sim_sdk_root)).stdout == "1.0\n"
-    assert run_python(code, MUSA_HOME="/nowhere").stdout == "1.0\n"
+    assert run_new_python(code, MUSA_HOME=str(sim_sdk_root)).stdout == "1.0\n"
+    assert run_new_python(code, MUSA_HOME="/nowhere").stdout == "1.0\n"
 
 
 def fake_vendor_package(folder: Path) -> Path:
@@ -38,9 +38,9 @@ def fake_vendor_package(folder: Path) -> Path:
     return folder
 
 
-def test_refuses_to_be_imported_beside_the_vendors_package(run_python: RunPython, tmp_path: Path) -> None:
+def test_refuses_to_be_imported_beside_the_vendors_package(run_new_python: RunPython, tmp_path: Path) -> None:
     vendor = fake_vendor_package(tmp_path / "vendor")
-    done = run_python("import torch_musa", PYTHONPATH=str(vendor), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    done = run_new_python("import torch_musa", PYTHONPATH=str(vendor), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
     assert done.returncode == 1
     assert "torch_musa 2.7.1" in done.stderr.splitlines()[-1] and "pip uninstall" in done.stderr.splitlines()[-1]
 
@@ -107,11 +107,11 @@ def test_porting_as_a_command(tmp_path: Path) -> None:
     assert "musaDeviceSynchronize" in (tmp_path / "cuda_musa" / "a.mu").read_text()
 
 
-def test_architecture_for_tests(run_python: RunPython) -> None:
+def test_architecture_for_tests(run_new_python: RunPython) -> None:
     code = "from torch_musa.testing import get_musa_arch; print(get_musa_arch())"
-    assert run_python(code, MUSA_SIM_DEVICES="mp_31").stdout == "31\n"
-    assert run_python(code, MUSA_SIM_DEVICES="0").stdout == "22\n"
-    assert run_python(code, TORCH_MUSA_ARCH="21").stdout == "21\n"
+    assert run_new_python(code, MUSA_SIM_DEVICES="mp_31").stdout == "31\n"
+    assert run_new_python(code, MUSA_SIM_DEVICES="0").stdout == "22\n"
+    assert run_new_python(code, TORCH_MUSA_ARCH="21").stdout == "21\n"
 
 
 def test_installed_ported_headers() -> None:
