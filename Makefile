@@ -14,9 +14,10 @@ SHELL := /bin/bash
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Runs pip, shows the build's own progress lines ([3/9] ...), keeps the rest in a log and shows that, whole, on failure.
+# Python compiles the modules that are imported, when they are; pip would compile all of torch's.
 comma := ,
 define pip_install
-$(PIP) install --verbose $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' \
+$(PIP) install --verbose --no-compile $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' \
 	|| { cat $(VENV)/log; exit 1; }
 endef
 export MUSA_BUILD_SIMULATOR = 1
