@@ -14,6 +14,7 @@ from setuptools import setup
 from setuptools.errors import SetupError
 
 HERE = Path(__file__).resolve().parent
+CSRC = Path("torch_musa", "csrc")
 # An older build of this very package may be installed and broken; it must not be imported along with torch.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 # This package exists for the simulator only; still, an SDK that the user chose is not silently passed over.
@@ -29,6 +30,7 @@ from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
+from musa_build.system.files import write_if_changed
 
 PORTED = "generated_cuda_compatible"
 # A header that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
@@ -72,6 +74,21 @@ def require_simulated_sdk() -> None:
         )
 
 
+def joined(sources: list[str], folder: Path) -> list[str]:
+    """Write a source per folder of csrc/ that includes all of `sources` there; return these.
+
+    Nearly all of a source's time goes into PyTorch's headers, which a joined source reads once.
+    """
+    groups: dict[str, list[str]] = {}
+    for source in sources:
+        groups.setdefault(Path(source).relative_to(CSRC).parts[0], []).append(source)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, members in groups.items():
+        text = "".join(f'#include "{member}"\n' for member in members)
+        write_if_changed(folder / f"{name}.cpp", text)
+    return [str(folder / f"{name}.cpp") for name in groups]
+
+
 class BuildBackend(BuildExtension):
     """Build both libraries and, beside them, the ported torch headers and the package for CMake."""
 
@@ -80,6 +97,8 @@ class BuildBackend(BuildExtension):
         refuse_beside_vendor()
         require_torch()
         require_simulated_sdk()
+        for built in self.extensions:
+            built.sources = joined(built.sources, Path(self.build_temp) / "joined" / built.name)
         super().run()
         share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         ported = Path(self.build_temp) / PORTED
@@ -113,7 +132,7 @@ def write_cmake_package(folder: Path) -> None:
 
 def all_sources() -> list[Path]:
     """Return the C++ files. Those of `mccl` are left out if PyTorch was built without torch.distributed."""
-    found = sorted((HERE / "torch_musa" / "csrc").rglob("*.cpp"))
+    found = sorted((HERE / CSRC).rglob("*.cpp"))
     if torch.distributed.is_available():
         return found
     return [path for path in found if "distributed" not in (path.stem.lower(), path.parent.name)]
@@ -121,7 +140,7 @@ def all_sources() -> list[Path]:
 
 def extension(name: str, python: bool, libraries: list[str], link_args: list[str]) -> MUSAExtension:
     """Return one of the two libraries: of the sources in csrc/python, or of all others."""
-    in_python = HERE / "torch_musa" / "csrc" / "python"
+    in_python = HERE / CSRC / "python"
     return MUSAExtension(
         name,
         sources=[str(path.relative_to(HERE)) for path in all_sources() if (path.parent == in_python) == python],

@@ -1,8 +1,7 @@
 """Create the simulated SDK: a directory like that of Moore Threads' toolkit, built once per content.
 
 Its name is a digest of everything in it. It is built beside its final place, under a lock, and moved there in one step.
-So an SDK root that exists is complete, and never changes. Its libraries are copies: other SDK
-roots have the same ones.
+So an SDK root that exists is complete, and never changes. Its libraries are copies: other SDK roots have the same ones.
 """
 
 from __future__ import annotations
