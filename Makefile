@@ -21,6 +21,8 @@ $(PIP) install --verbose --no-compile $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^
 	|| { cat $(VENV)/log; exit 1; }
 endef
 export MUSA_BUILD_SIMULATOR = 1
+# the idle threads of torch's operators leave the cores to the other processes
+export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
@@ -33,7 +35,9 @@ EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*
 demo: $(VENV)/.freqencoder
 	@cd examples/freqencoder && "$(abspath $(BIN))/python" demo.py --out "$(CURDIR)/demo-output"
 
-test: lint $(VENV)/.backend
+# the linters have one core, the compilers the other
+test: $(VENV)/.package
+	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
 	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
 
 # only what needs no compiler: seconds

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from musa_tools.rerun.reference import Call
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "tools" / "op_db.py"
 
 
+@cache
 def script() -> Any:
     pytest.importorskip("expecttest", reason="torch.testing's database of operators needs it")
     spec = importlib.util.spec_from_file_location("op_db_script", SCRIPT)

@@ -10,6 +10,8 @@
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
+#include "reductions.muh" // a source of its own would read PyTorch's headers once more for the host and once for the device
+
 namespace {
 
 template <typename scalar_t>

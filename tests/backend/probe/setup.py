@@ -6,7 +6,7 @@ setup(
     ext_modules=[
         MUSAExtension(
             "musa_probe",
-            ["kernels.mu", "reductions.mu", "host.cpp"],
+            ["kernels.mu", "host.cpp"],
             libraries=["musparse", "musa"],  # muBLAS comes with torch_musa
             extra_compile_args={"cxx": ["-O1"]},
         )
