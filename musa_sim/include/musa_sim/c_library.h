@@ -7,7 +7,7 @@
  * - exceptions.h comes before every header of the C++ library.
  * - The pragma may wrap the C headers and few others. Around <cmath> or <new> it turns their helpers
  * into functions that conflict with each other; their constexpr functions are callable from kernels
- * anyway. (standard_library/complex wraps <complex>.)
+ * anyway. (standard_library/complex wraps <complex>, standard_library/cmath leaves out what takes time.)
  * - libstdc++ has headers of its own by the names of the C ones. _GLIBCXX_INCLUDE_NEXT_C_HEADERS
  * makes them step aside.
  * - <cstddef> comes first because it declares functions of namespace std that the pragma must not
@@ -39,6 +39,7 @@
 #pragma clang force_cuda_host_device end
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 
+#define MUSA_SIM_NO_SPECIAL_FUNCTIONS
 #include <cfloat>
 #include <climits>
 #include <cmath>
@@ -50,5 +51,12 @@
 /* isnan, isinf, abs and the like at global scope, with the overloads that libstdc++ gives them */
 #include <math.h>
 #include <stdlib.h>
+#undef MUSA_SIM_NO_SPECIAL_FUNCTIONS
+
+/* what the special functions include: code for nvcc has them without asking */
+#if __has_include(<bits/stl_algobase.h>)
+#include <bits/stl_algobase.h>
+#endif
+#include <limits>
 
 #endif

@@ -300,6 +300,16 @@ def test_parallel_calls_do_not_meet(mcc: Mcc) -> None:
     assert (mcc.cwd / "one.o").read_bytes() == (mcc.cwd / "three.o").read_bytes()
 
 
+@pytest.mark.parametrize("header", ["cmath", "math.h", "random"])
+def test_special_functions_cost_only_who_includes_them(mcc: Mcc, header: str) -> None:
+    mcc.write("s.mu", f"#include <{header}>\ndouble beta() {{ return std::beta(2.0, 3.0); }}\n")
+    mcc.ok("-std=c++17", "-fsyntax-only", "s.mu")
+    mcc.write("no.mu", "double least() { return std::fmin(std::min(1.0, 2.0), std::numeric_limits<double>::min()); }\n")
+    mcc.ok("-std=c++17", "-fsyntax-only", "no.mu")
+    seen = mcc("-std=c++17", "-E", "no.mu")
+    assert "numeric_limits" in seen.stdout and "riemann_zeta" not in seen.stdout
+
+
 def test_both_supported_clangs_agree(sim_sdk_root: Path, tmp_path: Path) -> None:
     clang = next((found for n in range(24, 15, -1) if (found := shutil.which(f"clang-{n}"))), None)
     if clang is None:

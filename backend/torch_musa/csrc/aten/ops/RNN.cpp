@@ -24,7 +24,7 @@ namespace {
 
 using OptionalTensor = std::optional<at::Tensor>;
 
-bool given(const OptionalTensor& tensor) {
+bool is_given(const OptionalTensor& tensor) {
   return tensor.has_value() && tensor->defined();
 }
 
@@ -33,7 +33,7 @@ at::Tensor widen(const at::Tensor& tensor) {
 }
 
 at::Tensor widen_plus(const at::Tensor& gates, const OptionalTensor& bias) {
-  return given(bias) ? widen(gates) + widen(*bias) : widen(gates);
+  return is_given(bias) ? widen(gates) + widen(*bias) : widen(gates);
 }
 
 /// d/dx of sigmoid and tanh, as functions of the value y = f(x).
@@ -73,15 +73,15 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell_backward(
     const at::Tensor& cy,
     const at::Tensor& workspace,
     bool has_bias) {
-  if (!given(grad_hy) && !given(grad_cy)) {
+  if (!is_given(grad_hy) && !is_given(grad_cy)) {
     return {};
   }
   std::vector<at::Tensor> gates = widen(workspace).chunk(4, 1);
   const at::Tensor &input = gates[0], &forget = gates[1], &cell = gates[2], &output = gates[3];
   at::Tensor tanh_cy = widen(cy).tanh();
-  at::Tensor from_hy = given(grad_hy) ? widen(*grad_hy) : at::zeros_like(tanh_cy);
+  at::Tensor from_hy = is_given(grad_hy) ? widen(*grad_hy) : at::zeros_like(tanh_cy);
   at::Tensor through_cy = from_hy * output * tanh_slope(tanh_cy);
-  if (given(grad_cy)) {
+  if (is_given(grad_cy)) {
     through_cy = through_cy + widen(*grad_cy);
   }
   at::Tensor grad_gates = at::cat(
