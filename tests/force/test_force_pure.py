@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from musa_build.environment.settings import Settings
+from musa_build.errors import SettingError
 from musa_build.force_musa import extension_conversion
 from musa_build.force_musa.package_name import Package, identify
 from musa_build.force_musa.python_rewrite import for_musa
@@ -66,6 +67,17 @@ def test_packages_that_need_more_are_listed() -> None:
     settings = Settings({}, {})
     assert quirks_of(Package("monai"), settings).environment == {"BUILD_MONAI": "1"}
     assert quirks_of(Package("mmcv"), settings) == quirks_of(Package(""), settings) == PackageQuirks()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(None, "cannot be read"), ("[demo", "valid TOML"), ("[demo]\nlevel = 3\n", "cannot be used")]
+)
+def test_a_file_of_package_rules_that_is_none(tmp_path: Path, text: str | None, said: str) -> None:
+    rules = tmp_path / "packages.toml"
+    if text is not None:
+        rules.write_text(text)
+    with pytest.raises(SettingError, match=said):
+        quirks_of(Package("demo"), Settings({"MUSA_BUILD_FORCE_PACKAGES": str(rules)}, {}))
 
 
 PYTHON = '''\
