@@ -259,7 +259,7 @@ def test_inductor_still_compiles_for_the_cpu() -> None:
     torch.testing.assert_close(torch.compile(function)(x), function(x))
 
 
-def test_importing_torch_musa_imports_no_compiler(run_python: RunPython) -> None:
+def test_importing_torch_musa_imports_no_compiler(run_new_python: RunPython) -> None:
     code = """
 import sys, torch, torch_musa
 torch.ones(2, device="musa").sum().item()
@@ -270,12 +270,12 @@ print("torch_musa._compile.dynamo" in sys.modules, "torch_musa._compile.inductor
 loader = torch._dynamo.__loader__
 print("exec_module" in vars(loader), "register" in loader.get_source("torch._dynamo"))
 """
-    assert run_python(code).stdout == "[]\nTrue False\nFalse True\n"
+    assert run_new_python(code).stdout == "[]\nTrue False\nFalse True\n"
     early = "import torch, torch._dynamo, torch_musa, sys; print('torch_musa._compile.dynamo' in sys.modules)"
-    assert run_python(early, TORCH_DEVICE_BACKEND_AUTOLOAD="0").stdout == "True\n"
+    assert run_new_python(early, TORCH_DEVICE_BACKEND_AUTOLOAD="0").stdout == "True\n"
 
 
-def test_a_compiler_of_other_names_is_told_in_a_warning(run_python: RunPython) -> None:
+def test_a_compiler_of_other_names_is_told_in_a_warning(run_new_python: RunPython) -> None:
     code = """
 import torch, torch_musa, warnings
 from torch_musa._compile import registration
@@ -288,6 +288,6 @@ with warnings.catch_warnings(record=True) as said:
     print(f(torch.ones(1, device="musa")).item())
 print([str(warning.message) for warning in said if "torch_musa" in str(warning.message)])
 """
-    found = run_python(code)
+    found = run_new_python(code)
     assert found.stdout.startswith("2.0\n") and "does not know torch._dynamo" in found.stdout, found.stderr
     assert "no such table" in found.stdout and "end the graph" in found.stdout
