@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., str]
+STAND_INS = Path(__file__).parent / "stand_ins"
 
 
 @pytest.fixture
@@ -31,6 +32,16 @@ def run(sim_sdk_root: Path, tmp_path: Path) -> Run:
         return done.stdout
 
     return run_python
+
+
+@pytest.fixture
+def run_with_pictures(run: Run) -> Run:
+    """The same with torchvision's stand-in, whose data sets have as many pictures as PICTURES says."""
+
+    def run_it(*arguments: str, **environment: str) -> str:
+        return run(*arguments, PYTHONPATH=str(STAND_INS), OMP_NUM_THREADS="1", **environment)
+
+    return run_it
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""The manual's example programs: 5.2 (common API) and 5.5 (mixed precision), with their lost indentation put back."""
+"""The manual's example programs: 5.1 (environment variables), 5.2 (common API) and 5.5 (mixed precision), with their lost
+indentation put back."""
 
 from __future__ import annotations
 
@@ -8,6 +9,34 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., str]
+
+VARIABLES = {
+    "TORCH_SHOW_CPP_STACKTRACES": "1",
+    "MUDNN_LOG_LEVEL": "INFO",
+    "MUSA_VISIBLE_DEVICES": "0,1,2,3",
+    "MUSA_LAUNCH_BLOCKING": "1",
+}
+
+CHECK_VARIABLES = """
+import torch
+assert torch.musa.device_count() == 4, torch.musa.device_count()
+assert (torch.ones(2, device="musa:3") + 1).tolist() == [2, 2]
+try:
+    torch.ones(2, device="musa:4")
+    raise AssertionError("a device that is not visible")
+except RuntimeError as error:
+    assert "4" in str(error), error
+try:
+    torch.ones(2, device="musa") + torch.ones(3, device="musa")
+    raise AssertionError("sizes that do not match")
+except RuntimeError as error:
+    assert "C++ CapturedTraceback" in str(error) or "frame #" in str(error), error
+"""
+
+
+def test_environment_variables(run: Run) -> None:
+    run("-c", CHECK_VARIABLES, MUSA_SIM_DEVICES="6", **VARIABLES)
+
 
 COMMON_API = """
 import torch
