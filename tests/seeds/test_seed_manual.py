@@ -1,5 +1,6 @@
-"""The manual's example programs: 5.1 (environment variables), 5.2 (common API) and 5.5 (mixed precision), with their lost
-indentation put back."""
+"""The manual's variables of the environment (5.1), and its example programs 5.2 (common API) and 5.5 (mixed precision),
+with their lost indentation put back.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The manual's programs for one card: 5.3 (inference), 5.4 (training), 5.7 and 8.2 (TF32, channels_last), 8.1 (profiler) and
-10.1 (what YOLOv5 calls). Shortened, with small sizes, and with what the manual forgets; results are compared with the CPU's.
+"""The manual's programs for one card: 5.3 (inference), 5.4 (training), 5.7 and 8.2 (TF32, channels_last), 8.1 (the
+profiler) and 10.1 (what YOLOv5 calls). They are shortened, have small sizes and what the manual forgets. Their results
+are compared with the CPU's.
 """
 
 from __future__ import annotations
@@ -297,7 +298,8 @@ with warnings.catch_warnings(record=True) as told:
 assert found["step"] == 10 and found["loss"].is_musa and torch.isfinite(found["loss"])
 # skip_first + wait + warmup + active, and once more
 assert sorted(glob.glob("trace_*.json")) == ["trace_5.json", "trace_9.json"]
-assert len(found["tables"]) == 2 and all("aten::convolution_backward" in text for text in found["tables"]), found["tables"]
+assert len(found["tables"]) == 2
+assert all("aten::convolution_backward" in text for text in found["tables"]), found["tables"]
 assert "Input Shapes" in found["by_shape"] and "Source Location" in found["by_stack"], found["by_stack"]
 shapes = [e.input_shapes for e in found["prof"].key_averages(group_by_input_shape=True) if e.key == "aten::conv2d"]
 assert [[8, 3, 56, 56], [4, 3, 7, 7]] in [shape[:2] for shape in shapes], shapes

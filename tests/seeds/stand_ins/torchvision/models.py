@@ -21,9 +21,7 @@ class Network(nn.Module):
             nn.Conv2d(3, CHANNELS, 7, stride=2, padding=3, bias=False), nn.BatchNorm2d(CHANNELS), nn.ReLU(inplace=True)
         )
         self.pool = nn.MaxPool2d(3, stride=2, padding=1)
-        self.residual = nn.Sequential(
-            nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False), nn.BatchNorm2d(CHANNELS)
-        )
+        self.residual = nn.Sequential(nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False), nn.BatchNorm2d(CHANNELS))
         self.average = nn.AdaptiveAvgPool2d(1)
         self.last = nn.Linear(CHANNELS, CLASSES)
 
