@@ -33,6 +33,13 @@ class ProcessGroupMCCL:
 
         is_high_priority_stream: bool = False
 
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse names that are no options: a wrong one would be lost."""
+            known = self.__dataclass_fields__
+            if name not in known:
+                raise AttributeError(f"mccl: ProcessGroupMCCL.Options has no option {name!r}, only {', '.join(known)}")
+            object.__setattr__(self, name, value)
+
 
 def share_devices() -> bool:
     """Return whether several ranks may use one device.

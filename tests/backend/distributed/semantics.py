@@ -206,7 +206,15 @@ def what_the_group_says_of_itself() -> None:
     backend = group._get_backend(DEVICE)
     assert backend.supports_coalescing
     assert isinstance(torch.musa.mccl.version(), tuple)
-    assert dist.ProcessGroupMCCL.Options(is_high_priority_stream=True).is_high_priority_stream
+    options = dist.ProcessGroupMCCL.Options()
+    options.is_high_priority_stream = True
+    assert options == dist.ProcessGroupMCCL.Options(is_high_priority_stream=True)
+    dist.all_reduce(mine(3), group=dist.new_group(backend="mccl", pg_options=options))
+    try:
+        options.is_high_prio_stream = True
+        raise NameError("an unknown option was accepted")
+    except AttributeError as error:
+        assert "has no option 'is_high_prio_stream', only is_high_priority_stream" in str(error), error
 
 
 TESTS: list[Callable[[], None]] = [

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from .conftest import StartRanks
+from .conftest import HERE, StartRanks
+
+PATIENCE = 120
+"""Seconds after which ranks count as hanging; they take a tenth of it on an idle machine."""
+
+
+def processes_in(folder: Path) -> list[str]:
+    """Return the processes whose working directory this is: whoever started them, and whatever they run."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder:
+                found.append(process.name)
+        except OSError:  # it has ended, or is not ours to look at
+            continue
+    return found
 
 
 def last_line(output: str) -> str:
@@ -16,23 +35,49 @@ def last_line(output: str) -> str:
 
 
 @pytest.mark.parametrize("when", [round(random.Random(seed).uniform(0, 1), 3) for seed in range(3)])
-def test_killed_rank_is_named(when: float, start_ranks: StartRanks) -> None:
-    *others, killed = start_ranks("misfortunes.py", 3, "killed", str(when)).wait(40)
+def test_killed_rank_is_named(when: float, start_ranks: StartRanks, tmp_path: Path) -> None:
+    *others, killed = start_ranks("misfortunes.py", 3, "killed", str(when)).wait(PATIENCE)
     assert killed.status == -9
     for rank in others:
         assert rank.status == 1 and "rank 2 (process " in last_line(rank.output), rank.output
         assert "has ended" in last_line(rank.output), rank.output
+    assert not processes_in(tmp_path)
+
+
+LAUNCHERS = {
+    "spawn": [str(HERE / "spawned.py"), "2"],
+    "torchrun": ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"],
+}
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_launchers_end_with_a_killed_rank(launcher: str, tmp_path: Path) -> None:
+    words = [*LAUNCHERS[launcher], str(HERE / "misfortunes.py"), str(tmp_path / "store"), "killed", "0.3"]
+    started = subprocess.Popen(
+        [sys.executable, *words],
+        cwd=tmp_path,
+        env={**os.environ, "MUSA_SIM_DEVICES": "2", "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        output, _ = started.communicate(timeout=PATIENCE)  # until nobody has the pipe open
+    finally:
+        started.kill()
+    assert started.returncode == 1 and "SIGKILL" in output, output
+    assert not processes_in(tmp_path)
 
 
 @pytest.mark.parametrize("case", ["left_early", "sender_left"])
 def test_rank_that_leaves_is_named(case: str, start_ranks: StartRanks) -> None:
-    first, second = start_ranks("misfortunes.py", 2, case).wait(40)
+    first, second = start_ranks("misfortunes.py", 2, case).wait(PATIENCE)
     assert second.status == 0 and first.status == 1, first.output + second.output
     assert "rank 1 (process " in last_line(first.output) and "has ended" in last_line(first.output), first.output
 
 
 def test_late_rank(start_ranks: StartRanks) -> None:
-    _, second = start_ranks("misfortunes.py", 2, "late").wait(30)
+    _, second = start_ranks("misfortunes.py", 2, "late").wait(PATIENCE)
     assert second.status == 1 and "timed out after 3000 ms" in last_line(second.output), second.output
 
 
@@ -54,12 +99,12 @@ IN_EVERY_RANK = [
 
 @pytest.mark.parametrize(("case", "environment", "message"), IN_EVERY_RANK)
 def test_error_in_every_rank(case: str, environment: dict[str, str], message: str, start_ranks: StartRanks) -> None:
-    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(40):
+    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(PATIENCE):
         assert rank.status == 1 and message in rank.output, rank.output
 
 
 def test_store_out_of_reach(start_ranks: StartRanks) -> None:
-    _, second = start_ranks("misfortunes.py", 2, "store_out_of_reach").wait(60)
+    _, second = start_ranks("misfortunes.py", 2, "store_out_of_reach").wait(PATIENCE)
     assert second.status == 1 and "127.0.0.1" in last_line(second.output), second.output
 
 
@@ -73,5 +118,5 @@ def test_store_out_of_reach(start_ranks: StartRanks) -> None:
     ],
 )
 def test_no_error(case: str, environment: dict[str, str], start_ranks: StartRanks) -> None:
-    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(40):
+    for rank in start_ranks("misfortunes.py", 2, case, **environment).wait(PATIENCE):
         assert rank.status == 0 and "the end" in rank.output, rank.output
