@@ -63,6 +63,26 @@ def test_no_include_leads_nowhere(ported: PortReport) -> None:
     assert checked > 200
 
 
+def test_what_a_torch_for_cuda_was_built_with_is_left_out(tmp_path: Path) -> None:
+    """It says that there is cuDNN; a torch for the CPU has no such header."""
+    generated = ("ATen/cuda/CUDAConfig.h", "c10/cuda/impl/cuda_cmake_macros.h")
+    for path, text in {
+        "ATen/cuda/CUDAConfig.h": "#define AT_CUDNN_ENABLED() 1\n",
+        "c10/cuda/impl/cuda_cmake_macros.h": "#define C10_CUDA_BUILD_SHARED_LIBS\n",
+        "ATen/cuda/detail/Example.h": "".join(f"#include <{name}>\n" for name in generated),
+    }.items():
+        header = tmp_path / "include" / path
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(text)
+    ported = port_torch_headers(tmp_path / "include", tmp_path / "ported").output / "include"
+    assert "#define AT_CUDNN_ENABLED() 0" in (ported / "ATen/musa/MUSAConfig.h").read_text()
+    assert "C10_MUSA_BUILD_SHARED_LIBS" in (ported / "c10/musa/impl/musa_cmake_macros.h").read_text()
+    assert (ported / "ATen/musa/detail/Example.h").read_text().splitlines() == [
+        "#include <ATen/musa/MUSAConfig.h>",
+        "#include <c10/musa/impl/musa_cmake_macros.h>",
+    ]
+
+
 def test_names_and_namespaces_are_those_of_torch_musa(ported: PortReport) -> None:
     text = (ported.output / "include/ATen/musa/MUSAApplyUtils.muh").read_text()
     assert "namespace at::musa" in text and "namespace at::cuda {" not in text

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from ..tree.manifest import Manifest
     from ..tree.source_tree import SourceTree
 
-# What PyTorch's CMake would generate (no library beside the runtime is promised: none of them is needed by headers),
-# and two names by which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and from PyTorch before 1.11.
+# What PyTorch's CMake generates for CUDA (a torch for CUDA has it, with other values; no library beside the runtime is
+# promised here: headers need none), and two names by which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and
+# from PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -105,9 +106,10 @@ def _sessions(include: Path, checkout: Optional[Path], lacking: Iterable[str]) -
     headers = cuda_headers(root, known, lacking) if include.is_dir() else None
     if headers is None or not headers.files:
         raise PortingError("there are no CUDA headers of PyTorch", found=str(include), wanted="torch's include folder")
-    trees = [headers]
+    supplied = {INCLUDE + path for path in _SUPPLIED}
+    trees = [headers.with_files(file for file in headers.files if file.target not in supplied)]
     if checkout is not None:
-        present = [*(file.target for file in headers.files), *(INCLUDE + path for path in _SUPPLIED)]
+        present = [*(file.target for file in headers.files), *supplied]
         trees.append(kernels(str(checkout.absolute()), known, present))
         if not trees[-1].files:
             wanted = "the root of PyTorch's sources, with aten/src/ATen below"
