@@ -1,0 +1,99 @@
+"""What the arguments of a call mean."""
+
+from __future__ import annotations
+
+import ast
+from typing import Optional
+
+from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
+from .scopes import Scope
+from .vocabulary import OTHER_LIBRARIES
+
+_DEVICE_METHODS = frozenset({"to", "cuda", "musa", "type", "to_empty"})
+_TEXT_METHODS = frozenset(
+    {"startswith", "endswith", "replace", "split", "rsplit", "find", "index", "count", "partition", "rpartition"}
+    | {"removeprefix", "lstrip", "strip"}
+)
+_ENVIRONMENT_METHODS = frozenset({"setenv", "delenv", "getenv", "putenv", "unsetenv"})
+_INHERITING_KEYWORDS = frozenset({"default", "choices", "const", "default_factory", "type"})
+_LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception", "log", "print", "write"})
+_NOT_DEVICES = ("torch.einsum", "torch.ops", "torch.hub", "torch.utils", "torch.classes", "torch._check")
+_DISTRIBUTED = ("init_process_group", "new_group", "init_distributed", "new_subgroups", "initialize_distributed")
+
+
+def is_message(node: ast.Call, scope: Scope) -> bool:
+    """Whether a call shows its arguments to people."""
+    function = node.func
+    if isinstance(function, ast.Name):
+        return function.id in ("print", "warn") or function.id.endswith(("Error", "Exception", "Warning"))
+    return (isinstance(function, ast.Attribute) and function.attr in _LOGGING and scope.resolve(function) is None) or (
+        (scope.resolve(function) or "").startswith(("warnings.", "logging."))
+    )
+
+
+def is_foreign(dotted: Optional[str]) -> bool:
+    """Whether a name belongs to a library that has a `cuda` of its own."""
+    return dotted is not None and dotted.split(".")[0] in OTHER_LIBRARIES
+
+
+def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[Kind], dict[Optional[str], Kind]]:
+    """Return what each positional and each keyword argument means. `inherited` is what the result means."""
+    dotted = scope.resolve(node.func)
+    if is_foreign(dotted):
+        return [Kind.NONE] * len(node.args), {}
+    base = _of_function(node.func, dotted, scope)
+    positional = [base | Kind.INDEXED] * len(node.args)
+    key = Kind.NONE
+    for index, argument in enumerate(node.args):  # getattr(options, "device", "cuda")
+        positional[index] |= key
+        key = key or kind_of_key(argument)
+    for index, name in enumerate(_parameters(node.func, scope)[: len(node.args)]):
+        positional[index] |= kind_of_name(name)
+    if base & Kind.ENVIRONMENT:
+        positional = [each & ~base if index else base for index, each in enumerate(positional)]
+    keywords: dict[Optional[str], Kind] = {}
+    for keyword in node.keywords:
+        kind = kind_of_name(keyword.arg) | Kind.INDEXED
+        if keyword.arg == "map_location":
+            kind |= Kind.KEYS
+        if keyword.arg in _INHERITING_KEYWORDS:
+            kind |= key | inherited
+        if base & Kind.BACKEND and keyword.arg is not None:
+            kind |= base
+        keywords[keyword.arg] = kind
+    if dotted == "torch.load" and len(positional) > 1:
+        positional[1] |= DEVICE | Kind.KEYS
+    return positional, keywords
+
+
+def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind:
+    """Return what positional arguments mean to a function."""
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if dotted is not None and dotted.split(".")[0] == "torch":
+        if name in _DISTRIBUTED:
+            return Kind.BACKEND | Kind.DEVICE
+        if dotted.startswith(_NOT_DEVICES):
+            return Kind.NONE
+        return DEVICE | (Kind.BACKEND if dotted.startswith("torch.distributed") else Kind.NONE)
+    if name in _DISTRIBUTED:
+        return Kind.BACKEND
+    if name in _ENVIRONMENT_METHODS:
+        return Kind.ENVIRONMENT
+    if isinstance(function, ast.Attribute):
+        if name in _DEVICE_METHODS:
+            return DEVICE
+        owner = kind_of(function.value, scope.resolve)
+        if name in _TEXT_METHODS or (owner & Kind.ENVIRONMENT and name in ("get", "pop", "setdefault", "update")):
+            return owner
+    return kind_of_name(name) & DEVICE
+
+
+def _parameters(function: ast.AST, scope: Scope) -> list[str]:
+    """Return the names of the positional parameters of a function or class of the same file."""
+    definition = scope.definition(function)
+    if isinstance(definition, ast.ClassDef):
+        methods = [each for each in definition.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+        return [argument.arg for argument in methods[0].args.args[1:]] if methods else []
+    if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return [argument.arg for argument in [*definition.args.posonlyargs, *definition.args.args]]
+    return []

@@ -1,0 +1,207 @@
+"""The command `musa-converter`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Optional
+
+from .edits import UNSUPPORTED
+from .files import FileResult, Job, convert_files
+from .output import Backup, WriteError, write_all
+from .python_file import Options
+from .report import Summary, as_html, as_json, diff, relative
+from .tree import Exclusions, files_of
+
+DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
+_FORMAT = "%(asctime)s - %(levelname)s - %(message)s"
+
+_EPILOG = """\
+examples:
+  musa-converter -r yolov5 -l yolov5/train.py              convert a project in place
+  musa-converter -r yolov5 -l yolov5/train.py --diff       show what would change
+  musa-converter -r src -e src/third_party 'test_*.py'     leave a folder and some files out
+  musa-converter -r src --check --strict                   in CI: is everything converted?
+  musa-converter -r src --backup .orig --report report.html
+
+exit codes: 0 done; 1 --check: something would change; 2 wrong arguments, or files that could not be read (the others
+were converted); 3 --strict: something is left that MUSA does not support; 4 nothing was written (all is as it was);
+130 interrupted (all is as it was)
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
+    result = argparse.ArgumentParser(
+        "musa-converter",
+        description="Convert PyTorch training and inference scripts from CUDA to MUSA.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = result.add_argument
+    add("-r", "--root_path", required=True, type=Path, metavar="ROOT", help="file or folder to convert")
+    add("-l", "--launch_path", type=Path, metavar="SCRIPT", help="script that is started; gets `import torch_musa`")
+    add(
+        "-e",
+        "--excluded_path",
+        nargs="*",
+        action="extend",
+        default=[],
+        metavar="PATH",
+        help="files, folders or patterns to leave out, with blanks or commas between them",
+    )
+    add("--all-scripts", action="store_true", help="add `import torch_musa` to every script with a __main__ guard")
+    add("--messages", action="store_true", help="also change CUDA in texts that are printed, logged or raised")
+    add("--shell", action="store_true", help="also change environment variables in shell scripts and notebook commands")
+    add("--textual", action="store_true", help="replace words everywhere, names and comments too, as torch_musa does")
+    add("--dry-run", action="store_true", help="write no file")
+    add("--diff", action="store_true", help="write no file; print the differences")
+    add("--check", action="store_true", help="write no file; exit with 1 if something would change")
+    add("--strict", action="store_true", help="exit with 3 if something is left that MUSA does not support")
+    add(
+        "--backup",
+        nargs="?",
+        const=".orig",
+        metavar="FOLDER|.SUFFIX",
+        help="keep the old files, in a folder or beside the new ones (.orig)",
+    )
+    add("--report", type=Path, metavar="FILE.html|FILE.json", help="write a report")
+    add(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes for large trees (default: %(default)s)",
+    )
+    add(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="show all notes, also on what was left because it may mean something else",
+    )
+    return result
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command. Return its exit code."""
+    arguments = parser().parse_args(argv)
+    log = _logger()
+    try:
+        return _run(arguments, log)
+    except WriteError as error:
+        log.error("%s", error)
+        return NOT_WRITTEN
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        log.error("interrupted; every file is as it was")
+        return INTERRUPTED
+
+
+def _logger() -> logging.Logger:
+    log = logging.Logger("musa-converter", logging.INFO)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    log.addHandler(handler)
+    return log
+
+
+def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
+    problem = _problem(arguments)
+    if problem:
+        log.error("%s", problem)
+        return FAILED
+    root: Path = arguments.root_path
+    jobs = _jobs(arguments, log)
+    options = Options(arguments.messages, arguments.textual, arguments.shell, arguments.all_scripts)
+    log.info("Start to convert the scripts...")
+    results = list(convert_files(jobs, options, arguments.jobs))
+    _show(results, root, arguments.verbose, log)
+    if arguments.diff:
+        for result in results:
+            _print(diff(result, root))
+    summary = Summary.of(results)
+    if not (arguments.dry_run or arguments.diff or arguments.check):
+        write_all(results, _backup(arguments))
+    if arguments.report:
+        text = as_json(results, root) if arguments.report.suffix == ".json" else as_html(results, root)
+        arguments.report.write_text(text, encoding="utf-8")
+    would = "would change" if arguments.dry_run or arguments.diff or arguments.check else "changed"
+    log.info(
+        "%d of %d files %s, %d changes; %d not supported on MUSA, %d left as they are",
+        *(summary.changed, summary.files, would, summary.changes, summary.unsupported, summary.left),
+    )
+    log.info("Scripts conversion done!!!")
+    return _exit_code(arguments, summary)
+
+
+def _problem(arguments: argparse.Namespace) -> Optional[str]:
+    """Return what is wrong with the arguments."""
+    if not arguments.root_path.exists():
+        return f"-r: {arguments.root_path} does not exist"
+    if arguments.launch_path is not None and not arguments.launch_path.is_file():
+        return f"-l: {arguments.launch_path} is not a file"
+    if arguments.report is not None and arguments.report.suffix not in (".html", ".json"):
+        return f"--report: {arguments.report} must end in .html or .json"
+    if arguments.report is not None and not arguments.report.absolute().parent.is_dir():
+        return f"--report: the folder {arguments.report.absolute().parent} does not exist"
+    return None
+
+
+def _jobs(arguments: argparse.Namespace, log: logging.Logger) -> list[Job]:
+    """Return the files to convert, with the launch script, wherever it lies."""
+    exclusions = Exclusions(arguments.root_path, arguments.excluded_path)
+    for text in exclusions.unknown:
+        log.warning("-e: %s does not exist", text)
+    if arguments.launch_path is None:
+        log.warning("no launch script was given (-l): add `import torch_musa` to it by hand")
+    launch = "" if arguments.launch_path is None else os.path.realpath(arguments.launch_path)
+    jobs = [Job(path, path == launch) for path in files_of(arguments.root_path, exclusions)]
+    if launch and not any(job.launch for job in jobs):
+        jobs.append(Job(launch, launch=True, rules=False))
+    return jobs
+
+
+def _show(results: Sequence[FileResult], root: Path, verbose: bool, log: logging.Logger) -> None:
+    for result in results:
+        name = relative(result.path, root)
+        if result.converted.error:
+            log.error("%s was not converted: %s", name, result.converted.error)
+        for remark in result.converted.remarks:
+            if remark.level == UNSUPPORTED:
+                log.warning("%s:%d: %s", name, remark.line, remark.message)
+            elif verbose:
+                log.info("%s:%d: %s", name, remark.line, remark.message)
+
+
+def _print(lines: object) -> None:
+    for line in lines:  # type: ignore[attr-defined]
+        sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def _backup(arguments: argparse.Namespace) -> Optional[Backup]:
+    text = arguments.backup
+    if text is None:
+        return None
+    root = arguments.root_path.resolve()
+    if text.startswith(".") and "/" not in text and text.strip("."):
+        return Backup(root, suffix=text)
+    return Backup(root, folder=Path(text).absolute())
+
+
+def _exit_code(arguments: argparse.Namespace, summary: Summary) -> int:
+    if summary.failed:
+        return FAILED
+    if arguments.check and summary.changed:
+        return WOULD_CHANGE
+    return NOT_ALL_SUPPORTED if arguments.strict and summary.unsupported else DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

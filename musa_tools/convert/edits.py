@@ -1,0 +1,81 @@
+"""Edits of single words, and notes on what was left; both by byte offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+UNSUPPORTED = "unsupported"  # will not work on MUSA as it stands
+LEFT = "left"  # may mean the device; nothing says so, or nothing needs to be done
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """Replace the bytes from `start` to `end`."""
+
+    start: int
+    end: int
+    new: bytes
+    rule: str
+
+
+@dataclass(frozen=True, order=True)
+class Note:
+    """A remark on the place `offset`; `level` is UNSUPPORTED or LEFT."""
+
+    offset: int
+    level: str
+    message: str
+
+
+class Findings:
+    """What the rules have to say about one file."""
+
+    def __init__(self, code: bytes) -> None:
+        self.code = code
+        self.edits: dict[tuple[int, int], Edit] = {}
+        self.notes: set[Note] = set()
+
+    def replace(self, start: int, old: bytes, new: bytes, rule: str) -> None:
+        """Replace the word `old` at `start`.
+
+        Raises:
+            AssertionError: Something else stands there, so a position is wrong.
+        """
+        end = start + len(old)
+        assert self.code[start:end] == old, f"expected {old!r} at {start}, found {self.code[start:end]!r}"
+        self.span(start, end, new, rule)
+
+    def span(self, start: int, end: int, new: bytes, rule: str) -> None:
+        """Replace everything from `start` to `end`."""
+        if self.code[start:end] != new:
+            self.edits[start, end] = Edit(start, end, new, rule)
+
+    def note(self, offset: int, level: str, message: str) -> None:
+        """Remember a remark."""
+        self.notes.add(Note(offset, level, message))
+
+
+def apply(code: bytes, edits: Iterable[Edit]) -> bytes:
+    """Return `code` with all edits made.
+
+    Raises:
+        AssertionError: Two edits overlap.
+    """
+    parts: list[bytes] = []
+    position = 0
+    for edit in sorted(edits):
+        assert edit.start >= position, f"overlapping edits at {edit.start}: {edit.rule}"
+        parts += (code[position : edit.start], edit.new)
+        position = edit.end
+    parts.append(code[position:])
+    return b"".join(parts)
+
+
+def without_inner(edits: Sequence[Edit]) -> list[Edit]:
+    """Return the edits, less those that lie inside a larger one."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda each: (each.start, -each.end)):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return kept

@@ -1,0 +1,131 @@
+"""Convert many files in memory: a file's kind chooses the converter; large trees are shared among processes."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .notebook import convert_notebook
+from .python_file import Converted, Options, add_launch_import, convert_python
+from .shell import convert_shell
+from .textual import convert_textually
+from .tree import kind_of_file
+
+_WORTH_A_PROCESS = 2_000_000  # bytes
+_CHUNK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What tells that a file was changed since it was read."""
+
+    modified: int
+    size: int
+
+    @classmethod
+    def of(cls, path: str) -> Stamp:
+        """Return a file's stamp now."""
+        status = Path(path).stat()
+        return cls(status.st_mtime_ns, status.st_size)
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """A file, what became of it, and its stamp when it was read."""
+
+    path: str
+    converted: Converted
+    stamp: Stamp
+
+
+@dataclass(frozen=True)
+class Job:
+    """A file to convert. `launch`: add the import; `rules`: change the rest too."""
+
+    path: str
+    launch: bool = False
+    rules: bool = True
+
+
+def convert_content(path: str, content: bytes, options: Options, launch: bool = False, rules: bool = True) -> Converted:
+    """Convert one file's bytes by its kind."""
+    kind = kind_of_file(path)
+    if kind == "notebook":
+        return convert_notebook(content, options, launch)
+    if kind == "shell":
+        return convert_shell(content, options)
+    if not rules:
+        return add_launch_import(content)
+    if options.textual:
+        return convert_textually(content, options, launch)
+    return convert_python(content, options, launch)
+
+
+def convert_file(job: Job, options: Options) -> FileResult:
+    """Read and convert one file; an error in reading is a result too."""
+    try:
+        stamp = Stamp.of(job.path)
+        content = Path(job.path).read_bytes()
+    except OSError as error:
+        return FileResult(job.path, Converted(error=f"cannot be read: {error.strerror}"), Stamp(0, 0))
+    return FileResult(job.path, convert_content(job.path, content, options, job.launch, job.rules), stamp)
+
+
+def convert_files(jobs: Sequence[Job], options: Options, processes: int) -> Iterator[FileResult]:
+    """Convert files in memory, in order. Small trees are not worth a process."""
+    sizes = [_size(job.path) for job in jobs]
+    if processes < 2 or sum(sizes) < _WORTH_A_PROCESS:
+        yield from _convert_chunk(jobs, options)
+        return
+    chunks = list(_chunks(jobs, sizes))
+    with ProcessPoolExecutor(min(processes, len(chunks))) as pool:
+        for results in pool.map(_convert_chunk_list, chunks, [options] * len(chunks)):
+            yield from results
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except OSError:
+        return 0
+
+
+def _chunks(jobs: Iterable[Job], sizes: Iterable[int]) -> Iterator[list[Job]]:
+    chunk: list[Job] = []
+    total = 0
+    for job, size in zip(jobs, sizes):
+        chunk.append(job)
+        total += size
+        if total > _CHUNK:
+            yield chunk
+            chunk, total = [], 0
+    if chunk:
+        yield chunk
+
+
+def _convert_chunk_list(jobs: Sequence[Job], options: Options) -> list[FileResult]:
+    return list(_convert_chunk(jobs, options))
+
+
+def _convert_chunk(jobs: Sequence[Job], options: Options) -> Iterator[FileResult]:
+    for job in jobs:
+        with _no_collection():
+            result = convert_file(job, options)
+        yield result
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector off: a syntax tree is many objects and no cycle, and it looks at all of them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

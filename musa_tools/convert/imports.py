@@ -1,0 +1,189 @@
+"""Import statements: which words of them to change."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+from .edits import UNSUPPORTED, Findings
+from .scopes import Scope
+from .source import Places
+from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, MUSA_EXTENSION_MODULE, RENAMED, SUBMODULES, musa_path
+
+_TOKEN = re.compile(rb"#[^\r\n]*|\\\r?\n|[ \t\f\r\n]+|[A-Za-z0-9_\x80-\xff]+|[.,()*;]")
+_NAME = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+_NEEDS_EXTENSION = re.compile(rb"CUDAExtension|\.cu\b|cuda_sources|extra_cuda_cflags")
+RULE = "import"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One imported name: `name` or `name as bound`, with the offsets of `name`."""
+
+    name: str
+    bound: Optional[str]
+    start: int
+    end: int
+
+    def text(self, name: str) -> str:
+        """Write the item with another name."""
+        return f"{name} as {self.bound}" if self.bound else name
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of an import statement: the module of `from`, and the items."""
+
+    module: tuple[int, int]
+    items: tuple[Item, ...]
+    comments: bool
+
+
+def read_words(code: bytes, start: int, end: int, is_from: bool) -> Words:
+    """Find the words of the import statement between two offsets."""
+    tokens: list[tuple[bytes, int]] = []
+    comments = False
+    for found in _TOKEN.finditer(code, start, end):
+        if found.group()[:1] in b"#\\ \t\f\r\n":
+            comments = comments or found.group().startswith(b"#")
+        else:
+            tokens.append((found.group(), found.start()))
+    index = 1
+    module = (0, 0)
+    if is_from:
+        stop = next(i for i, (text, _) in enumerate(tokens) if text == b"import")
+        module = (tokens[1][1], tokens[stop - 1][1] + len(tokens[stop - 1][0]))
+        index = stop + 1
+    items: list[Item] = []
+    group: list[tuple[bytes, int]] = []
+    for text, place in [*tokens[index:], (b",", end)]:
+        if text in (b",", b")") and group:
+            items.append(_item(group))
+            group = []
+        elif text not in (b"(", b",", b")", b";"):
+            group.append((text, place))
+    return Words(module, tuple(items), comments)
+
+
+def _item(group: list[tuple[bytes, int]]) -> Item:
+    words = [text for text, _ in group]
+    bound = words[-1].decode() if len(words) > 2 and words[-2] == b"as" else None
+    named = group[:-2] if bound else group
+    end = named[-1][1] + len(named[-1][0])
+    return Item(b"".join(text for text, _ in named).decode(), bound, named[0][1], end)
+
+
+@dataclass(frozen=True)
+class Imports:
+    """Changes the import statements of one file."""
+
+    findings: Findings
+
+    def change(self, node: ast.Import | ast.ImportFrom, scope: Scope, places: Places) -> None:
+        """Change an import statement if it imports something that MUSA has under another name."""
+        span = places.start(node), places.end(node)
+        words = read_words(self.findings.code, *span, isinstance(node, ast.ImportFrom))
+        if isinstance(node, ast.Import):
+            self._import(words, scope)
+        elif not node.level and node.module:
+            self._from(node.module, words, span)
+
+    def _import(self, words: Words, scope: Scope) -> None:
+        for item in words.items:
+            if item.name == "torch.cuda" or item.name.startswith("torch.cuda."):
+                self._import_cuda(item, scope)
+            elif item.name == EXTENSION_MODULE and item.bound and self._extension_converts(item.bound):
+                self.findings.span(item.start, item.end, MUSA_EXTENSION_MODULE.encode(), RULE)
+
+    def _import_cuda(self, item: Item, scope: Scope) -> None:
+        submodule = item.name[len("torch.cuda.") :]
+        if submodule and submodule not in SUBMODULES:
+            self.findings.note(item.start, UNSUPPORTED, f"torch.musa has no {submodule}")
+            return
+        module = SUBMODULES[submodule][1] if submodule and item.bound else "torch_musa"
+        # `import torch.cuda` binds `torch`. If nothing else does, that must stay.
+        text = module if item.bound or _binds_torch(scope) else f"torch, {module}"
+        self.findings.span(item.start, item.end, text.encode(), RULE)
+
+    def _from(self, module: str, words: Words, span: tuple[int, int]) -> None:
+        if module == "torch":
+            for item in words.items:
+                if item.name == "cuda":
+                    text = b"musa" if item.bound else b"musa as cuda"
+                    self.findings.span(item.start, item.end, text, RULE)
+        elif module == "torch.cuda" or module.startswith("torch.cuda."):
+            self._from_cuda(module, words, span)
+        elif module == EXTENSION_MODULE and _NEEDS_EXTENSION.search(self.findings.code):
+            new = {item: item.text(EXTENSION_NAMES[item.name]) for item in words.items if item.name in EXTENSION_NAMES}
+            self._split(module, MUSA_EXTENSION_MODULE, words, new, span)
+        elif module == "torch.utils":
+            for item in words.items:
+                bound = item.bound or item.name
+                if item.name == "cpp_extension" and self._extension_converts(bound):
+                    if len(words.items) > 1:
+                        self.findings.note(item.start, UNSUPPORTED, "import cpp_extension in a statement of its own")
+                        continue
+                    self.findings.span(*words.module, b"torch_musa.utils", RULE)
+                    text = b"musa_extension" if item.bound else b"musa_extension as cpp_extension"
+                    self.findings.span(item.start, item.end, text, RULE)
+
+    def _from_cuda(self, module: str, words: Words, span: tuple[int, int]) -> None:
+        submodule = module[len("torch.cuda.") :]
+        if submodule and submodule not in SUBMODULES:
+            self.findings.note(span[0], UNSUPPORTED, f"torch.musa has no {submodule}")
+            return
+        new: dict[Item, str] = {}
+        for item in words.items:
+            path = f"{submodule}.{item.name}" if submodule else item.name
+            if musa_path(path) is None or (not submodule and SUBMODULES.get(item.name, ("x",))[0] == ""):
+                what = "names that are not listed" if item.name == "*" else path
+                self.findings.note(item.start, UNSUPPORTED, f"torch.musa has no {what}")
+            else:
+                renamed = RENAMED.get(item.name)
+                new[item] = f"{renamed} as {item.bound or item.name}" if renamed else item.text(item.name)
+        self._split(module, SUBMODULES[submodule][1] if submodule else "torch_musa", words, new, span)
+
+    def _split(self, old: str, module: str, words: Words, new: dict[Item, str], span: tuple[int, int]) -> None:
+        """Import the items `new`, written so, from `module`, and all others from where they came."""
+        if not new:
+            return
+        if len(new) == len(words.items):
+            self.findings.span(*words.module, module.encode(), RULE)
+            for item, text in new.items():
+                if text != item.text(item.name):
+                    end = item.end if not item.bound else self._end_of(item)
+                    self.findings.span(item.start, end, text.encode(), RULE)
+            return
+        if words.comments:
+            self.findings.note(span[0], UNSUPPORTED, f"import {', '.join(new.values())} from {module}")
+            return
+        rest = ", ".join(item.text(item.name) for item in words.items if item not in new)
+        text = f"from {module} import {', '.join(new.values())}; from {old} import {rest}"
+        self.findings.span(*span, text.encode(), RULE)
+
+    def _end_of(self, item: Item) -> int:
+        """Return where `name as bound` ends."""
+        bound = (item.bound or "").encode()
+        place = item.end
+        while True:
+            found = _NAME.search(self.findings.code, place)
+            assert found, "an item has no end"
+            place = found.end()
+            if found.group() == bound:
+                return place
+
+    def _extension_converts(self, bound: str) -> bool:
+        """Whether torch_musa's module has all that the file takes from cpp_extension, and CUDA is meant."""
+        used = set(re.findall(rb"\b" + re.escape(bound.encode()) + rb"\.(\w+)", self.findings.code))
+        known = {name.encode() for name in EXTENSION_NAMES}
+        return bool(used) and used <= known and bool(_NEEDS_EXTENSION.search(self.findings.code))
+
+
+def _binds_torch(scope: Scope) -> bool:
+    """Whether something beside `import torch.cuda` binds the name `torch`."""
+    return any(
+        not isinstance(bound, ast.alias) or not bound.name.startswith("torch.cuda")
+        for bound in scope.lookup("torch")[1]
+    )

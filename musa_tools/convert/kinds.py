@@ -1,0 +1,125 @@
+"""What a string in a certain place would mean: a device, a backend, an environment variable, or nothing."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from collections.abc import Callable
+from typing import Optional
+
+from .vocabulary import environment_variable, musa_path
+
+
+class Kind(enum.Flag):
+    """The meanings that a string may have in a place."""
+
+    NONE = 0
+    DEVICE = enum.auto()  # "cuda", "cuda:0"
+    INDEXED = enum.auto()  # "cuda:0" only: nothing else is written so
+    BACKEND = enum.auto()  # "nccl"
+    ENVIRONMENT = enum.auto()  # "CUDA_VISIBLE_DEVICES"
+    KEYS = enum.auto()  # a dict's keys mean what its values mean
+    MESSAGE = enum.auto()  # text for people
+
+
+DEVICE = Kind.DEVICE | Kind.INDEXED
+
+_DEVICE_NAME = re.compile(r"device|map_?location|^dev$|^dev_|_dev$", re.IGNORECASE)
+_ENVIRONMENT_NAME = re.compile(r"(^|_)env(iron(ment)?)?(_vars?)?$", re.IGNORECASE)
+_INDEX = r":(?:\d+|%[dsi]|\{[^{}]*\})?"
+_DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
+_INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
+_BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
+_TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
+_MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
+_KEY = re.compile(r"-{0,2}[\w-]+(?:\s*,\s*[\w-]+)*")
+_MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
+_SAME_MEANING = frozenset(
+    {"lower", "upper", "strip", "split", "rsplit", "replace", "partition", "removeprefix", "format"}
+)
+
+
+def kind_of_name(name: Optional[str]) -> Kind:
+    """Return what the value of a variable, parameter, key or option of this name means."""
+    if not name:
+        return Kind.NONE
+    if _DEVICE_NAME.search(name):
+        return DEVICE
+    if "backend" in name.lower():
+        return Kind.BACKEND
+    return Kind.ENVIRONMENT if _ENVIRONMENT_NAME.search(name) else Kind.NONE
+
+
+def kind_of_key(node: Optional[ast.AST]) -> Kind:
+    """Return what the value that belongs to a constant key ("device", "--device") means."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _KEY.fullmatch(node.value):
+        return kind_of_name(node.value) & ~Kind.ENVIRONMENT
+    return Kind.NONE
+
+
+def kind_of(node: Optional[ast.AST], resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+    """Return what the value of an expression means; strings that it is compared with mean the same."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return _kind_of_variable(node, resolve)
+    if isinstance(node, ast.Subscript):
+        return kind_of_key(node.slice) or kind_of(node.value, resolve) & ~Kind.ENVIRONMENT
+    if isinstance(node, ast.NamedExpr):
+        return kind_of(node.target, resolve)
+    if isinstance(node, ast.JoinedStr):
+        fields = [value.value for value in node.values if isinstance(value, ast.FormattedValue)]
+        return kind_of(fields[0], resolve) if len(fields) == 1 else Kind.NONE
+    if isinstance(node, ast.Call):
+        return _kind_of_result(node, resolve)
+    return Kind.NONE
+
+
+def _kind_of_variable(node: ast.AST, resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+    if isinstance(node, ast.Name):
+        return Kind.ENVIRONMENT if resolve(node) == "os.environ" else kind_of_name(node.id)
+    assert isinstance(node, ast.Attribute)
+    if node.attr == "type":
+        return kind_of(node.value, resolve) & DEVICE
+    return Kind.ENVIRONMENT if resolve(node) == "os.environ" else kind_of_name(node.attr)
+
+
+def _kind_of_result(node: ast.Call, resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+    function = node.func
+    first = node.args[0] if node.args else None
+    if isinstance(function, ast.Name):
+        if function.id in ("str", "repr"):
+            return kind_of(first, resolve)
+        if function.id == "getattr" and len(node.args) > 1:
+            return kind_of_key(node.args[1])
+        return kind_of_name(function.id) & ~Kind.ENVIRONMENT
+    if isinstance(function, ast.Attribute):
+        if function.attr in _SAME_MEANING:
+            return kind_of(function.value, resolve)
+        if function.attr in ("get", "getenv", "pop", "setdefault"):
+            return kind_of_key(first)
+        return kind_of_name(function.attr) & ~Kind.ENVIRONMENT
+    return Kind.NONE
+
+
+def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
+    """Return what a string of this kind becomes, and the name of the rule; None if nothing changes."""
+    if kind & Kind.MESSAGE:
+        new = _MESSAGE_WORDS.sub(lambda found: _MUSA[found.group()], text)
+        return (new, "message") if new != text else None
+    if (kind & Kind.DEVICE and _DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and _INDEXED_TEXT.fullmatch(text)):
+        return "musa" + text[4:], "device string"
+    if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
+        return text.replace("cuda", "musa").replace("nccl", "mccl"), "backend string"
+    if kind & Kind.ENVIRONMENT:
+        variable = environment_variable(text)
+        return (variable, "environment variable") if variable else None
+    found = _TORCH_TEXT.fullmatch(text) if kind else None
+    path = musa_path(found.group(1)[1:]) if found else None
+    if path is not None:
+        return (f"torch.musa.{path}" if path else "torch.musa"), "torch.cuda in a string"
+    return None
+
+
+def may_be_device(text: str) -> bool:
+    """Whether a string that stands where nothing is known may still mean a device or a backend."""
+    return bool(_DEVICE_TEXT.fullmatch(text)) or text == "nccl"

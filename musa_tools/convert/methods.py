@@ -1,0 +1,81 @@
+"""`x.cuda()` and `x.is_cuda` where nobody knows what `x` is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+from .calls import is_foreign
+from .edits import LEFT, UNSUPPORTED, Findings
+from .scopes import Scope
+from .source import Places
+from .torch_names import word_start
+
+_MENTIONS_TORCH = re.compile(rb"\btorch")
+_OWN_IS_CUDA = re.compile(rb"\.is_cuda\s*=[^=]|\bdef is_cuda\b")
+_KEYWORDS = frozenset({"device", "non_blocking", "memory_format", None})
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Changes calls of `cuda` and reads of `is_cuda` in one file."""
+
+    findings: Findings
+
+    def call(self, node: ast.Call, scope: Scope, places: Places) -> None:
+        """Change `x.cuda(...)` if it looks like a tensor's or a module's."""
+        function = node.func
+        assert isinstance(function, ast.Attribute)
+        reason = self._why_not(node, function.value, scope)
+        start = word_start(function, places)
+        if reason:
+            self.findings.note(start, LEFT, f"cuda() was left: {reason}")
+        else:
+            self.findings.replace(start, b"cuda", b"musa", "method")
+
+    def _why_not(self, node: ast.Call, receiver: ast.AST, scope: Scope) -> Optional[str]:
+        if not _MENTIONS_TORCH.search(self.findings.code):
+            return "this file does not mention torch"
+        if len(node.args) > 2 or any(keyword.arg not in _KEYWORDS for keyword in node.keywords):
+            return "Tensor.cuda and Module.cuda have other parameters"
+        dotted = scope.resolve(receiver)
+        bounds = scope.lookup(receiver.id)[1] if isinstance(receiver, ast.Name) else []
+        if is_foreign(dotted) or any(isinstance(bound, ast.alias) for bound in bounds):
+            return f"{dotted} is another module"
+        owner = self._class_of(receiver, scope)
+        if owner is not None and _own_cuda(owner):
+            return f"the class {owner.name} has a cuda() of its own"
+        return None
+
+    def _class_of(self, receiver: ast.AST, scope: Scope) -> Optional[ast.ClassDef]:
+        """Return the class of the same file that a receiver is an instance of, if that can be seen."""
+        if isinstance(receiver, ast.Name) and receiver.id == "self":
+            around: Optional[Scope] = scope
+            while around is not None and not isinstance(around.node, ast.ClassDef):
+                around = around.parent
+            return around.node if around is not None and isinstance(around.node, ast.ClassDef) else None
+        if isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Name) and receiver.func.id == "super":
+            return self._class_of(ast.Name("self", ast.Load()), scope)
+        value = receiver if isinstance(receiver, ast.Call) else scope.definition(receiver)
+        definition = scope.definition(value.func) if isinstance(value, ast.Call) else None
+        return definition if isinstance(definition, ast.ClassDef) else None
+
+    def flag(self, node: ast.Attribute, scope: Scope, places: Places) -> None:
+        """Change `x.is_cuda`, unless the file has an attribute of that name itself."""
+        start = word_start(node, places)
+        if _OWN_IS_CUDA.search(self.findings.code):
+            self.findings.note(start, LEFT, "is_cuda was left: this file has an attribute of that name")
+        elif isinstance(node.ctx, ast.Load) and _MENTIONS_TORCH.search(self.findings.code):
+            self.findings.replace(start, b"is_cuda", b"is_musa", "attribute")
+
+    def definition(self, node: ast.ClassDef, places: Places) -> None:
+        """Note a class that overrides `cuda`: calls of `musa` pass it by."""
+        if _own_cuda(node) and node.bases:
+            message = f"the class {node.name} overrides cuda(); a call of musa() does not get there"
+            self.findings.note(places.start(node), UNSUPPORTED, message)
+
+
+def _own_cuda(node: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == "cuda" for each in node.body)

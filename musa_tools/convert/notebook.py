@@ -1,0 +1,234 @@
+"""Jupyter notebooks: the code cells are converted as one module; all other bytes of the file stay."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Optional
+
+from .edits import Edit
+from .python_file import Converted, Options, convert_source, described, parse
+from .shell import shell_edits
+from .source import Source
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_ESCAPE = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|[^\\]", re.DOTALL)
+_PYTHON_MAGICS = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "debug", "memit"})
+_SHELL_MAGICS = frozenset({"bash", "sh", "script", "system", "sx"})
+_MAGIC_LINE = re.compile(rb"^([ \t]*)([%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+_MAGIC_VALUE = re.compile(rb"^([ \t]*[\w, \t.\[\]]+=[ \t]*)([!%].*)$", re.MULTILINE)
+_CELL_MAGIC = re.compile(rb"\s*%%(\w+)")
+
+
+class NotebookError(Exception):
+    """The file is not a notebook."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell: its source, and the JSON strings that hold it, as (first, last) offset of their text."""
+
+    source: str
+    strings: tuple[tuple[int, int], ...]
+
+    def place(self, text: str, index: int) -> int:
+        """Return where in the file `text` the character `index` of the source stands, or the end of the source."""
+        for start, end in self.strings:
+            for escape in _ESCAPE.finditer(text, start, end):
+                if index == 0:
+                    return escape.start()
+                index -= 1
+        return self.strings[-1][1]
+
+
+def convert_notebook(content: bytes, options: Options, launch: bool = False) -> Converted:
+    """Convert the code cells of a notebook."""
+    try:
+        text = content.decode("utf-8-sig")
+        cells = list(code_cells(text))
+    except (ValueError, NotebookError, KeyError, IndexError) as error:
+        return Converted(error=f"not a notebook: {error}")
+    module = _Module(cells, options)
+    if module.error:
+        return Converted(error=module.error)
+    try:
+        edits, notes = convert_source(module.source, options, launch)
+    except SyntaxError as error:
+        return Converted(error=f"line {error.lineno} of the cells: {error.msg}")
+    edits = sorted([*edits, *module.shell])
+    if not edits:
+        return described(module.original, [], notes, None)
+    new = _edited(text, cells, module, edits)
+    bom = content[: len(content) - len(text.encode())]
+    return described(module.original, edits, notes, bom + new.encode())
+
+
+class _Module:
+    """All code cells in one text. What is not Python is blanked, byte for byte, so that offsets stay."""
+
+    def __init__(self, cells: list[Cell], options: Options) -> None:
+        self.starts: list[int] = []
+        self.shell: list[Edit] = []
+        self.error: Optional[str] = None
+        originals, blanked = [], []
+        position = 0
+        for number, cell in enumerate(cells):
+            code = cell.source.encode("utf-8", "surrogatepass")
+            python = python_of(code)
+            if python is None:
+                if options.shell and _shell_cell(code):
+                    self.shell += [
+                        Edit(edit.start + position, edit.end + position, edit.new, edit.rule)
+                        for edit in shell_edits(code)
+                    ]
+                elif not _foreign_cell(code):
+                    self.error = self.error or f"code cell {number + 1} is not Python"
+                python = re.sub(rb"[^\r\n]", b" ", code)
+            elif options.shell:
+                self.shell += _magic_edits(code, position)
+            self.starts.append(position)
+            originals.append(code)
+            blanked.append(python)
+            position += len(code) + 1
+        self.original = Source(b"\n".join(originals))
+        self.source = Source(b"\n".join(blanked))
+
+    def cell_at(self, offset: int) -> tuple[int, int]:
+        """Return the cell that an offset lies in, and the offset there."""
+        index = bisect_right(self.starts, offset) - 1
+        return index, offset - self.starts[index]
+
+
+def python_of(code: bytes) -> Optional[bytes]:
+    """Return a cell's Python with magics blanked, of the same length; None if there is none."""
+    magic = _CELL_MAGIC.match(code)
+    if magic:
+        if magic.group(1).decode() not in _PYTHON_MAGICS:
+            return None
+        end = code.find(b"\n", magic.end())
+        end = len(code) if end < 0 else end
+        code = re.sub(rb"[^\r\n]", b" ", code[:end]) + code[end:]
+    for text in (code, _without_magics(code)):
+        try:
+            parse(text)
+            return text
+        except SyntaxError:
+            continue
+    return None
+
+
+def _without_magics(code: bytes) -> bytes:
+    """Put `0` and spaces where a magic stands: a statement, so that a block which holds nothing else stays one."""
+
+    def blank(found: re.Match[bytes]) -> bytes:
+        return found.group(1) + b"0" + b" " * (len(found.group(2)) - 1)
+
+    return _MAGIC_VALUE.sub(blank, _MAGIC_LINE.sub(blank, code))
+
+
+def _magic_edits(code: bytes, position: int) -> list[Edit]:
+    """Return the edits of `!command` and `%env` lines."""
+    return [
+        Edit(edit.start + found.start() + position, edit.end + found.start() + position, edit.new, edit.rule)
+        for found in re.finditer(rb"^[ \t]*(?:!|%env\b|%set_env\b).*$", code, re.MULTILINE)
+        for edit in shell_edits(found.group())
+    ]
+
+
+def _shell_cell(code: bytes) -> bool:
+    found = _CELL_MAGIC.match(code)
+    return found is not None and found.group(1).decode() in _SHELL_MAGICS
+
+
+def _foreign_cell(code: bytes) -> bool:
+    """Whether a cell says that it is in another language."""
+    found = _CELL_MAGIC.match(code)
+    return found is not None and found.group(1).decode() not in _PYTHON_MAGICS
+
+
+def _edited(text: str, cells: list[Cell], module: _Module, edits: list[Edit]) -> str:
+    """Make the edits in the file's text."""
+    pieces: list[tuple[int, int, str]] = []
+    for edit in edits:
+        index, start = module.cell_at(edit.start)
+        new = edit.new.decode()
+        if edit.start == edit.end and start == 0 and index > 0 and new.endswith("\n"):
+            index, start = index - 1, len(module.source.code)  # below the cell's last line, not above the next cell
+            new = "\n" + new.rstrip("\r\n")
+            first = last = cells[index].strings[-1][1]
+        else:
+            code = cells[index].source.encode("utf-8", "surrogatepass")
+            first = cells[index].place(text, len(code[:start].decode("utf-8", "surrogatepass")))
+            end = start + edit.end - edit.start
+            last = cells[index].place(text, len(code[:end].decode("utf-8", "surrogatepass"))) if end > start else first
+        pieces.append((first, last, json.dumps(new, ensure_ascii=False)[1:-1]))
+    for first, last, new in reversed(pieces):
+        text = text[:first] + new + text[last:]
+    return text
+
+
+def code_cells(text: str) -> Iterator[Cell]:
+    """Yield the code cells of a notebook, with the places of their strings.
+
+    Raises:
+        ValueError: The text is not JSON.
+        NotebookError: It has no list of cells.
+    """
+    for key, place in _members(text, _skip(text, 0)):
+        if key == "cells":
+            for cell in _elements(text, place):
+                yield from _code_cell(text, cell)
+            return
+    raise NotebookError("there is no list of cells")
+
+
+def _code_cell(text: str, place: int) -> Iterator[Cell]:
+    places = dict(_members(text, place))
+    decoder = json.JSONDecoder()
+    if "source" not in places or "cell_type" not in places:
+        return
+    if decoder.raw_decode(text, places["cell_type"])[0] != "code":
+        return
+    start = places["source"]
+    strings = [start] if text[start] == '"' else list(_elements(text, start))
+    found = [(string + 1, scanstring(text, string + 1)) for string in strings]
+    if found:
+        source = "".join(value for _, (value, _) in found)
+        yield Cell(source, tuple((first, end - 1) for first, (_, end) in found))
+
+
+def _skip(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found else place
+
+
+def _members(text: str, place: int) -> Iterator[tuple[str, int]]:
+    """Yield the keys of a JSON object, and the place of each value."""
+    if text[place] != "{":
+        raise NotebookError("an object was expected")
+    decoder = json.JSONDecoder()
+    place = _skip(text, place + 1)
+    while text[place] != "}":
+        key, end = scanstring(text, place + 1)
+        place = _skip(text, _skip(text, end) + 1)
+        yield key, place
+        place = _skip(text, decoder.raw_decode(text, place)[1])
+        if text[place] == ",":
+            place = _skip(text, place + 1)
+
+
+def _elements(text: str, place: int) -> Iterator[int]:
+    """Yield the places of the elements of a JSON list."""
+    if text[place] != "[":
+        raise NotebookError("a list was expected")
+    decoder = json.JSONDecoder()
+    place = _skip(text, place + 1)
+    while text[place] != "]":
+        yield place
+        place = _skip(text, decoder.raw_decode(text, place)[1])
+        if text[place] == ",":
+            place = _skip(text, place + 1)

@@ -1,0 +1,134 @@
+"""Convert one Python file, bytes to bytes."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass
+from typing import Optional
+
+from .candidates import is_candidate
+from .edits import Edit, Note, apply, without_inner
+from .launch import binds_torch, imports_torch_musa
+from .source import Source, UnreadableError, read_source
+from .walker import Walker
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is converted beside code."""
+
+    messages: bool = False
+    textual: bool = False
+    shell: bool = False
+    all_scripts: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """An edit, for people: where it stands, the rule, and the words."""
+
+    line: int
+    column: int
+    rule: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A note, for people."""
+
+    line: int
+    column: int
+    level: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The result for one file. `content` is None if nothing changes; `error` says why it could not be read."""
+
+    content: Optional[bytes] = None
+    changes: tuple[Change, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    error: Optional[str] = None
+
+
+UNCHANGED = Converted()
+
+
+def parse(code: bytes) -> ast.Module:
+    """Parse without the warnings that belong to whoever runs the file.
+
+    Raises:
+        SyntaxError: It is not Python, or Python 2.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(code.decode())  # as text: the cookie of another encoding has been followed
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise SyntaxError(str(error)) from error
+
+
+def convert_python(content: bytes, options: Options, launch: bool = False) -> Converted:
+    """Convert a Python file. `launch` adds `import torch_musa`."""
+    if not launch and not options.all_scripts and not is_candidate(content, options.messages):
+        return UNCHANGED
+    try:
+        source = read_source(content)
+        edits, notes = convert_source(source, options, launch)
+        code = apply(source.code, edits)
+        if edits:
+            parse(code)
+            content = source.encoding.encode(code)
+    except UnreadableError as error:
+        return Converted(error=str(error))
+    except SyntaxError as error:
+        return Converted(error=f"line {error.lineno}: {error.msg}" if error.lineno else str(error))
+    return described(source, edits, notes, content if edits else None)
+
+
+def add_launch_import(content: bytes) -> Converted:
+    """Add `import torch_musa` to a file that is otherwise left as it is."""
+    try:
+        source = read_source(content)
+        edits = imports_torch_musa(source, parse(source.code))
+    except (UnreadableError, SyntaxError) as error:
+        return Converted(error=str(error))
+    return described(source, edits, [], source.encoding.encode(apply(source.code, edits)) if edits else None)
+
+
+def convert_source(source: Source, options: Options, launch: bool) -> tuple[list[Edit], list[Note]]:
+    """Return the edits and notes for decoded text.
+
+    Raises:
+        SyntaxError: The text is not Python.
+    """
+    tree = parse(source.code)
+    walker = Walker(source, tree, options.messages)
+    walker.walk()
+    edits = without_inner(list(walker.findings.edits.values()))
+    if launch or (options.all_scripts and _is_script(tree)):
+        edits += imports_torch_musa(source, tree)
+    return sorted(edits), sorted(walker.findings.notes)
+
+
+def _is_script(tree: ast.Module) -> bool:
+    """Whether a file imports torch and has a guard `if __name__ == "__main__"`."""
+    guarded = any(
+        isinstance(node, ast.If) and any(getattr(each, "id", "") == "__name__" for each in ast.walk(node.test))
+        for node in tree.body
+    )
+    return guarded and any(binds_torch(node) for node in tree.body)
+
+
+def described(source: Source, edits: list[Edit], notes: list[Note], content: Optional[bytes]) -> Converted:
+    """Put edits and notes in words."""
+    changes = tuple(
+        Change(*source.place(edit.start), edit.rule, source.code[edit.start : edit.end].decode(), edit.new.decode())
+        for edit in edits
+    )
+    remarks = tuple(Remark(*source.place(note.offset), note.level, note.message) for note in notes)
+    return Converted(content, changes, remarks)

@@ -1,0 +1,167 @@
+"""Which names are torch, torch.cuda and their like: scopes and what is bound in them, as far as somebody asks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Optional, Union
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+OPAQUE = object()  # bound to something that nobody looks into
+
+# What a name is bound to: an import (of a module: its alias; from a module: the dotted name), a value, a definition, or
+# OPAQUE.
+Bound = Union[str, ast.AST, object]
+
+
+class Scope:
+    """A module, class, function or comprehension. Its bindings are collected when a name is first looked up in it."""
+
+    def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
+        self.node = node
+        self.parent = parent
+
+    def lookup(self, name: str) -> tuple[Scope, list[Bound]]:
+        """Return all that `name` may be bound to where it is used in this scope, and the scope that binds it.
+
+        Nothing for a name that no scope binds.
+        """
+        scope: Optional[Scope] = self
+        while scope is not None:
+            if (scope is self or not isinstance(scope.node, ast.ClassDef)) and name in scope.bindings:
+                return scope, scope.bindings[name]
+            scope = scope.parent
+        return self, []
+
+    @cached_property
+    def bindings(self) -> dict[str, list[Bound]]:
+        """Every name that this scope binds."""
+        found: dict[str, list[Bound]] = {}
+        outer: set[str] = set()
+        for name, bound in _bindings_of(self.node):
+            if bound is None:
+                outer.add(name)
+            else:
+                found.setdefault(name, []).append(bound)
+        return {name: bounds for name, bounds in found.items() if name not in outer}
+
+    def resolve(self, node: Optional[ast.AST], depth: int = 0) -> Optional[str]:
+        """Return the dotted name that an expression stands for (`torch.cuda.amp`), or None.
+
+        A relative import begins with dots. `torch` itself, where nothing binds it, is torch: a star import or an
+        earlier cell has.
+        """
+        if isinstance(node, ast.Attribute):
+            base = self.resolve(node.value, depth)
+            return base and f"{base}.{node.attr}"
+        if not isinstance(node, ast.Name) or depth > 5:
+            return None
+        scope, bounds = self.lookup(node.id)
+        if not bounds:
+            return "torch" if node.id == "torch" else None
+        names = {scope._dotted(bound, depth) for bound in bounds if not _is_none(bound)}
+        if None in names or not names:
+            return None
+        if len(names) > 1 and not all(name is not None and name.split(".")[0] == "torch" for name in names):
+            return None
+        return min(names, key=str)
+
+    def _dotted(self, bound: Bound, depth: int) -> Optional[str]:
+        """Return the dotted name of what a name is bound to."""
+        if isinstance(bound, str):
+            return bound
+        if isinstance(bound, ast.alias):
+            return bound.name if bound.asname else bound.name.split(".")[0]
+        if isinstance(bound, (ast.Name, ast.Attribute)):
+            return self.resolve(bound, depth + 1)
+        if isinstance(bound, ast.Call) and any(
+            isinstance(argument, ast.Constant) and argument.value == "torch" for argument in bound.args
+        ):
+            return "torch"  # import_module("torch"), pytest.importorskip("torch")
+        return None
+
+    def definition(self, node: ast.AST) -> Optional[ast.AST]:
+        """Return the only definition or value that a name is bound to, if it is one."""
+        if not isinstance(node, ast.Name):
+            return None
+        bounds = self.lookup(node.id)[1]
+        return bounds[0] if len(bounds) == 1 and isinstance(bounds[0], ast.AST) else None
+
+
+def _is_none(bound: Bound) -> bool:
+    """Whether a name is set to None, as after an import that failed."""
+    return isinstance(bound, ast.Constant) and bound.value is None
+
+
+def _bindings_of(node: ast.AST) -> Iterator[tuple[str, Optional[Bound]]]:
+    """Yield the names that a scope's own node binds; None for names that belong to an outer scope."""
+    if isinstance(node, FUNCTIONS):
+        arguments = node.args
+        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+            yield argument.arg, OPAQUE
+        for variable in (arguments.vararg, arguments.kwarg):
+            if variable is not None:
+                yield variable.arg, OPAQUE
+    if isinstance(node, COMPREHENSIONS):
+        for generator in node.generators:
+            yield from _targets(generator.target, OPAQUE)
+    body = getattr(node, "body", None)
+    if isinstance(body, list):
+        yield from _of_statements(body)
+
+
+def _of_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, Optional[Bound]]]:
+    """Yield what statements bind, and those inside them, but not inside functions and classes."""
+    for statement in statements:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield statement.name, statement
+        elif isinstance(statement, ast.Import):
+            for alias in statement.names:
+                yield alias.asname or alias.name.split(".")[0], alias
+        elif isinstance(statement, ast.ImportFrom):
+            base = "." * statement.level + (f"{statement.module}." if statement.module else "")
+            for alias in statement.names:
+                yield alias.asname or alias.name, base + alias.name
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                yield from _targets(target, statement.value)
+        elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+            yield from _targets(statement.target, statement.value or OPAQUE)
+        elif isinstance(statement, (ast.Global, ast.Nonlocal)):
+            yield from ((name, None) for name in statement.names)
+        else:
+            yield from _of_compound(statement)
+
+
+def _of_compound(statement: ast.AST) -> Iterator[tuple[str, Optional[Bound]]]:
+    """Yield what a loop, `with`, `try`, `if` or `match` binds, and the statements inside it."""
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        yield from _targets(statement.target, OPAQUE)
+    for item in getattr(statement, "items", ()):
+        if item.optional_vars is not None:
+            yield from _targets(item.optional_vars, OPAQUE)
+    for handler in getattr(statement, "handlers", ()):
+        if handler.name:
+            yield handler.name, OPAQUE
+        yield from _of_statements(handler.body)
+    for case in getattr(statement, "cases", ()):
+        for pattern in ast.walk(case.pattern):
+            for name in (getattr(pattern, "name", None), getattr(pattern, "rest", None)):
+                if name:
+                    yield name, OPAQUE
+        yield from _of_statements(case.body)
+    for block in ("body", "orelse", "finalbody"):
+        yield from _of_statements(getattr(statement, block, ()))
+
+
+def _targets(target: ast.AST, value: Bound) -> Iterator[tuple[str, Optional[Bound]]]:
+    """Yield the names in an assignment's target. Only a single name is known to be the value."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from _targets(element, OPAQUE)
+    elif isinstance(target, ast.Starred):
+        yield from _targets(target.value, OPAQUE)

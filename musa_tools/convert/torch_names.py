@@ -1,0 +1,121 @@
+"""Dotted names that are known to be PyTorch's: torch.cuda, torch.backends, profiler activities, cpp_extension."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Optional
+
+from .edits import LEFT, UNSUPPORTED, Findings
+from .scopes import Scope
+from .source import Places
+from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, musa_path
+
+TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
+_CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence", "UntypedStorage", "TypedStorage"})
+_REMARKS = {  # prefix -> what to say about it
+    "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),
+    "torch.distributed.is_nccl_available": (UNSUPPORTED, "asks for NCCL; on MUSA the backend is mccl"),
+    "torch.distributed.ProcessGroupNCCL": (UNSUPPORTED, "NCCL's process group; on MUSA it is MCCL's"),
+    "torch.backends.cudnn": (LEFT, "a switch of cuDNN: without effect on MUSA"),
+    "torch.backends.cuda": (LEFT, "a switch of CUDA's: without effect on MUSA"),
+}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """`a.b.c` in the source, and the dotted name that it stands for, which may be longer: `a` may be an alias."""
+
+    parts: tuple[str, ...]
+    attributes: tuple[ast.Attribute, ...]  # from the right
+    root: ast.AST
+
+    @classmethod
+    def of(cls, node: ast.AST, dotted: str) -> Chain:
+        """Take an expression apart."""
+        attributes = []
+        while isinstance(node, ast.Attribute):
+            attributes.append(node)
+            node = node.value
+        return cls(tuple(dotted.split(".")), tuple(attributes), node)
+
+    def at(self, length: int) -> Optional[ast.Attribute]:
+        """Return the attribute that ends the first `length` parts, or None if an alias stands for them."""
+        index = len(self.parts) - length
+        return self.attributes[index] if 0 <= index < len(self.attributes) else None
+
+
+def word_start(node: ast.Attribute, places: Places) -> int:
+    """Return where an attribute's last word begins."""
+    return places.end(node) - len(node.attr.encode())
+
+
+@dataclass(frozen=True)
+class TorchNames:
+    """Changes names of PyTorch in one file."""
+
+    findings: Findings
+
+    def change(self, node: ast.AST, dotted: str, scope: Scope, places: Places) -> None:
+        """Change the expression `node`, which stands for `dotted`, if MUSA calls it otherwise."""
+        chain = Chain.of(node, dotted)
+        parts = chain.parts
+        if parts[:2] == ("torch", "cuda"):
+            self._cuda(chain, places)
+        elif dotted.startswith(TF32_SWITCHES):
+            self._tf32(chain, scope, places)
+        elif dotted.startswith(EXTENSION_MODULE + "."):
+            self._extension(chain, places)
+        elif parts[-1] in ("cuda", "is_cuda") and parts[-2] in _CLASSES_WITH_CUDA:
+            self._rename(chain.at(len(parts)), parts[-1].replace("cuda", "musa"), "tensor method", places)
+        elif parts[-2:] == ("ProfilerActivity", "CUDA"):
+            self._rename(chain.at(len(parts)), "MUSA", "profiler activity", places)
+        else:
+            for prefix, (level, message) in _REMARKS.items():
+                if dotted == prefix or dotted.startswith(prefix + "."):
+                    self.findings.note(places.start(node), level, f"{dotted}: {message}")
+
+    def _rename(self, node: Optional[ast.Attribute], new: str, rule: str, places: Places) -> None:
+        if node is not None:
+            self.findings.replace(word_start(node, places), node.attr.encode(), new.encode(), rule)
+
+    def _cuda(self, chain: Chain, places: Places) -> None:
+        path = musa_path(".".join(chain.parts[2:]))
+        if path is None:
+            place = places.start(chain.attributes[0] if chain.attributes else chain.root)
+            self.findings.note(place, UNSUPPORTED, f"torch.musa has no {'.'.join(chain.parts[2:])}")
+            return
+        new = ["musa", *path.split(".")] if path else ["musa"]
+        first = chain.at(2)
+        if len(new) == len(chain.parts) - 1:
+            for index, word in enumerate(new):
+                node = chain.at(index + 2)
+                if node is not None and node.attr != word:
+                    self._rename(node, word, "torch.cuda", places)
+        elif first is not None:
+            start, end = word_start(first, places), places.end(chain.attributes[0])
+            self.findings.span(start, end, ".".join(new).encode(), "torch.cuda")
+
+    def _tf32(self, chain: Chain, scope: Scope, places: Places) -> None:
+        """Both of CUDA's switches become one: torch.backends.mudnn.allow_tf32."""
+        first, last = chain.at(3), chain.at(chain.parts.index("allow_tf32"))
+        if first is not None and last is not None:
+            self.findings.span(word_start(first, places), places.end(last), b"mudnn", "TF32 switch")
+        elif isinstance(chain.root, ast.Name) and len(chain.attributes) == 1 and scope.lookup("torch")[1]:
+            start = places.start(chain.root)
+            self.findings.replace(start, chain.root.id.encode(), b"torch.backends.mudnn", "TF32 switch")
+        else:
+            message = "write torch.backends.mudnn.allow_tf32 here"
+            self.findings.note(places.start(chain.root), UNSUPPORTED, message)
+
+    def _extension(self, chain: Chain, places: Places) -> None:
+        name = chain.parts[3]
+        new = EXTENSION_NAMES.get(name)
+        node = chain.at(4)
+        place = places.start(node or chain.root)
+        if isinstance(chain.root, ast.Name) and chain.root.id == "torch" and name == "CUDAExtension":
+            self.findings.note(place, UNSUPPORTED, "use torch_musa.utils.musa_extension.MUSAExtension here")
+        elif node is None and isinstance(chain.root, ast.Name) and new and chain.root.id == name:
+            self.findings.replace(place, name.encode(), new.encode(), "extension")
+        elif node is not None and new:
+            self._rename(node, new, "extension", places)

@@ -1,0 +1,95 @@
+"""The files of a project: which are scripts, and which folders are nobody's source."""
+
+# ruff: noqa: PTH110, PTH113, PTH114, PTH118, PTH119, PTH122, PTH123
+# (Paths are plain text here: there are thousands, and a Path object costs more than the calls made with it.)
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+_PYTHON = frozenset({".py", ".pyw", ".pyi"})
+_SHELL = frozenset({".sh", ".bash"})
+_IGNORED = frozenset(
+    {".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs", ".ipynb_checkpoints"}
+)
+_BUILT = frozenset({"build", "dist"})
+_SHEBANG = re.compile(rb"#!.*\bpython")
+
+
+def kind_of_file(path: str) -> str:
+    """Return "python", "notebook", "shell", or nothing for a file that is not looked at."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix in _PYTHON:
+        return "python"
+    if suffix == ".ipynb":
+        return "notebook"
+    if suffix in _SHELL:
+        return "shell"
+    return "python" if not suffix and _has_python_shebang(path) else ""
+
+
+def _has_python_shebang(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return _SHEBANG.match(stream.read(100)) is not None
+    except OSError:
+        return False
+
+
+class Exclusions:
+    """The files and folders that a user wants left alone: paths and patterns."""
+
+    def __init__(self, root: Path, texts: Iterable[str]) -> None:
+        self.unknown: list[str] = []
+        self._paths: set[str] = set()
+        self._patterns: list[str] = []
+        for text in texts:
+            for each in [text] if Path(text).exists() or (root / text).exists() else text.split(","):
+                if each.strip():
+                    self._add(root, each.strip())
+
+    def _add(self, root: Path, text: str) -> None:
+        found = [os.path.realpath(path) for path in (Path(text), root / text) if path.exists()]
+        if found:
+            self._paths.update(found)
+        elif glob.has_magic(text):
+            self._patterns.append(text.rstrip("/"))
+        else:
+            self.unknown.append(text)
+
+    def covers(self, path: str, relative: str) -> bool:
+        """Whether a file or folder is excluded."""
+        name = os.path.basename(relative)
+        return os.path.realpath(path) in self._paths or any(
+            fnmatch(relative, pattern) or fnmatch(name, pattern) or fnmatch(path, pattern) for pattern in self._patterns
+        )
+
+
+def files_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
+    """Yield the scripts under a folder, in order. Links are not followed: what they lead to inside is met anyway."""
+    if root.is_file():
+        if not exclusions.covers(str(root), root.name):
+            yield os.path.realpath(root)
+        return
+    for folder, folders, names in os.walk(os.path.realpath(root)):
+        relative = os.path.relpath(folder, os.path.realpath(root))
+        folders[:] = sorted(name for name in folders if _enters(folder, name, relative, exclusions))
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            is_script = kind_of_file(path) and os.path.isfile(path) and not os.path.islink(path)
+            if is_script and not exclusions.covers(path, os.path.normpath(os.path.join(relative, name))):
+                yield path
+
+
+def _enters(folder: str, name: str, relative: str, exclusions: Exclusions) -> bool:
+    path = os.path.join(folder, name)
+    if name in _IGNORED or name.endswith(".egg-info") or os.path.exists(os.path.join(path, "pyvenv.cfg")):
+        return False
+    if name in _BUILT and not os.path.exists(os.path.join(path, "__init__.py")):
+        return False
+    return not exclusions.covers(path, os.path.normpath(os.path.join(relative, name)))

@@ -1,0 +1,105 @@
+"""What torch_musa calls what PyTorch calls by CUDA's names. All that is assumed about torch_musa stands here.
+
+The names are those of torch_musa 2.7.1. An older one lacks some (graphs, memory pools).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+# torch.cuda.X is torch.musa.X
+MEMBERS = frozenset(
+    """
+    device device_of set_device current_device is_available device_count synchronize get_device_name
+    get_device_capability get_device_properties can_device_access_peer _exchange_device _maybe_exchange_device
+    _DeviceGuard get_arch_list is_bf16_supported is_tf32_supported Stream Event ExternalStream StreamContext stream
+    set_stream current_stream default_stream _lazy_init _lazy_call _is_in_bad_fork is_initialized init _sleep
+    ipc_collect current_blas_handle OutOfMemoryError default_generators amp memory set_per_process_memory_fraction
+    empty_cache memory_stats memory_stats_as_nested_dict reset_accumulated_memory_stats reset_peak_memory_stats
+    reset_max_memory_allocated reset_max_memory_cached memory_allocated max_memory_allocated memory_reserved
+    max_memory_reserved memory_snapshot memory_summary mem_get_info get_allocator_backend change_current_allocator
+    MemPool use_mem_pool _record_memory_history _dump_snapshot _set_allocator_settings get_rng_state
+    get_rng_state_all set_rng_state set_rng_state_all manual_seed manual_seed_all seed seed_all initial_seed graph
+    graph_pool_handle is_current_stream_capturing make_graphed_callables FloatTensor DoubleTensor HalfTensor
+    BFloat16Tensor ByteTensor CharTensor ShortTensor IntTensor LongTensor BoolTensor
+    """.split()  # noqa: SIM905 (as a list it would take a line each)
+)
+AMP_MEMBERS = frozenset({"autocast", "GradScaler", "custom_fwd", "custom_bwd"})
+MEMORY_MEMBERS = MEMBERS | {"_snapshot", "_save_segment_usage", "_save_memory_usage"}
+# torch.cuda.X has another name
+RENAMED = {
+    "CUDAGraph": "MUSAGraph",
+    "CUDAPluggableAllocator": "MUSAPluggableAllocator",
+    "cudart": "musart",
+}
+# submodule of torch.cuda -> (the path below torch.musa, the module to import, its names; None for those of torch.musa)
+SUBMODULES: dict[str, tuple[str, str, Optional[frozenset[str]]]] = {
+    "amp": ("amp", "torch_musa.core.amp", AMP_MEMBERS),
+    "amp.autocast_mode": ("amp", "torch_musa.core.amp", AMP_MEMBERS),
+    "amp.grad_scaler": ("amp", "torch_musa.core.amp", AMP_MEMBERS),
+    "memory": ("memory", "torch_musa.core.memory", MEMORY_MEMBERS),
+    "random": ("", "torch_musa.core.random", None),
+    "streams": ("", "torch_musa.core.stream", None),
+}
+# names of torch.utils.cpp_extension that torch_musa.utils.musa_extension has -> their names there
+EXTENSION_NAMES = {
+    "CUDAExtension": "MUSAExtension",
+    "BuildExtension": "BuildExtension",
+    "load": "load",
+    "load_inline": "load_inline",
+    "include_paths": "include_paths",
+    "library_paths": "library_paths",
+}
+EXTENSION_KEYWORDS = {
+    "extra_cuda_cflags": "extra_musa_cflags",
+    "cuda_sources": "musa_sources",
+    "with_cuda": "with_musa",
+}
+EXTENSION_MODULE = "torch.utils.cpp_extension"
+MUSA_EXTENSION_MODULE = "torch_musa.utils.musa_extension"
+
+_ENVIRONMENT = {
+    "CUDA_VISIBLE_DEVICES": "MUSA_VISIBLE_DEVICES",
+    "CUDA_LAUNCH_BLOCKING": "MUSA_LAUNCH_BLOCKING",
+    "PYTORCH_CUDA_ALLOC_CONF": "PYTORCH_MUSA_ALLOC_CONF",
+}
+_NCCL_VARIABLE = re.compile(r"(TORCH_)?NCCL_[A-Z0-9_]+")
+
+# libraries with devices of their own that are called cuda
+OTHER_LIBRARIES = frozenset(
+    """
+    numba cupy cupyx pycuda cuda tensorrt onnxruntime onnx triton jax jaxlib tensorflow paddle tvm warp taichi mxnet
+    cudf cuml rmm dask_cuda pynvml skcuda chainer nvidia openvino ctranslate2 faiss
+    """.split()  # noqa: SIM905 (as a list it would take a line each)
+)
+
+
+def environment_variable(name: str) -> Optional[str]:
+    """Return the name that MUSA gives to an environment variable of CUDA or NCCL."""
+    if _NCCL_VARIABLE.fullmatch(name):
+        return name.replace("NCCL", "MCCL")
+    return _ENVIRONMENT.get(name)
+
+
+def musa_path(path: str) -> Optional[str]:
+    """Return the path below torch.musa for one below torch.cuda ("amp.autocast"), or None if MUSA has nothing there."""
+    if not path:
+        return ""
+    submodule, _, name = path.rpartition(".")
+    if path in SUBMODULES:
+        return SUBMODULES[path][0]
+    head = path.split(".")[0]
+    while submodule and submodule not in SUBMODULES:  # a member of a member: torch.cuda.Stream.synchronize
+        submodule, _, _ = submodule.rpartition(".")
+    if not submodule:
+        new_head = RENAMED.get(head, head if head in MEMBERS else None)
+        return None if new_head is None else new_head + path[len(head) :]
+    base, _, members = SUBMODULES[submodule]
+    rest = path[len(submodule) + 1 :]
+    name = rest.split(".")[0]
+    if name in RENAMED:
+        rest = RENAMED[name] + rest[len(name) :]
+    elif name not in (MEMBERS if members is None else members):
+        return None
+    return f"{base}.{rest}" if base else rest

@@ -1,0 +1,386 @@
+"""One pass over a file's syntax tree, from the top down: each expression is told what it means where it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any, Optional
+
+from .calls import argument_kinds, is_message
+from .candidates import CandidateLines, is_candidate
+from .edits import LEFT, Findings
+from .imports import Imports
+from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
+from .literals import Field, parse_field
+from .methods import Methods
+from .scopes import Scope
+from .source import Places, Source
+from .strings import Strings
+from .torch_names import TF32_SWITCHES, TorchNames
+from .vocabulary import EXTENSION_KEYWORDS, EXTENSION_MODULE, environment_variable
+
+_NONE = Kind.NONE
+
+
+class Walker:
+    """Converts one file. What it finds is in `findings`."""
+
+    def __init__(self, source: Source, tree: ast.Module, messages: bool) -> None:
+        self.findings = Findings(source.code)
+        self._messages = messages
+        self._lines = CandidateLines(source.code, messages)
+        self._places = Places(source.line_starts)
+        self._scope = Scope(tree)
+        self._strings = Strings(self.findings)
+        self._names = TorchNames(self.findings)
+        self._imports = Imports(self.findings)
+        self._methods = Methods(self.findings)
+        self._tf32: set[object] = set()
+
+    def walk(self) -> None:
+        """Convert everything."""
+        node = self._scope.node
+        assert isinstance(node, ast.Module)
+        self._block(node.body)
+        if len(self._tf32) > 1:
+            self.findings.note(0, LEFT, "cudnn's and cuda.matmul's allow_tf32 differ here; on MUSA they are one switch")
+
+    # -- the machinery
+
+    def _visit(self, node: Optional[ast.AST], kind: Kind = _NONE) -> None:
+        if node is None:
+            return
+        getattr(self, f"_visit_{type(node).__name__}", self._generic)(node, kind)
+
+    def _generic(self, node: ast.AST, kind: Kind) -> None:
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                if value and isinstance(value[0], ast.stmt):
+                    self._block(value)
+                else:
+                    for each in value:
+                        if isinstance(each, ast.AST):
+                            self._visit(each)
+            elif isinstance(value, ast.AST):
+                self._visit(value)
+
+    def _block(self, statements: Iterable[ast.stmt]) -> None:
+        """Visit the statements that hold a word in question."""
+        for statement in statements:
+            first = min([statement, *getattr(statement, "decorator_list", ())], key=lambda node: node.lineno)
+            if self._lines.any_between(self._places.start(first), self._places.end(statement)):
+                self._visit(statement)
+
+    def _within(self, scope: Scope, action: Callable[[], None]) -> None:
+        outer, self._scope = self._scope, scope
+        try:
+            action()
+        finally:
+            self._scope = outer
+
+    def _resolve(self, node: ast.AST) -> Optional[str]:
+        return self._scope.resolve(node)
+
+    def _kind_of(self, node: Optional[ast.AST]) -> Kind:
+        return kind_of(node, self._resolve)
+
+    # -- scopes
+
+    def _visit_FunctionDef(self, node: Any, kind: Kind) -> None:
+        for decorator in node.decorator_list:
+            self._visit(decorator)
+        self._parameters(node.args)
+        self._visit(node.returns)
+        self._within(Scope(node, self._scope), lambda: self._block(node.body))
+
+    _visit_AsyncFunctionDef = _visit_FunctionDef
+
+    def _visit_Lambda(self, node: ast.Lambda, kind: Kind) -> None:
+        self._parameters(node.args)
+        self._within(Scope(node, self._scope), lambda: self._visit(node.body, kind))
+
+    def _parameters(self, arguments: ast.arguments) -> None:
+        """Visit defaults and annotations; a parameter's name says what its default means."""
+        positional = [*arguments.posonlyargs, *arguments.args]
+        pairs = list(zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults))
+        pairs += [
+            (name, value) for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults) if value is not None
+        ]
+        for argument, default in pairs:
+            self._visit(default, kind_of_name(argument.arg) | Kind.INDEXED)
+        for each in [*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+            if each is not None:
+                self._visit(each.annotation, kind_of_name(each.arg) | Kind.INDEXED)
+
+    def _visit_ClassDef(self, node: ast.ClassDef, kind: Kind) -> None:
+        for each in [*node.decorator_list, *node.bases, *node.keywords]:
+            self._visit(each)
+        self._methods.definition(node, self._places)
+        self._within(Scope(node, self._scope), lambda: self._block(node.body))
+
+    def _comprehension(self, node: Any, kind: Kind) -> None:
+        scope = Scope(node, self._scope)
+        for generator in node.generators:
+            self._visit(generator.iter, self._kind_of(generator.target))
+        self._within(scope, lambda: self._inside_comprehension(node, kind))
+
+    def _inside_comprehension(self, node: Any, kind: Kind) -> None:
+        for generator in node.generators:
+            for condition in generator.ifs:
+                self._visit(condition)
+        if isinstance(node, ast.DictComp):
+            self._visit(node.key, kind if kind & Kind.KEYS else _NONE)
+            self._visit(node.value, kind)
+        else:
+            self._visit(node.elt, kind)
+
+    _visit_ListComp = _visit_SetComp = _visit_DictComp = _visit_GeneratorExp = _comprehension
+
+    # -- statements
+
+    def _visit_Import(self, node: ast.Import | ast.ImportFrom, kind: Kind) -> None:
+        self._imports.change(node, self._scope, self._places)
+
+    _visit_ImportFrom = _visit_Import
+
+    def _visit_Expr(self, node: ast.Expr, kind: Kind) -> None:
+        if not isinstance(node.value, ast.Constant):  # a docstring means nothing
+            self._visit(node.value)
+
+    def _visit_If(self, node: ast.If, kind: Kind) -> None:
+        self._visit(node.test)
+        if not _never_runs(node.test):
+            self._block(node.body)
+        self._block(node.orelse)
+
+    def _visit_Assign(self, node: ast.Assign, kind: Kind) -> None:
+        for target in node.targets:
+            self._visit(target)
+            if self._resolve(target) in TF32_SWITCHES and isinstance(node.value, ast.Constant):
+                self._tf32.add(node.value.value)
+        first = node.targets[0]
+        targets, values = getattr(first, "elts", []), getattr(node.value, "elts", [])
+        if targets and len(targets) == len(values):  # device, dtype = "cuda", torch.half
+            for target, value in zip(targets, values):
+                self._visit(value, self._kind_of(target) | Kind.INDEXED)
+            return
+        meaning = _NONE
+        for target in node.targets:
+            meaning |= self._kind_of(target)
+        self._visit(node.value, meaning | Kind.INDEXED)
+
+    def _visit_AnnAssign(self, node: ast.AnnAssign, kind: Kind) -> None:
+        meaning = self._kind_of(node.target) | Kind.INDEXED
+        self._visit(node.target)
+        self._visit(node.annotation, meaning)
+        self._visit(node.value, meaning)
+
+    def _visit_Return(self, node: ast.Return, kind: Kind) -> None:
+        self._visit(node.value, kind_of_name(getattr(self._scope.node, "name", None)) & DEVICE | Kind.INDEXED)
+
+    def _visit_For(self, node: ast.For | ast.AsyncFor, kind: Kind) -> None:
+        self._visit(node.target)
+        self._visit(node.iter, self._kind_of(node.target))
+        self._block(node.body)
+        self._block(node.orelse)
+
+    _visit_AsyncFor = _visit_For
+
+    def _visit_Raise(self, node: ast.Raise, kind: Kind) -> None:
+        self._visit(node.exc, self._message_kind())
+        self._visit(node.cause)
+
+    def _visit_Assert(self, node: ast.Assert, kind: Kind) -> None:
+        self._visit(node.test)
+        self._visit(node.msg, self._message_kind() or Kind.NONE)
+
+    def _visit_Match(self, node: Any, kind: Kind) -> None:
+        meaning = self._kind_of(node.subject)
+        self._visit(node.subject)
+        for case in node.cases:
+            for pattern in ast.walk(case.pattern):
+                self._visit(getattr(pattern, "value", None), meaning)
+            self._visit(case.guard)
+            self._block(case.body)
+
+    # -- expressions
+
+    def _message_kind(self) -> Kind:
+        return Kind.MESSAGE if self._messages else _NONE
+
+    def _visit_Call(self, node: ast.Call, kind: Kind) -> None:
+        dotted = self._resolve(node.func)
+        self._function(node, dotted, kind)
+        if is_message(node, self._scope) or kind & Kind.MESSAGE:
+            message = self._message_kind()
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                self._visit(argument, message)
+            return
+        positional, keywords = argument_kinds(node, self._scope, kind)
+        if self._is_attribute_of_torch(node):
+            positional[1] |= Kind.DEVICE
+        for argument, meaning in zip(node.args, positional):
+            self._visit(argument, meaning)
+        for keyword in node.keywords:
+            if dotted is not None and dotted.startswith(EXTENSION_MODULE) and keyword.arg is not None:
+                self._extension_keyword(keyword)
+            self._environment_keyword(node, keyword)
+            self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
+
+    def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
+        """Visit what is called."""
+        function = node.func
+        if isinstance(function, ast.Attribute) and not (dotted or "").startswith("torch."):
+            if function.attr == "cuda":
+                self._methods.call(node, self._scope, self._places)
+            meaning = kind if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
+            self._visit(function.value, meaning)
+        else:
+            self._visit(function)
+
+    def _is_attribute_of_torch(self, node: ast.Call) -> bool:
+        """Whether a call is getattr(torch, ...), hasattr(torch, ...) or the like."""
+        names = ("getattr", "hasattr", "setattr", "delattr")
+        return (
+            isinstance(node.func, ast.Name)
+            and node.func.id in names
+            and len(node.args) > 1
+            and self._resolve(node.args[0]) == "torch"
+        )
+
+    def _environment_keyword(self, node: ast.Call, keyword: ast.keyword) -> None:
+        """Rename a variable in dict(os.environ, NAME=...) and environment.update(NAME=...)."""
+        new = environment_variable(keyword.arg or "")
+        sources = [*node.args[:1], *(each.value for each in node.keywords if each.arg is None)]
+        if isinstance(node.func, ast.Attribute):
+            sources.append(node.func.value)
+        if keyword.arg and new and any(self._kind_of(each) & Kind.ENVIRONMENT for each in sources):
+            place = self._places.start(keyword)
+            self.findings.replace(place, keyword.arg.encode(), new.encode(), "environment variable")
+
+    def _extension_keyword(self, keyword: ast.keyword) -> None:
+        """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""
+        assert keyword.arg is not None
+        new = EXTENSION_KEYWORDS.get(keyword.arg)
+        if new:
+            place = self._places.start(keyword)
+            self.findings.replace(place, keyword.arg.encode(), new.encode(), "extension")
+        if keyword.arg == "extra_compile_args" and isinstance(keyword.value, ast.Dict):
+            for key in keyword.value.keys:
+                if isinstance(key, ast.Constant) and key.value == "nvcc":
+                    start, end = self._places.start(key), self._places.end(key)
+                    text = self.findings.code[start:end].replace(b"nvcc", b"mcc")
+                    self.findings.span(start, end, text, "extension")
+
+    def _visit_Attribute(self, node: ast.Attribute, kind: Kind) -> None:
+        dotted = self._resolve(node)
+        if dotted is not None and dotted.startswith("torch."):
+            self._names.change(node, dotted, self._scope, self._places)
+            return
+        if node.attr == "is_cuda":
+            self._methods.flag(node, self._scope, self._places)
+        self._visit(node.value)
+
+    def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
+        if node.id == "CUDAExtension" and isinstance(node.ctx, ast.Load):
+            dotted = self._resolve(node)
+            if dotted is not None and dotted.startswith("torch."):
+                self._names.change(node, dotted, self._scope, self._places)
+
+    def _visit_Constant(self, node: ast.Constant, kind: Kind) -> None:
+        if isinstance(node.value, str):
+            self._strings.constant(node, kind, self._places)
+
+    def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
+        for field in self._strings.formatted(node, kind, self._places):
+            self._field(field)
+
+    def _field(self, field: Field) -> None:
+        """Visit the expression in a replacement field: it is parsed alone, so that its positions are right."""
+        text = self.findings.code[field.start : field.end]
+        parsed = parse_field(self.findings.code, field) if is_candidate(text, self._messages) else None
+        if parsed is not None:
+            outer, self._places = self._places, Places.of_field(self.findings.code, field.start, field.end)
+            try:
+                self._visit(parsed)
+            finally:
+                self._places = outer
+
+    def _visit_IfExp(self, node: ast.IfExp, kind: Kind) -> None:
+        if _is_nccl_choice(node, self._resolve):
+            self._nccl_choice(node)
+            return
+        if self._resolve(getattr(node.test, "func", node)) == "torch.cuda.is_available":
+            kind |= DEVICE
+        self._visit(node.test)
+        self._visit(node.body, kind)
+        self._visit(node.orelse, kind)
+
+    def _nccl_choice(self, node: ast.IfExp) -> None:
+        """`"nccl" if is_nccl_available() else "gloo"` becomes `"mccl"`: there is no question to ask on MUSA."""
+        code, places = self.findings.code, self._places
+        text = code[places.start(node.body) : places.end(node.body)].replace(b"nccl", b"mccl")
+        self.findings.span(places.start(node), places.end(node), text, "backend string")
+
+    def _visit_BoolOp(self, node: ast.BoolOp, kind: Kind) -> None:
+        for value in node.values:
+            kind |= self._kind_of(value) if isinstance(node.op, ast.Or) else _NONE
+        for value in node.values:
+            self._visit(value, kind)
+
+    def _visit_BinOp(self, node: ast.BinOp, kind: Kind) -> None:
+        merged = self._kind_of(node.left) & Kind.ENVIRONMENT if isinstance(node.op, ast.BitOr) else _NONE
+        self._visit(node.left, kind)
+        self._visit(node.right, merged)
+
+    def _visit_Compare(self, node: ast.Compare, kind: Kind) -> None:
+        operands = [node.left, *node.comparators]
+        meaning = _NONE
+        for operand in operands:
+            meaning |= self._kind_of(operand)
+        for operand in operands:
+            self._visit(operand, meaning | Kind.INDEXED)
+
+    def _sequence(self, node: Any, kind: Kind) -> None:
+        for element in node.elts:
+            self._visit(element, kind)
+
+    _visit_List = _visit_Tuple = _visit_Set = _sequence
+
+    def _visit_Dict(self, node: ast.Dict, kind: Kind) -> None:
+        keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else _NONE
+        for key, value in zip(node.keys, node.values):
+            self._visit(key, keys)
+            inherited = kind & ~Kind.ENVIRONMENT
+            self._visit(value, inherited | kind_of_key(key) | Kind.INDEXED)
+
+    def _visit_Subscript(self, node: ast.Subscript, kind: Kind) -> None:
+        self._visit(node.value)
+        environment = self._kind_of(node.value) & Kind.ENVIRONMENT
+        literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
+        self._visit(node.slice, environment or (kind if literal else kind & Kind.INDEXED))
+
+    def _visit_Index(self, node: Any, kind: Kind) -> None:
+        self._visit(node.value, kind)  # Python 3.8's; kept by some tools
+
+    def _passing(self, node: Any, kind: Kind) -> None:
+        self._visit(node.value, kind)
+
+    _visit_Starred = _visit_Await = _passing
+
+    def _visit_NamedExpr(self, node: ast.NamedExpr, kind: Kind) -> None:
+        self._visit(node.value, kind | self._kind_of(node.target))
+
+
+def _never_runs(test: ast.AST) -> bool:
+    """Whether a condition is false when the program runs: False, 0, TYPE_CHECKING."""
+    if isinstance(test, ast.Constant):
+        return not test.value
+    return getattr(test, "attr", getattr(test, "id", "")) == "TYPE_CHECKING"
+
+
+def _is_nccl_choice(node: ast.IfExp, resolve: Callable[[ast.AST], Optional[str]]) -> bool:
+    called = resolve(node.test.func) if isinstance(node.test, ast.Call) else None
+    is_nccl = isinstance(node.body, ast.Constant) and node.body.value == "nccl"
+    return is_nccl and called is not None and called.endswith("is_nccl_available") and called.startswith("torch.")

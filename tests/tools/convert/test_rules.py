@@ -1,0 +1,228 @@
+"""What the converter changes, rule by rule."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import converted
+
+TORCH = "import torch\n"
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("torch.cuda.synchronize()", "torch.musa.synchronize()"),
+        ("torch . cuda . synchronize()", "torch . musa . synchronize()"),
+        ("(torch\n .cuda  # the device\n .synchronize())", "(torch\n .musa  # the device\n .synchronize())"),
+        ("torch.cuda.CUDAGraph()", "torch.musa.MUSAGraph()"),
+        ("torch.cuda.random.manual_seed(3)", "torch.musa.manual_seed(3)"),
+        ("torch.cuda.streams.Stream()", "torch.musa.Stream()"),
+        ("torch.cuda.amp.autocast_mode.autocast()", "torch.musa.amp.autocast()"),
+        ("torch.cuda.memory.memory_allocated()", "torch.musa.memory.memory_allocated()"),
+        ("x.type(torch.cuda.FloatTensor)", "x.type(torch.musa.FloatTensor)"),
+        ("x.type('torch.cuda.FloatTensor')", "x.type('torch.musa.FloatTensor')"),
+        ("c = torch.cuda\nc.CUDAGraph()", "c = torch.musa\nc.MUSAGraph()"),
+        ("hasattr(torch, 'cuda')", "hasattr(torch, 'musa')"),
+        ("@torch.cuda.amp.custom_fwd\ndef f(): pass", "@torch.musa.amp.custom_fwd\ndef f(): pass"),
+        ("x: 'torch.cuda.Stream' = None", "x: 'torch.musa.Stream' = None"),
+        ("mock.patch('torch.cuda.is_available')", "mock.patch('torch.musa.is_available')"),
+        ("list(map(torch.Tensor.cuda, xs))", "list(map(torch.Tensor.musa, xs))"),
+        ("torch.nn.Module.cuda(model)", "torch.nn.Module.musa(model)"),
+    ],
+)
+def test_torch_cuda(cuda: str, musa: str) -> None:
+    assert converted(TORCH + cuda) == TORCH + musa
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("model.cuda()", "model.musa()"),
+        ("x.cuda(non_blocking=True)", "x.musa(non_blocking=True)"),
+        ("x.cuda(device=rank)", "x.musa(device=rank)"),
+        ("Net().cuda(0).eval()", "Net().musa(0).eval()"),
+        ("x.cuda('cuda:1')", "x.musa('musa:1')"),
+        ("assert x.is_cuda and not y.is_cuda", "assert x.is_musa and not y.is_musa"),
+    ],
+)
+def test_methods(cuda: str, musa: str) -> None:
+    assert converted(TORCH + cuda) == TORCH + musa
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("x.to('cuda')", "x.to('musa')"),
+        ("x.to(f'cuda:{rank}')", "x.to(f'musa:{rank}')"),
+        ('x.to("cuda:" + str(rank))', 'x.to("musa:" + str(rank))'),
+        ('x.to("cuda:%d" % rank)', 'x.to("musa:%d" % rank)'),
+        ('x.to("cuda:{}".format(rank))', 'x.to("musa:{}".format(rank))'),
+        ('x.to(r"cuda")', 'x.to(r"musa")'),
+        ('x.to("""cuda""")', 'x.to("""musa""")'),
+        ('x.to("cuda" ":0")', 'x.to("musa" ":0")'),
+        ("torch.device('cuda', 0)", "torch.device('musa', 0)"),
+        ("torch.zeros(2, device='cuda')", "torch.zeros(2, device='musa')"),
+        ("torch.Generator('cuda')", "torch.Generator('musa')"),
+        ("torch.set_default_device('cuda')", "torch.set_default_device('musa')"),
+        ("torch.autocast('cuda', enabled=amp)", "torch.autocast('musa', enabled=amp)"),
+        ("torch.autocast(device_type='cuda')", "torch.autocast(device_type='musa')"),
+        ("torch.load(f, map_location='cuda:0')", "torch.load(f, map_location='musa:0')"),
+        ("torch.load(f, 'cuda')", "torch.load(f, 'musa')"),
+        ("torch.load(f, {'cuda:1': 'cuda:0'})", "torch.load(f, {'musa:1': 'musa:0'})"),
+        ("run(model, 'cuda:0')", "run(model, 'musa:0')"),
+        ("build(device='cuda')", "build(device='musa')"),
+        ("def f(x, device='cuda', *, map_location=None): pass", "def f(x, device='musa', *, map_location=None): pass"),
+        ("def f(x, where): pass\nf(1, 'cuda:0')", "def f(x, where): pass\nf(1, 'musa:0')"),
+        ("def f(x, device): pass\nf(1, 'cuda')", "def f(x, device): pass\nf(1, 'musa')"),
+        ("device = 'cuda' if gpu else 'cpu'", "device = 'musa' if gpu else 'cpu'"),
+        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'", "d = 'musa' if torch.musa.is_available() else 'cpu'"),
+        ("self.device = options.device or 'cuda'", "self.device = options.device or 'musa'"),
+        ("device: str = field(default='cuda')", "device: str = field(default='musa')"),
+        ("device: Literal['cuda', 'cpu'] = 'cuda'", "device: Literal['musa', 'cpu'] = 'musa'"),
+        ("device, dtype = 'cuda', torch.half", "device, dtype = 'musa', torch.half"),
+        ("config['device'] = 'cuda'", "config['device'] = 'musa'"),
+        ("config = {'device': 'cuda', 'cuda': 1}", "config = {'device': 'musa', 'cuda': 1}"),
+        ("getattr(options, 'device', 'cuda')", "getattr(options, 'device', 'musa')"),
+        ("os.environ.get('DEVICE', 'cuda')", "os.environ.get('DEVICE', 'musa')"),
+        ("for device in ('cpu', 'cuda'): pass", "for device in ('cpu', 'musa'): pass"),
+        ("[f(device) for device in ['cpu', 'cuda']]", "[f(device) for device in ['cpu', 'musa']]"),
+        ("pytest.mark.parametrize('device, n', [('cuda', 1)])", "pytest.mark.parametrize('device, n', [('musa', 1)])"),
+        ("if x.device.type == 'cuda': pass", "if x.device.type == 'musa': pass"),
+        ("if 'cuda' in str(device): pass", "if 'musa' in str(device): pass"),
+        ("if device.type in ('cuda', 'xpu'): pass", "if device.type in ('musa', 'xpu'): pass"),
+        ("device.startswith('cuda')", "device.startswith('musa')"),
+        ("str(device).replace('cuda:', '')", "str(device).replace('musa:', '')"),
+        ("def get_device(): return 'cuda'", "def get_device(): return 'musa'"),
+        ("if get_device() == 'cuda': pass", "if get_device() == 'musa': pass"),
+        ("add_argument('--device', default='cuda')", "add_argument('--device', default='musa')"),
+        ("add_argument('--device', choices=['cpu', 'cuda'])", "add_argument('--device', choices=['cpu', 'musa'])"),
+        ("if (device := pick()) == 'cuda': pass", "if (device := pick()) == 'musa': pass"),
+    ],
+)
+def test_device_strings(cuda: str, musa: str) -> None:
+    assert converted(TORCH + cuda) == TORCH + musa
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("dist.init_process_group('nccl')", "dist.init_process_group('mccl')"),
+        (
+            "dist.init_process_group(backend='cpu:gloo,cuda:nccl')",
+            "dist.init_process_group(backend='cpu:gloo,musa:mccl')",
+        ),
+        ("dist.new_group(ranks, backend='nccl')", "dist.new_group(ranks, backend='mccl')"),
+        ("if dist.get_backend() == 'nccl': pass", "if dist.get_backend() == 'mccl': pass"),
+        ("add_argument('--dist-backend', default='nccl')", "add_argument('--dist-backend', default='mccl')"),
+        ("b = 'nccl' if dist.is_nccl_available() else 'gloo'", "b = 'mccl'"),
+        ("dist.init_device_mesh('cuda', (2,))", "dist.init_device_mesh('musa', (2,))"),
+    ],
+)
+def test_backends(cuda: str, musa: str) -> None:
+    head = "import torch.distributed as dist\n"
+    assert converted(head + cuda) == head + musa
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("os.environ['CUDA_VISIBLE_DEVICES'] = '0'", "os.environ['MUSA_VISIBLE_DEVICES'] = '0'"),
+        ("os.environ.get('CUDA_VISIBLE_DEVICES', '')", "os.environ.get('MUSA_VISIBLE_DEVICES', '')"),
+        ("os.environ.setdefault('NCCL_DEBUG', 'INFO')", "os.environ.setdefault('MCCL_DEBUG', 'INFO')"),
+        ("os.getenv('TORCH_NCCL_BLOCKING_WAIT')", "os.getenv('TORCH_MCCL_BLOCKING_WAIT')"),
+        ("if 'CUDA_LAUNCH_BLOCKING' in os.environ: pass", "if 'MUSA_LAUNCH_BLOCKING' in os.environ: pass"),
+        ("run(c, env={'CUDA_VISIBLE_DEVICES': '1'})", "run(c, env={'MUSA_VISIBLE_DEVICES': '1'})"),
+        (
+            "run(c, env=dict(os.environ, CUDA_VISIBLE_DEVICES='1'))",
+            "run(c, env=dict(os.environ, MUSA_VISIBLE_DEVICES='1'))",
+        ),
+        ("os.environ.update({'NCCL_DEBUG': 'INFO'})", "os.environ.update({'MCCL_DEBUG': 'INFO'})"),
+        ("env = os.environ.copy()\nenv['NCCL_DEBUG'] = '1'", "env = os.environ.copy()\nenv['MCCL_DEBUG'] = '1'"),
+        ("monkeypatch.setenv('CUDA_VISIBLE_DEVICES', '')", "monkeypatch.setenv('MUSA_VISIBLE_DEVICES', '')"),
+    ],
+)
+def test_environment_variables(cuda: str, musa: str) -> None:
+    assert converted("import os\n" + cuda) == "import os\n" + musa
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("import torch, torch.cuda", "import torch, torch_musa"),
+        ("import torch.cuda", "import torch, torch_musa"),
+        ("import torch.cuda\nimport torch.cuda.amp", "import torch, torch_musa\nimport torch, torch_musa"),
+        ("import torch\nimport torch.cuda.amp as amp", "import torch\nimport torch_musa.core.amp as amp"),
+        ("import torch.cuda as c\nc.synchronize()", "import torch_musa as c\nc.synchronize()"),
+        ("from torch import cuda", "from torch import musa as cuda"),
+        ("from torch import nn, cuda as c", "from torch import nn, musa as c"),
+        ("from torch.cuda import amp", "from torch_musa import amp"),
+        ("from torch.cuda.amp import autocast as a", "from torch_musa.core.amp import autocast as a"),
+        (
+            "from torch.cuda import (  # two\n    Event,\n    CUDAGraph as G,  # one\n)",
+            "from torch_musa import (  # two\n    Event,\n    MUSAGraph as G,  # one\n)",
+        ),
+        ("from torch.cuda import CUDAGraph\nCUDAGraph()", "from torch_musa import MUSAGraph as CUDAGraph\nCUDAGraph()"),
+        ("from torch.cuda import nvtx, amp", "from torch_musa import amp; from torch.cuda import nvtx"),
+        (
+            "try:\n    from torch.cuda import amp\nexcept ImportError: pass",
+            "try:\n    from torch_musa import amp\nexcept ImportError: pass",
+        ),
+        ("from torch.cuda \\\n  .amp import autocast", "from torch_musa.core.amp import autocast"),
+    ],
+)
+def test_imports(cuda: str, musa: str) -> None:
+    assert converted(cuda) == musa
+
+
+def test_extensions() -> None:
+    code = (
+        "from torch.utils.cpp_extension import CUDAExtension, BuildExtension, CppExtension\n"
+        "e = CUDAExtension('x', ['x.cu'], extra_compile_args={'cxx': [], 'nvcc': ['-O2']})\n"
+    )
+    assert converted(code) == (
+        "from torch_musa.utils.musa_extension import MUSAExtension, BuildExtension; "
+        "from torch.utils.cpp_extension import CppExtension\n"
+        "e = MUSAExtension('x', ['x.cu'], extra_compile_args={'cxx': [], 'mcc': ['-O2']})\n"
+    )
+    code = "from torch.utils import cpp_extension\ncpp_extension.load('x', ['x.cu'], extra_cuda_cflags=[])\n"
+    assert converted(code) == (
+        "from torch_musa.utils import musa_extension as cpp_extension\n"
+        "cpp_extension.load('x', ['x.cu'], extra_musa_cflags=[])\n"
+    )
+
+
+def test_switches_of_tf32_become_one() -> None:
+    code = TORCH + "torch.backends.cudnn.allow_tf32 = True\ntorch.backends.cuda.matmul.allow_tf32 = True\n"
+    assert converted(code) == TORCH + "torch.backends.mudnn.allow_tf32 = True\n" * 2
+    code = "import torch\nimport torch.backends.cudnn as cudnn\ncudnn.allow_tf32 = False\ncudnn.benchmark = True\n"
+    assert converted(code).endswith("torch.backends.mudnn.allow_tf32 = False\ncudnn.benchmark = True\n")
+
+
+def test_profiler() -> None:
+    code = "from torch.profiler import ProfilerActivity\nactivities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]\n"
+    assert converted(code) == code.replace("Activity.CUDA", "Activity.MUSA")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f"{torch.cuda.device_count()} devices"',
+        'f"{torch.cuda.device_count()!r:>{torch.cuda.current_device()}}"',
+        "f'''{\n  torch.cuda.device_count()  \n}''' 'x' f\"{torch.cuda.current_device()=}\"",
+        "rf'\\d{torch.cuda.device_count()}{{torch.cuda}}'",
+        "f'\\N{EM DASH}{x[\"a\"] != 1}{torch.cuda.device_count()}'",
+        "f'{(lambda: torch.cuda.device_count())():%Y}'",
+        "f'é{f\"{torch.cuda.device_count()}\"}'",
+    ],
+)
+def test_expressions_in_f_strings(text: str) -> None:
+    expected = text.replace("torch.cuda.device", "torch.musa.device").replace("torch.cuda.curr", "torch.musa.curr")
+    assert converted(TORCH + f"print({text})") == TORCH + f"print({expected})"
+
+
+def test_messages_only_if_asked_for() -> None:
+    code = TORCH + "print('CUDA is out')\nlog.warning(f'no CUDA, {n} nccl')\nassert x, 'needs cuda'\nraise E('CUDA')\n"
+    assert converted(code) == code
+    assert converted(code, messages=True) == code.replace("CUDA", "MUSA").replace("nccl", "mccl").replace(
+        "cuda", "musa"
+    )
