@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
@@ -91,7 +94,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     arguments = parser().parse_args(argv)
     log = _logger()
     try:
-        return _run(arguments, log)
+        with _termination_is_an_interrupt():
+            return _run(arguments, log)
     except WriteError as error:
         log.error("%s", error)
         return NOT_WRITTEN
@@ -101,6 +105,23 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         log.error("interrupted; every file is as it was")
         return INTERRUPTED
+
+
+@contextmanager
+def _termination_is_an_interrupt() -> Iterator[None]:
+    """Handle SIGTERM as Ctrl-C, so that it too leaves every file as it was."""
+
+    def interrupt(signum: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    old = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, old)
 
 
 def _logger() -> logging.Logger:
@@ -125,19 +146,38 @@ def _run(arguments: argparse.Namespace, log: logging.Logger) -> int:
     if arguments.diff:
         for result in results:
             _print(diff(result, root))
-    summary = Summary.of(results)
-    if not (arguments.dry_run or arguments.diff or arguments.check):
+    writes = not (arguments.dry_run or arguments.diff or arguments.check)
+    if writes:
         write_all(results, _backup(arguments))
+    summary = Summary.of(results)
+    try:
+        _tell(results, summary, arguments, writes, log)
+    except KeyboardInterrupt:
+        log.warning("interrupted while the report was written; the conversion itself is complete")
+    return _exit_code(arguments, summary)
+
+
+def _tell(
+    results: Sequence[FileResult],
+    summary: Summary,
+    arguments: argparse.Namespace,
+    writes: bool,
+    log: logging.Logger,
+) -> None:
+    """Write the report, and the numbers to the log."""
+    root: Path = arguments.root_path
     if arguments.report:
         text = as_json(results, root) if arguments.report.suffix == ".json" else as_html(results, root)
-        arguments.report.write_text(text, encoding="utf-8")
-    would = "would change" if arguments.dry_run or arguments.diff or arguments.check else "changed"
+        try:
+            arguments.report.write_text(text, encoding="utf-8")
+        except OSError as error:
+            log.error("--report: %s cannot be written: %s", arguments.report, error.strerror)
+    would = "changed" if writes else "would change"
     log.info(
         "%d of %d files %s, %d changes; %d not supported on MUSA, %d left as they are",
         *(summary.changed, summary.files, would, summary.changes, summary.unsupported, summary.left),
     )
     log.info("Scripts conversion done!!!")
-    return _exit_code(arguments, summary)
 
 
 def _problem(arguments: argparse.Namespace) -> Optional[str]:

@@ -20,7 +20,10 @@ def imports_torch_musa(source: Source, tree: ast.Module) -> list[Edit]:
     found = ((node, index) for index, node in enumerate(tree.body) if binds_torch(node))
     after, index = next(found, None) or _head(tree)
     if after is None:
-        return [Edit(*_top(source), STATEMENT + source.newline, RULE)]
+        return [_at_top(source)]
+    if isinstance(after, ast.ImportFrom) and any(alias.name in ("cuda", "musa") for alias in after.names):
+        start = places.start(after)  # `from torch import musa` needs torch_musa
+        return [Edit(start, start, STATEMENT + (source.newline if start in source.line_starts else b"; "), RULE)]
     following = tree.body[index + 1] if index + 1 < len(tree.body) else None
     return [_below(source, places, after, following)]
 
@@ -54,14 +57,12 @@ def _head(tree: ast.Module) -> tuple[Optional[ast.stmt], int]:
     return last, index
 
 
-def _top(source: Source) -> tuple[int, int]:
-    """Return the place below a shebang and the comments at the top (a cookie must stay in the first two lines)."""
-    position = 0
+def _at_top(source: Source) -> Edit:
+    """Return the edit that puts the import below a shebang and comments (a cookie must stay in the first two lines)."""
     for start in source.line_starts:
         if source.code[start : start + 1] != b"#":
-            position = start
-            break
-    return position, position
+            return Edit(start, start, STATEMENT + source.newline, RULE)
+    return Edit(len(source.code), len(source.code), source.newline + STATEMENT, RULE)
 
 
 def _below(source: Source, places: Places, node: ast.stmt, following: Optional[ast.stmt]) -> Edit:

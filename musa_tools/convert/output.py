@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,12 +119,22 @@ def write_all(results: Sequence[FileResult], backup: Optional[Backup]) -> int:
         for result in changed:
             transaction.replace(Path(result.path))
     except OSError as error:
-        transaction.roll_back()
+        _in_spite_of_interrupts(transaction.roll_back)
         raise WriteError(
             f"{error.filename or 'a file'} cannot be written: {error.strerror}; nothing was converted"
         ) from error
     except BaseException:
-        transaction.roll_back()
+        _in_spite_of_interrupts(transaction.roll_back)
         raise
-    transaction.clean_up()
+    _in_spite_of_interrupts(transaction.clean_up)
     return len(changed)
+
+
+def _in_spite_of_interrupts(action: Callable[[], None]) -> None:
+    """Do something that must be done to its end. Doing a part of it twice does no harm."""
+    while True:
+        try:
+            action()
+            return
+        except KeyboardInterrupt:
+            continue

@@ -83,7 +83,8 @@ def read_source(content: bytes) -> Source:
     """
     bom = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     try:
-        name, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        head = b"\n".join(_NEWLINE.split(content, 2)[:2])
+        name, _ = tokenize.detect_encoding(io.BytesIO(head).readline)
         name = codecs.lookup(name.replace("-sig", "")).name
         body = content[len(bom) :]
         text = body.decode(name)
@@ -92,5 +93,7 @@ def read_source(content: bytes) -> Source:
         if text.encode(name) != body:
             raise UnreadableError(f"the encoding {name} does not give the same bytes back")
         return Source(text.encode(), Encoding(name, bom))
-    except (SyntaxError, UnicodeError, LookupError) as error:
+    except SyntaxError as error:
+        raise UnreadableError(f"not UTF-8, and {error.msg}") from error
+    except (UnicodeError, LookupError) as error:
         raise UnreadableError(str(error)) from error

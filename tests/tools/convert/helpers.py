@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from musa_tools.convert.python_file import Converted, Options, convert_python
+from musa_tools.convert.files import convert_content
+from musa_tools.convert.python_file import Converted, Options
 
 
 def result(code: str, launch: bool = False, **options: Any) -> Converted:
-    return convert_python(code.encode(), Options(**options), launch)
+    return convert_content("x.py", code.encode(), Options(**options), launch)
 
 
 def converted(code: str, launch: bool = False, **options: Any) -> str:
@@ -17,7 +18,7 @@ def converted(code: str, launch: bool = False, **options: Any) -> str:
     assert found.error is None, found.error
     if found.content is None:
         return code
-    again = convert_python(found.content, Options(**options), launch)
+    again = convert_content("x.py", found.content, Options(**options), launch)
     assert again.content is None and again.error is None, again
     return found.content.decode()
 
