@@ -10,7 +10,7 @@ from typing import Optional
 from .candidates import is_candidate
 from .edits import Edit, Note, apply, without_inner
 from .launch import binds_torch, imports_torch_musa
-from .source import Source, UnreadableError, read_source
+from .source import Places, Source, UnreadableError, read_source
 from .walker import Walker
 
 
@@ -79,10 +79,8 @@ def convert_python(content: bytes, options: Options, launch: bool = False) -> Co
     try:
         source = read_source(content)
         edits, notes = convert_source(source, options, launch)
-        code = apply(source.code, edits)
         if edits:
-            parse(code)
-            content = source.encoding.encode(code)
+            content = source.encoding.encode(apply(source.code, edits))
     except UnreadableError as error:
         return Converted(error=str(error))
     except SyntaxError as error:
@@ -110,9 +108,31 @@ def convert_source(source: Source, options: Options, launch: bool) -> tuple[list
     walker = Walker(source, tree, options.messages)
     walker.walk()
     edits = without_inner(list(walker.findings.edits.values()))
+    _check(source, tree, edits)
     if launch or (options.all_scripts and _is_script(tree)):
         edits += imports_torch_musa(source, tree)
     return sorted(edits), sorted(walker.findings.notes)
+
+
+def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:
+    """Parse the statements that were edited; the rest of the file has been parsed.
+
+    Raises:
+        SyntaxError: An edit is wrong.
+    """
+    places = Places(source.line_starts)
+    remaining = sorted(edits, reverse=True)
+    for node in tree.body:
+        end = places.end(node)
+        inside = []
+        while remaining and remaining[-1].start < end:
+            inside.append(remaining.pop())
+        if inside:
+            start = min(places.start(each) for each in [node, *getattr(node, "decorator_list", ())])
+            start -= source.code[start - 1 : start] == b"@"
+            moved = [Edit(edit.start - start, edit.end - start, edit.new, edit.rule) for edit in inside]
+            parse(apply(source.code[start:end], moved))
+    assert not remaining, "an edit outside of all statements"
 
 
 def _is_script(tree: ast.Module) -> bool:

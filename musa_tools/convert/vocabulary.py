@@ -64,7 +64,8 @@ _ENVIRONMENT = {
     "CUDA_LAUNCH_BLOCKING": "MUSA_LAUNCH_BLOCKING",
     "PYTORCH_CUDA_ALLOC_CONF": "PYTORCH_MUSA_ALLOC_CONF",
 }
-_NCCL_VARIABLE = re.compile(r"(TORCH_)?NCCL_[A-Z0-9_]+")
+# NCCL_ROOT and its like say where NCCL is installed
+_NCCL_VARIABLE = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
 
 # libraries with devices of their own that are called cuda
 OTHER_LIBRARIES = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import converted
+from converting import converted
 
 TORCH = "import torch\n"
 

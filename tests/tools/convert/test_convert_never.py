@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import converted, notes, result, unchanged
+from converting import converted, notes, result, unchanged
 
 from musa_tools.convert.edits import LEFT, UNSUPPORTED
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import converted, unchanged
+from converting import converted, unchanged
 
 from musa_tools.convert.files import convert_content
 from musa_tools.convert.python_file import Options
