@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Optional
 
 from musa_tools.convert.files import Job, convert_files
-from musa_tools.convert.python_file import Options, parse
+from musa_tools.convert.python_file import parse
+from musa_tools.convert.results import Options
 from musa_tools.convert.tree import Exclusions, files_of
 
 WORDS = {"CUDA": "MUSA", "cuda": "musa", "NCCL": "MCCL", "nccl": "mccl", "nvcc": "mcc"}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Optional
 
+from .edits import Findings
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
-from .vocabulary import OTHER_LIBRARIES
+from .source import Places
+from .vocabulary import EXTENSION_KEYWORDS, EXTENSION_MODULE, environment_variable, is_foreign
 
 _DEVICE_METHODS = frozenset({"to", "cuda", "musa", "type", "to_empty"})
 _TEXT_METHODS = frozenset(
@@ -29,11 +32,6 @@ def is_message(node: ast.Call, scope: Scope) -> bool:
     return (isinstance(function, ast.Attribute) and function.attr in _LOGGING and scope.resolve(function) is None) or (
         (scope.resolve(function) or "").startswith(("warnings.", "logging."))
     )
-
-
-def is_foreign(dotted: Optional[str]) -> bool:
-    """Whether a name belongs to a library that has a `cuda` of its own."""
-    return dotted is not None and dotted.split(".")[0] in OTHER_LIBRARIES
 
 
 def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[Kind], dict[Optional[str], Kind]]:
@@ -97,3 +95,40 @@ def _parameters(function: ast.AST, scope: Scope) -> list[str]:
     if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return [argument.arg for argument in [*definition.args.posonlyargs, *definition.args.args]]
     return []
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """Renames keywords that are themselves names of CUDA's."""
+
+    findings: Findings
+
+    def change(self, node: ast.Call, keyword: ast.keyword, dotted: Optional[str], scope: Scope, places: Places) -> None:
+        """Rename a keyword of a call of the function `dotted`."""
+        if keyword.arg is None:
+            return
+        if dotted is not None and dotted.startswith(EXTENSION_MODULE):
+            self._extension(keyword, places)
+        elif self._is_environment(node, scope):
+            new = environment_variable(keyword.arg)
+            if new:
+                self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "environment variable")
+
+    def _extension(self, keyword: ast.keyword, places: Places) -> None:
+        """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""
+        assert keyword.arg is not None
+        new = EXTENSION_KEYWORDS.get(keyword.arg)
+        if new:
+            self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "extension")
+        if keyword.arg == "extra_compile_args" and isinstance(keyword.value, ast.Dict):
+            for key in keyword.value.keys:
+                if isinstance(key, ast.Constant) and key.value == "nvcc":
+                    start, end = places.start(key), places.end(key)
+                    self.findings.span(start, end, self.findings.code[start:end].replace(b"nvcc", b"mcc"), "extension")
+
+    def _is_environment(self, node: ast.Call, scope: Scope) -> bool:
+        """Whether a call makes an environment: dict(os.environ, NAME=...), environment.update(NAME=...)."""
+        sources = [*node.args[:1], *(each.value for each in node.keywords if each.arg is None)]
+        if isinstance(node.func, ast.Attribute):
+            sources.append(node.func.value)
+        return any(kind_of(each, scope.resolve) & Kind.ENVIRONMENT for each in sources)

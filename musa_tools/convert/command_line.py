@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Optional
 
 from .edits import UNSUPPORTED
-from .files import FileResult, Job, convert_files
+from .files import Job, convert_files
 from .output import Backup, WriteError, write_all
-from .python_file import Options
 from .report import Summary, as_html, as_json, diff, relative
+from .results import FileResult, Options
 from .tree import Exclusions, files_of
 
 DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 130

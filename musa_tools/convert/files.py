@@ -11,36 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .notebook import convert_notebook
-from .python_file import Converted, Options, add_launch_import, convert_python
+from .python_file import add_launch_import, convert_python
+from .results import Converted, FileResult, Options, Stamp
 from .shell import convert_shell
 from .textual import convert_textually
 from .tree import kind_of_file
 
 _WORTH_A_PROCESS = 2_000_000  # bytes
 _CHUNK = 1_000_000
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """What tells that a file was changed since it was read."""
-
-    modified: int
-    size: int
-
-    @classmethod
-    def of(cls, path: str) -> Stamp:
-        """Return a file's stamp now."""
-        status = Path(path).stat()
-        return cls(status.st_mtime_ns, status.st_size)
-
-
-@dataclass(frozen=True)
-class FileResult:
-    """A file, what became of it, and its stamp when it was read."""
-
-    path: str
-    converted: Converted
-    stamp: Stamp
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable
 from typing import Optional
 
-from .vocabulary import environment_variable, musa_path
-
 
 class Kind(enum.Flag):
     """The meanings that a string may have in a place."""
@@ -27,14 +25,7 @@ DEVICE = Kind.DEVICE | Kind.INDEXED
 
 _DEVICE_NAME = re.compile(r"device|map_?location|^dev$|^dev_|_dev$", re.IGNORECASE)
 _ENVIRONMENT_NAME = re.compile(r"(^|_)env(iron(ment)?)?(_vars?)?$", re.IGNORECASE)
-_INDEX = r":(?:\d+|%[dsi]|\{[^{}]*\})?"
-_DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
-_INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
-_BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
-_TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
-_MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
 _KEY = re.compile(r"-{0,2}[\w-]+(?:\s*,\s*[\w-]+)*")
-_MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 _SAME_MEANING = frozenset(
     {"lower", "upper", "strip", "split", "rsplit", "replace", "partition", "removeprefix", "format"}
 )
@@ -99,27 +90,3 @@ def _kind_of_result(node: ast.Call, resolve: Callable[[ast.AST], Optional[str]])
             return kind_of_key(first)
         return kind_of_name(function.attr) & ~Kind.ENVIRONMENT
     return Kind.NONE
-
-
-def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
-    """Return what a string of this kind becomes, and the name of the rule; None if nothing changes."""
-    if kind & Kind.MESSAGE:
-        new = _MESSAGE_WORDS.sub(lambda found: _MUSA[found.group()], text)
-        return (new, "message") if new != text else None
-    if (kind & Kind.DEVICE and _DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and _INDEXED_TEXT.fullmatch(text)):
-        return "musa" + text[4:], "device string"
-    if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
-        return text.replace("cuda", "musa").replace("nccl", "mccl"), "backend string"
-    if kind & Kind.ENVIRONMENT:
-        variable = environment_variable(text)
-        return (variable, "environment variable") if variable else None
-    found = _TORCH_TEXT.fullmatch(text) if kind else None
-    path = musa_path(found.group(1)[1:]) if found else None
-    if path is not None:
-        return (f"torch.musa.{path}" if path else "torch.musa"), "torch.cuda in a string"
-    return None
-
-
-def may_be_device(text: str) -> bool:
-    """Whether a string that stands where nothing is known may still mean a device or a backend."""
-    return bool(_DEVICE_TEXT.fullmatch(text)) or text == "nccl"

@@ -7,11 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .calls import is_foreign
 from .edits import LEFT, UNSUPPORTED, Findings
 from .scopes import Scope
 from .source import Places
-from .torch_names import word_start
+from .vocabulary import is_foreign
 
 _MENTIONS_TORCH = re.compile(rb"\btorch")
 _OWN_IS_CUDA = re.compile(rb"\.is_cuda\s*=[^=]|\bdef is_cuda\b")
@@ -29,7 +28,7 @@ class Methods:
         function = node.func
         assert isinstance(function, ast.Attribute)
         reason = self._why_not(node, function.value, scope)
-        start = word_start(function, places)
+        start = places.word(function)
         if reason:
             self.findings.note(start, LEFT, f"cuda() was left: {reason}")
         else:
@@ -64,7 +63,7 @@ class Methods:
 
     def flag(self, node: ast.Attribute, scope: Scope, places: Places) -> None:
         """Change `x.is_cuda`, unless the file has an attribute of that name itself."""
-        start = word_start(node, places)
+        start = places.word(node)
         if _OWN_IS_CUDA.search(self.findings.code):
             self.findings.note(start, LEFT, "is_cuda was left: this file has an attribute of that name")
         elif isinstance(node.ctx, ast.Load) and _MENTIONS_TORCH.search(self.findings.code):

@@ -11,7 +11,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Optional
 
 from .edits import Edit
-from .python_file import Converted, Options, convert_source, described, parse
+from .python_file import convert_source, parse
+from .results import Converted, Options, described
 from .shell import shell_edits
 from .source import Source
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from .files import FileResult, Stamp
+from .results import FileResult, Stamp
 
 _NEW, _OLD = ".musa-converter-new", ".musa-converter-old"
 

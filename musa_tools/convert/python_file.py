@@ -4,58 +4,13 @@ from __future__ import annotations
 
 import ast
 import warnings
-from dataclasses import dataclass
-from typing import Optional
 
 from .candidates import is_candidate
 from .edits import Edit, Note, apply, without_inner
 from .launch import binds_torch, imports_torch_musa
+from .results import UNCHANGED, Converted, Options, described
 from .source import Places, Source, UnreadableError, read_source
 from .walker import Walker
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is converted beside code."""
-
-    messages: bool = False
-    textual: bool = False
-    shell: bool = False
-    all_scripts: bool = False
-
-
-@dataclass(frozen=True)
-class Change:
-    """An edit, for people: where it stands, the rule, and the words."""
-
-    line: int
-    column: int
-    rule: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A note, for people."""
-
-    line: int
-    column: int
-    level: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Converted:
-    """The result for one file. `content` is None if nothing changes; `error` says why it could not be read."""
-
-    content: Optional[bytes] = None
-    changes: tuple[Change, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-    error: Optional[str] = None
-
-
-UNCHANGED = Converted()
 
 
 def parse(code: bytes) -> ast.Module:
@@ -142,13 +97,3 @@ def _is_script(tree: ast.Module) -> bool:
         for node in tree.body
     )
     return guarded and any(binds_torch(node) for node in tree.body)
-
-
-def described(source: Source, edits: list[Edit], notes: list[Note], content: Optional[bytes]) -> Converted:
-    """Put edits and notes in words."""
-    changes = tuple(
-        Change(*source.place(edit.start), edit.rule, source.code[edit.start : edit.end].decode(), edit.new.decode())
-        for edit in edits
-    )
-    remarks = tuple(Remark(*source.place(note.offset), note.level, note.message) for note in notes)
-    return Converted(content, changes, remarks)

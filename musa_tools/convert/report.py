@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from .edits import UNSUPPORTED
-from .files import FileResult
+from .results import FileResult
 
 
 @dataclass(frozen=True)

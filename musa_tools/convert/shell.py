@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .edits import Edit, apply
-from .python_file import UNCHANGED, Converted, Options, described
+from .results import UNCHANGED, Converted, Options, described
 from .source import Source
 from .vocabulary import environment_variable
 

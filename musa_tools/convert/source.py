@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import io
 import re
@@ -36,6 +37,10 @@ class Places:
     def end(self, node: Any) -> int:
         """Return the offset behind a node's last byte."""
         return self._starts[cast(int, node.end_lineno) - 1] + cast(int, node.end_col_offset)
+
+    def word(self, node: ast.Attribute) -> int:
+        """Return where the last word of `a.b.c` begins."""
+        return self.end(node) - len(node.attr.encode())
 
 
 @dataclass(frozen=True)

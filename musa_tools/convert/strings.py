@@ -3,13 +3,49 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Optional
 
+from .candidates import is_candidate
 from .edits import LEFT, UNSUPPORTED, Findings
-from .kinds import Kind, converted, may_be_device
-from .literals import Field, LiteralError, Text, parts
+from .kinds import Kind
+from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Places
+from .vocabulary import environment_variable, musa_path
+
+_INDEX = r":(?:\d+|%[dsi]|\{[^{}]*\})?"
+_DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
+_INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
+_BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
+_TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
+_MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
+_MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
+
+
+def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
+    """Return what a string of this kind becomes, and the name of the rule; None if nothing changes."""
+    if kind & Kind.MESSAGE:
+        new = _MESSAGE_WORDS.sub(lambda found: _MUSA[found.group()], text)
+        return (new, "message") if new != text else None
+    if (kind & Kind.DEVICE and _DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and _INDEXED_TEXT.fullmatch(text)):
+        return "musa" + text[4:], "device string"
+    if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
+        return text.replace("cuda", "musa").replace("nccl", "mccl"), "backend string"
+    if kind & Kind.ENVIRONMENT:
+        variable = environment_variable(text)
+        return (variable, "environment variable") if variable else None
+    found = _TORCH_TEXT.fullmatch(text) if kind else None
+    path = musa_path(found.group(1)[1:]) if found else None
+    if path is not None:
+        return (f"torch.musa.{path}" if path else "torch.musa"), "torch.cuda in a string"
+    return None
+
+
+def may_be_device(text: str) -> bool:
+    """Whether a string that stands where nothing is known may still mean a device or a backend."""
+    return bool(_DEVICE_TEXT.fullmatch(text)) or text == "nccl"
 
 
 @dataclass(frozen=True)
@@ -41,8 +77,8 @@ class Strings:
         else:
             self.findings.note(start, UNSUPPORTED, f"{value!r} is written with escapes or in parts: change it by hand")
 
-    def formatted(self, node: ast.JoinedStr, kind: Kind, places: Places) -> Iterator[Field]:
-        """Change the text of an f-string. Yield its fields, whose expressions the caller converts."""
+    def formatted(self, node: ast.JoinedStr, kind: Kind, places: Places) -> Iterator[tuple[ast.expr, Places]]:
+        """Change the text of an f-string. Yield its expressions, parsed alone, so that their positions are right."""
         start = places.start(node)
         found = [part for part in self._parts(start, places.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
@@ -57,7 +93,11 @@ class Strings:
                 self.findings.span(text.start, text.end, change[0].encode(), change[1])
             elif value == "cuda:":
                 self.findings.note(start, LEFT, "nothing here says that this means the device")
-        yield from (part for part in found if isinstance(part, Field))
+        for part in found:
+            if isinstance(part, Field) and is_candidate(self.findings.code[part.start : part.end], messages=True):
+                expression = parse_field(self.findings.code, part)
+                if expression is not None:
+                    yield expression, Places.of_field(self.findings.code, part.start, part.end)
 
     def _message(self, text: Text) -> None:
         old = self.findings.code[text.start : text.end].decode()

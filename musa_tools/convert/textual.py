@@ -7,7 +7,8 @@ import re
 
 from .edits import Edit, apply
 from .launch import imports_torch_musa
-from .python_file import Converted, Options, described, parse
+from .python_file import parse
+from .results import Converted, Options, described
 from .source import Places, Source, UnreadableError, read_source
 
 _WORDS = {b"CUDA": b"MUSA", b"cuda": b"musa", b"NCCL": b"MCCL", b"nccl": b"mccl", b"nvcc": b"mcc"}

@@ -45,11 +45,6 @@ class Chain:
         return self.attributes[index] if 0 <= index < len(self.attributes) else None
 
 
-def word_start(node: ast.Attribute, places: Places) -> int:
-    """Return where an attribute's last word begins."""
-    return places.end(node) - len(node.attr.encode())
-
-
 @dataclass(frozen=True)
 class TorchNames:
     """Changes names of PyTorch in one file."""
@@ -77,7 +72,7 @@ class TorchNames:
 
     def _rename(self, node: Optional[ast.Attribute], new: str, rule: str, places: Places) -> None:
         if node is not None:
-            self.findings.replace(word_start(node, places), node.attr.encode(), new.encode(), rule)
+            self.findings.replace(places.word(node), node.attr.encode(), new.encode(), rule)
 
     def _cuda(self, chain: Chain, places: Places) -> None:
         path = musa_path(".".join(chain.parts[2:]))
@@ -93,14 +88,14 @@ class TorchNames:
                 if node is not None and node.attr != word:
                     self._rename(node, word, "torch.cuda", places)
         elif first is not None:
-            start, end = word_start(first, places), places.end(chain.attributes[0])
+            start, end = places.word(first), places.end(chain.attributes[0])
             self.findings.span(start, end, ".".join(new).encode(), "torch.cuda")
 
     def _tf32(self, chain: Chain, scope: Scope, places: Places) -> None:
         """Both of CUDA's switches become one: torch.backends.mudnn.allow_tf32."""
         first, last = chain.at(3), chain.at(chain.parts.index("allow_tf32"))
         if first is not None and last is not None:
-            self.findings.span(word_start(first, places), places.end(last), b"mudnn", "TF32 switch")
+            self.findings.span(places.word(first), places.end(last), b"mudnn", "TF32 switch")
         elif isinstance(chain.root, ast.Name) and len(chain.attributes) == 1 and scope.lookup("torch")[1]:
             start = places.start(chain.root)
             self.findings.replace(start, chain.root.id.encode(), b"torch.backends.mudnn", "TF32 switch")

@@ -76,6 +76,11 @@ OTHER_LIBRARIES = frozenset(
 )
 
 
+def is_foreign(dotted: Optional[str]) -> bool:
+    """Whether a name belongs to a library that has a `cuda` of its own."""
+    return dotted is not None and dotted.split(".")[0] in OTHER_LIBRARIES
+
+
 def environment_variable(name: str) -> Optional[str]:
     """Return the name that MUSA gives to an environment variable of CUDA or NCCL."""
     if _NCCL_VARIABLE.fullmatch(name):

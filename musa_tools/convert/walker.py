@@ -6,18 +6,16 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, Optional
 
-from .calls import argument_kinds, is_message
-from .candidates import CandidateLines, is_candidate
+from .calls import Keywords, argument_kinds, is_message
+from .candidates import CandidateLines
 from .edits import LEFT, Findings
 from .imports import Imports
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
-from .literals import Field, parse_field
 from .methods import Methods
 from .scopes import Scope
 from .source import Places, Source
 from .strings import Strings
 from .torch_names import TF32_SWITCHES, TorchNames
-from .vocabulary import EXTENSION_KEYWORDS, EXTENSION_MODULE, environment_variable
 
 _NONE = Kind.NONE
 
@@ -35,6 +33,7 @@ class Walker:
         self._names = TorchNames(self.findings)
         self._imports = Imports(self.findings)
         self._methods = Methods(self.findings)
+        self._keywords = Keywords(self.findings)
         self._tf32: set[object] = set()
 
     def walk(self) -> None:
@@ -223,9 +222,7 @@ class Walker:
         for argument, meaning in zip(node.args, positional):
             self._visit(argument, meaning)
         for keyword in node.keywords:
-            if dotted is not None and dotted.startswith(EXTENSION_MODULE) and keyword.arg is not None:
-                self._extension_keyword(keyword)
-            self._environment_keyword(node, keyword)
+            self._keywords.change(node, keyword, dotted, self._scope, self._places)
             self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
 
     def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
@@ -249,30 +246,6 @@ class Walker:
             and self._resolve(node.args[0]) == "torch"
         )
 
-    def _environment_keyword(self, node: ast.Call, keyword: ast.keyword) -> None:
-        """Rename a variable in dict(os.environ, NAME=...) and environment.update(NAME=...)."""
-        new = environment_variable(keyword.arg or "")
-        sources = [*node.args[:1], *(each.value for each in node.keywords if each.arg is None)]
-        if isinstance(node.func, ast.Attribute):
-            sources.append(node.func.value)
-        if keyword.arg and new and any(self._kind_of(each) & Kind.ENVIRONMENT for each in sources):
-            place = self._places.start(keyword)
-            self.findings.replace(place, keyword.arg.encode(), new.encode(), "environment variable")
-
-    def _extension_keyword(self, keyword: ast.keyword) -> None:
-        """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""
-        assert keyword.arg is not None
-        new = EXTENSION_KEYWORDS.get(keyword.arg)
-        if new:
-            place = self._places.start(keyword)
-            self.findings.replace(place, keyword.arg.encode(), new.encode(), "extension")
-        if keyword.arg == "extra_compile_args" and isinstance(keyword.value, ast.Dict):
-            for key in keyword.value.keys:
-                if isinstance(key, ast.Constant) and key.value == "nvcc":
-                    start, end = self._places.start(key), self._places.end(key)
-                    text = self.findings.code[start:end].replace(b"nvcc", b"mcc")
-                    self.findings.span(start, end, text, "extension")
-
     def _visit_Attribute(self, node: ast.Attribute, kind: Kind) -> None:
         dotted = self._resolve(node)
         if dotted is not None and dotted.startswith("torch."):
@@ -293,17 +266,10 @@ class Walker:
             self._strings.constant(node, kind, self._places)
 
     def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
-        for field in self._strings.formatted(node, kind, self._places):
-            self._field(field)
-
-    def _field(self, field: Field) -> None:
-        """Visit the expression in a replacement field: it is parsed alone, so that its positions are right."""
-        text = self.findings.code[field.start : field.end]
-        parsed = parse_field(self.findings.code, field) if is_candidate(text, self._messages) else None
-        if parsed is not None:
-            outer, self._places = self._places, Places.of_field(self.findings.code, field.start, field.end)
+        for expression, places in self._strings.formatted(node, kind, self._places):
+            outer, self._places = self._places, places
             try:
-                self._visit(parsed)
+                self._visit(expression)
             finally:
                 self._places = outer
 

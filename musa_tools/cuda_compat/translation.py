@@ -8,7 +8,8 @@ from typing import Any, Optional
 
 import torch
 
-from ..convert.kinds import DEVICE, Kind, converted
+from ..convert.kinds import DEVICE, Kind
+from ..convert.strings import converted
 
 _OURS = frozenset({"torch", "torch_musa", "musa_tools", "importlib", "runpy"})
 

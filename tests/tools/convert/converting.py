@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from musa_tools.convert.files import convert_content
-from musa_tools.convert.python_file import Converted, Options
+from musa_tools.convert.results import Converted, Options
 
 
 def result(code: str, launch: bool = False, **options: Any) -> Converted:

@@ -7,7 +7,7 @@ import codecs
 import pytest
 
 from musa_tools.convert.files import convert_content
-from musa_tools.convert.python_file import Options
+from musa_tools.convert.results import Options
 
 CODE = (
     "import torch\nname = 'Grüße'\nif 1:\n\tx = torch.ones(2, device='cuda')  # cuda, é\n\x0cdef f(): 'ß'; torch.cuda.f"

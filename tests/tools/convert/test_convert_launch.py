@@ -6,7 +6,7 @@ import pytest
 from converting import converted, unchanged
 
 from musa_tools.convert.files import convert_content
-from musa_tools.convert.python_file import Options
+from musa_tools.convert.results import Options
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from musa_tools.convert.files import convert_content
-from musa_tools.convert.python_file import Converted, Options
+from musa_tools.convert.results import Converted, Options
 
 
 def code(*source: str, **more: object) -> dict[str, object]:

@@ -15,7 +15,7 @@ import torch
 from sdists import Unavailable, fetch_sdist
 
 from musa_tools.convert.files import convert_content
-from musa_tools.convert.python_file import Options
+from musa_tools.convert.results import Options
 from musa_tools.convert.tree import Exclusions, files_of
 
 TORCH = Path(torch.__file__).parent
