@@ -61,7 +61,10 @@ def convert_source(source: Source, options: Options, launch: bool) -> tuple[list
     """
     tree = parse(source.code)
     walker = Walker(source, tree, options.messages)
-    walker.walk()
+    try:
+        walker.walk()
+    except RecursionError as error:
+        raise SyntaxError("expressions are nested too deeply") from error
     edits = without_inner(list(walker.findings.edits.values()))
     _check(source, tree, edits)
     if launch or (options.all_scripts and _is_script(tree)):

@@ -296,9 +296,12 @@ class Walker:
             self._visit(value, kind)
 
     def _visit_BinOp(self, node: ast.BinOp, kind: Kind) -> None:
-        merged = self._kind_of(node.left) & Kind.ENVIRONMENT if isinstance(node.op, ast.BitOr) else _NONE
-        self._visit(node.left, kind)
-        self._visit(node.right, merged)
+        left: ast.expr = node
+        while isinstance(left, ast.BinOp):  # long sums are deep trees
+            merged = self._kind_of(left.left) & Kind.ENVIRONMENT if isinstance(left.op, ast.BitOr) else _NONE
+            self._visit(left.right, merged)
+            left = left.left
+        self._visit(left, kind)
 
     def _visit_Compare(self, node: ast.Compare, kind: Kind) -> None:
         operands = [node.left, *node.comparators]

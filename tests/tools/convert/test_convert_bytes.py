@@ -66,5 +66,7 @@ def test_what_is_not_python_is_left_and_named(content: bytes, word: str) -> None
 def test_deep_nesting_is_an_error_and_no_crash() -> None:
     found = convert_content("x.py", b"cuda = " + b"(" * 3000 + b")" * 3000, Options())
     assert found.content is None and found.error
-    found = convert_content("x.py", b"torch.cuda.f(" + b"+".join([b"1"] * 20000) + b")", Options())
-    assert found.error or found.content
+    found = convert_content("x.py", b"cuda(" + b"x.f(" * 90 + b")" * 91, Options())
+    assert found.error is None
+    found = convert_content("x.py", b"import torch\nx.to(" + b"+".join([b"y.cuda()"] * 700) + b")", Options())
+    assert found.error is None and found.content is not None and found.content.count(b"musa") == 700
