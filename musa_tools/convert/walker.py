@@ -199,7 +199,8 @@ class Walker:
         self._visit(node.subject)
         for case in node.cases:
             for pattern in ast.walk(case.pattern):
-                self._visit(getattr(pattern, "value", None), meaning)
+                if type(pattern).__name__ == "MatchValue":  # Python 3.10 and newer
+                    self._visit(pattern.value, meaning)  # type: ignore[attr-defined]
             self._visit(case.guard)
             self._block(case.body)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from converting import converted
 
@@ -226,3 +228,38 @@ def test_messages_only_if_asked_for() -> None:
     assert converted(code, messages=True) == code.replace("CUDA", "MUSA").replace("nccl", "mccl").replace(
         "cuda", "musa"
     )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch as t\nt.{}.synchronize()",
+        "def f():\n    import torch as t\n    return lambda: t.{}.device_count()",
+        "import torch.nn as nn\nimport torch\nnn.f(torch.{}.device_count())",
+        "class A:\n    import torch\n    n = torch.{}.device_count()",
+        "if True:\n    import torch\nelse:\n    torch = None\ntorch.{}.synchronize()",
+        "from torch import *\ntorch.{}.synchronize()",
+        "import torch\n[torch.{}.Stream(i) for i in range(torch.{}.device_count()) if torch.{}.is_available()]",
+        "import torch\nasync def f():\n    async with g(torch.{}.Stream()) as h: await h",
+        "import torch\nwith torch.{}.device(0), torch.{}.stream(s): pass",
+        "import torch\ndef f(n=torch.{}.device_count(), *, m: torch.{}.Stream = None) -> torch.{}.Event: pass",
+        "import torch\nclass S(torch.{}.Stream): n = torch.{}.device_count()",
+        "import torch\nx[torch.{}.current_device():] = y\ndel torch.{}.memory",
+        "import torch\ntry: f()\nexcept torch.{}.OutOfMemoryError: torch.{}.empty_cache()",
+    ],
+)
+def test_wherever_torch_is_named(code: str) -> None:
+    places = code.count("{}")
+    assert converted(code.format(*["cuda"] * places)) == code.format(*["musa"] * places)
+
+
+def test_a_match_statement() -> None:
+    if sys.version_info < (3, 10):
+        pytest.skip("match is Python 3.10's")
+    code = (
+        "import torch\n"
+        "match device.type:\n"
+        "    case '{0}' | 'xpu' | None: torch.{0}.f\n"
+        "    case [x, *_]: torch.{0}.init()\n"
+    )
+    assert converted(code.format("cuda")) == code.format("musa").replace("torch.musa.f", "torch.cuda.f")
