@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from .edits import UNSUPPORTED
-from .results import FileResult
+from .results import Change, FileResult
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,14 @@ def diff(result: FileResult, root: Path) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
+_MOST = 100  # letters of the line on either side of a change
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --old: #d33a; --new: #2a6a; --warn: #c70; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 } h2 { font: 600 1rem ui-monospace, monospace; margin: 0; display: inline }
 .numbers { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1rem 0 }
 .numbers div { background: var(--soft); border-radius: .5rem; padding: .5rem 1rem }
+td:nth-child(2) { width: 10rem; white-space: nowrap }
 .numbers b { display: block; font-size: 1.5rem }
 details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; padding: .5rem .75rem }
 summary { cursor: pointer } summary span { float: right; opacity: .7 }
@@ -131,16 +133,27 @@ def _section(result: FileResult, root: Path) -> str:
     rows += [
         (
             change.line,
-            f"<tr><td>{change.line}<td>{escape(change.rule)}"
-            f"<td><del><code>{escape(change.old)}</code></del> <ins><code>{escape(change.new)}</code></ins>",
+            f"<tr><td>{change.line}<td>{escape(change.rule)}<td><code>{_marked(change)}</code>",
         )
         for change in converted.changes
     ]
     table = "".join(row for _, row in sorted(rows))
     error = f'<p class="error">not converted: {escape(converted.error)}</p>' if converted.error else ""
     is_open = " open" if _needs_a_look(result) else ""
-    counts = f"{len(converted.changes)} changes, {len(converted.remarks)} notes"
+    counts = f"{_counted(len(converted.changes), 'change')}, {_counted(len(converted.remarks), 'note')}"
     return (
         f"<details{is_open}><summary><h2>{escape(relative(result.path, root))}</h2><span>{counts}</span></summary>"
         f"{error}<table>{table}</table></details>"
     )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _marked(change: Change) -> str:
+    """Return the line of a change, with the old and the new words in it."""
+    start = change.column - 1
+    words = f"<del>{escape(change.old)}</del><ins>{escape(change.new)}</ins>"
+    before, after = change.source[:start], change.source[start + len(change.old) :]
+    return escape(before.lstrip()[-_MOST:]) + words + escape(after[:_MOST])

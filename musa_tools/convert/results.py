@@ -22,13 +22,14 @@ class Options:
 
 @dataclass(frozen=True)
 class Change:
-    """An edit, for people: where it stands, the rule, and the words."""
+    """An edit, for people: where it stands, the rule, the words, and the line of the source that they stand in."""
 
     line: int
     column: int
     rule: str
     old: str
     new: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,13 @@ class FileResult:
 def described(source: Source, edits: list[Edit], notes: list[Note], content: Optional[bytes]) -> Converted:
     """Put edits and notes in words."""
     changes = tuple(
-        Change(*source.place(edit.start), edit.rule, source.code[edit.start : edit.end].decode(), edit.new.decode())
+        Change(
+            *source.place(edit.start),
+            edit.rule,
+            source.code[edit.start : edit.end].decode(),
+            edit.new.decode(),
+            source.line_at(edit.start),
+        )
         for edit in edits
     )
     remarks = tuple(Remark(*source.place(note.offset), note.level, note.message) for note in notes)

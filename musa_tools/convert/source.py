@@ -79,6 +79,12 @@ class Source:
         start = self.line_starts[line - 1]
         return line, len(self.code[start:offset].decode(errors="replace")) + 1
 
+    def line_at(self, offset: int) -> str:
+        """Return the line that an offset lies in, without its end."""
+        line = bisect_right(self.line_starts, offset)
+        end = self.line_starts[line] if line < len(self.line_starts) else len(self.code)
+        return self.code[self.line_starts[line - 1] : end].decode(errors="replace").rstrip("\r\n")
+
 
 def read_source(content: bytes) -> Source:
     """Decode the bytes of a Python file: by byte order mark, by cookie, or as UTF-8.

@@ -182,7 +182,7 @@ def test_reports(project: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     files = {each["path"]: each for each in report["files"]}
     assert files["models/net.py"]["changes"] == [
-        {"line": 2, "column": 11, "rule": "device string", "old": "cuda", "new": "musa"}
+        {"line": 2, "column": 11, "rule": "device string", "old": "cuda", "new": "musa", "source": "device = 'cuda'"}
     ]
     assert "line 2" in files["models/broken.py"]["error"]
     convert(project, "--dry-run", "--report", str(tmp_path / "r.html"))
