@@ -9,6 +9,10 @@ UNSUPPORTED = "unsupported"  # will not work on MUSA as it stands
 LEFT = "left"  # may mean the device; nothing says so, or nothing needs to be done
 
 
+class EditError(Exception):
+    """A fault of the converter: a position is wrong, or two rules change the same word."""
+
+
 @dataclass(frozen=True, order=True)
 class Edit:
     """Replace the bytes from `start` to `end`."""
@@ -40,10 +44,11 @@ class Findings:
         """Replace the word `old` at `start`.
 
         Raises:
-            AssertionError: Something else stands there, so a position is wrong.
+            EditError: Something else stands there.
         """
         end = start + len(old)
-        assert self.code[start:end] == old, f"expected {old!r} at {start}, found {self.code[start:end]!r}"
+        if self.code[start:end] != old:
+            raise EditError(f"at byte {start}, {old!r} was expected, but {self.code[start:end]!r} was found")
         self.span(start, end, new, rule)
 
     def span(self, start: int, end: int, new: bytes, rule: str) -> None:
@@ -60,12 +65,13 @@ def apply(code: bytes, edits: Iterable[Edit]) -> bytes:
     """Return `code` with all edits made.
 
     Raises:
-        AssertionError: Two edits overlap.
+        EditError: Two edits overlap.
     """
     parts: list[bytes] = []
     position = 0
     for edit in sorted(edits):
-        assert edit.start >= position, f"overlapping edits at {edit.start}: {edit.rule}"
+        if edit.start < position:
+            raise EditError(f"at byte {edit.start}, the rule {edit.rule!r} changes what another rule has changed")
         parts += (code[position : edit.start], edit.new)
         position = edit.end
     parts.append(code[position:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -61,9 +62,18 @@ def convert_files(jobs: Sequence[Job], options: Options, processes: int) -> Iter
         yield from _convert_chunk(jobs, options)
         return
     chunks = list(_chunks(jobs, sizes))
-    with ProcessPoolExecutor(min(processes, len(chunks))) as pool:
+    pool = ProcessPoolExecutor(min(processes, len(chunks)), initializer=_leave_signals_to_the_parent)
+    try:
         for results in pool.map(_convert_chunk_list, chunks, [options] * len(chunks)):
             yield from results
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_signals_to_the_parent() -> None:
+    """Let Ctrl-C, which reaches all processes of a terminal, be handled once; and SIGTERM end a worker at once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _size(path: str) -> int:

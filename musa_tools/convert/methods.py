@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional
 
 from .edits import LEFT, UNSUPPORTED, Findings
@@ -23,6 +24,14 @@ class Methods:
 
     findings: Findings
 
+    @cached_property
+    def _mentions_torch(self) -> bool:
+        return _MENTIONS_TORCH.search(self.findings.code) is not None
+
+    @cached_property
+    def _has_own_flag(self) -> bool:
+        return _OWN_IS_CUDA.search(self.findings.code) is not None
+
     def call(self, node: ast.Call, scope: Scope, places: Places) -> None:
         """Change `x.cuda(...)` if it looks like a tensor's or a module's."""
         function = node.func
@@ -35,7 +44,7 @@ class Methods:
             self.findings.replace(start, b"cuda", b"musa", "method")
 
     def _why_not(self, node: ast.Call, receiver: ast.AST, scope: Scope) -> Optional[str]:
-        if not _MENTIONS_TORCH.search(self.findings.code):
+        if not self._mentions_torch:
             return "this file does not mention torch"
         if len(node.args) > 2 or any(keyword.arg not in _KEYWORDS for keyword in node.keywords):
             return "Tensor.cuda and Module.cuda have other parameters"
@@ -64,9 +73,9 @@ class Methods:
     def flag(self, node: ast.Attribute, scope: Scope, places: Places) -> None:
         """Change `x.is_cuda`, unless the file has an attribute of that name itself."""
         start = places.word(node)
-        if _OWN_IS_CUDA.search(self.findings.code):
+        if self._has_own_flag:
             self.findings.note(start, LEFT, "is_cuda was left: this file has an attribute of that name")
-        elif isinstance(node.ctx, ast.Load) and _MENTIONS_TORCH.search(self.findings.code):
+        elif isinstance(node.ctx, ast.Load) and self._mentions_torch:
             self.findings.replace(start, b"is_cuda", b"is_musa", "attribute")
 
     def definition(self, node: ast.ClassDef, places: Places) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Optional
 
-from .edits import Edit
+from .edits import Edit, EditError
 from .python_file import convert_source, parse
 from .results import Converted, Options, described
 from .shell import shell_edits
@@ -36,14 +36,14 @@ class Cell:
     source: str
     strings: tuple[tuple[int, int], ...]
 
-    def place(self, text: str, index: int) -> int:
-        """Return where in the file `text` the character `index` of the source stands, or the end of the source."""
+    def places(self, text: str) -> list[int]:
+        """Return where in the file `text` each byte of the source, as UTF-8, begins; and where the source ends."""
+        found: list[int] = []
+        letters = iter(self.source)
         for start, end in self.strings:
             for escape in _ESCAPE.finditer(text, start, end):
-                if index == 0:
-                    return escape.start()
-                index -= 1
-        return self.strings[-1][1]
+                found += [escape.start()] * len(next(letters).encode("utf-8", "surrogatepass"))
+        return [*found, self.strings[-1][1]]
 
 
 def convert_notebook(content: bytes, options: Options, launch: bool = False) -> Converted:
@@ -51,7 +51,7 @@ def convert_notebook(content: bytes, options: Options, launch: bool = False) -> 
     try:
         text = content.decode("utf-8-sig")
         cells = list(code_cells(text))
-    except (ValueError, NotebookError, KeyError, IndexError) as error:
+    except (ValueError, NotebookError, KeyError, IndexError, RecursionError) as error:
         return Converted(error=f"not a notebook: {error}")
     module = _Module(cells, options)
     if module.error:
@@ -60,6 +60,8 @@ def convert_notebook(content: bytes, options: Options, launch: bool = False) -> 
         edits, notes = convert_source(module.source, options, launch)
     except SyntaxError as error:
         return Converted(error=f"line {error.lineno} of the cells: {error.msg}")
+    except EditError as error:
+        return Converted(error=f"a fault of the converter, please report it: {error}")
     edits = sorted([*edits, *module.shell])
     if not edits:
         return described(module.original, [], notes, None)
@@ -153,23 +155,22 @@ def _foreign_cell(code: bytes) -> bool:
 
 def _edited(text: str, cells: list[Cell], module: _Module, edits: list[Edit]) -> str:
     """Make the edits in the file's text."""
-    pieces: list[tuple[int, int, str]] = []
+    places: dict[int, list[int]] = {}
+    parts: list[str] = []
+    position = 0
     for edit in edits:
         index, start = module.cell_at(edit.start)
         new = edit.new.decode()
         if edit.start == edit.end and start == 0 and index > 0 and new.endswith("\n"):
-            index, start = index - 1, len(module.source.code)  # below the cell's last line, not above the next cell
-            new = "\n" + new.rstrip("\r\n")
-            first = last = cells[index].strings[-1][1]
+            new = "\n" + new.rstrip("\r\n")  # below the last line of one cell, not above the first of the next
+            first = last = cells[index - 1].strings[-1][1]
         else:
-            code = cells[index].source.encode("utf-8", "surrogatepass")
-            first = cells[index].place(text, len(code[:start].decode("utf-8", "surrogatepass")))
-            end = start + edit.end - edit.start
-            last = cells[index].place(text, len(code[:end].decode("utf-8", "surrogatepass"))) if end > start else first
-        pieces.append((first, last, json.dumps(new, ensure_ascii=False)[1:-1]))
-    for first, last, new in reversed(pieces):
-        text = text[:first] + new + text[last:]
-    return text
+            if index not in places:
+                places[index] = cells[index].places(text)
+            first, last = places[index][start], places[index][start + edit.end - edit.start]
+        parts += (text[position:first], json.dumps(new, ensure_ascii=False)[1:-1])
+        position = last
+    return "".join([*parts, text[position:]])
 
 
 def code_cells(text: str) -> Iterator[Cell]:

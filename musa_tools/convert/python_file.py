@@ -6,7 +6,7 @@ import ast
 import warnings
 
 from .candidates import is_candidate
-from .edits import Edit, Note, apply, without_inner
+from .edits import Edit, EditError, Note, apply, without_inner
 from .launch import binds_torch, imports_torch_musa
 from .results import UNCHANGED, Converted, Options, described
 from .source import Places, Source, UnreadableError, read_source
@@ -38,6 +38,8 @@ def convert_python(content: bytes, options: Options, launch: bool = False) -> Co
             content = source.encoding.encode(apply(source.code, edits))
     except UnreadableError as error:
         return Converted(error=str(error))
+    except EditError as error:
+        return Converted(error=f"a fault of the converter, please report it: {error}")
     except SyntaxError as error:
         return Converted(error=f"line {error.lineno}: {error.msg}" if error.lineno else str(error))
     return described(source, edits, notes, content if edits else None)
@@ -77,6 +79,7 @@ def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:
 
     Raises:
         SyntaxError: An edit is wrong.
+        EditError: Edits overlap, or one lies outside of all statements.
     """
     places = Places(source.line_starts)
     remaining = sorted(edits, reverse=True)
@@ -90,7 +93,8 @@ def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:
             start -= source.code[start - 1 : start] == b"@"
             moved = [Edit(edit.start - start, edit.end - start, edit.new, edit.rule) for edit in inside]
             parse(apply(source.code[start:end], moved))
-    assert not remaining, "an edit outside of all statements"
+    if remaining:
+        raise EditError(f"at byte {remaining[-1].start}, no statement stands")
 
 
 def _is_script(tree: ast.Module) -> bool:

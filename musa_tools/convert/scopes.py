@@ -22,6 +22,7 @@ class Scope:
     def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
         self.node = node
         self.parent = parent
+        self._resolved: dict[str, Optional[str]] = {}
 
     def lookup(self, name: str) -> tuple[Scope, list[Bound]]:
         """Return all that `name` may be bound to where it is used in this scope, and the scope that binds it.
@@ -47,35 +48,39 @@ class Scope:
                 found.setdefault(name, []).append(bound)
         return {name: bounds for name, bounds in found.items() if name not in outer}
 
-    def resolve(self, node: Optional[ast.AST], depth: int = 0) -> Optional[str]:
+    def resolve(self, node: Optional[ast.AST]) -> Optional[str]:
         """Return the dotted name that an expression stands for (`torch.cuda.amp`), or None.
 
         A relative import begins with dots. `torch` itself, where nothing binds it, is torch: a star import or an
         earlier cell has.
         """
         if isinstance(node, ast.Attribute):
-            base = self.resolve(node.value, depth)
+            base = self.resolve(node.value)
             return base and f"{base}.{node.attr}"
-        if not isinstance(node, ast.Name) or depth > 5:
+        if not isinstance(node, ast.Name):
             return None
         scope, bounds = self.lookup(node.id)
         if not bounds:
             return "torch" if node.id == "torch" else None
-        names = {scope._dotted(bound, depth) for bound in bounds if not _is_none(bound)}
-        if None in names or not names:
-            return None
-        if len(names) > 1 and not all(name is not None and name.split(".")[0] == "torch" for name in names):
-            return None
-        return min(names, key=str)
+        return scope._resolve_own(node.id)
 
-    def _dotted(self, bound: Bound, depth: int) -> Optional[str]:
+    def _resolve_own(self, name: str) -> Optional[str]:
+        """Return the dotted name that a name of this very scope stands for. It is found once: bindings are many."""
+        if name not in self._resolved:
+            self._resolved[name] = None  # what `x = x.y` stands for
+            names = {self._dotted(bound) for bound in self.bindings[name] if not _is_none(bound)}
+            agree = len(names) == 1 or all(each is not None and each.split(".")[0] == "torch" for each in names)
+            self._resolved[name] = min(names, key=str) if names and None not in names and agree else None
+        return self._resolved[name]
+
+    def _dotted(self, bound: Bound) -> Optional[str]:
         """Return the dotted name of what a name is bound to."""
         if isinstance(bound, str):
             return bound
         if isinstance(bound, ast.alias):
             return bound.name if bound.asname else bound.name.split(".")[0]
         if isinstance(bound, (ast.Name, ast.Attribute)):
-            return self.resolve(bound, depth + 1)
+            return self.resolve(bound)
         if isinstance(bound, ast.Call) and any(
             isinstance(argument, ast.Constant) and argument.value == "torch" for argument in bound.args
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import time
 
 import pytest
 
@@ -70,3 +71,23 @@ def test_deep_nesting_is_an_error_and_no_crash() -> None:
     assert found.error is None
     found = convert_content("x.py", b"import torch\nx.to(" + b"+".join([b"y.cuda()"] * 700) + b")", Options())
     assert found.error is None and found.content is not None and found.content.count(b"musa") == 700
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"x = torch.cuda.f(x.cuda('cuda'), y.is_cuda)\n",
+        b"x = x.cuda\n",
+        b"def f(): torch.cuda.init()\n",
+        b"import torch.cuda\n",
+        b"os.environ['CUDA_VISIBLE_DEVICES'] = f'{torch.cuda.device_count()}'\n",
+    ],
+)
+def test_time_grows_with_the_size(line: bytes) -> None:
+    def seconds(lines: int) -> float:
+        start = time.process_time()
+        assert convert_content("x.py", b"import os, torch\n" + line * lines, Options()).error is None
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(4000) < 40 * max(min(seconds(400) for _ in range(3)), 0.005)

@@ -288,6 +288,22 @@ def test_interrupted_at_any_time(tmp_path: Path, number: int) -> None:
         assert contents(root) in (before, after)
 
 
+def test_interrupted_in_a_terminal(tmp_path: Path) -> None:
+    """Ctrl-C reaches the workers too; only one process may speak."""
+    before = {f"m{each}.py": b"device = 'cuda'\n" + b"torch.cuda.init()\n" * 50 + b"y = 1\n" * 4000 for each in range(100)}
+    for name, content in before.items():
+        (tmp_path / name).write_bytes(content)
+    command = [sys.executable, "-m", "musa_tools.convert.command_line", "-r", str(tmp_path), "--jobs", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        assert run.stderr is not None
+        run.stderr.readline()
+        time.sleep(0.3)
+        os.killpg(run.pid, signal.SIGINT)
+        log = run.stderr.read()
+    assert run.returncode == 130 and "Traceback" not in log, log
+    assert contents(tmp_path) == before
+
+
 def test_a_closed_pipe_is_quiet(project: Path) -> None:
     for number in range(200):
         (project / f"m{number}.py").write_bytes(b"device = 'cuda'\n" * 50)

@@ -112,6 +112,7 @@ def test_launch() -> None:
         b"\xff\xfe",
         b'{"x": "cuda"}',
         b'{"cells": ["cuda',
+        b'{"x": ' + b"[" * 100_000,
     ],
 )
 def test_what_is_no_notebook(content: bytes) -> None:

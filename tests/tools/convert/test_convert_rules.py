@@ -7,6 +7,8 @@ import sys
 import pytest
 from converting import converted
 
+from musa_tools.convert.vocabulary import musa_path
+
 TORCH = "import torch\n"
 
 
@@ -263,3 +265,14 @@ def test_a_match_statement() -> None:
         "    case [x, *_]: torch.{0}.init()\n"
     )
     assert converted(code.format("cuda")) == code.format("musa").replace("torch.musa.f", "torch.cuda.f")
+
+
+@pytest.mark.compiles
+def test_all_that_the_backend_has_is_converted() -> None:
+    import torch
+    import torch_musa
+
+    shared = {name for name in dir(torch_musa) if hasattr(torch.cuda, name) and not name.startswith("__")}
+    modules = {name for name in shared if type(getattr(torch_musa, name)) is type(torch)} - {"amp", "memory", "random"}
+    lacking = {name for name in shared - modules if musa_path(name) is None and not name.startswith("_")}
+    assert lacking == set()
