@@ -13,7 +13,7 @@ from .edits import LEFT, UNSUPPORTED, Findings
 from .kinds import Kind
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Places
-from .vocabulary import environment_variable, musa_path
+from .vocabulary import environment_variable, musa_path, profiler_column
 
 _INDEX = r":(?:\d+|%[dsi]|\{[^{}]*\})?"
 _DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
@@ -36,6 +36,9 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
     if kind & Kind.ENVIRONMENT:
         variable = environment_variable(text)
         return (variable, "environment variable") if variable else None
+    column = profiler_column(text) if kind else None
+    if column:
+        return column, "profiler column"
     found = _TORCH_TEXT.fullmatch(text) if kind else None
     path = musa_path(found.group(1)[1:]) if found else None
     if path is not None:

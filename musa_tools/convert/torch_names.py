@@ -16,7 +16,6 @@ _CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence
 _REMARKS = {  # prefix -> what to say about it
     "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),
     "torch.distributed.is_nccl_available": (UNSUPPORTED, "asks for NCCL; on MUSA the backend is mccl"),
-    "torch.distributed.ProcessGroupNCCL": (UNSUPPORTED, "NCCL's process group; on MUSA it is MCCL's"),
     "torch.backends.cudnn": (LEFT, "a switch of cuDNN: without effect on MUSA"),
     "torch.backends.cuda": (LEFT, "a switch of CUDA's: without effect on MUSA"),
 }
@@ -63,6 +62,8 @@ class TorchNames:
             self._extension(chain, places)
         elif parts[-1] in ("cuda", "is_cuda") and parts[-2] in _CLASSES_WITH_CUDA:
             self._rename(chain.at(len(parts)), parts[-1].replace("cuda", "musa"), "tensor method", places)
+        elif parts[:3] == ("torch", "distributed", "ProcessGroupNCCL"):
+            self._rename(chain.at(3), "ProcessGroupMCCL", "process group", places)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
             self._rename(chain.at(len(parts)), "MUSA", "profiler activity", places)
         else:

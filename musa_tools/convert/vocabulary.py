@@ -40,6 +40,7 @@ SUBMODULES: dict[str, tuple[str, str, Optional[frozenset[str]]]] = {
     "amp.grad_scaler": ("amp", "torch_musa.core.amp", AMP_MEMBERS),
     "memory": ("memory", "torch_musa.core.memory", MEMORY_MEMBERS),
     "random": ("", "torch_musa.core.random", None),
+    "nccl": ("mccl", "torch_musa.core.mccl", frozenset({"version"})),
     "streams": ("", "torch_musa.core.stream", None),
 }
 # names of torch.utils.cpp_extension that torch_musa.utils.musa_extension has -> their names there
@@ -66,6 +67,7 @@ _ENVIRONMENT = {
 }
 # NCCL_ROOT and its like say where NCCL is installed
 _NCCL_VARIABLE = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
+_PROFILER_COLUMN = re.compile(r"(?:self_)?cuda_(?:time_total|memory_usage)")
 
 # libraries with devices of their own that are called cuda
 OTHER_LIBRARIES = frozenset(
@@ -79,6 +81,11 @@ OTHER_LIBRARIES = frozenset(
 def is_foreign(dotted: Optional[str]) -> bool:
     """Whether a name belongs to a library that has a `cuda` of its own."""
     return dotted is not None and dotted.split(".")[0] in OTHER_LIBRARIES
+
+
+def profiler_column(name: str) -> Optional[str]:
+    """Return torch_musa's name of a column of the profiler's tables, for one of CUDA's."""
+    return name.replace("cuda", "musa") if _PROFILER_COLUMN.fullmatch(name) else None
 
 
 def environment_variable(name: str) -> Optional[str]:

@@ -83,9 +83,9 @@ def test_names_of_torch_cuda(compat: None) -> None:
     assert torch.cuda.device_count() == torch.musa.device_count()
     assert Stream is torch.musa.Stream and Event is torch.musa.Event
     assert GradScaler is torch.musa.amp.GradScaler and amp is torch.musa.amp
-    assert "synchronize" in dir(torch.cuda) and not hasattr(torch.cuda, "nvtx")
-    with pytest.raises(AttributeError, match=r"torch\.cuda\.nvtx has no counterpart in torch\.musa"):
-        torch.cuda.nvtx  # noqa: B018
+    assert "synchronize" in dir(torch.cuda) and not hasattr(torch.cuda, "jiterator")
+    with pytest.raises(AttributeError, match=r"torch\.cuda\.jiterator has no counterpart in torch\.musa"):
+        torch.cuda.jiterator  # noqa: B018
 
 
 def test_training(compat: None) -> None:

@@ -290,7 +290,9 @@ def test_interrupted_at_any_time(tmp_path: Path, number: int) -> None:
 
 def test_interrupted_in_a_terminal(tmp_path: Path) -> None:
     """Ctrl-C reaches the workers too; only one process may speak."""
-    before = {f"m{each}.py": b"device = 'cuda'\n" + b"torch.cuda.init()\n" * 50 + b"y = 1\n" * 4000 for each in range(100)}
+    before = {
+        f"m{each}.py": b"device = 'cuda'\n" + b"torch.cuda.init()\n" * 50 + b"y = 1\n" * 4000 for each in range(100)
+    }
     for name, content in before.items():
         (tmp_path / name).write_bytes(content)
     command = [sys.executable, "-m", "musa_tools.convert.command_line", "-r", str(tmp_path), "--jobs", "2"]

@@ -7,7 +7,7 @@ import sys
 import pytest
 from converting import converted
 
-from musa_tools.convert.vocabulary import musa_path
+from musa_tools.convert.vocabulary import MEMBERS, RENAMED, musa_path
 
 TORCH = "import torch\n"
 
@@ -20,6 +20,7 @@ TORCH = "import torch\n"
         ("(torch\n .cuda  # the device\n .synchronize())", "(torch\n .musa  # the device\n .synchronize())"),
         ("torch.cuda.CUDAGraph()", "torch.musa.MUSAGraph()"),
         ("torch.cuda.random.manual_seed(3)", "torch.musa.manual_seed(3)"),
+        ("torch.cuda.nccl.version()", "torch.musa.mccl.version()"),
         ("torch.cuda.streams.Stream()", "torch.musa.Stream()"),
         ("torch.cuda.amp.autocast_mode.autocast()", "torch.musa.amp.autocast()"),
         ("torch.cuda.memory.memory_allocated()", "torch.musa.memory.memory_allocated()"),
@@ -119,6 +120,7 @@ def test_device_strings(cuda: str, musa: str) -> None:
         ("if dist.get_backend() == 'nccl': pass", "if dist.get_backend() == 'mccl': pass"),
         ("add_argument('--dist-backend', default='nccl')", "add_argument('--dist-backend', default='mccl')"),
         ("b = 'nccl' if dist.is_nccl_available() else 'gloo'", "b = 'mccl'"),
+        ("dist.ProcessGroupNCCL.Options()", "dist.ProcessGroupMCCL.Options()"),
         ("dist.init_device_mesh('cuda', (2,))", "dist.init_device_mesh('musa', (2,))"),
     ],
 )
@@ -203,6 +205,8 @@ def test_switches_of_tf32_become_one() -> None:
 
 
 def test_profiler() -> None:
+    assert converted("p.table(sort_by='self_cuda_time_total')") == "p.table(sort_by='self_musa_time_total')"
+    assert converted("p.export_stacks(f, 'cuda_time_total')") == "p.export_stacks(f, 'musa_time_total')"
     code = "from torch.profiler import ProfilerActivity\nactivities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]\n"
     assert converted(code) == code.replace("Activity.CUDA", "Activity.MUSA")
 
@@ -267,12 +271,9 @@ def test_a_match_statement() -> None:
     assert converted(code.format("cuda")) == code.format("musa").replace("torch.musa.f", "torch.cuda.f")
 
 
-@pytest.mark.compiles
-def test_all_that_the_backend_has_is_converted() -> None:
+def test_the_vocabulary_is_of_torch() -> None:
     import torch
-    import torch_musa
 
-    shared = {name for name in dir(torch_musa) if hasattr(torch.cuda, name) and not name.startswith("__")}
-    modules = {name for name in shared if type(getattr(torch_musa, name)) is type(torch)} - {"amp", "memory", "random"}
-    lacking = {name for name in shared - modules if musa_path(name) is None and not name.startswith("_")}
-    assert lacking == set()
+    for name in (*MEMBERS, *RENAMED):
+        assert hasattr(torch.cuda, name) or hasattr(torch.cuda.memory, name), name
+        assert musa_path(name) == RENAMED.get(name, name)

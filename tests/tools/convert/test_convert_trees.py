@@ -33,6 +33,7 @@ SAME = [
     ("musa", "cuda"),
     ("MCCL", "NCCL"),
     ("mccl", "nccl"),
+    ("torch.cuda.mccl", "torch.cuda.nccl"),
     ("torch.cuda.amp.autocast_mode", "torch.cuda.amp"),
     ("torch.cuda.amp.grad_scaler", "torch.cuda.amp"),
     ("torch.cuda.streams", "torch.cuda"),
