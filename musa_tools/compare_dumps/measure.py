@@ -1,0 +1,132 @@
+"""Two values of two dumps: by their elements where both dumps have them, else by statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isfinite, prod
+from typing import Optional
+
+from musa_tools.compare_dumps.records import Value
+from musa_tools.compare_dumps.tensor_files import elements, has_elements
+from musa_tools.judge.measures import (
+    Elements,
+    Measures,
+    Statistics,
+    allowed_distance,
+    cancelling_noise,
+    is_inexact,
+)
+
+_LEAST = 1e-30  # below it, numbers count as zero
+
+
+def measure(left: Value, right: Value) -> Measures:
+    """Return how far two values are apart.
+
+    Args:
+        left: The value to judge.
+        right: The reference.
+    """
+    if not left.is_tensor or not right.is_tensor:
+        equal = left.is_tensor == right.is_tensor and _same(left.scalar, right.scalar)
+        return Measures(tensor=False, scalar_equal=equal)
+    facts = _elements(left, right)
+    statistics = _statistics(left, right)
+    distance, largest = _distance(left, right, facts)
+    digests = left.digest == right.digest if left.digest and right.digest else None
+    same = left.shape == right.shape
+    return Measures(
+        shape_equal=same,
+        dtype_equal=left.dtype == right.dtype,
+        grad_equal=left.requires_grad == right.requires_grad or None in (left.requires_grad, right.requires_grad),
+        digest_equal=digests,
+        nonfinite_left=_nonfinite(left),
+        nonfinite_right=_nonfinite(right),
+        distance=0.0 if digests and same else distance,
+        largest=largest,
+        allowed=allowed_distance(left.dtype, right.dtype),
+        size=max(_size(left), _size(right)),
+        elements=facts,
+        statistics=statistics,
+    )
+
+
+def without_noise(output: Measures, value: Value, inputs: Sequence[tuple[Measures, Value]]) -> Measures:
+    """Return the measures of a result, with a note if its difference is what cancelling terms leave.
+
+    Args:
+        output: How far the two results are apart.
+        value: One of them.
+        inputs: The inputs of the call, and how far they are apart.
+    """
+    if not output.largest or output.distance is None or not output.different or not is_inexact(value.dtype):
+        return output
+    sizes = [each.size for each, _ in inputs if each.tensor]
+    results = max(prod(value.shape or ()), 1)
+    length = max((prod(each.shape or ()) // results for _, each in inputs if each.is_tensor), default=1)
+    if output.elements is None or output.elements.sampled:
+        return output  # statistics only: a bound from below is no reason to acquit
+    noise = cancelling_noise(value.dtype, sizes, length)
+    return replace(output, negligible=True) if output.largest <= noise else output
+
+
+def _same(left: object, right: object) -> bool:
+    return left == right or (left != left and right != right) or str(left) == str(right)
+
+
+def _elements(left: Value, right: Value) -> Optional[Elements]:
+    if not (has_elements(left) and has_elements(right)):
+        return None
+    a, b = elements(left), elements(right)
+    if a is None or b is None or a.numel() != b.numel():
+        return None  # sampled in other steps: statistics decide
+    from musa_tools.judge.elements import measured
+
+    return measured(a, b, sampled=a.numel() != prod(left.shape or ()))
+
+
+def _statistics(left: Value, right: Value) -> Optional[Statistics]:
+    pairs = [(left.max, right.max), (left.min, right.min), (left.mean, right.mean), (left.norm, right.norm)]
+    if all(a is None or b is None for a, b in pairs):
+        return None
+    return Statistics(*[_difference(a, b) for a, b in pairs], *[_relative(a, b) for a, b in pairs])
+
+
+def _difference(a: Optional[float], b: Optional[float]) -> Optional[float]:
+    return None if a is None or b is None else 0.0 if a == b else a - b
+
+
+def _relative(a: Optional[float], b: Optional[float]) -> Optional[float]:
+    if a is None or b is None or not isfinite(a) or not isfinite(b):
+        return None
+    return 0.0 if a == b else abs(a - b) / abs(b) if abs(b) > _LEAST else float("inf")
+
+
+def _distance(left: Value, right: Value, facts: Optional[Elements]) -> tuple[Optional[float], Optional[float]]:
+    """Return the relative distance and the largest difference that are known."""
+    if facts is not None and not facts.sampled:
+        return facts.distance, facts.max_abs
+    size = max(_size(left), _size(right))
+    gaps = [
+        abs(a - b)
+        for a, b in ((left.max, right.max), (left.min, right.min))
+        if a is not None and b is not None and isfinite(a) and isfinite(b)
+    ]
+    shares = [gap / size for gap in gaps] if size > _LEAST else [0.0] * len(gaps)
+    for a, b, whole in ((left.mean, right.mean, size), (left.norm, right.norm, max(left.norm or 0, right.norm or 0))):
+        if a is not None and b is not None and isfinite(a) and isfinite(b) and whole > _LEAST:
+            shares.append(abs(a - b) / whole)
+    if facts is not None and facts.distance is not None:
+        shares.append(facts.distance)
+        gaps.append(facts.max_abs or 0.0)
+    return max(shares, default=None), max(gaps, default=None)
+
+
+def _size(value: Value) -> float:
+    return max((abs(each) for each in (value.max, value.min) if each is not None and isfinite(each)), default=0.0)
+
+
+def _nonfinite(value: Value) -> bool:
+    known = (value.max, value.min, value.mean if value.max is None else None)
+    return any(each is not None and not isfinite(each) for each in known)

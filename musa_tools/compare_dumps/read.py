@@ -1,0 +1,54 @@
+"""Read a dump of any form; its content says which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+from musa_tools.compare_dumps.read_lines import is_line, read_lines
+from musa_tools.compare_dumps.read_msprobe import FINISHED, GROWING, read_folder, read_run, run_folders
+from musa_tools.compare_dumps.records import Dump
+from musa_tools.errors import ToolError
+
+_WANTED = (
+    "wanted a folder with step*/rank*/dump.json (PrecisionDebugger), or a file of JSON lines (set_dump_path of "
+    "ptdbg_ascend or torch_npu.hooks)"
+)
+
+
+def read_dump(path: Path, data: Optional[Path] = None) -> Dump:
+    """Return a dump. No tensor is loaded.
+
+    Args:
+        path: A folder that PrecisionDebugger wrote, one of its steps or ranks, a ``dump.json``, or a "pkl" of lines.
+        data: The folder with the .npy files of a "pkl", if it is not beside it under its name.
+    """
+    try:
+        dump = _read(path, data)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be read: {error.strerror or error}") from error
+    if not any(run.calls for run in dump.runs):
+        notes = "".join(f" ({note})" for run in dump.runs for note in run.notes)
+        raise ToolError(f"{path} holds no call{notes}")
+    return dump
+
+
+def _read(path: Path, data: Optional[Path]) -> Dump:
+    if not path.exists():
+        raise ToolError(f"no such file or folder: {path}; {_WANTED}")
+    if path.is_dir():
+        if not run_folders(path):
+            raise ToolError(f"{path} holds no dump; {_WANTED}")
+        return read_folder(path)
+    if path.name in (FINISHED, GROWING):
+        return Dump(path, "msprobe", (read_run(path.parent),))
+    with path.open("rb") as stream:
+        begin = stream.read(1)
+        first = (begin + stream.readline(1 << 26)).decode("utf-8", "replace")
+    if begin == b"\x80":
+        raise ToolError(f"{path} is a Python pickle. It was not opened: a pickle can run any program; {_WANTED}")
+    if is_line(first):
+        return read_lines(path, data)
+    if first.lstrip().startswith("{"):
+        raise ToolError(f"{path} is a JSON file, but not named {FINISHED}; {_WANTED}")
+    raise ToolError(f"{path} is no dump; {_WANTED}")

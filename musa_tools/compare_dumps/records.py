@@ -1,0 +1,109 @@
+"""What a dump holds: runs of calls, calls of values. No torch in here, and no file is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+INPUT, PARAMETER, OUTPUT, GRADIENT = "input", "parameters", "output", "parameters_grad"
+FORWARD, BACKWARD = "forward", "backward"
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a call: a tensor by its statistics, or a plain value.
+
+    Attributes:
+        part: ``input``, ``parameters``, ``output`` or ``parameters_grad``.
+        position: Where in that part, as ``0``, ``1.2`` or ``dtype``.
+        kind: ``torch.Tensor``, or the type of a plain value.
+        scalar: The plain value; None for a tensor.
+        sample: The first elements, where the dump holds them itself.
+        file: The file with all elements. It is opened by who asks for them.
+    """
+
+    part: str
+    position: str
+    kind: str
+    dtype: str = ""
+    shape: Optional[tuple[int, ...]] = None
+    max: Optional[float] = None
+    min: Optional[float] = None
+    mean: Optional[float] = None
+    norm: Optional[float] = None
+    requires_grad: Optional[bool] = None
+    digest: str = ""
+    scalar: Any = None
+    sample: Optional[tuple[float, ...]] = None
+    file: Optional[Path] = None
+
+    @property
+    def is_tensor(self) -> bool:
+        """Return whether this is a tensor."""
+        return self.shape is not None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function or module, or the gradients of a module's parameters.
+
+    Attributes:
+        name: As the dump says: ``Functional.linear.0.forward``.
+        base: The name without the number of the call: ``Functional.linear``, ``Module.layers.0.fc.Linear``.
+        direction: ``forward``, ``backward`` or ``parameters_grad``.
+        number: Which call of this name it is, or of the whole run; -1 where the name does not say.
+        values: What went in and came out, in order.
+        parent: The name of the module's call that it belongs to.
+        layer: The module's path in the model, as ``layers.0.fc``; empty where the dump does not say.
+        stack: The lines of code that led here, innermost first.
+    """
+
+    name: str
+    base: str
+    direction: str
+    number: int
+    values: tuple[Value, ...]
+    parent: str = ""
+    layer: str = ""
+    stack: tuple[str, ...] = ()
+
+    def value_name(self, value: Value) -> str:
+        """Return the name of one of its values."""
+        if value.part == GRADIENT:
+            return f"{self.name}.{value.position}"
+        return ".".join(each for each in (self.name, value.part, value.position) if each)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The calls of one process in one step, in order.
+
+    Attributes:
+        step: The number of the step, or empty.
+        rank: The number of the process, or empty.
+        calls: In the order of the run.
+        source: The file that they were read from.
+        notes: What the reader of a report should know: a file that was cut off.
+    """
+
+    step: str
+    rank: str
+    calls: tuple[Call, ...]
+    source: Path
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dump:
+    """All that was dumped by one program.
+
+    Attributes:
+        path: What the user named.
+        form: ``msprobe``, ``ptdbg`` or ``hooks``.
+        runs: One for every step and rank.
+    """
+
+    path: Path
+    form: str
+    runs: tuple[Run, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""A comparison on paper: csv, JSON, an HTML page, and a summary on the terminal."""

@@ -1,0 +1,203 @@
+"""The columns of a csv file, for each tool whose users expect certain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+from musa_tools.compare_dumps.records import Value
+from musa_tools.compare_dumps.result import Pair, Row, Section
+from musa_tools.judge.measures import Elements, Statistics
+from musa_tools.judge.rows import Mark
+
+Cell = Union[str, int, float, bool, None]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a comparison with all that belongs to it."""
+
+    section: Section
+    pair: Pair
+    row: Row
+
+    def name(self, left: bool) -> str:
+        """Return the name of the value in one dump, empty where it has none."""
+        call = self.pair.left if left else self.pair.right
+        value = self.row.left if left else self.row.right
+        return call.value_name(value) if call is not None and value is not None else ""
+
+    @property
+    def elements(self) -> Optional[Elements]:
+        """Return what the elements say."""
+        return self.row.measures.elements if self.row.measures else None
+
+    @property
+    def statistics(self) -> Optional[Statistics]:
+        """Return what the statistics say."""
+        return self.row.measures.statistics if self.row.measures else None
+
+
+Columns = dict[str, Callable[[Line], Cell]]
+
+
+def _of(side: str, read: Callable[[Value], Any]) -> Callable[[Line], Cell]:
+    def cell(line: Line) -> Cell:
+        value = line.row.left if side == "left" else line.row.right
+        found = read(value) if value is not None else None
+        return str(list(found)) if isinstance(found, tuple) else found
+
+    return cell
+
+
+def _both(title: str, read: Callable[[Value], Any], left: str, right: str) -> Columns:
+    return {f"{left}{title}": _of("left", read), f"{right}{title}": _of("right", read)}
+
+
+def _element(name: str) -> Callable[[Line], Cell]:
+    return lambda line: getattr(line.elements, name) if line.elements else None
+
+
+def _statistic(name: str) -> Callable[[Line], Cell]:
+    return lambda line: getattr(line.statistics, name) if line.statistics else None
+
+
+def _dtype(value: Value) -> str:
+    return value.dtype or value.kind
+
+
+def _names(left: str, right: str) -> Columns:
+    return {left: lambda line: line.name(True), right: lambda line: line.name(False)}
+
+
+def _facts(left: str, right: str, dtype: str, shape: str) -> Columns:
+    return {**_both(dtype, _dtype, left, right), **_both(shape, lambda value: value.shape, left, right)}
+
+
+def _summary(left: str, right: str, norm: str) -> Columns:
+    def side(name: str, where: str) -> Columns:
+        reads = {"max": "max", "min": "min", "mean": "mean", norm: "norm"}
+        return {
+            f"{name}{title}": _of(where, lambda value, key=key: getattr(value, key))  # type: ignore[misc]
+            for title, key in reads.items()
+        }
+
+    return {**side(left, "left"), **side(right, "right")}
+
+
+def _grad_agrees(line: Line) -> Cell:
+    return line.row.measures.grad_equal if line.row.measures else None
+
+
+def _message(line: Line) -> Cell:
+    return "; ".join(line.row.reasons)
+
+
+def _mark(line: Line) -> Cell:
+    return line.row.mark.value
+
+
+def _stack(line: Line) -> Cell:
+    return "\n".join(line.pair.call.stack)
+
+
+def _files(line: Line) -> Cell:
+    names = [value.file.name if value and value.file else "None" for value in (line.row.left, line.row.right)]
+    return f"[{names[0]}, {names[1]}]"
+
+
+_WHERE: Columns = {"Step": lambda line: line.section.step, "Rank": lambda line: line.section.rank}
+_ELEMENTS: Columns = {
+    "Cosine": _element("cosine"),
+    "EucDist": _element("euclid"),
+    "MaxAbsErr": _element("max_abs"),
+    "MaxRelativeErr": _element("max_rel"),
+    "One Thousandth Err Ratio": _element("one_thousandth"),
+    "Five Thousandths Err Ratio": _element("five_thousandths"),
+}
+_DIFFERENCES: Columns = {
+    "Max diff": _statistic("max"),
+    "Min diff": _statistic("min"),
+    "Mean diff": _statistic("mean"),
+    "L2norm diff": _statistic("norm"),
+    "MaxRelativeErr": _statistic("max_rel"),
+    "MinRelativeErr": _statistic("min_rel"),
+    "MeanRelativeErr": _statistic("mean_rel"),
+    "NormRelativeErr": _statistic("norm_rel"),
+}
+_DIGESTS: Columns = _both(" MD5", lambda value: value.digest, "NPU", "BENCH")
+
+
+def default_columns() -> Columns:
+    """Return all that a comparison knows."""
+    return {
+        **_WHERE,
+        **_names("Name", "Other Name"),
+        **_facts("", "Other ", "Dtype", "Shape"),
+        "Error": lambda line: line.row.measures.error if line.row.measures and line.row.measures.tensor else None,
+        **_ELEMENTS,
+        "RMSE": _element("rmse"),
+        "MAPE": _element("mape"),
+        "MAPE zeros skipped": _element("zeros_skipped"),
+        **{title: read for title, read in _DIFFERENCES.items() if title.endswith("diff")},
+        **_summary("", "Other ", "norm"),
+        "Moved": lambda line: line.pair.moved,
+        "Result": _mark,
+        "Message": _message,
+        "Stack": _stack,
+    }
+
+
+def msprobe_columns(elements: bool, digests: bool) -> Columns:
+    """Return the columns of msprobe's compare.
+
+    Args:
+        elements: Whether the dumps hold whole tensors.
+        digests: Whether they hold digests.
+    """
+    metrics = _ELEMENTS if elements else _DIGESTS if digests else _DIFFERENCES
+    return {
+        **_WHERE,
+        **_names("NPU Name", "Bench Name"),
+        **_facts("NPU ", "Bench ", "Dtype", "Tensor Shape"),
+        **_both("Requires_grad", lambda value: value.requires_grad, "NPU ", "Bench "),
+        **metrics,
+        **({} if digests and not elements else _summary("NPU ", "Bench ", "l2norm")),
+        "Requires_grad Consistent": _grad_agrees,
+        "Result": _mark,
+        "Err_message": _message,
+        "NPU_Stack_Info": _stack,
+        **({"Data_name": _files} if elements else {}),
+    }
+
+
+def ptdbg_columns(stacks: bool) -> Columns:
+    """Return the columns of ptdbg_ascend's compare.
+
+    Args:
+        stacks: Whether the lines of code are wanted.
+    """
+    metrics = {title: read for title, read in _ELEMENTS.items() if title != "EucDist"}
+    return {
+        **_names("NPU Name", "Bench Name"),
+        **_facts("NPU ", "Bench ", "Tensor Dtype", "Tensor Shape"),
+        **metrics,
+        "RMSE": _element("rmse"),
+        "MAPE": _element("mape"),
+        **{title: read for title, read in _summary("NPU ", "Bench ", "norm").items() if not title.endswith("norm")},
+        "Accuracy Reached or Not": lambda line: {Mark.UNMATCHED: "N/A", Mark.ERROR: "No"}.get(line.row.mark, "Yes"),
+        "Err_message": _message,
+        **({"NPU_Stack_Info": _stack} if stacks else {}),
+    }
+
+
+def hooks_columns() -> Columns:
+    """Return the columns of torch_npu.hooks' compare."""
+    return {
+        "Name": lambda line: line.name(True),
+        **_facts("Npu ", "Bench ", "Tensor Dtype", "Tensor Shape"),
+        "Cosine": _element("cosine"),
+        "RMSE": _element("rmse"),
+        "MAPE": _element("mape"),
+    }

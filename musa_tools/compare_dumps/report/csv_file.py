@@ -1,0 +1,70 @@
+"""The rows of a comparison as a csv file."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from musa_tools.compare_dumps.report.columns import Cell, Columns, Line
+from musa_tools.compare_dumps.result import Comparison
+from musa_tools.errors import ToolError
+
+
+def lines(comparison: Comparison) -> Iterator[Line]:
+    """Yield all rows of a comparison."""
+    for section in comparison.sections:
+        for pair in section.pairs:
+            for row in pair.rows:
+                yield Line(section, pair, row)
+
+
+def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: bool = False) -> None:
+    """Write a csv file.
+
+    Args:
+        path: The file.
+        comparison: What to write.
+        columns: A title and a function for each.
+        only_pairs: Leave out rows that only one dump has.
+    """
+    readers = list(columns.values())
+    with whole_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(columns)
+        for line in lines(comparison):
+            if only_pairs and line.row.measures is None:
+                continue
+            writer.writerow([_text(read(line)) for read in readers])
+
+
+class whole_file:
+    """A context that gives a temporary path, and renames it when all went well: no reader sees half a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+
+    def __enter__(self) -> Path:
+        if self._path.parent.is_dir():
+            return self._temporary
+        raise ToolError(f"no such folder: {self._path.parent}; make it, or name another place for {self._path.name}")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        try:
+            if kind is None:
+                self._temporary.replace(self._path)
+        except OSError as problem:
+            raise ToolError(f"cannot write {self._path}: {problem.strerror}") from problem
+        finally:
+            self._temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise ToolError(f"cannot write {self._path}: {error.strerror}") from error
+
+
+def _text(cell: Cell) -> Cell:
+    """Return a cell that a spreadsheet takes for data: a dump's names must not become formulas."""
+    if isinstance(cell, float):
+        return f"{cell:.9g}"
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell

@@ -1,0 +1,126 @@
+"""The outcome of a comparison: rows, pairs of calls, sections, and whom to blame. No file is opened."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from musa_tools.compare_dumps.records import Call, Value
+from musa_tools.judge.measures import Measures
+from musa_tools.judge.rows import Mark
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value of one dump and the value of the other that belongs to it; one of both may be missing."""
+
+    left: Optional[Value]
+    right: Optional[Value]
+    measures: Optional[Measures]
+    mark: Mark
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A call of one dump and the call of the other that belongs to it; one of both may be missing.
+
+    Attributes:
+        moved: Whether the other run has made this call elsewhere.
+        before: How far the inputs are apart; None where there are none.
+        after: How far the results are apart.
+    """
+
+    left: Optional[Call]
+    right: Optional[Call]
+    moved: bool
+    rows: tuple[Row, ...]
+    before: Optional[float]
+    after: Optional[float]
+
+    @property
+    def call(self) -> Call:
+        """Return the first dump's call, or else the second's."""
+        call = self.left or self.right
+        assert call is not None
+        return call
+
+    @property
+    def mark(self) -> Mark:
+        """Return the worst mark of its rows."""
+        return max((row.mark for row in self.rows), key=lambda mark: mark.rank, default=Mark.PASS)
+
+
+class Cause(enum.Enum):
+    """How two runs come to differ."""
+
+    NONE = "none"
+    MADE = "made"  # good inputs, a bad result
+    RECEIVED = "received"  # bad inputs, which no call before has made
+    ACCUMULATED = "accumulated"  # errors add up, and no call stands out
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first call where two runs differ.
+
+    Attributes:
+        cause: How they come to differ.
+        index: The pair, in its section.
+        rows: Its rows that say so.
+        hint: What to do next.
+    """
+
+    cause: Cause
+    index: int = -1
+    rows: tuple[int, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One process in one step."""
+
+    step: str
+    rank: str
+    pairs: tuple[Pair, ...]
+    divergence: Divergence
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Return its name in tables."""
+        words = [f"step {self.step}" if self.step else "", f"rank {self.rank}" if self.rank else ""]
+        return ", ".join(each for each in words if each)
+
+    def count(self, mark: Mark) -> int:
+        """Return how many of its rows have a mark."""
+        return sum(row.mark is mark for pair in self.pairs for row in pair.rows)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two dumps side by side."""
+
+    left: Path
+    right: Path
+    profile: str
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...] = ()
+
+    def count(self, mark: Mark) -> int:
+        """Return how many rows have a mark."""
+        return sum(section.count(mark) for section in self.sections)
+
+    @property
+    def first(self) -> Optional[Section]:
+        """Return the first section in which the runs differ."""
+        return next((each for each in self.sections if each.divergence.cause is not Cause.NONE), None)
+
+    @property
+    def differs(self) -> bool:
+        """Return whether something is wrong; errors that only add up are not."""
+        wrong = any(each.divergence.cause in (Cause.MADE, Cause.RECEIVED) for each in self.sections)
+        return wrong or self.count(Mark.ERROR) > 0

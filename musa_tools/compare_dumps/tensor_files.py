@@ -1,0 +1,56 @@
+"""All elements of a value, from its file; nothing in a file is run."""
+
+from __future__ import annotations
+
+import pickle
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from musa_tools.compare_dumps.records import Value
+from musa_tools.errors import ToolError
+
+if TYPE_CHECKING:
+    import torch
+
+
+def has_elements(value: Value) -> bool:
+    """Return whether a dump holds elements of a value, not only statistics."""
+    return value.sample is not None or (value.file is not None and value.file.is_file())
+
+
+def elements(value: Value) -> Optional[torch.Tensor]:
+    """Return the elements of a value that the dump holds, or None."""
+    import torch
+
+    if value.file is not None and value.file.is_file():
+        return _load(value.file)
+    return torch.tensor(value.sample, dtype=torch.float64) if value.sample is not None else None
+
+
+def _load(path: Path) -> torch.Tensor:
+    import torch
+
+    try:
+        found = _npy(path) if path.suffix == ".npy" else torch.load(path, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        raise ToolError(
+            f"{path} asks for more than a tensor, so it was not read: {str(error).splitlines()[0]}. "
+            "Only compare dumps that a dump tool wrote"
+        ) from error
+    except (EOFError, ValueError, RuntimeError, OSError, zipfile.BadZipFile) as error:
+        raise ToolError(f"{path} cannot be read: {error}. It may be cut off; leave it out by deleting it") from error
+    if not isinstance(found, torch.Tensor):
+        raise ToolError(f"{path} holds {type(found).__name__}, a tensor was wanted")
+    return found.detach()
+
+
+def _npy(path: Path) -> torch.Tensor:
+    import torch
+
+    try:
+        import numpy
+    except ImportError as error:
+        raise ToolError(f"reading {path} needs numpy: pip install numpy") from error
+    array = numpy.load(path, allow_pickle=False)
+    return torch.from_numpy(numpy.array(array, copy=True))

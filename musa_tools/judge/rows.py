@@ -1,0 +1,186 @@
+"""Is a value of one dump as good as the other's? The rules of msprobe, of ptdbg_ascend, and ours. Pure."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from musa_tools.judge.measures import Measures
+
+
+class Mark(enum.Enum):
+    """What a judge says about a row, from good to bad."""
+
+    PASS = "pass"
+    UNMATCHED = "unmatched"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """Return how bad it is."""
+        return list(Mark).index(self)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A mark and its reasons."""
+
+    mark: Mark
+    reasons: tuple[str, ...] = ()
+
+
+_GROWTH = 10.0
+# What these return is not computed from their inputs.
+_UNINITIALISED = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_with_format")
+
+Judge = Callable[[str, Measures, Sequence[Measures], bool], Judgement]
+
+
+def msprobe(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+    """Judge a row as msprobe does.
+
+    Args:
+        api: The name of the function.
+        row: The two values.
+        inputs: The inputs and parameters of the same call.
+        is_output: Whether the values are results.
+    """
+    if _leaf(api) in _UNINITIALISED:
+        return Judgement(Mark.PASS, ("uninitialised",))
+    errors = _structure(row)
+    warnings: list[str] = []
+    if row.nonfinite_differ:
+        errors.append(_nonfinite(row))
+    if row.digest_equal is False and row.distance is None:
+        errors.append("the digests differ")
+    if is_output:
+        _by_elements(row, inputs, errors, warnings)
+        _by_norm(row, inputs, errors, warnings)
+    return _judgement(errors, warnings)
+
+
+def growth(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+    """Judge a row as msprobe does; and results that are much farther apart than the inputs are wrong.
+
+    Args:
+        api: The name of the function.
+        row: The two values.
+        inputs: The inputs and parameters of the same call.
+        is_output: Whether the values are results.
+    """
+    first = msprobe(api, row, inputs, is_output)
+    if first.reasons == ("uninitialised",):
+        return first
+    if is_output and grows(row, inputs):
+        words = f"the inputs agree to {worst(inputs):.1e}, the result to {row.error:.1e} only"
+        return Judgement(Mark.ERROR, (*first.reasons, words) if row.error != float("inf") else first.reasons)
+    if first.mark is Mark.PASS and row.different:
+        return Judgement(Mark.WARNING, (f"differs by {row.error:.1e}, {row.allowed:.0e} is usual",))
+    return first
+
+
+def ptdbg(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+    """Judge a row as ptdbg_ascend does: by its cosine and its largest difference.
+
+    Args:
+        api: The name of the function.
+        row: The two values.
+        inputs: Not looked at.
+        is_output: Not looked at.
+    """
+    errors = _structure(row)
+    if row.nonfinite_differ:
+        errors.append(_nonfinite(row))
+    cosine = row.elements.cosine if row.elements else None
+    largest = row.largest or 0.0
+    if cosine is not None and cosine < 0.9:
+        errors.append(f"the cosine is {cosine:.4f}")
+    elif cosine is not None and cosine < 0.99 and largest > 1e-3:
+        errors.append(f"the cosine is {cosine:.4f} and the largest difference {largest:.3g}")
+    elif cosine is None and row.elements and row.elements.max_rel and row.elements.max_rel > 1e-3:
+        errors.append("one of both is zero")  # no direction: judged by the relative error
+    if largest > 1:
+        errors.append(f"the largest difference is {largest:.3g}")
+    return _judgement(errors, [])
+
+
+PROFILES: dict[str, Judge] = {"default": growth, "msprobe": msprobe, "ptdbg": ptdbg}
+
+
+def worst(rows: Sequence[Measures]) -> float:
+    """Return the largest error of some rows, 0 for none."""
+    return max((row.error for row in rows), default=0.0)
+
+
+def grows(row: Measures, inputs: Sequence[Measures]) -> bool:
+    """Return whether a result is much farther from the other run's than the inputs explain.
+
+    Args:
+        row: The result.
+        inputs: The inputs and parameters.
+    """
+    before = worst(inputs)
+    if before == float("inf"):
+        return False
+    # A whole number jumps where a rounding error tips the scales; with equal inputs there is nothing to tip.
+    allowed = max(row.allowed, 1e-2) if row.allowed == 0.0 and before > 0 else row.allowed
+    return row.error > allowed and row.error > _GROWTH * before
+
+
+def _leaf(api: str) -> str:
+    return api.replace("_", ".", 1).rpartition(".")[2] if "." not in api else api.rpartition(".")[2]
+
+
+def _structure(row: Measures) -> list[str]:
+    named = (
+        (row.shape_equal, "the shapes differ"),
+        (row.dtype_equal, "the dtypes differ"),
+        (row.scalar_equal, "the values differ"),
+        (row.grad_equal, "requires_grad differs"),
+    )
+    return [words for equal, words in named if not equal]
+
+
+def _nonfinite(row: Measures) -> str:
+    if row.nonfinite_left != row.nonfinite_right:
+        return "NaN or Inf in the first dump only" if row.nonfinite_left else "NaN or Inf in the second dump only"
+    return "NaN or Inf at other places"
+
+
+def _by_elements(row: Measures, inputs: Sequence[Measures], errors: list[str], warnings: list[str]) -> None:
+    elements = [each.elements for each in inputs if each.elements is not None]
+    if row.elements is None or not elements:
+        return
+    shares = [each.one_thousandth for each in elements if each.one_thousandth is not None]
+    share = row.elements.one_thousandth
+    if shares and share is not None and min(shares) > 0.9 and share < 0.6:
+        errors.append(f"within 1/1000: inputs {min(shares):.0%} of the elements, result {share:.0%}")
+    cosines = [each.cosine for each in elements if each.cosine is not None]
+    cosine = row.elements.cosine
+    if cosines and cosine is not None and min(cosines) > 0.9 and min(cosines) - cosine > 0.1:
+        warnings.append(f"the cosine falls from {min(cosines):.4f} to {cosine:.4f}")
+
+
+def _by_norm(row: Measures, inputs: Sequence[Measures], errors: list[str], warnings: list[str]) -> None:
+    if row.elements is not None or row.negligible:
+        return
+    before = [norm for each in inputs if (norm := _norm_error(each)) is not None]
+    after = _norm_error(row)
+    if not before or after is None:
+        return
+    if max(before) < 0.1 and after > 0.5:
+        errors.append(f"error of the norm: inputs {max(before):.1e}, result {after:.1e}")
+    elif after > row.allowed and after > _GROWTH * max(before):
+        warnings.append(f"the error of the norm grows from {max(before):.1e} to {after:.1e}")
+
+
+def _norm_error(row: Measures) -> Optional[float]:
+    return row.statistics.norm_rel if row.statistics is not None else None
+
+
+def _judgement(errors: list[str], warnings: list[str]) -> Judgement:
+    mark = Mark.ERROR if errors else Mark.WARNING if warnings else Mark.PASS
+    return Judgement(mark, (*errors, *warnings))
