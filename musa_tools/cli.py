@@ -94,3 +94,74 @@ def compare(
     from musa_tools.compare_dumps.command import compare_command
 
     sys.exit(compare_command(run, reference, output, formats, profile, (data, reference_data), rename, quiet))
+
+
+@main.command(
+    epilog=_epilog(
+        "musa-tools parse npu_dump.pkl 21_Torch_batch_norm",
+        "musa-tools parse dump/step0 Functional.linear.3",
+        status="0 if a call was found, 1 if none, 2 if the dump cannot be read or the command is wrong.",
+    )
+)
+@click.argument("dump", type=_PATH)
+@click.argument("prefix")
+def parse(dump: Path, prefix: str) -> None:
+    """Print the stack and statistics of the calls in DUMP whose names begin with PREFIX."""
+    from musa_tools.compare_dumps.command import parse_command
+
+    sys.exit(parse_command(dump, prefix))
+
+
+@main.command(
+    epilog=_epilog(
+        "musa-tools report result/compare_result_20261122.json",
+        "musa-tools report result/compare_result_20261122.json --html page.html",
+        status=_STATUS,
+    )
+)
+@click.argument("result", type=_PATH)
+@click.option("--html", type=_PATH, help="Write the page here.")
+def report(result: Path, html: Optional[Path]) -> None:
+    """Show the comparison in RESULT, a JSON file of musa-tools compare, again."""
+    from musa_tools.compare_dumps.command import report_command
+
+    sys.exit(report_command(result, html))
+
+
+@main.command(
+    epilog=_epilog(
+        "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl",
+        "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl --device cpu --nan",
+        "musa-tools replay dump/torch.ops.mine.f_inputs.pkl --import my_package --atol 0.01 --rtol 0.01",
+        status="0 if the result is good, 1 if it is not, 2 if the operator cannot be run.",
+    )
+)
+@click.argument("inputs", type=_PATH)
+@click.option("--op", "operator", help="The operator, as torch.ops.aten.addmm. Without it: what the file says.")
+@click.option("--device", help="Where to run. Without it: the device that the file names.")
+@click.option("--atol", type=float, help="As for CompareWithCPU.")
+@click.option("--rtol", type=float, help="As for CompareWithCPU.")
+@click.option("--nan", is_flag=True, help="Look for NaN and Inf instead of comparing with the CPU.")
+@click.option("--import", "modules", multiple=True, metavar="MODULE", help="Import this first. May be repeated.")
+def replay(
+    inputs: Path,
+    operator: Optional[str],
+    device: Optional[str],
+    atol: Optional[float],
+    rtol: Optional[float],
+    nan: bool,
+    modules: tuple[str, ...],
+) -> None:
+    """Run one operator again with the INPUTS that dump_error_data has written, and compare it with the CPU."""
+    from musa_tools.replay import replay as run
+
+    sys.exit(run(inputs, operator, device, (atol, rtol), nan, modules))
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def convert(arguments: tuple[str, ...]) -> None:
+    """Convert Python scripts from CUDA to MUSA; the same as musa-converter."""
+    from musa_tools.convert import command_line
+
+    sys.exit(command_line.main(list(arguments)))

@@ -102,17 +102,19 @@ def _innermost(pairs: Sequence[Pair], made: dict[int, tuple[int, ...]]) -> int:
     parents = _parents(pairs)
     at = min(made)
     while True:
-        inside = [index for index in made if index != at and _is_inside(index, at, parents)]
-        if not inside:
+        way = pairs[at].call.direction
+        inside = [index for index in made if pairs[index].call.direction == way and _is_inside(index, at, parents)]
+        if not inside or min(inside) == at:
             return at
-        at = min(inside)
+        made = {index: made[index] for index in inside}
+        at = min(made)
 
 
 def _parents(pairs: Sequence[Pair]) -> dict[int, int]:
     """Return for every call the module's call that it belongs to; one of both runs may not know it."""
     left = {pair.left.name: index for index, pair in enumerate(pairs) if pair.left}
     right = {pair.right.name: index for index, pair in enumerate(pairs) if pair.right}
-    found = {}
+    found: dict[int, int] = {}
     for index, pair in enumerate(pairs):
         for call, names in ((pair.left, left), (pair.right, right)):
             if call is not None and call.parent in names:
@@ -121,7 +123,7 @@ def _parents(pairs: Sequence[Pair]) -> dict[int, int]:
 
 
 def _is_inside(index: int, outer: int, parents: dict[int, int]) -> bool:
-    seen = set()
+    seen: set[int] = set()
     while index in parents and index not in seen:
         seen.add(index)
         index = parents[index]

@@ -1,8 +1,10 @@
 """Read a "pkl" of ptdbg_ascend or torch_npu.hooks: a text file, one JSON array per line.
 
 ptdbg_ascend: ``[name, dump_step, [], dtype, shape, [max, min, mean]]``, all elements in a folder of .npy files, and
-``[call_stack_info, [line, ...]]``. torch_npu.hooks: ``[name, elements, dtype, shape, [max, min, mean], layer]``. The last
-two may be missing; the first ten elements are then followed by the statistics.
+``[call_stack_info, [line, ...]]``.
+
+torch_npu.hooks: ``[name, elements, dtype, shape, [max, min, mean], layer]``. Its own files lack the last two: there the
+statistics follow the first ten elements.
 """
 
 from __future__ import annotations

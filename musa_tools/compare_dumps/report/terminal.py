@@ -4,65 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import click
-
-from musa_tools.compare_dumps.report.words import headline, paragraphs, section_facts
-from musa_tools.compare_dumps.result import Comparison
+from typing import Any
 
 _MOST_SECTIONS = 12
+_COLOURS = {"error": "red", "warning": "yellow", "only in one": "magenta"}
 
 
-def show(comparison: Comparison, written: Sequence[Path]) -> None:
+def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
     """Print a summary.
 
     Args:
-        comparison: What to say.
+        content: What ``json_file.summary`` returns.
         written: The files that hold it all.
     """
     try:
-        from rich.console import Console
+        import rich  # noqa: F401
     except ImportError:
-        _show_plainly(comparison)
+        _show_plainly(content)
     else:
-        _show_richly(comparison, Console(highlight=False))
+        _show_richly(content)
+    left_out = len(content["sections"]) - _MOST_SECTIONS
+    if left_out > 0:
+        print(f"... and {left_out} more")
     for path in written:
-        click.echo(f"written: {path}")
+        print(f"written: {path}")
 
 
-def _show_plainly(comparison: Comparison) -> None:
-    click.echo(headline(comparison))
-    for line in paragraphs(comparison):
-        click.echo(f"  {line}")
-    rows = [section_facts(section) for section in comparison.sections[:_MOST_SECTIONS]]
+def _facts(content: dict[str, Any]) -> list[dict[str, str]]:
+    return [section["facts"] for section in content["sections"][:_MOST_SECTIONS]]
+
+
+def _show_plainly(content: dict[str, Any]) -> None:
+    print(content["headline"])
+    for line in content["paragraphs"]:
+        print(f"  {line}")
+    rows = _facts(content)
     widths = {key: max(len(key), *(len(row[key]) for row in rows)) for key in rows[0]}
-    click.echo("  ".join(key.ljust(widths[key]) for key in widths))
-    for row in rows:
-        click.echo("  ".join(row[key].ljust(widths[key]) for key in widths))
-    _left_out(comparison)
+    for row in [{key: key for key in widths}, *rows]:
+        print("  ".join(row[key].ljust(width) for key, width in widths.items()).rstrip())
 
 
-def _left_out(comparison: Comparison) -> None:
-    if len(comparison.sections) > _MOST_SECTIONS:
-        click.echo(f"... and {len(comparison.sections) - _MOST_SECTIONS} more")
-
-
-def _show_richly(comparison: Comparison, console: object) -> None:
+def _show_richly(content: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
 
-    assert isinstance(console, Console)
-    style = "red" if comparison.differs else "yellow" if comparison.first else "green"
-    body = Text("\n".join(paragraphs(comparison)) or "Every value agrees.")
-    console.print(Panel(body, title=Text(headline(comparison)), border_style=style, title_align="left"))
+    console = Console(highlight=False)
+    style = "red" if content["differs"] else "yellow" if content["cause"] == "accumulated" else "green"
+    body = Text("\n".join(content["paragraphs"]) or "Every value agrees.")
+    console.print(Panel(body, title=Text(content["headline"], style="bold"), border_style=style, title_align="left"))
     table = Table(box=None, padding=(0, 2, 0, 0))
-    rows = [section_facts(section) for section in comparison.sections[:_MOST_SECTIONS]]
+    rows = _facts(content)
     for key in rows[0]:
-        table.add_column(key, justify="left" if key in ("run", "first divergence") else "right")
+        table.add_column(key, justify="left" if key in ("run", "first divergence") else "right", overflow="fold")
     for row in rows:
-        bad = {"error": "red", "warning": "yellow", "unmatched": "magenta"}
-        table.add_row(*(Text(cell, style=bad.get(key, "") if cell != "0" else "dim") for key, cell in row.items()))
+        cells = (Text(cell, style="dim" if cell == "0" else _COLOURS.get(key, "")) for key, cell in row.items())
+        table.add_row(*cells)
     console.print(table)
-    _left_out(comparison)
