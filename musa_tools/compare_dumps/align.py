@@ -1,16 +1,17 @@
 """Which call of one run is which call of the other.
 
 Calls of the same function, direction, shapes and module can be the same call. Which of several it is, values tell where
-they agree to two digits; so runs are aligned by values first, then by calls in what lies between, then without shapes.
-Calls that are left over on both sides, with the same values or name, have moved.
+they agree to two digits. So calls with values of their own are aligned first; those that are out of order have moved.
+What lies between is aligned by function, module and shapes, and then without shapes: there the runs differ.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import isfinite, log10
+from functools import partial
+from math import floor, isfinite, log10
 from typing import Callable
 
 from musa_tools.compare_dumps.lcs import Pairs
@@ -53,19 +54,28 @@ def align(left: Run, right: Run) -> Alignment:
         return call.base, call.direction, _module(call) if by_module else ""
 
     def shaped(call: Call) -> Hashable:
-        return kind(call), tuple((value.part, value.shape) for value in call.values)
+        return kind(call), tuple([(value.part, value.shape) for value in call.values])
 
-    def filled(call: Call) -> Hashable:
-        return shaped(call), tuple(map(_look, call.values))
+    def filled(call: Call, shift: float) -> Hashable:
+        return shaped(call), tuple([_look(value, shift) for value in call.values])
 
-    kinds, shapes, contents = (_numbered(left.calls, right.calls, key) for key in (kind, shaped, filled))
-    whole = (0, len(left.calls), 0, len(right.calls))
+    shapes = _numbered(left.calls, right.calls, shaped)
     if shapes[0] == shapes[1]:
         return Alignment([(i, i) for i in range(len(left.calls))], [])
-    pairs = anchored(*contents, whole)
-    for numbers in (shapes, kinds):
-        pairs = _filled(pairs, numbers, whole)
-    return Alignment(pairs, _moved(left, right, pairs, shapes, contents))
+    whole = (0, len(left.calls), 0, len(right.calls))
+    # Two numbers that are nearly equal may round apart, but not also when the steps are shifted by half of one.
+    contents = [_numbered(left.calls, right.calls, partial(filled, shift=shift)) for shift in (0.0, 0.5)]
+    pairs: Pairs = []
+    for numbers in contents:
+        pairs = sorted([*pairs, *(pair for window in gaps(pairs, whole) for pair in anchored(*numbers, window))])
+    moved: Pairs = []
+    for numbers in contents:
+        moved += _moved(numbers, [*pairs, *moved])
+    rest = _Rest(moved)
+    for numbers in (shapes, _numbered(left.calls, right.calls, kind)):
+        pairs = rest.filled(pairs, numbers, whole)
+    names = _numbered(left.calls, right.calls, lambda call: (shaped(call), call.name))
+    return Alignment(pairs, sorted([*moved, *_moved(names, [*pairs, *moved])]))
 
 
 def align_by_name(left: Run, right: Run, with_shapes: bool) -> Alignment:
@@ -87,7 +97,7 @@ def align_by_name(left: Run, right: Run, with_shapes: bool) -> Alignment:
     if with_shapes:
         return Alignment(aligned(*numbers, whole), [])
     full = align(left, right).pairs
-    return Alignment(_filled(full, numbers, whole), [])
+    return Alignment(_Rest([]).filled(full, numbers, whole), [])
 
 
 Sides = tuple[list[int], list[int]]
@@ -98,9 +108,19 @@ def _numbered(left: Sequence[Call], right: Sequence[Call], key: Callable[[Call],
     return [numbers.of(key(call)) for call in left], [numbers.of(key(call)) for call in right]
 
 
-def _filled(pairs: Pairs, numbers: Sides, whole: Window) -> Pairs:
-    more = [pair for window in gaps(pairs, whole) for pair in aligned(*numbers, window)]
-    return sorted([*pairs, *more])
+class _Rest:
+    """Aligns what lies between pairs, without the calls that have moved."""
+
+    def __init__(self, moved: Pairs) -> None:
+        self._moved = frozenset(i for i, _ in moved), frozenset(j for _, j in moved)
+
+    def filled(self, pairs: Pairs, numbers: Sides, whole: Window) -> Pairs:
+        """Return the pairs, and those in the gaps between them."""
+        # Items that stand on one side only are left alone: no call has these numbers.
+        left = [-1 if i in self._moved[0] else number for i, number in enumerate(numbers[0])]
+        right = [-2 if j in self._moved[1] else number for j, number in enumerate(numbers[1])]
+        more = [pair for window in gaps(pairs, whole) for pair in aligned(left, right, window)]
+        return sorted([*pairs, *more])
 
 
 def _has_modules(run: Run) -> bool:
@@ -114,42 +134,28 @@ def _module(call: Call) -> str:
     return "" if layer_of(call.base) else call.layer
 
 
-def _look(value: Value) -> Hashable:
+def _look(value: Value, shift: float) -> Hashable:
     """Return about what a value is: the same for values that differ by rounding, unless they are at an edge."""
     if not value.is_tensor:
         return repr(value.scalar)
     if value.norm is not None:
-        return _digits(value.norm)
+        return _digits(value.norm, shift)
     if value.max is not None or value.min is not None:
-        return _digits(value.max), _digits(value.min)
+        return _digits(value.max, shift), _digits(value.min, shift)
     return value.digest
 
 
-def _digits(number: float | None) -> Hashable:
+def _digits(number: float | None, shift: float) -> Hashable:
     if number is None or not isfinite(number):
         return repr(number)
-    return (number > 0, round(log10(abs(number)) * _DIGITS)) if abs(number) > 1e-30 else 0
+    return (number > 0, floor(log10(abs(number)) * _DIGITS + shift)) if abs(number) > 1e-30 else 0
 
 
-def _moved(left: Run, right: Run, pairs: Pairs, shapes: Sides, contents: Sides) -> Pairs:
-    taken = {j for _, j in pairs}
-    known = {i for i, _ in pairs}
-    waiting: dict[Hashable, deque[int]] = defaultdict(deque)
-    for j, call in enumerate(right.calls):
-        if j not in taken:
-            waiting["content", contents[1][j]].append(j)
-            waiting["name", shapes[1][j], call.name].append(j)
-    moved = []
-    for key_of in (lambda i: ("content", contents[0][i]), lambda i: ("name", shapes[0][i], left.calls[i].name)):
-        for i in range(len(left.calls)):
-            if i in known:
-                continue
-            queue = waiting.get(key_of(i))
-            while queue:
-                j = queue.popleft()
-                if j not in taken:
-                    taken.add(j)
-                    known.add(i)
-                    moved.append((i, j))
-                    break
-    return sorted(moved)
+def _moved(numbers: Sides, known: Pairs) -> Pairs:
+    """Return pairs of the rest whose item stands there once on each side, wherever that is."""
+    here, there = {i for i, _ in known}, {j for _, j in known}
+    lone = [[index for index in range(len(side)) if index not in taken] for side, taken in zip(numbers, (here, there))]
+    counts = [Counter(side[index] for index in rest) for side, rest in zip(numbers, lone)]
+    places = {numbers[1][j]: j for j in lone[1] if counts[1][numbers[1][j]] == 1}
+    left = numbers[0]
+    return [(i, places[left[i]]) for i in lone[0] if counts[0][left[i]] == 1 and left[i] in places]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
 from typing import Any, Optional
@@ -126,7 +125,7 @@ def _row(row: Row, call: Call) -> dict[str, Any]:
     if measures is not None and measures.tensor:
         content["error"] = _plain(measures.error)
         if measures.elements is not None:
-            facts = {key: _plain(each) for key, each in asdict(measures.elements).items()}
+            facts = {key: _plain(each) for key, each in vars(measures.elements).items()}
             content["elements"] = _without_none(facts)
     return _without_none(content)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from musa_tools.compare_dumps.report.compact import compact
 from musa_tools.compare_dumps.report.csv_file import whole_file
 
 _FILES = Path(__file__).with_name("page_files")
@@ -36,7 +37,7 @@ def page(content: dict[str, Any]) -> str:
     return (
         Environment(autoescape=True)
         .from_string(template)
-        .render(content=content, data=Markup(_embedded(content)), **parts)
+        .render(content=content, data=Markup(_embedded(compact(content))), **parts)
     )
 
 

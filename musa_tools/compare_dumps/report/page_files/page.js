@@ -1,6 +1,32 @@
 "use strict";
 // The page keeps its state (section, filters, order, chosen call) in the address, so that a view can be shared.
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = unpack(JSON.parse(document.getElementById("data").textContent));
+
+// Undoes report/compact.py; a call's rows are unpacked when somebody looks at them.
+function unpack(packed) {
+  const text = (index) => packed.texts[index];
+  const list = (indices) => (indices.length ? indices.map(text) : undefined);
+  const missing = (value) => (value === null ? undefined : value);
+  const value = (each) => {
+    if (!each) return undefined;
+    if (each.length === 2) return { type: text(each[0]), value: text(each[1]) };
+    return { dtype: text(each[0]), shape: text(each[1]), max: each[2], min: each[3], mean: each[4], norm: each[5] };
+  };
+  const row = ([name, left, right, mark, reasons, error, ...facts]) => ({
+    value: text(name), left: value(left), right: value(right), mark: text(mark), reasons: list(reasons), error: missing(error),
+    elements: facts.length ? { cosine: facts[0], max_abs: facts[1], max_rel: facts[2], one_thousandth: facts[3] } : undefined,
+  });
+  for (const section of packed.sections) {
+    section.calls = section.calls.map(([name, other, direction, module, mark, moved, inputs, result, stack, rows]) => ({
+      name: missing(name), other: other === 1 ? name : missing(other), direction: text(direction), module: text(module),
+      mark: text(mark), moved: moved === 1, inputs: missing(inputs), result: missing(result),
+      get stack() { return list(stack); },
+      get rows() { return rows.map(row); },
+    }));
+  }
+  return packed;
+}
+
 const $ = (id) => document.getElementById(id);
 const make = (tag, className, text) => {
   const element = document.createElement(tag);
@@ -320,7 +346,7 @@ function showDetail() {
       line.append(make("td", "", which ? "" : row.value), make("td", "", side));
       const known = value ?? {};
       line.append(make("td", "", known.dtype ? known.dtype.replace("torch.", "") : known.type ?? (value ? "" : "missing")));
-      line.append(make("td", "", known.shape ? "[" + known.shape.join(", ") + "]" : known.value === undefined ? "" : String(known.value)));
+      line.append(make("td", "", known.shape !== undefined ? "[" + known.shape + "]" : known.value === undefined ? "" : String(known.value)));
       for (const key of ["max", "min", "mean", "norm"]) line.append(make("td", "", short(known[key])));
       const facts = which ? {} : { error: row.error, ...(row.elements ?? {}) };
       for (const key of ["error", "cosine", "max_abs", "max_rel", "one_thousandth"]) line.append(make("td", "", short(facts[key])));
