@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Optional
 
 from musa_tools.compare_dumps.align import Alignment, align
@@ -12,7 +13,7 @@ from musa_tools.compare_dumps.records import GRADIENT, OUTPUT, Call, Dump, Run, 
 from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
 from musa_tools.errors import ToolError
 from musa_tools.judge.measures import Measures
-from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, worst
+from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, is_uninitialised, worst
 
 Aligner = Callable[[Run, Run], Alignment]
 _MISSING_LEFT, _MISSING_RIGHT = "only in the second dump", "only in the first dump"
@@ -114,7 +115,7 @@ def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge
             continue
         assert a is not None
         if _is_result(a):
-            found = without_noise(found, a, inputs)
+            found = replace(found, negligible=True) if is_uninitialised(left.base) else without_noise(found, a, inputs)
         judged = judge(left.base, found, before, a.part == OUTPUT)
         judged_rows.append(_row(a, b, found, judged, moved))
     after = [row.measures for row in judged_rows if row.measures and row.left and _is_result(row.left)]

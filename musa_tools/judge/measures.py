@@ -55,7 +55,7 @@ class Measures:
         largest: The largest difference of two elements; from statistics, a lower bound.
         allowed: How large ``distance`` may be for this dtype.
         size: The largest element of both.
-        negligible: Whether the difference is what rounding leaves where large terms cancel.
+        negligible: Whether any difference is right: rounding where large terms cancel, memory that nobody has written.
     """
 
     tensor: bool = True
@@ -88,9 +88,11 @@ class Measures:
     @property
     def error(self) -> float:
         """Return the distance; infinite where the two cannot be equal in any sense."""
+        if self.negligible:
+            return 0.0
         if not self.structure_equal or self.nonfinite_differ:
             return float("inf")
-        return 0.0 if self.negligible or self.distance is None else self.distance
+        return 0.0 if self.distance is None else self.distance
 
     @property
     def different(self) -> bool:
