@@ -14,7 +14,7 @@ _RANDOM_HINT = "it draws random numbers: seed both runs alike, or set the dropou
 _DATA_HINT = (
     "no call in the dumps has made this difference: compare the batches, the weights and the seeds of both runs"
 )
-_LONE_HINT = "{} calls before it are in one dump only: look at these first"
+_LONE_HINT = "{} before it in one dump only, the last one {}: look at these first"
 _SUM_HINT = "errors add up over many calls, and none stands out"
 _CODE_HINT = "run it alone with the inputs of the dump, on both devices"
 
@@ -35,8 +35,9 @@ def first_divergence(pairs: Sequence[Pair]) -> Divergence:
         rows = tuple(i for i, row in enumerate(pairs[received].rows) if row.measures and row.measures.different)
         if _grown(pairs[:received]):
             return Divergence(Cause.ACCUMULATED, received, rows, _SUM_HINT)
-        lone = sum(pair.left is None or pair.right is None for pair in pairs[:received])
-        return Divergence(Cause.RECEIVED, received, rows, _LONE_HINT.format(lone) if lone else _DATA_HINT)
+        lone = [pair.call.name for pair in pairs[:received] if pair.left is None or pair.right is None]
+        hint = _LONE_HINT.format(f"{len(lone)} calls" if len(lone) > 1 else "a call", lone[-1]) if lone else _DATA_HINT
+        return Divergence(Cause.RECEIVED, received, rows, hint)
     for index, pair in enumerate(pairs):
         rows = tuple(i for i, row in enumerate(pair.rows) if row.measures and row.measures.different)
         if rows:

@@ -64,15 +64,20 @@ def read_run(folder: Path) -> Run:
     Args:
         folder: It holds ``dump.json``, or ``dump.jsonl.part`` if the run was killed, or both.
     """
-    growing = folder / GROWING
-    if growing.is_file():  # it is removed when the dump is finished, so it holds at least as much
-        source, (entries, notes) = growing, _growing_entries(growing)
-    else:
-        source = folder / FINISHED
-        entries, notes = _finished_entries(source)
+    entries: dict[str, Any] = {}
+    notes: list[str] = []
+    source = folder / FINISHED
+    for path, read in ((source, _finished_entries), (folder / GROWING, _growing_entries)):
+        if path.is_file():  # what began after the last stop() is in the second file only
+            found, remarks = read(path)
+            entries.update(found)
+            notes += remarks
+            source = path
     parents, stacks = _parents(folder / "construct.json"), _stacks(folder / "stack.json")
-    data = _data_folder(folder, source)
-    calls = tuple(_call(name, entry, parents.get(name, ""), stacks.get(name, ()), data) for name, entry in entries)
+    data = _data_folder(folder)
+    calls = tuple(
+        _call(name, entry, parents.get(name, ""), stacks.get(name, ()), data) for name, entry in entries.items()
+    )
     step, rank = _labels(folder)
     return Run(step, rank, calls, source, tuple(notes))
 
@@ -178,11 +183,11 @@ def _lines(value: Any) -> tuple[str, ...]:
     return tuple(str(line).strip() for line in value) if isinstance(value, list) else ()
 
 
-def _data_folder(folder: Path, source: Path) -> Optional[Path]:
-    data = folder / "dump_tensor_data"
-    if data.is_dir() or source.name != FINISHED:
+def _data_folder(folder: Path) -> Optional[Path]:
+    data, finished = folder / "dump_tensor_data", folder / FINISHED
+    if data.is_dir() or not finished.is_file():
         return data
-    with source.open(encoding="utf-8", errors="replace") as stream:
+    with finished.open(encoding="utf-8", errors="replace") as stream:
         found = re.search(r'"dump_data_dir"\s*:\s*("(?:[^"\\]|\\.)*")', stream.read(4096))
     named = Path(json.loads(found[1])) if found else None
     return named if named is not None and named.is_dir() else data

@@ -15,11 +15,12 @@ def module_paths(pairs: Sequence[Pair]) -> list[str]:
     Args:
         pairs: The calls of a section.
     """
-    paths = [_path(pair) for pair in pairs]
+    paths = [module_path(pair) for pair in pairs]
     return paths if any(paths) else [_function(pair.call) for pair in pairs]
 
 
-def _path(pair: Pair) -> str:
+def module_path(pair: Pair) -> str:
+    """Return the path of a call's module, empty where neither dump knows it."""
     for call in (pair.left, pair.right):
         found = _module(call) if call is not None else ""
         if found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from musa_tools.compare_dumps.report.tree import module_path
 from musa_tools.compare_dumps.result import Cause, Comparison, Pair, Section
 from musa_tools.judge.rows import Mark
 
@@ -28,7 +29,7 @@ def paragraphs(comparison: Comparison) -> list[str]:
     if first is not None:
         pair = first.pairs[first.divergence.index]
         words += [agreement(first, pair)]
-        layer = pair.call.layer or pair.call.parent
+        layer = module_path(pair)
         words += [f"module: {layer}"] if layer else []
         for index in first.divergence.rows:
             row = pair.rows[index]

@@ -263,7 +263,7 @@ const COLUMNS = [
 
 function showHead() {
   $("head").replaceChildren(...COLUMNS.map(([key, title]) => {
-    const cell = make("span", state.sort === key ? "sorted" + (state.down ? " down" : "") : "", title);
+    const cell = make("span", key && state.sort === key ? "sorted" + (state.down ? " down" : "") : "", title);
     cell.dataset.key = key;
     if (key === "inputs" || key === "result") cell.style.textAlign = "right";
     cell.onclick = () => {
@@ -303,6 +303,7 @@ function showTable(toTop) {
 }
 
 function showRows() {
+  $("head").style.paddingRight = $("scroll").offsetWidth - $("scroll").clientWidth + "px"; // its scroll bar
   const { calls, divergence } = section();
   const begin = Math.max(0, Math.floor($("scroll").scrollTop / ROW) - 5);
   const shown = order.slice(begin, begin + Math.ceil(($("scroll").clientHeight || 470) / ROW) + 10);
@@ -333,7 +334,7 @@ function choose(index, scroll) {
 }
 
 function showDetail() {
-  const call = section().calls[state.call];
+  const call = section().calls[state.call >= 0 ? state.call : section().divergence.call];
   $("detail").hidden = !call;
   if (!call) return;
   const table = make("table"), head = make("tr");
