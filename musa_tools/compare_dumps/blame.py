@@ -16,7 +16,7 @@ _DATA_HINT = (
 )
 _LONE_HINT = "{} before it in one dump only, the last one {}: look at these first"
 _SUM_HINT = "errors add up over many calls, and none stands out"
-_CODE_HINT = "run it alone with the inputs of the dump, on both devices"
+_CODE_HINT = "CompareWithCPU(dump_error_data=True) writes its inputs, and musa-tools replay runs it alone"
 
 
 def first_divergence(pairs: Sequence[Pair]) -> Divergence:
