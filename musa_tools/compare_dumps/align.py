@@ -60,14 +60,14 @@ def align(left: Run, right: Run) -> Alignment:
         return shaped(call), tuple([_look(value, shift) for value in call.values])
 
     shapes = _numbered(left.calls, right.calls, shaped)
-    if shapes[0] == shapes[1]:
-        return Alignment([(i, i) for i in range(len(left.calls))], [])
     whole = (0, len(left.calls), 0, len(right.calls))
     # Two numbers that are nearly equal may round apart, but not also when the steps are shifted by half of one.
     contents = [_numbered(left.calls, right.calls, partial(filled, shift=shift)) for shift in (0.0, 0.5)]
     pairs: Pairs = []
     for numbers in contents:
         pairs = sorted([*pairs, *(pair for window in gaps(pairs, whole) for pair in anchored(*numbers, window))])
+    if shapes[0] == shapes[1] and all(i == j for i, j in pairs):  # one sequence, and no value speaks against it
+        return Alignment([(i, i) for i in range(len(left.calls))], [])
     moved: Pairs = []
     for numbers in contents:
         moved += _moved(numbers, [*pairs, *moved])

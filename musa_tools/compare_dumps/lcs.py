@@ -34,23 +34,20 @@ def longest_common(left: Sequence[int], right: Sequence[int]) -> Pairs:
     return pairs
 
 
-def _places(right: Sequence[int]) -> dict[int, int]:
-    """Return for every item the places where it stands, as a bit mask."""
-    places: dict[int, bytearray] = {}
+def _places(right: Sequence[int], wanted: set[int]) -> dict[int, int]:
+    """Return for every item that is wanted the places where it stands, as a bit mask."""
     size = (len(right) + 7) // 8
+    places: dict[int, bytearray] = {}
     for index, item in enumerate(right):
-        if item not in places:
-            places[item] = bytearray(size)
-        places[item][index >> 3] |= 1 << (index & 7)
+        if item in wanted:
+            if item not in places:
+                places[item] = bytearray(size)
+            places[item][index >> 3] |= 1 << (index & 7)
     return {item: int.from_bytes(mask, "little") for item, mask in places.items()}
 
 
-def _sparse_places(right: Sequence[int], wanted: set[int]) -> dict[int, int]:
-    return _places([item if item in wanted else -1 for item in right])
-
-
 def _rows(left: Sequence[int], right: Sequence[int]) -> list[int]:
-    places = _sparse_places(right, set(left))
+    places = _places(right, set(left))
     full = (1 << len(right)) - 1
     row, rows = full, []
     for item in left:
@@ -78,7 +75,7 @@ def _traced(left: Sequence[int], right: Sequence[int]) -> Pairs:
 
 def _lengths(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """Return the length of the common subsequence of the left with every prefix of the right."""
-    places = _sparse_places(right, set(left))
+    places = _places(right, set(left))
     full = (1 << len(right)) - 1
     row = full
     for item in left:

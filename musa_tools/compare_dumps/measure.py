@@ -124,9 +124,12 @@ def _distance(left: Value, right: Value, facts: Optional[Elements]) -> tuple[Opt
 
 
 def _size(value: Value) -> float:
-    return max((abs(each) for each in (value.max, value.min) if each is not None and isfinite(each)), default=0.0)
+    high, low = value.max, value.min
+    size = abs(high) if high is not None and isfinite(high) else 0.0
+    return max(size, abs(low)) if low is not None and isfinite(low) else size
 
 
 def _nonfinite(value: Value) -> bool:
-    known = (value.max, value.min, value.mean if value.max is None else None)
-    return any(each is not None and not isfinite(each) for each in known)
+    if value.max is None:
+        return value.mean is not None and not isfinite(value.mean)
+    return not isfinite(value.max) or (value.min is not None and not isfinite(value.min))

@@ -101,7 +101,7 @@ def _open(calls: dict[str, _Open], name: str) -> _Open:
 
 def _closed(name: str, call: _Open) -> Call:
     base, count, direction = call.name
-    return Call(name, base, direction, count, tuple(call.values), "", call.layer, call.stack)
+    return Call(name, base, direction, count, tuple(call.values), "", call.layer, call.stack, "_")
 
 
 def _is_ptdbg(row: list[Any]) -> bool:

@@ -57,6 +57,7 @@ class Call:
         parent: The name of the module's call that it belongs to.
         layer: The module's path in the model, as ``layers.0.fc``; empty where the dump does not say.
         stack: The lines of code that led here, innermost first.
+        joint: What stands between its name and that of a value's part.
     """
 
     name: str
@@ -67,12 +68,14 @@ class Call:
     parent: str = ""
     layer: str = ""
     stack: tuple[str, ...] = ()
+    joint: str = "."
 
     def value_name(self, value: Value) -> str:
         """Return the name of one of its values."""
         if value.part == GRADIENT:
             return f"{self.name}.{value.position}"
-        return ".".join(each for each in (self.name, value.part, value.position) if each)
+        place = f"{value.part}.{value.position}" if value.position else value.part
+        return f"{self.name}{self.joint}{place}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite, sqrt
 from typing import Optional
 
@@ -116,11 +117,13 @@ def kind_of(dtype: str) -> str:
     return _PAIRS.get(name, name)
 
 
+@lru_cache(maxsize=256)
 def is_inexact(dtype: str) -> bool:
     """Return whether values of a dtype are rounded."""
     return kind_of(dtype) in _EPSILON or kind_of(dtype).startswith("float8")
 
 
+@lru_cache(maxsize=256)
 def allowed_distance(left: str, right: str) -> float:
     """Return how far apart two tensors may be, relative to their length; the coarser dtype decides.
 

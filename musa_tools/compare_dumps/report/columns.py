@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Optional, Union
 
 from musa_tools.compare_dumps.records import Value
@@ -43,12 +44,15 @@ Columns = dict[str, Callable[[Line], Cell]]
 
 
 def _of(side: str, read: Callable[[Value], Any]) -> Callable[[Line], Cell]:
-    def cell(line: Line) -> Cell:
-        value = line.row.left if side == "left" else line.row.right
-        found = read(value) if value is not None else None
-        return str(list(found)) if isinstance(found, tuple) else found
+    def left(line: Line) -> Cell:
+        value = line.row.left
+        return read(value) if value is not None else None
 
-    return cell
+    def right(line: Line) -> Cell:
+        value = line.row.right
+        return read(value) if value is not None else None
+
+    return left if side == "left" else right
 
 
 def _both(title: str, read: Callable[[Value], Any], left: str, right: str) -> Columns:
@@ -67,21 +71,22 @@ def _dtype(value: Value) -> str:
     return value.dtype or value.kind
 
 
+def _shape(value: Value) -> Cell:
+    return str(list(value.shape)) if value.shape is not None else None
+
+
 def _names(left: str, right: str) -> Columns:
     return {left: lambda line: line.name(True), right: lambda line: line.name(False)}
 
 
 def _facts(left: str, right: str, dtype: str, shape: str) -> Columns:
-    return {**_both(dtype, _dtype, left, right), **_both(shape, lambda value: value.shape, left, right)}
+    return {**_both(dtype, _dtype, left, right), **_both(shape, _shape, left, right)}
 
 
 def _summary(left: str, right: str, norm: str) -> Columns:
     def side(name: str, where: str) -> Columns:
         reads = {"max": "max", "min": "min", "mean": "mean", norm: "norm"}
-        return {
-            f"{name}{title}": _of(where, lambda value, key=key: getattr(value, key))  # type: ignore[misc]
-            for title, key in reads.items()
-        }
+        return {f"{name}{title}": _of(where, attrgetter(key)) for title, key in reads.items()}
 
     return {**side(left, "left"), **side(right, "right")}
 

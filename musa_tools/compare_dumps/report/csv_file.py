@@ -36,7 +36,8 @@ def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: 
         for line in lines(comparison):
             if only_pairs and line.row.measures is None:
                 continue
-            writer.writerow([_text(read(line)) for read in readers])
+            cells = [read(line) for read in readers]
+            writer.writerow([cell if cell is None else _text(cell) for cell in cells])
 
 
 class whole_file:
@@ -65,6 +66,7 @@ class whole_file:
 
 def _text(cell: Cell) -> Cell:
     """Return a cell that a spreadsheet takes for data: a dump's names must not become formulas."""
-    if isinstance(cell, float):
+    kind = type(cell)
+    if kind is float:
         return f"{cell:.9g}"
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+    return f"'{cell}" if kind is str and cell and cell[0] in "=+-@" else cell  # type: ignore[index]
