@@ -24,8 +24,8 @@ from typing import Any
 from musa_tools.compare_dumps.align import align
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.records import Call
+from musa_tools.compare_dumps.report.content import as_content
 from musa_tools.compare_dumps.report.files import write_files
-from musa_tools.compare_dumps.report.json_file import as_content
 from musa_tools.compare_dumps.table import compare
 
 _BLOCK = ("linear", "linear", "linear", "matmul", "softmax", "dropout", "matmul", "linear", "add", "layer_norm", "gelu")

@@ -8,7 +8,6 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.compare_tool import compare_for_single_op, nan_inf_track_for_single_op
 from musa_tools.errors import ToolError
 from musa_tools.watch.error_dump import load_call
 
@@ -31,6 +30,8 @@ def replay(
         nan: Look for NaN and Inf instead of comparing.
         modules: To be imported first: they define operators or devices.
     """
+    from musa_tools.compare_tool import compare_for_single_op, nan_inf_track_for_single_op
+
     for module in modules:
         try:
             importlib.import_module(module)

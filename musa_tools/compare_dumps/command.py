@@ -11,8 +11,9 @@ from typing import Optional
 from musa_tools.compare_dumps.parse import find_calls, shown
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.rename import renamed
+from musa_tools.compare_dumps.report.content import as_content, summary
 from musa_tools.compare_dumps.report.files import FORMATS, write_files
-from musa_tools.compare_dumps.report.json_file import as_content, read_json, summary
+from musa_tools.compare_dumps.report.json_file import read_json
 from musa_tools.compare_dumps.report.page import write_page
 from musa_tools.compare_dumps.report.terminal import show_content
 from musa_tools.compare_dumps.table import compare

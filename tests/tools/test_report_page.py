@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -15,7 +16,8 @@ from dumps import Made, network, write_msprobe
 
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.report.compact import compact
-from musa_tools.compare_dumps.report.json_file import as_content, read_json, write_json
+from musa_tools.compare_dumps.report.content import as_content
+from musa_tools.compare_dumps.report.json_file import read_json, write_json
 from musa_tools.compare_dumps.report.page import page, write_page
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
@@ -96,39 +98,54 @@ def test_the_verdict_and_the_tree(content: dict[str, Any], tmp_path: Path) -> No
     assert "line 12" in document, "its code is shown"
 
 
+# What a person does, one after the other; after each, the page's state is put down.
+STEPS = """
+const $$ = (query) => document.querySelector(query), seen = {};
+const step = (name, act) => {
+  act();
+  const rows = [...document.querySelectorAll('#rows .row')].map((row) => +row.dataset.call);
+  seen[name] = {rows, shown: $$('#shown').textContent, detail: $$('#detail h4')?.textContent};
+};
+const filter = (text) => { $$('#filter').value = text; $$('#filter').oninput({target: $$('#filter')}); };
+const branch = () => $$('[data-path="layers.2"]');
+const click = (element, x) => {
+  const clientX = element.getBoundingClientRect().left + x;
+  element.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true, clientX}));
+};
+step('worst first', () => $$('#head [data-key=result]').click());
+step('best first', () => $$('#head [data-key=result]').click());
+step('in order', () => $$('#head [data-key=""]').click());
+step('only relu', () => filter('RELU'));
+step('everything', () => filter(''));
+step('only errors', () => { for (const mark of ['pass', 'warning', 'unmatched']) $$(`[data-mark=${mark}]`).click(); });
+step('all marks', () => { for (const mark of ['pass', 'warning', 'unmatched']) $$(`[data-mark=${mark}]`).click(); });
+step('one layer', () => click(branch(), 40));
+step('all layers', () => click(branch(), 40));
+step('chosen', () => $$('[data-call="4"]').click());
+document.body.append(Object.assign(document.createElement('pre'), {id: 'seen', textContent: JSON.stringify(seen)}));
+"""
+
+
 def test_the_table_is_sorted_and_filtered(content: dict[str, Any], tmp_path: Path) -> None:
     calls = content["sections"][0]["calls"]
-    everything = shown_calls(in_browser(tmp_path, content))
-    assert everything[0] == 0 and everything == sorted(everything)
+    found = re.search(r'<pre id="seen">(.*?)</pre>', in_browser(tmp_path, content, "call=0", STEPS), re.DOTALL)
+    assert found
+    seen = json.loads(html.unescape(found[1]))
+    everything = list(range(len(calls)))[: len(seen["in order"]["rows"])]
 
-    click = "document.querySelector('#head [data-key=result]').click();"
-    worst = shown_calls(in_browser(tmp_path, content, script=click))
-    results = [calls[index].get("result", -1) for index in worst]
-    assert results == sorted(results, reverse=True) and results[0] > results[-1]
-    best = shown_calls(in_browser(tmp_path, content, script=click * 2))
-    assert calls[best[0]].get("result", -1) <= calls[best[-1]]["result"]
+    def of(step: str, key: str) -> list[Any]:
+        return [calls[index].get(key, -1) for index in seen[step]["rows"]]
 
-    typed = "const field = document.getElementById('filter'); field.value = 'RELU'; field.oninput({target: field});"
-    document = in_browser(tmp_path, content, script=typed)
-    assert {calls[index].get("name", calls[index]["other"]).split(".")[1] for index in shown_calls(document)} == {
-        "relu"
-    }
-    assert text_of(document, "shown") == f"7 of {len(calls)} calls"
-
-    hide = "for (const mark of ['pass', 'warning', 'unmatched']) document.querySelector(`[data-mark=${mark}]`).click();"
-    document = in_browser(tmp_path, content, script=hide)
-    assert shown_calls(document) and all(calls[index]["mark"] == "error" for index in shown_calls(document))
-
-    branch = (
-        "const branch = document.querySelector('[data-path=\"layers.2\"]'), box = branch.getBoundingClientRect();"
-        "branch.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true, clientX: box.left + 40}));"
-    )
-    document = in_browser(tmp_path, content, script=branch)
-    assert {calls[index]["module"] for index in shown_calls(document)} == {"layers.2", "layers.2.fc"}
-
-    choose = "document.querySelector('[data-call=\"4\"]').click();"
-    document = in_browser(tmp_path, content, script=choose)
-    assert re.search(r'<div id="detail"><h4>' + re.escape(calls[4]["name"]), document)
+    worst, best = of("worst first", "result"), of("best first", "result")
+    assert worst == sorted(worst, reverse=True) and best == sorted(best) and worst[0] > worst[-1]
+    assert seen["in order"]["rows"] == seen["everything"]["rows"] == seen["all marks"]["rows"] == everything
+    assert seen["all layers"]["rows"] == everything and len(everything) > 15
+    names = [calls[index].get("name", calls[index]["other"]) for index in seen["only relu"]["rows"]]
+    assert {name.split(".")[1] for name in names} == {"relu"}
+    assert seen["only relu"]["shown"] == f"7 of {len(calls)} calls"
+    assert set(of("only errors", "mark")) == {"error"}
+    assert set(of("one layer", "module")) == {"layers.2", "layers.2.fc"}
+    assert seen["chosen"]["detail"] == calls[4]["name"]
 
 
 def test_a_view_can_be_shared_by_its_address(content: dict[str, Any], tmp_path: Path) -> None:
@@ -171,10 +188,9 @@ def test_runs_that_agree_have_a_page_too(tmp_path: Path) -> None:
 def test_a_long_run_shows_only_rows_in_sight(tmp_path: Path) -> None:
     x = torch.ones(1)
     calls = [Made("Torch.f", (x,), (x,), number=index) for index in range(20_000)]
-    document = in_browser(tmp_path, content_of(tmp_path, calls, calls))
-    assert 20 <= len(shown_calls(document)) <= 40
     down = "document.getElementById('scroll').scrollTop = 10000 * 28; document.getElementById('scroll').onscroll();"
-    assert 10_000 in shown_calls(in_browser(tmp_path, content_of(tmp_path, calls, calls), script=down))
+    shown = shown_calls(in_browser(tmp_path, content_of(tmp_path, calls, calls), script=down))
+    assert 10_000 in shown and 20 <= len(shown) <= 40
 
 
 def test_json_is_written_and_read(content: dict[str, Any], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def compact(content: dict[str, Any]) -> dict[str, Any]:
     """Return what the page needs of a comparison.
 
     Args:
-        content: What ``json_file.as_content`` returns.
+        content: What ``content.as_content`` returns.
     """
     texts = _Texts()
     sections = [

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from musa_tools.compare_dumps.report.columns import Cell, Columns, Line
+from musa_tools.compare_dumps.report.whole_file import whole_file
 from musa_tools.compare_dumps.result import Comparison
-from musa_tools.errors import ToolError
 
 
 def lines(comparison: Comparison) -> Iterator[Line]:
@@ -38,30 +37,6 @@ def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: 
                 continue
             cells = [read(line) for read in readers]
             writer.writerow([cell if cell is None else _text(cell) for cell in cells])
-
-
-class whole_file:
-    """A context that gives a temporary path, and renames it when all went well: no reader sees half a file."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-
-    def __enter__(self) -> Path:
-        if self._path.parent.is_dir():
-            return self._temporary
-        raise ToolError(f"no such folder: {self._path.parent}; make it, or name another place for {self._path.name}")
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        try:
-            if kind is None:
-                self._temporary.replace(self._path)
-        except OSError as problem:
-            raise ToolError(f"cannot write {self._path}: {problem.strerror}") from problem
-        finally:
-            self._temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise ToolError(f"cannot write {self._path}: {error.strerror}") from error
 
 
 def _text(cell: Cell) -> Cell:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musa_tools.compare_dumps.report.compact import compact
-from musa_tools.compare_dumps.report.csv_file import whole_file
+from musa_tools.compare_dumps.report.whole_file import whole_file
 
 _FILES = Path(__file__).with_name("page_files")
 
@@ -17,7 +17,7 @@ def write_page(path: Path, content: dict[str, Any]) -> None:
 
     Args:
         path: The file.
-        content: What ``json_file.as_content`` returns.
+        content: What ``content.as_content`` returns.
     """
     with whole_file(path) as temporary:
         temporary.write_text(page(content), encoding="utf-8")
@@ -27,7 +27,7 @@ def page(content: dict[str, Any]) -> str:
     """Return the page of a comparison as text.
 
     Args:
-        content: What ``json_file.as_content`` returns.
+        content: What ``content.as_content`` returns.
     """
     from jinja2 import Environment
     from markupsafe import Markup

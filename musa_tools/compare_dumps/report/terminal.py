@@ -14,7 +14,7 @@ def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
     """Print a summary.
 
     Args:
-        content: What ``json_file.summary`` returns.
+        content: What ``content.summary`` returns.
         written: The files that hold it all.
     """
     try:
