@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from musa_tools.compare_dumps.records import GRADIENT, OUTPUT, Call
+from musa_tools.compare_dumps.records import FORWARD, GRADIENT, OUTPUT, Call
 from musa_tools.compare_dumps.result import Cause, Divergence, Pair
 from musa_tools.judge.rows import grows
 
@@ -56,8 +56,9 @@ def _made(pair: Pair, inputs_of_modules: dict[str, list[Pair]]) -> tuple[int, ..
         if not others:
             return ()  # nothing says what it was computed from
         inputs = [row.measures for other in others for row in other.rows if row.measures]
-    elif not inputs and call.direction != "forward":
+    elif not inputs and call.direction != FORWARD:
         return ()
+    inputs += pair.saved
     return tuple(
         index
         for index, row in enumerate(pair.rows)

@@ -31,6 +31,7 @@ class Pair:
         moved: Whether the other run has made this call elsewhere.
         before: How far the inputs are apart; None where there are none.
         after: How far the results are apart.
+        saved: Of a backward call: the values of its forward call, which it may have kept.
     """
 
     left: Optional[Call]
@@ -39,6 +40,7 @@ class Pair:
     rows: tuple[Row, ...]
     before: Optional[float]
     after: Optional[float]
+    saved: tuple[Measures, ...] = ()
 
     @property
     def call(self) -> Call:

@@ -9,7 +9,7 @@ from typing import Optional
 from musa_tools.compare_dumps.align import Alignment, align
 from musa_tools.compare_dumps.blame import first_divergence
 from musa_tools.compare_dumps.measure import measure, without_noise
-from musa_tools.compare_dumps.records import GRADIENT, OUTPUT, Call, Dump, Run, Value
+from musa_tools.compare_dumps.records import BACKWARD, FORWARD, GRADIENT, OUTPUT, Call, Dump, Run, Value
 from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
 from musa_tools.errors import ToolError
 from musa_tools.judge.measures import Measures
@@ -72,9 +72,15 @@ def _names(dump: Dump) -> str:
 
 def _section(left: Run, right: Run, judge: Judge, aligner: Aligner) -> Section:
     alignment = aligner(left, right)
-    pairs = tuple(_pair(a, b, moved, judge) for a, b, moved in _merged(left.calls, right.calls, alignment))
+    pairs: list[Pair] = []
+    forward: dict[tuple[str, int], Pair] = {}
+    for a, b, moved in _merged(left.calls, right.calls, alignment):
+        saved = _saved(forward.get((a.base, a.number))) if a is not None and a.direction == BACKWARD else ()
+        pairs.append(_pair(a, b, moved, judge, saved))
+        if a is not None and a.direction == FORWARD:
+            forward[a.base, a.number] = pairs[-1]
     notes = (*left.notes, *right.notes)
-    return Section(left.step, left.rank or right.rank, pairs, first_divergence(pairs), notes)
+    return Section(left.step, left.rank or right.rank, tuple(pairs), first_divergence(pairs), notes)
 
 
 def _merged(
@@ -95,7 +101,12 @@ def _merged(
     return merged
 
 
-def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge) -> Pair:
+def _saved(pair: Optional[Pair]) -> tuple[Measures, ...]:
+    """Return the values of a forward call: gradients are computed from them as well."""
+    return tuple(row.measures for row in pair.rows if row.measures is not None) if pair is not None else ()
+
+
+def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge, saved: tuple[Measures, ...]) -> Pair:
     if left is None or right is None:
         words = _MISSING_LEFT if left is None else _MISSING_RIGHT
         call = left or right
@@ -116,10 +127,10 @@ def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge
         assert a is not None
         if _is_result(a):
             found = replace(found, negligible=True) if is_uninitialised(left.base) else without_noise(found, a, inputs)
-        judged = judge(left.base, found, before, a.part == OUTPUT)
+        judged = judge(left.base, found, [*before, *saved], a.part == OUTPUT)
         judged_rows.append(_row(a, b, found, judged, moved))
     after = [row.measures for row in judged_rows if row.measures and row.left and _is_result(row.left)]
-    return Pair(left, right, moved, tuple(judged_rows), _distance(before), _distance(after))
+    return Pair(left, right, moved, tuple(judged_rows), _distance(before), _distance(after), saved)
 
 
 def _row(left: Value, right: Optional[Value], found: Measures, judged: Judgement, moved: bool) -> Row:

@@ -91,6 +91,20 @@ def test_the_innermost_call_is_blamed(tmp_path: Path) -> None:
     assert culprit(comparison).call.stack[0].startswith("File model.py, line 11")
 
 
+def test_gradients_of_bad_values_are_not_blamed(tmp_path: Path) -> None:
+    comparison = made(tmp_path, network(wrong=2), network(), True)
+    backward = [pair for pair in comparison.sections[0].pairs if pair.call.direction == "backward"]
+    assert backward[0].before == 0 and backward[0].after and backward[0].after > 0.1
+    assert all(pair.mark is not Mark.ERROR for pair in backward), "what they saved in the forward pass was bad"
+
+
+def test_a_backward_call_of_good_values_is_blamed(tmp_path: Path) -> None:
+    left, right = network(), network()
+    left[-1] = left[-1].but(outputs=(left[-1].outputs[0] + 1,))
+    comparison = made(tmp_path, left, right)
+    assert culprit(comparison).call.name == "Functional.linear.0.backward"
+
+
 def test_errors_that_add_up_are_not_blamed(tmp_path: Path) -> None:
     x = torch.randn(64)
     left, right, noisy = [], [], x

@@ -91,6 +91,10 @@ def _summary(left: str, right: str, norm: str) -> Columns:
     return {**side(left, "left"), **side(right, "right")}
 
 
+def _nothing(line: Line) -> Cell:
+    return None
+
+
 def _grad_agrees(line: Line) -> Cell:
     return line.row.measures.grad_equal if line.row.measures else None
 
@@ -134,17 +138,24 @@ _DIFFERENCES: Columns = {
 _DIGESTS: Columns = _both(" MD5", lambda value: value.digest, "NPU", "BENCH")
 
 
-def default_columns() -> Columns:
-    """Return all that a comparison knows."""
+def default_columns(elements: bool) -> Columns:
+    """Return all that a comparison knows.
+
+    Args:
+        elements: Whether there is anything in the columns that need all elements; they stand there empty if not.
+    """
+    metrics = {
+        **_ELEMENTS,
+        "RMSE": _element("rmse"),
+        "MAPE": _element("mape"),
+        "MAPE zeros skipped": _element("zeros_skipped"),
+    }
     return {
         **_WHERE,
         **_names("Name", "Other Name"),
         **_facts("", "Other ", "Dtype", "Shape"),
         "Error": lambda line: line.row.measures.error if line.row.measures and line.row.measures.tensor else None,
-        **_ELEMENTS,
-        "RMSE": _element("rmse"),
-        "MAPE": _element("mape"),
-        "MAPE zeros skipped": _element("zeros_skipped"),
+        **(metrics if elements else dict.fromkeys(metrics, _nothing)),
         **{title: read for title, read in _DIFFERENCES.items() if title.endswith("diff")},
         **_summary("", "Other ", "norm"),
         "Moved": lambda line: line.pair.moved,

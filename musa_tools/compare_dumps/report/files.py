@@ -45,10 +45,10 @@ def write_files(
 
 def columns_of(comparison: Comparison) -> Columns:
     """Return the columns that belong to the rules of a comparison."""
-    if comparison.profile == "default":
-        return default_columns()
     if comparison.profile == "ptdbg":
         return ptdbg_columns(stacks=True)
     measured = [line.row.measures for line in lines(comparison) if line.row.measures is not None]
     elements = any(each.elements is not None for each in measured)
+    if comparison.profile == "default":
+        return default_columns(elements)
     return msprobe_columns(elements, any(each.digest_equal is not None for each in measured))
