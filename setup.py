@@ -1,4 +1,4 @@
-"""Install the start-up hook of FORCE_MUSA=1 beside the package, and support `python setup.py ...`.
+"""Install the start-up hooks of FORCE_MUSA=1 and MUSA_TOOLS_ALIASES=1 beside the packages; support `python setup.py`.
 
 All declarative settings are in pyproject.toml.
 """
@@ -10,25 +10,26 @@ from setuptools.command.build_py import build_py
 
 
 class BuildPy(build_py):
-    """Add the hook to wheels and to editable installs."""
+    """Add the hooks to wheels and to editable installs."""
 
-    hook = "musa_build_force.pth"
+    hooks = ("musa_build_force.pth", "musa_tools_aliases.pth")
 
     def run(self):
         super().run()
         # Editable wheels are packed from the directory that an install would copy to.
         directory = self.get_finalized_command("install").install_lib if self.editable_mode else self.build_lib
         Path(directory).mkdir(parents=True, exist_ok=True)
-        self.copy_file(self.hook, str(Path(directory) / self.hook))
+        for hook in self.hooks:
+            self.copy_file(hook, str(Path(directory) / hook))
 
     def get_source_files(self):
-        return [*super().get_source_files(), self.hook]
+        return [*super().get_source_files(), *self.hooks]
 
     def get_outputs(self, include_bytecode=1):
-        return [*super().get_outputs(include_bytecode), str(Path(self.build_lib) / self.hook)]
+        return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / hook) for hook in self.hooks)]
 
     def get_output_mapping(self):
-        return {**super().get_output_mapping(), str(Path(self.build_lib) / self.hook): self.hook}
+        return {**super().get_output_mapping(), **{str(Path(self.build_lib) / hook): hook for hook in self.hooks}}
 
 
 setup(cmdclass={"build_py": BuildPy})

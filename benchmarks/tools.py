@@ -6,25 +6,32 @@ Every round runs the plain step and the step with the tool in turn, so a busy ma
 quartiles of CPU time are compared, on one thread. "As torch_musa describes it" is a tool written for this
 script from the description of torch_musa's tools: every argument is cloned and fetched, every result is compared with
 allclose, module by module names are formed by walking the tree; NaN and Inf are counted in every argument and result
-of every operator, and all of them are written to the log.
+of every operator, and all of them are written to the log; a dump copies tensors, reads each number from the device on
+its own, and looks up the source of every frame of every call. It dumps the gradients of results only, where
+ours dumps those of arguments too. The files of a dump are written in the time measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
+from musa_tools.faces.msprobe import PrecisionDebugger
 
 Step = Callable[[], None]
 Tool = Callable[[nn.Module], AbstractContextManager[Any]]
@@ -108,6 +115,63 @@ class DescribedNan(TorchDispatchMode):
         self.log.write(f"{mark}Tensor <shape={value.shape}, dtype={value.dtype}, {counts}>\n")
 
 
+class DescribedDump(TorchFunctionMode):
+    """Dumps as others do: copies everything, reads number by number, writes all at the end."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.file = Path(folder) / "peers.json"
+        self.entries: list[Any] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = resolve_name(func) or ""
+        if name.endswith("__get__") or name == "torch.Tensor.backward" or not name:
+            return func(*args, **(kwargs or {}))
+        stack = [str(frame) for frame in traceback.extract_stack()]
+        inputs = [self.describe(value) for value in args]
+        result = func(*args, **(kwargs or {}))
+        self.entries.append((name, inputs, self.describe(result), stack))
+        if isinstance(result, torch.Tensor) and result.requires_grad:
+            result.register_hook(lambda gradient: self.entries.append((name, self.describe(gradient))))
+        return result
+
+    def describe(self, value: Any) -> Any:
+        """Return a value's numbers."""
+        if not isinstance(value, torch.Tensor) or not value.numel():
+            return str(value)
+        with torch.no_grad():
+            copy = value.detach().clone().float()
+            return [torch.max(copy).item(), torch.min(copy).item(), torch.mean(copy).item(), torch.norm(copy).item()]
+
+    def step(self) -> None:
+        """Write the file."""
+        self.file.write_text(json.dumps(self.entries, indent=1))
+        self.entries.clear()
+
+
+class Dump:
+    """Every step of a model, with a folder of its own."""
+
+    def __init__(self, folder: str, model: nn.Module, level: str, config: dict[str, Any]) -> None:
+        path = Path(tempfile.mkdtemp(dir=folder))
+        file = path / "config.json"
+        file.write_text(json.dumps({"dump_path": str(path), "level": level, **config}))
+        self.debugger = PrecisionDebugger(file, model=model)
+
+    def __enter__(self) -> Dump:
+        self.debugger.start()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.debugger.stop()
+
+    def step(self) -> None:
+        """End a step and begin the next."""
+        self.debugger.stop()
+        self.debugger.step()
+        self.debugger.start()
+
+
 class Empty(TorchDispatchMode):
     """Does nothing: what any tool at the level of operators pays."""
 
@@ -135,11 +199,13 @@ def rows(folder: str) -> list[Row]:
     """Return what is measured."""
     file: dict[str, Any] = {"should_log_to_file": True, "output_dir": folder}
     off, none = ("1.02",) * 3, ("",) * 3
+    outputs: dict[str, Any] = {"statistics": {"data_mode": ["output"]}}
     return [
         Row("nothing, twice (noise)", lambda model: nullcontext(), none),
         Row("off: enabled=False", lambda model: CompareWithCPU(enabled=False), off),
         Row("off: another rank", lambda model: NanInfTracker(enable_ranks=[7]), off),
         Row("off: another step", lambda model: NanInfTracker(start_step=1 << 30), off),
+        Row("off: a dump of another step", lambda m: Dump(folder, m, "mix", {"step": [1 << 30]}), off),
         Row("an empty dispatch mode", lambda model: Empty(), none),
         Row("NanInfTracker", lambda model: NanInfTracker(**file), ("1.8", "1.2", "1.3")),
         Row("NanInfTracker, module names", lambda m: named(m, lambda: NanInfTracker(**file)), none),
@@ -148,6 +214,12 @@ def rows(folder: str) -> list[Row]:
         Row("CompareWithCPU", lambda model: CompareWithCPU(**file), ("3", "3", "3")),
         Row("CompareWithCPU, module names", lambda m: named(m, lambda: CompareWithCPU(**file)), none),
         Row("compare, as torch_musa describes it", lambda model: DescribedCompare(), none),
+        Row("dump of functions: statistics of outputs", lambda m: Dump(folder, m, "L1", outputs), ("1.8",) * 3),
+        Row("dump of functions: of inputs and outputs", lambda m: Dump(folder, m, "L1", {}), ("2.2",) * 3),
+        Row("dump of modules: statistics of outputs", lambda m: Dump(folder, m, "L0", outputs), ("1.8",) * 3),
+        Row("dump of modules: of inputs and outputs", lambda m: Dump(folder, m, "L0", {}), ("2.2",) * 3),
+        Row("dump of both: of inputs and outputs", lambda m: Dump(folder, m, "mix", {}), none),
+        Row("dump of functions, as msprobe describes it", lambda model: DescribedDump(folder), none),
     ]
 
 
@@ -163,6 +235,8 @@ def measure(model: nn.Module, step: Step, tool: Tool, rounds: int) -> tuple[floa
         plain.append(time.process_time() - begin)
         with tool(model) as watcher:
             step()  # the tool's first step fills its tables
+            if hasattr(watcher, "step"):
+                watcher.step()
             begin = time.process_time()
             step()
             if hasattr(watcher, "step"):

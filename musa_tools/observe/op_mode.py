@@ -114,20 +114,22 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return NotImplemented  # a tensor subclass: it will call operators on plain tensors, which come here
         watchers = self.watchers
         kwargs = kwargs or {}
-        if not watchers or type(func) is not OpOverload:
+        if type(func) is not OpOverload:  # one that takes objects of C++, as collectives do
+            watchers = tuple(each for each in watchers if getattr(each, "sees_bound_objects", False))
+        if not watchers:
             return func(*args, **kwargs)
         if len(watchers) == 1:
             return watchers[0].around(func, args, kwargs, func, self)
-        return self._run_from(0, func, args, kwargs)
+        return self._run_from(watchers, func, args, kwargs)
 
-    def _run_from(self, index: int, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if index >= len(self.watchers):
+    def _run_from(self, watchers: tuple[Watcher, ...], func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not watchers:
             return func(*args, **kwargs)
 
         def proceed(*args: Any, **kwargs: Any) -> Any:
-            return self._run_from(index + 1, func, args, kwargs)
+            return self._run_from(watchers[1:], func, args, kwargs)
 
-        return self.watchers[index].around(func, args, kwargs, proceed, self)
+        return watchers[0].around(func, args, kwargs, proceed, self)
 
 
 def attach(watcher: Watcher) -> OpMode:
@@ -153,26 +155,3 @@ def leave_if_idle(mode: OpMode) -> None:
     stack = _python_dispatch._get_current_dispatch_mode_stack()
     if not mode.watchers and stack and stack[-1] is mode:
         mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
-
-
-class unobserved:
-    """Run a tool's own operators: no mode of the user sees them, autograd does not record them."""
-
-    __slots__ = ("_below_autograd", "_functions", "_modes")
-
-    def __enter__(self) -> None:
-        self._functions = _entered(torch._C.DisableTorchFunction())  # torch.set_default_device is one
-        self._below_autograd = _entered(torch._C._AutoDispatchBelowAutograd())
-        others = torch._C._len_torch_dispatch_stack()
-        self._modes = _entered(_python_dispatch._disable_current_modes()) if others else None
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._modes is not None:
-            self._modes.__exit__(*exception)
-        self._below_autograd.__exit__(*exception)
-        self._functions.__exit__(*exception)
-
-
-def _entered(guard: Any) -> Any:
-    guard.__enter__()
-    return guard

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 from musa_tools.judge.nonfinite import state_of_all
 from musa_tools.observe.capture import is_capturing
-from musa_tools.observe.op_mode import unobserved
+from musa_tools.observe.hidden import unobserved
 from musa_tools.tensors.nests import leaves, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.watch.error_dump import halt

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
 
 from musa_tools.judge.nonfinite import has_infinite_number, is_constant
 from musa_tools.observe.activity import Schedule
+from musa_tools.observe.hidden import unobserved
 from musa_tools.observe.op_facts import OpFacts, facts_of
-from musa_tools.observe.op_mode import OpMode, unobserved
 from musa_tools.tensors.nests import references, strided, tensors
 from musa_tools.watch.close_look import CloseLook, is_captured
 from musa_tools.watch.flags import Flags, Record
 from musa_tools.watch.makers import Makers
 from musa_tools.watch.module_results import ModuleResults
 from musa_tools.watch.tool import Output, Tool, selection_of
+
+if TYPE_CHECKING:
+    from musa_tools.observe.op_mode import OpMode
 
 _MOST_FLAGS = 512
 

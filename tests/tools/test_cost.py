@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ import torch
 from conftest import printed
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
+from musa_tools.faces import hooks, ptdbg_ascend
+from musa_tools.faces.msprobe import PrecisionDebugger
 
 
 def test_nothing_is_cloned_on_the_device(musa: str) -> None:
@@ -122,3 +126,72 @@ def test_while_a_graph_is_captured_nothing_waits(musa: str, kind: Any, monkeypat
         assert "aten.exp(forward) succeeds" in log
     else:
         assert "aten.log(forward) created NaN" in log
+
+
+@pytest.mark.parametrize("task", ["statistics", "tensor", "overflow_check"])
+def test_a_dump_computes_nothing_while_a_graph_is_captured(
+    musa: str, task: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As above. What was launched before the capture is fetched after it."""
+    module = torch.get_device_module(musa)
+    x = torch.ones(3, device=musa, requires_grad=True)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 3)).to(musa)
+    ptdbg_ascend.set_dump_path(tmp_path / "ptdbg.pkl")
+    ptdbg_ascend.register_hook(net, ptdbg_ascend.acc_cmp_dump)
+    ptdbg_ascend.set_dump_switch("ON")
+
+    def refuse(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("something computed for the dump, or fetched, during capture")
+
+    debugger = PrecisionDebugger(dump_path=tmp_path / "dump", task=task)
+    debugger.start()
+    torch.exp(x)
+    with monkeypatch.context() as during:
+        during.setattr(module, "is_current_stream_capturing", lambda: True, raising=False)
+        for name in ("item", "tolist", "cpu", "to", "__bool__", "sum", "float"):
+            during.setattr(torch.Tensor, name, refuse)
+        for _ in range(300):
+            torch.sin(x)
+        y = net(torch.sin(x))
+    y.sum().backward()
+    debugger.stop()
+    ptdbg_ascend.set_dump_switch("OFF")
+    if task == "overflow_check":
+        return
+    found = json.loads((tmp_path / "dump" / "step0" / "rank" / "dump.json").read_text())["data"]
+    assert found["Torch.exp.0.forward"]["output"][0]["Max"] == pytest.approx(2.71828, rel=1e-4)
+    assert set(found["Torch.sin.5.forward"]["output"][0]) == {"type", "dtype", "shape", "requires_grad"}
+    assert found["Torch.sin.300.backward"]["input"][0]["Max"] is not None
+
+
+def test_a_dump_holds_no_more_than_its_numbers(musa: str, tmp_path: Path) -> None:
+    """The numbers that wait on the device are fetched now and then; tensors are not held."""
+    module = torch.get_device_module(musa)
+    debugger = PrecisionDebugger(dump_path=tmp_path)
+    x = torch.ones(1 << 20, device=musa)  # 4 MiB
+    debugger.start()
+    module.synchronize()
+    before = module.memory_allocated()
+    module.reset_peak_memory_stats()
+    for _ in range(100):
+        torch.exp(x)
+    assert module.max_memory_allocated() - before < 3 * x.nbytes
+    debugger.stop()
+
+
+def test_memory_does_not_grow_with_registered_models(tmp_path: Path) -> None:
+    import gc
+
+    net = torch.nn.Linear(4, 4)
+    hooks.set_dump_path(tmp_path / "dump.pkl")
+    hooks.register_hook(net, hooks.wrap_acc_cmp_hook)
+    x = torch.randn(2, 4)
+    for _ in range(10):
+        net(x).sum().backward()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(200):
+        net(x).sum().backward()
+        net(x)  # without a backward pass
+    gc.collect()
+    assert len(gc.get_objects()) - before < 100

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, Callable
 
 import pytest
@@ -12,6 +14,8 @@ from conftest import printed
 from torch.utils.checkpoint import checkpoint
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
+from musa_tools.faces import hooks, ptdbg_ascend
+from musa_tools.faces.msprobe import PrecisionDebugger
 
 Tool = Callable[[], AbstractContextManager[Any]]
 
@@ -31,7 +35,7 @@ class Net(torch.nn.Module):
         return self.last(x)
 
 
-def train(device: str, tool: Tool) -> dict[str, Any]:
+def train(device: str, tool: Tool, of_model: Callable[[Net], Any] = lambda net: nullcontext()) -> dict[str, Any]:
     """Train for some steps; return everything that could have changed."""
     torch.manual_seed(7)
     random.seed(7)
@@ -40,7 +44,8 @@ def train(device: str, tool: Tool) -> dict[str, Any]:
     optimizer = torch.optim.AdamW(net.parameters(), lr=0.01)
     scaler = torch.amp.GradScaler(device, init_scale=2.0**10, enabled=device != "cpu")
     losses = []
-    with tool() as watcher:
+    with tool() as plain, of_model(net) as dump:
+        watcher = dump or plain
         for step in range(4):
             x, target = torch.randn(5, 6, device=device), torch.randint(3, (5,), device=device)
             optimizer.zero_grad()
@@ -102,6 +107,74 @@ def test_training_is_bit_identical(device: str, name: str) -> None:
     log = printed(lambda: watched.append(train(device, TOOLS[name])))
     assert_same(plain, watched[0])
     assert "[ERROR]" not in log and "[WARNING]" not in log
+
+
+def debugger(folder: Path, **arguments: Any) -> Callable[[Net], Any]:
+    """Dump every step of a model."""
+
+    class Steps:
+        def __init__(self, tool: PrecisionDebugger) -> None:
+            self.tool = tool
+
+        def step(self) -> None:
+            self.tool.stop()
+            self.tool.step()
+            self.tool.start()
+
+    @contextmanager
+    def dumping(net: Net) -> Iterator[Steps]:
+        tool = PrecisionDebugger(dump_path=folder, model=net, **arguments)
+        tool.start()
+        yield Steps(tool)
+        tool.stop()
+
+    return dumping
+
+
+def ptdbg(folder: Path) -> Callable[[Net], Any]:
+    @contextmanager
+    def dumping(net: Net) -> Iterator[None]:
+        ptdbg_ascend.set_dump_path(folder / "dump.pkl")
+        ptdbg_ascend.register_hook(net, ptdbg_ascend.acc_cmp_dump)
+        ptdbg_ascend.set_dump_switch("ON")
+        yield
+        ptdbg_ascend.set_dump_switch("OFF")
+
+    return dumping
+
+
+def torch_npu(folder: Path, hook: Any, **kwargs: Any) -> Callable[[Net], Any]:
+    @contextmanager
+    def dumping(net: Net) -> Iterator[None]:
+        hooks.set_dump_path(folder / "dump.pkl")
+        hooks.register_hook(net, hook, **kwargs)
+        yield
+
+    return dumping
+
+
+DUMPS: dict[str, Callable[[Path], Callable[[Net], Any]]] = {
+    "functions": lambda folder: debugger(folder, level="L1"),
+    "modules": lambda folder: debugger(folder, level="L0"),
+    "both, with tensors": lambda folder: debugger(folder, level="mix", task="tensor"),
+    "overflows": lambda folder: debugger(folder, level="mix", task="overflow_check"),
+    "ptdbg_ascend": ptdbg,
+    "torch_npu.hooks": lambda folder: torch_npu(folder, hooks.wrap_acc_cmp_hook),
+    "torch_npu.hooks, whole": lambda folder: torch_npu(folder, hooks.wrap_acc_cmp_hook, sample=False),
+    "torch_npu.hooks, files": lambda folder: torch_npu(folder, hooks.wrap_async_datadump_hook, path=folder / "npy"),
+}
+
+
+@pytest.mark.parametrize("beside", ["alone", "beside both tools"])
+@pytest.mark.parametrize("name", DUMPS)
+def test_training_is_bit_identical_while_it_is_dumped(device: str, name: str, beside: str, tmp_path: Path) -> None:
+    plain = train(device, nullcontext)
+    dumped: list[dict[str, Any]] = []
+    tool = nullcontext if beside == "alone" else both
+    log = printed(lambda: dumped.append(train(device, tool, DUMPS[name](tmp_path))))
+    assert_same(plain, dumped[0])
+    assert "[ERROR]" not in log and "[WARNING]" not in log
+    assert name == "overflows" or any(path.stat().st_size > 200 for path in tmp_path.rglob("*") if path.is_file())
 
 
 def test_the_training_draws_and_learns(device: str) -> None:

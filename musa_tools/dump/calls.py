@@ -1,0 +1,192 @@
+"""The calls of a run in their order: numbered, with the module they belong to and with their gradients.
+
+A *sink* writes them in the form of some tool. It is told before and after each call, and of each gradient.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import Counter
+from typing import Any, Callable, Optional, Protocol
+
+import torch
+
+from musa_tools.dump.pending import PendingGradients
+from musa_tools.observe.api_names import Api
+from musa_tools.observe.gradients import Inputs, watch
+from musa_tools.observe.hidden import unobserved
+from musa_tools.tensors.places import listed, placed
+
+_current_node = torch._C._current_autograd_node
+
+
+class Call:
+    """A call of a function or a module."""
+
+    __slots__ = ("index", "inputs", "kind", "module", "name", "note", "number", "parent", "writes")
+
+    def __init__(self, api: Api, number: int, index: int, parent: Optional[Call], module: Any = None) -> None:
+        self.kind = api.kind
+        self.name = api.name  # of a module: its path and its class, as layers.0.Linear
+        self.writes = api.writes
+        self.number = number  # among the calls of the same name
+        self.index = index  # among all calls
+        self.parent = parent
+        self.module = module
+        self.inputs: Optional[Inputs] = None
+        self.note: Any = None  # of the sink
+
+
+class Sink(Protocol):
+    """Writes calls. All methods run with the tools' own operators hidden."""
+
+    def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Take what a call is given, before it runs; return whether its gradients are wanted."""
+
+    def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
+        """Take what a call has returned."""
+
+    def fail(self, call: Call) -> None:
+        """Take note that a call has raised an exception."""
+
+    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
+        """Return what is to be kept of a gradient, which may be None, until all of the call's are there."""
+
+    def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
+        """Take the gradients of a call, by position: of its results, and of its inputs."""
+
+
+class Numbering:
+    """Numbers calls: all of them, and those of each name."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self._numbers: Counter[tuple[str, str]] = Counter()
+        self._index = 0
+
+    def next(self, api: Api) -> tuple[int, int]:
+        """Return a call's number among those of its name, and among all."""
+        key = (api.kind, api.name)
+        with self._lock:
+            number, index = self._numbers[key], self._index
+            self._numbers[key] = number + 1
+            self._index = index + 1
+        return number, index
+
+
+class Calls:
+    """Watches calls and tells a sink.
+
+    Args:
+        sink: Writes.
+        numbering: Shared by all whose calls are numbered together.
+    """
+
+    def __init__(self, sink: Sink, numbering: Numbering) -> None:
+        self._sink = sink
+        self._numbering = numbering
+        self._threads = threading.local()
+        self._lock = threading.Lock()
+        self._begun: dict[int, PendingGradients] = {}  # of others, only the graph knows: they end with it
+        self.active = True  # gradients that come later, in another step, are not taken
+
+    def around_api(self, api: Api, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a function and tell the sink."""
+        call = self._numbered(api, None)
+        self._begin(call, args, kwargs)
+        try:
+            outputs = function(*args, **kwargs)
+        except BaseException:
+            with unobserved():
+                self._sink.fail(call)
+            raise
+        self._end(call, args, kwargs, () if getattr(function, "unfinished", False) else outputs)
+        return outputs
+
+    def module_begins(self, module: torch.nn.Module, name: str, args: Any, kwargs: dict[str, Any]) -> None:
+        """Tell the sink that a module runs, unless checkpointing runs it again."""
+        if _current_node() is not None:
+            return
+        path = f"{name}.{type(module).__name__}" if name else type(module).__name__
+        call = self._numbered(Api("Module", path, False), module)
+        self._begin(call, args, kwargs)
+        self._running().append((call, args, kwargs))
+
+    def module_ends(self, module: torch.nn.Module, outputs: Any) -> None:
+        """Tell the sink what a module has returned."""
+        known = self._taken_off(module)
+        if known is not None:
+            self._end(*known, outputs)
+
+    def module_fails(self, module: torch.nn.Module) -> None:
+        """Tell the sink that a module has raised an exception."""
+        known = self._taken_off(module)
+        if known is not None:
+            with unobserved():
+                self._sink.fail(known[0])
+
+    def finish(self) -> None:
+        """Hand over the gradients of calls that did not get all of them: some results were not used."""
+        with self._lock:
+            begun, self._begun = list(self._begun.values()), {}
+        with unobserved():
+            for gradients in begun:
+                gradients.finish()
+
+    def _numbered(self, api: Api, module: Any) -> Call:
+        number, index = self._numbering.next(api)
+        running = getattr(self._threads, "running", None)
+        return Call(api, number, index, running[-1][0] if running else None, module)
+
+    def _running(self) -> list[tuple[Call, Any, Any]]:
+        running: Optional[list[tuple[Call, Any, Any]]] = getattr(self._threads, "running", None)
+        if running is None:
+            running = self._threads.running = []
+        return running
+
+    def _taken_off(self, module: torch.nn.Module) -> Optional[tuple[Call, Any, Any]]:
+        """Take a module's call off the stack, with the calls above it that never ended."""
+        running = self._running()
+        for place in range(len(running) - 1, -1, -1):
+            if running[place][0].module is module:
+                found = running[place]
+                del running[place:]
+                return found
+        return None
+
+    def _begin(self, call: Call, args: Any, kwargs: Any) -> None:
+        with unobserved():
+            wanted = self._sink.begin(call, args, kwargs)
+        if wanted and torch.is_grad_enabled():
+            call.inputs = Inputs(placed(args, kwargs))
+
+    def _end(self, call: Call, args: Any, kwargs: Any, outputs: Any) -> None:
+        with unobserved():
+            self._sink.end(call, args, kwargs, outputs)
+        if call.inputs is None:
+            return
+        sink = self._sink
+        gradients = PendingGradients(
+            lambda comes_in, position, gradient: sink.gradient(call, comes_in, position, gradient),
+            lambda incoming, outgoing: sink.gradients(call, incoming, outgoing),
+        )
+
+        inputs, call.inputs = call.inputs, None
+        report = functools.partial(self._report, gradients)
+        gradients.expect(*watch(inputs, placed(listed(outputs), {}), report))
+
+    def _report(self, gradients: PendingGradients, comes_in: bool, position: str, gradient: Any) -> None:
+        if not self.active or gradients.ended:
+            return
+        with unobserved():
+            gradients.report(comes_in, position, gradient)
+        with self._lock:
+            if gradients.ended:
+                self._begun.pop(id(gradients), None)
+            else:
+                self._begun[id(gradients)] = gradients

@@ -1,0 +1,135 @@
+"""Calls as msprobe's dump.json has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional
+
+import torch
+
+from musa_tools.dump.config import DumpConfig
+from musa_tools.dump.describe import Describer, Keep
+from musa_tools.dump.names import dotted
+from musa_tools.dump.places import in_places
+from musa_tools.dump.scope import Scope
+from musa_tools.dump.stacks import Stack, Stacks
+from musa_tools.dump.step_writer import StepWriter
+from musa_tools.observe.hidden import unobserved
+from musa_tools.tensors.places import listed
+
+if TYPE_CHECKING:
+    from musa_tools.dump.calls import Call
+
+
+class _Note:
+    """What is known of a call that runs."""
+
+    __slots__ = ("dumped", "entry", "name", "parent", "stack")
+
+    def __init__(self, name: str, dumped: bool, parent: Optional[str], stack: Stack) -> None:
+        self.name = name
+        self.dumped = dumped
+        self.parent = parent
+        self.stack = stack
+        self.entry: dict[str, Any] = {}
+
+
+class JsonSink:
+    """Writes entries for the tasks statistics, tensor and structure.
+
+    Args:
+        config: What is wanted.
+        writer: Where it goes.
+    """
+
+    def __init__(self, config: DumpConfig, writer: StepWriter) -> None:
+        self._config = config
+        self._writer = writer
+        self._scope = Scope(config.scope, config.names)
+        self._describer = Describer(writer.statistics, config.summary_mode == "md5")
+        self._stacks = Stacks()
+        self._tree = config.level != "L1"
+        self._values = config.task != "structure"
+        self._forward = config.wants_direction(False) or not self._values
+        self._backward = config.wants_direction(True) and self._values
+
+    def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Describe what a call is given."""
+        name = dotted(call, "forward")
+        dumped = self._scope.admits(name) and self._forward
+        parent = dotted(call.parent, "forward") if call.parent is not None else None
+        note = call.note = _Note(name, dumped, parent, self._stacks.here() if dumped or self._backward else ())
+        if dumped and self._values and self._config.keeps("input", False):
+            keep, entry = self._keep(name, "input"), self._describer.entry
+            note.entry["input_args"] = [entry(value, str(index), keep) for index, value in enumerate(args)]
+            note.entry["input_kwargs"] = {key: entry(value, key, keep) for key, value in kwargs.items()}
+            if call.module is not None:
+                self._add_parameters(note, call.module)
+        return self._backward
+
+    def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
+        """Describe what a call has returned, and write the call."""
+        note = call.note
+        if note.dumped and self._values and self._config.keeps("output", False):
+            keep, entry = self._keep(note.name, "output"), self._describer.entry
+            note.entry["output"] = [entry(value, str(index), keep) for index, value in enumerate(listed(outputs))]
+        self._write(note)
+
+    def fail(self, call: Call) -> None:
+        """Write what the call was given: it may say why it failed."""
+        self._write(call.note)
+
+    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
+        """Describe a gradient."""
+        part = "input" if comes_in else "output"
+        if not self._config.keeps(part, True):
+            return None
+        return self._describer.entry(gradient, position, self._keep(dotted(call, "backward"), part))
+
+    def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
+        """Write the gradients of a call."""
+        name = dotted(call, "backward")
+        if not self._scope.admits(name):
+            return
+        entry: dict[str, Any] = {}
+        if self._config.keeps("input", True):
+            entry["input"] = in_places(incoming)
+        if self._config.keeps("output", True):
+            entry["output"] = in_places(outgoing)
+            named = {position: each for position, each in outgoing.items() if not position[:1].isdigit()}
+            if named:
+                entry["output_kwargs"] = named
+        note = call.note
+        parent = dotted(call.parent, "backward") if call.parent is not None else None
+        self._writer.add(name, entry, note.stack, parent, self._tree)
+
+    def parameter_gradients(self, module: str, number: int, gradients: dict[str, torch.Tensor]) -> None:
+        """Write the gradients of a module's own parameters."""
+        name = f"Module.{module}.parameters_grad.{number}"
+        if not self._backward or not self._scope.admits(name):
+            return
+        keep = self._keep_as(name)
+        with unobserved():
+            entry = {key: [self._describer.entry(gradient, key, keep)] for key, gradient in gradients.items()}
+        self._writer.add(name, entry, (), None, False)
+
+    def _add_parameters(self, note: _Note, module: torch.nn.Module) -> None:
+        keep = self._keep(note.name, "parameters")
+        found = {
+            key: self._describer.entry(value.detach(), key, keep)
+            for key, value in module.named_parameters(recurse=False)
+        }
+        if found:
+            note.entry["parameters"] = found
+
+    def _write(self, note: _Note) -> None:
+        if note.dumped:
+            self._writer.add(note.name, note.entry, note.stack, note.parent, self._tree)
+
+    def _keep(self, name: str, part: str) -> Optional[Keep]:
+        return self._keep_as(f"{name}.{part}")
+
+    def _keep_as(self, prefix: str) -> Optional[Keep]:
+        config = self._config
+        if config.task != "tensor" and not any(part in prefix for part in config.tensor_names):
+            return None
+        return lambda tensor, position: self._writer.keep(tensor, f"{prefix}.{position}")

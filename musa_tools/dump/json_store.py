@@ -1,0 +1,132 @@
+"""dump.json, stack.json and construct.json of one step and rank; what is not finished yet stands in a file of lines.
+
+While the run goes on, every call is added to ``dump.jsonl.part`` and handed to the system at once: after ``kill -9`` it
+holds all calls up to the last whole line. ``fold`` makes the JSON files of it and removes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from pathlib import Path
+from typing import Any, BinaryIO, Optional
+
+from musa_tools.dump.stacks import Stack, written
+
+PART = "dump.jsonl.part"
+_TAIL = b"\n}}\n"
+_BEFORE, _BETWEEN, _AFTER = b'{"name": ', b', "entry": ', b"}\n"  # of a line; names are made of identifiers and dots
+_encode = json.JSONEncoder().encode
+_NAMES = ("dump.json", "stack.json", "construct.json", PART)
+
+
+class JsonStore:
+    """The files of one step.
+
+    Args:
+        folder: Where they go; it is made when the first call comes.
+        header: What dump.json says before the calls.
+    """
+
+    def __init__(self, folder: Path, header: dict[str, Any]) -> None:
+        self.folder = folder
+        self._header = header
+        self._part: Optional[BinaryIO] = None
+        self._stacks: dict[str, Stack] = {}
+        self._parents: dict[str, Optional[str]] = {}
+        self._lock = threading.Lock()
+
+    def clear(self) -> None:
+        """Remove the files of an earlier run."""
+        for name in _NAMES:
+            (self.folder / name).unlink(missing_ok=True)
+
+    def add(self, name: str, entry: Optional[dict[str, Any]], stack: Stack, parent: Optional[str], tree: bool) -> None:
+        """Add a call.
+
+        Args:
+            name: Its name, which no other call has.
+            entry: What dump.json says of it; None leaves it out there.
+            stack: Where it was called.
+            parent: The module call that it belongs to.
+            tree: Whether construct.json has it.
+        """
+        with self._lock:
+            part = self._open()
+            if stack:
+                self._stacks[name] = stack
+            if tree:
+                self._parents[name] = parent
+            if entry is not None:
+                part.write(f'{{"name": "{name}", "entry": {_encode(entry)}}}\n'.encode())
+
+    def fold(self) -> None:
+        """Write the JSON files; calls that come later are added to them by the next fold."""
+        with self._lock:
+            if self._part is None:
+                return
+            self._close()
+            self._write_dump()
+            _write(self.folder / "stack.json", {name: written(stack) for name, stack in self._stacks.items()})
+            _write(self.folder / "construct.json", self._parents)
+            (self.folder / PART).unlink()
+
+    def close(self) -> None:
+        """Close the file of lines, as it is."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._part is not None:
+            self._part.close()
+            self._part = None
+
+    def _open(self) -> BinaryIO:
+        if self._part is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._part = (self.folder / PART).open("ab", buffering=0)  # a line is the system's as soon as it is written
+        return self._part
+
+    def _write_dump(self) -> None:
+        path = self.folder / "dump.json"
+        temporary = _temporary(path)
+        with temporary.open("wb") as file:
+            separator = b"\n"
+            if path.exists():
+                with path.open("rb") as old:
+                    shutil.copyfileobj(old, file)
+                file.seek(-len(_TAIL), os.SEEK_END)
+                file.truncate()
+                separator = b",\n" if path.stat().st_size > self._empty_size() else b"\n"
+            else:
+                file.write(self._head())
+            with (self.folder / PART).open("rb") as lines:
+                for line in lines:
+                    name, _, entry = line.partition(_BETWEEN)
+                    file.write(separator + name[len(_BEFORE) :] + b": " + entry[: -len(_AFTER)])
+                    separator = b",\n"
+            file.write(_TAIL)
+        temporary.replace(path)
+
+    def _head(self) -> bytes:
+        return json.dumps({**self._header, "data": {}})[:-2].encode()
+
+    def _empty_size(self) -> int:
+        return len(self._head()) + len(_TAIL)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f"{path.name}.{os.getpid()}.tmp")
+
+
+def _write(path: Path, value: Any) -> None:
+    temporary = _temporary(path)
+    temporary.write_text(_one_per_line(value), encoding="utf-8")
+    temporary.replace(path)
+
+
+def _one_per_line(value: dict[str, Any]) -> str:
+    """Return JSON that a person can read; the encoder's own indentation takes ten times as long."""
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(each)}" for key, each in value.items()) + "\n}\n"

@@ -1,0 +1,127 @@
+"""What a line, and a file, of the older tools says of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Protocol
+
+import torch
+
+from musa_tools.dump.tensor_files import TensorFiles
+from musa_tools.tensors.sampling import first_values, head_middle_tail
+from musa_tools.tensors.statistics import Statistics
+
+_FORMAT_ND = 2  # of torch_npu: a plain array
+_SAMPLE = 10  # values
+
+
+class Item(NamedTuple):
+    """A tensor of a call."""
+
+    prefix: str  # 16_Functional_relu_backward
+    part: str  # input or output
+    position: str  # 0, 1.0, mask
+    tensor: torch.Tensor
+    layer: str  # the module's path, where a module was called
+
+    @property
+    def name(self) -> str:
+        """Return the tensor's name."""
+        return f"{self.prefix}_{self.part}.{self.position}"
+
+
+class Form(Protocol):
+    """Makes lines."""
+
+    def lines(self, items: list[Item]) -> list[list[Any]]:
+        """Write the files of some tensors, and return their lines."""
+
+    def finish(self) -> None:
+        """Wait for what is written by a thread."""
+
+
+class PtdbgForm:
+    """Lines of ptdbg_ascend, and a folder of .npy files.
+
+    Args:
+        files: The folder.
+        step: Of the middle of a tensor, every such value is written.
+        numbers: Whether lines have largest, smallest and mean value.
+    """
+
+    def __init__(self, files: TensorFiles, step: int, numbers: bool = True) -> None:
+        self._files = files
+        self._step = step
+        self._numbers = numbers
+
+    def lines(self, items: list[Item]) -> list[list[Any]]:
+        """Return ``[name, step, [], dtype, shape, [max, min, mean]]``."""
+        for item in items:
+            self._files.keep(head_middle_tail(item.tensor, self._step), f"{item.name}.npy")
+        found = [[item.name, self._step, [], str(item.tensor.dtype), list(item.tensor.shape)] for item in items]
+        if self._numbers:
+            for line, numbers in zip(found, _numbers(items)):
+                line.append(numbers)
+        return found
+
+    def finish(self) -> None:
+        """Wait for the files."""
+        self._files.finish()
+
+
+class HooksForm:
+    """Lines of torch_npu.hooks.
+
+    Args:
+        sample: Write the first values only.
+    """
+
+    def __init__(self, sample: bool) -> None:
+        self._sample = sample
+
+    def lines(self, items: list[Item]) -> list[list[Any]]:
+        """Return ``[name, values, dtype, shape, [max, min, mean], module]``."""
+        found = []
+        for item, numbers in zip(items, _numbers(items)):
+            values = first_values(item.tensor, _SAMPLE) if self._sample else item.tensor.reshape(-1)
+            data = values.to("cpu", copy=True).tolist() if item.tensor.device.type != "meta" else []
+            found.append([item.name, data, str(item.tensor.dtype), list(item.tensor.shape), numbers, item.layer])
+        return found
+
+    def finish(self) -> None:
+        """Do nothing."""
+
+
+class FilesForm:
+    """Whole tensors in .npy files whose names say shape, stride and offset; no lines.
+
+    Args:
+        files: The folder.
+    """
+
+    def __init__(self, files: TensorFiles) -> None:
+        self._files = files
+
+    def lines(self, items: list[Item]) -> list[list[Any]]:
+        """Write the files."""
+        for item in items:
+            tensor = item.tensor
+            shape, stride = (",".join(map(str, numbers)) for numbers in (tensor.shape, tensor.stride()))
+            self._files.keep(
+                tensor,
+                f"{item.prefix}_{item.part}{item.position}_shape[{shape}]_stride[{stride}]"
+                f"_offset[{tensor.storage_offset()}]_format[{_FORMAT_ND}].npy",
+            )
+        return []
+
+    def finish(self) -> None:
+        """Wait for the files."""
+        self._files.finish()
+
+
+def _numbers(items: list[Item]) -> list[list[Optional[float]]]:
+    statistics = Statistics()
+    entries: list[dict[str, Any]] = [{} for _ in items]
+    for item, entry in zip(items, entries):
+        statistics.add(item.tensor, entry)
+    statistics.resolve()
+    return [[entry["Max"], entry["Min"], entry["Mean"]] for entry in entries]

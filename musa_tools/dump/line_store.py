@@ -1,0 +1,44 @@
+"""A file with one JSON value per line, in the system's hands as soon as it is written."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Optional
+
+from musa_tools.dump.trouble import Trouble
+
+
+class LineStore:
+    """Appends lines to a file, which is made, or emptied, when the first line comes.
+
+    Args:
+        path: The file; its folder is made.
+        trouble: Is told when it cannot be written.
+    """
+
+    def __init__(self, path: Path, trouble: Trouble) -> None:
+        self.path = path
+        self._trouble = trouble
+        self._file: Optional[BinaryIO] = None
+        self._lock = threading.Lock()
+
+    def add(self, lines: Iterable[Any]) -> None:
+        """Append lines, one after the other."""
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        with self._lock:
+            self._trouble.guarded(self._write, text.encode())
+
+    def close(self) -> None:
+        """Close the file; nothing more is written."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+
+    def _write(self, text: bytes) -> None:
+        if self._file is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("wb", buffering=0)
+        self._file.write(text)

@@ -1,0 +1,40 @@
+"""The file and the folder of a dump of ptdbg_ascend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+from musa_tools.dump.fresh import fresh
+from musa_tools.dump.line_forms import PtdbgForm
+from musa_tools.dump.line_sink import Target
+from musa_tools.dump.line_store import LineStore
+from musa_tools.dump.tensor_files import TensorFiles, save_npy
+from musa_tools.dump.trouble import Trouble
+
+
+class PtdbgFiles:
+    """A file of lines, and a folder beside it with the time in its name.
+
+    Args:
+        file: The file of lines.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._trouble = Trouble(f"the dump {file}")
+        self._store = LineStore(file, self._trouble)
+        self._tensors = TensorFiles(fresh(file.with_suffix(""), ""), save_npy, self._trouble.report)
+        self._targets: dict[int, Target] = {}
+
+    def target(self, step: int) -> Optional[Target]:
+        """Return where to write with a step of sampling, or None after a failure."""
+        if self._trouble.happened:
+            return None
+        found = self._targets.get(step)
+        if found is None:
+            found = self._targets[step] = Target(PtdbgForm(self._tensors, step), self._store)
+        return found
+
+    def close(self) -> None:
+        """Close the file; what comes later begins it anew."""
+        self._store.close()

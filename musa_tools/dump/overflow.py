@@ -1,0 +1,90 @@
+"""Calls that make NaN or Inf, with their whole tensors; nothing is written of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+
+import torch
+
+from musa_tools.dump.stacks import Stack, Stacks
+from musa_tools.observe.capture import is_capturing
+from musa_tools.tensors.places import listed, placed
+
+if TYPE_CHECKING:
+    from musa_tools.dump.calls import Call
+
+
+class Overflow(NamedTuple):
+    """A call, or the backward pass of one, whose results hold NaN or Inf."""
+
+    call: Call
+    backward: bool
+    inputs: dict[str, torch.Tensor]
+    outputs: dict[str, torch.Tensor]
+    stack: Stack
+
+
+class OverflowSink:
+    """Looks at the results of every call, and at the gradients that it gives back.
+
+    Args:
+        found: Is told of an overflow. An exception that it raises stops the run.
+    """
+
+    def __init__(self, found: Callable[[Overflow], None]) -> None:
+        self._found = found
+        self._stacks = Stacks()
+
+    def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Keep what the call will write to."""
+        writes = call.writes or kwargs.get("inplace") is True
+        call.note = _copies(placed(args, kwargs)) if writes else None
+        return True
+
+    def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
+        """Look at the results."""
+        results = dict(placed(listed(outputs), {}))
+        if any(holds_nonfinite(result) for result in results.values()):
+            before: Optional[dict[str, torch.Tensor]] = call.note
+            inputs = before if before is not None else dict(placed(args, kwargs))
+            self._found(Overflow(call, False, inputs, results, self._stacks.here()))
+        call.note = None
+
+    def fail(self, call: Call) -> None:
+        """Do nothing: the call has made nothing."""
+
+    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
+        """Keep a gradient until all are there."""
+        return gradient
+
+    def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
+        """Look at the gradients that the call gives back."""
+        results = _there(outgoing)
+        if any(holds_nonfinite(result) for result in results.values()):
+            self._found(Overflow(call, True, _there(incoming), results, ()))
+
+
+def holds_nonfinite(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor holds NaN or Inf."""
+    if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.layout != torch.strided or not tensor.numel():
+        return False
+    if tensor.device.type == "meta" or is_capturing(tensor.device.type):
+        return False
+    values = torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
+    if values.element_size() == 1:
+        values = values.float()
+    low, high = torch.aminmax(values)
+    return not bool(torch.isfinite(low) & torch.isfinite(high))
+
+
+def _copies(tensors: Iterable[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    return {
+        position: tensor.detach().to("cpu", copy=True)
+        for position, tensor in tensors
+        if not is_capturing(tensor.device.type)
+    }
+
+
+def _there(gradients: dict[str, Any]) -> dict[str, torch.Tensor]:
+    return {position: gradient for position, gradient in gradients.items() if gradient is not None}

@@ -1,0 +1,50 @@
+"""Overflows in files of their own: lines without numbers, and whole tensors as .npy files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+from musa_tools.dump.fresh import fresh
+from musa_tools.dump.line_forms import Item, PtdbgForm
+from musa_tools.dump.line_store import LineStore
+from musa_tools.dump.names import indexed
+from musa_tools.dump.overflow import Overflow
+from musa_tools.dump.stacks import written
+from musa_tools.dump.tensor_files import TensorFiles, save_npy
+from musa_tools.dump.trouble import Trouble
+from musa_tools.errors import PrecisionError
+
+
+class OverflowLines:
+    """Writes each overflow to the current folder, and stops the run at the last one that the user wants to see.
+
+    Args:
+        last: Counts an overflow and says whether it is the last.
+        show: Prints a line.
+    """
+
+    def __init__(self, last: Callable[[], bool], show: Callable[[str], None]) -> None:
+        self._last = last
+        self._show = show
+
+    def found(self, overflow: Overflow) -> None:
+        """Write an overflow."""
+        name = indexed(overflow.call, "backward" if overflow.backward else "forward")
+        path = fresh(Path.cwd() / "Overflow_info", ".pkl")
+        trouble = Trouble(f"the overflow in {path}")
+        files = TensorFiles(path.with_suffix(""), save_npy, trouble.report)
+        parts = (("input", overflow.inputs), ("output", overflow.outputs))
+        items = [
+            Item(name, part, place, tensor.detach(), "") for part, tensors in parts for place, tensor in tensors.items()
+        ]
+        store = LineStore(path, trouble)
+        store.add(PtdbgForm(files, 1, numbers=False).lines(items))
+        if overflow.stack:
+            store.add([[f"{name}_stack_info", written(overflow.stack)]])
+        store.close()
+        layer = overflow.call.parent.name if overflow.call.parent is not None else ""
+        message = f"[overflow] {name}{f' in {layer}' if layer else ''} made NaN or Inf: {path}"
+        self._show(message)
+        if self._last():
+            raise PrecisionError(message)

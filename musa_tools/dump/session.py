@@ -1,0 +1,98 @@
+"""A dump of a run: started and stopped, step by step."""
+
+from __future__ import annotations
+
+import atexit
+from pathlib import Path
+from typing import Any, Optional
+
+import torch
+
+from musa_tools.dump.config import DumpConfig
+from musa_tools.dump.step_dump import StepDump
+from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.wrap_ops import read_wrap_ops
+from musa_tools.errors import ToolError
+from musa_tools.observe.api_names import ApiNames
+from musa_tools.observe.process import rank
+
+
+class Session:
+    """Dumps steps of a run.
+
+    Args:
+        config: What is wanted.
+        model: The model whose modules are dumped, for the levels L0 and mix.
+    """
+
+    def __init__(self, config: DumpConfig, model: Optional[torch.nn.Module]) -> None:
+        _check_model(config, model)
+        self._config = config
+        self._model = model
+        self._number = 0
+        self._names = ApiNames(read_wrap_ops(config.wrap_ops))
+        self._trouble = Trouble(f"the dump in {config.dump_path}")
+        self._overflows = 0
+        self._dump: Optional[StepDump] = None
+
+    @property
+    def running(self) -> bool:
+        """Return whether it dumps."""
+        return self._dump is not None and self._dump.running
+
+    def start(self, model: Optional[torch.nn.Module] = None) -> None:
+        """Dump what follows, if this step and rank are wanted."""
+        if model is not None:
+            _check_model(self._config, model)
+            self._model = model
+        if not self._wanted():
+            return
+        if self._dump is None:
+            modules = list(self._model.named_modules()) if self._model and self._config.level != "L1" else []
+            self._dump = StepDump(self._config, self._folder(), modules, self._trouble, self._names, self._overflow)
+        self._dump.start()
+        atexit.register(self.stop)
+
+    def end_forward(self) -> None:
+        """Dump no further calls, but the gradients of those that were dumped."""
+        if self._dump is not None:
+            self._dump.end_forward()
+
+    def stop(self) -> None:
+        """Dump nothing more, and write the files."""
+        atexit.unregister(self.stop)
+        if self._dump is not None:
+            self._dump.stop()
+
+    def step(self) -> None:
+        """End a step: the next start dumps to the next folder."""
+        self.stop()
+        self._dump = None
+        self._number += 1
+
+    def _overflow(self) -> bool:
+        """Count an overflow; return whether it was the last one to wait for."""
+        self._overflows += 1
+        return self._overflows == self._config.overflow_nums
+
+    def _wanted(self) -> bool:
+        config = self._config
+        if not config.enabled or self._trouble.happened:
+            return False
+        if config.ranks and (rank() or 0) not in config.ranks:
+            return False
+        return not config.steps or self._number in config.steps
+
+    def _folder(self) -> Path:
+        number = rank()
+        return Path(self._config.dump_path) / f"step{self._number}" / ("rank" if number is None else f"rank{number}")
+
+
+def _check_model(config: DumpConfig, model: Any) -> None:
+    if model is None and config.level != "L1":
+        raise ToolError(
+            f'{config.origin}: level: "{config.level}" dumps the modules of a model, and model is not given: '
+            "write PrecisionDebugger(..., model=model)"
+        )
+    if model is not None and not isinstance(model, torch.nn.Module):
+        raise ToolError(f"model: found {type(model).__name__}, wanted a torch.nn.Module")

@@ -1,0 +1,103 @@
+"""Tensors in files of their own: whole or not there, written at once or by a thread with a bounded queue."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+import torch
+
+_MOST_WAITING = 64  # tensors
+
+Save = Callable[[Any, Path], None]
+
+
+def save_pt(tensor: torch.Tensor, path: Path) -> None:
+    """Write a tensor as torch.load reads it."""
+    torch.save(tensor, path)
+
+
+def save_npy(tensor: torch.Tensor, path: Path) -> None:
+    """Write a tensor as numpy.load reads it; types that NumPy lacks become float32."""
+    import numpy
+
+    tensor = tensor.resolve_conj().resolve_neg()
+    if tensor.dtype == torch.bfloat16 or (tensor.is_floating_point() and tensor.element_size() == 1):
+        tensor = tensor.float()
+    with path.open("wb") as file:
+        numpy.save(file, tensor.numpy())
+
+
+class TensorFiles:
+    """The folder of a run's tensors.
+
+    Args:
+        folder: It is made when the first tensor comes.
+        save: Writes one tensor to one file.
+        failed: Is told when a file cannot be written.
+        behind: Write in a thread; ``finish`` waits for it.
+    """
+
+    def __init__(self, folder: Path, save: Save, failed: Callable[[OSError], None], behind: bool = False) -> None:
+        self.folder = folder
+        self._save = save
+        self._failed = failed
+        self._behind = behind
+        self._made = False
+        self._queue: queue.Queue[Optional[tuple[torch.Tensor, Path]]] = queue.Queue(_MOST_WAITING)
+        self._thread: Optional[threading.Thread] = None
+
+    def keep(self, tensor: torch.Tensor, name: str) -> Optional[str]:
+        """Write a copy of a tensor; return the file's name, or None for a tensor without values."""
+        if tensor.device.type == "meta":
+            return None
+        if not self._made:
+            self._made = True
+            self._guarded(self._make)
+        copied = tensor.detach().to("cpu", copy=True)
+        path = self.folder / name
+        if not self._behind:
+            self._guarded(lambda: self._write(copied, path))
+            return name
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="musa_tools-dump", daemon=True)
+            self._thread.start()
+        self._queue.put((copied, path))
+        return name
+
+    def finish(self) -> None:
+        """Wait until all files are there."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._thread = None
+
+    def _make(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def _serve(self) -> None:
+        while True:
+            item = self._queue.get()
+            if item is None:
+                return
+            tensor, path = item
+            self._guarded(lambda tensor=tensor, path=path: self._write(tensor, path))  # type: ignore[misc]
+
+    def _write(self, tensor: torch.Tensor, path: Path) -> None:
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        try:
+            self._save(tensor, temporary)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except OSError as error:
+            self._failed(error)
+        except RuntimeError as error:  # torch.save reports a full disk so
+            self._failed(OSError(str(error).splitlines()[0]))
