@@ -36,7 +36,7 @@ _MUSAC = _library.load()
 
 from torch_musa import distributed
 from torch_musa._compile import registration
-from torch_musa.core import _utils, amp, comm, mccl, memory, nvtx, profiler, random
+from torch_musa.core import _utils, amp, comm, graphs, mccl, memory, nvtx, profiler, random
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
@@ -65,6 +65,7 @@ from torch_musa.core.device import (
     set_device,
     synchronize,
 )
+from torch_musa.core.graphs import MUSAGraph, graph, graph_pool_handle, make_graphed_callables
 from torch_musa.core.memory import (
     _dump_snapshot,
     _snapshot,

@@ -65,7 +65,13 @@ enum musaError {
     musaErrorSystemDriverMismatch = 803,
     musaErrorStreamCaptureUnsupported = 900,
     musaErrorStreamCaptureInvalidated = 901,
+    musaErrorStreamCaptureMerge = 902,
+    musaErrorStreamCaptureUnmatched = 903,
+    musaErrorStreamCaptureUnjoined = 904,
+    musaErrorStreamCaptureIsolation = 905,
     musaErrorStreamCaptureImplicit = 906,
+    musaErrorCapturedEvent = 907,
+    musaErrorStreamCaptureWrongThread = 908,
     musaErrorTimeout = 909,
     musaErrorGraphExecUpdateFailure = 910,
     musaErrorUnknown = 999,
@@ -269,6 +275,39 @@ struct musaDeviceProp {
     size_t reservedSharedMemPerBlock;
 };
 
+/* Graphs, and the capture of streams into them. The numbers are CUDA's. */
+enum musaStreamCaptureMode {
+    musaStreamCaptureModeGlobal = 0,
+    musaStreamCaptureModeThreadLocal = 1,
+    musaStreamCaptureModeRelaxed = 2,
+};
+
+enum musaStreamCaptureStatus {
+    musaStreamCaptureStatusNone = 0,
+    musaStreamCaptureStatusActive = 1,
+    musaStreamCaptureStatusInvalidated = 2,
+};
+
+/* Those that a capture can record. */
+enum musaGraphNodeType {
+    musaGraphNodeTypeKernel = 0,
+    musaGraphNodeTypeMemcpy = 1,
+    musaGraphNodeTypeMemset = 2,
+    musaGraphNodeTypeHost = 3,
+    musaGraphNodeTypeGraph = 4,
+    musaGraphNodeTypeMemAlloc = 10,
+    musaGraphNodeTypeMemFree = 11,
+};
+
+enum musaGraphDebugDotFlags {
+    musaGraphDebugDotFlagsVerbose = 1,
+};
+
+enum musaGraphInstantiateFlags {
+    musaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    musaGraphInstantiateFlagUseNodePriority = 8,
+};
+
 #ifndef __cplusplus
 typedef struct musaDeviceProp musaDeviceProp;
 typedef struct musaPointerAttributes musaPointerAttributes;
@@ -279,10 +318,16 @@ typedef enum musaFuncAttribute musaFuncAttribute;
 typedef enum musaFuncCache musaFuncCache;
 typedef enum musaSharedMemConfig musaSharedMemConfig;
 typedef enum musaDeviceAttr musaDeviceAttr;
+typedef enum musaStreamCaptureMode musaStreamCaptureMode;
+typedef enum musaStreamCaptureStatus musaStreamCaptureStatus;
+typedef enum musaGraphNodeType musaGraphNodeType;
 #endif
 
 typedef struct MUstream_st* musaStream_t;
 typedef struct MUevent_st* musaEvent_t;
+typedef struct MUgraph_st* musaGraph_t;
+typedef struct MUgraphNode_st* musaGraphNode_t;
+typedef struct MUgraphExec_st* musaGraphExec_t;
 
 /* Names under which another process could open an event or memory. The simulator gives none out:
  * its device memory is a process's own. */

@@ -18,6 +18,9 @@ typedef struct MUmod_st* MUmodule;
 typedef struct MUfunc_st* MUfunction;
 typedef struct MUstream_st* MUstream;
 typedef struct MUevent_st* MUevent;
+typedef struct MUgraph_st* MUgraph;
+typedef struct MUgraphNode_st* MUgraphNode;
+typedef struct MUgraphExec_st* MUgraphExec;
 
 typedef enum musaError_enum {
     MUSA_SUCCESS = 0,
@@ -33,6 +36,7 @@ typedef enum musaError_enum {
     MUSA_ERROR_FILE_NOT_FOUND = 301,
     MUSA_ERROR_OPERATING_SYSTEM = 304,
     MUSA_ERROR_INVALID_HANDLE = 400,
+    MUSA_ERROR_ILLEGAL_STATE = 401,
     MUSA_ERROR_NOT_FOUND = 500,
     MUSA_ERROR_NOT_READY = 600,
     MUSA_ERROR_ILLEGAL_ADDRESS = 700,
@@ -43,7 +47,17 @@ typedef enum musaError_enum {
     MUSA_ERROR_MISALIGNED_ADDRESS = 716,
     MUSA_ERROR_LAUNCH_FAILED = 719,
     MUSA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+    MUSA_ERROR_NOT_PERMITTED = 800,
     MUSA_ERROR_NOT_SUPPORTED = 801,
+    MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+    MUSA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+    MUSA_ERROR_STREAM_CAPTURE_MERGE = 902,
+    MUSA_ERROR_STREAM_CAPTURE_UNMATCHED = 903,
+    MUSA_ERROR_STREAM_CAPTURE_UNJOINED = 904,
+    MUSA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
+    MUSA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
+    MUSA_ERROR_CAPTURED_EVENT = 907,
+    MUSA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
     MUSA_ERROR_UNKNOWN = 999,
 } MUresult;
 
@@ -85,6 +99,28 @@ typedef enum MUfunction_attribute_enum {
     MU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     MU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
 } MUfunction_attribute;
+
+typedef enum MUstreamCaptureMode_enum {
+    MU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+    MU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    MU_STREAM_CAPTURE_MODE_RELAXED = 2
+} MUstreamCaptureMode;
+
+typedef enum MUstreamCaptureStatus_enum {
+    MU_STREAM_CAPTURE_STATUS_NONE = 0,
+    MU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+    MU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+} MUstreamCaptureStatus;
+
+typedef enum MUgraphNodeType_enum {
+    MU_GRAPH_NODE_TYPE_KERNEL = 0,
+    MU_GRAPH_NODE_TYPE_MEMCPY = 1,
+    MU_GRAPH_NODE_TYPE_MEMSET = 2,
+    MU_GRAPH_NODE_TYPE_HOST = 3,
+    MU_GRAPH_NODE_TYPE_GRAPH = 4,
+    MU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+    MU_GRAPH_NODE_TYPE_MEM_FREE = 11
+} MUgraphNodeType;
 
 enum { MU_STREAM_DEFAULT = 0, MU_STREAM_NON_BLOCKING = 1 };
 enum { MU_EVENT_DEFAULT = 0, MU_EVENT_BLOCKING_SYNC = 1, MU_EVENT_DISABLE_TIMING = 2 };
@@ -153,6 +189,24 @@ MUresult muEventRecord(MUevent event, MUstream stream);
 MUresult muEventSynchronize(MUevent event);
 MUresult muEventQuery(MUevent event);
 MUresult muEventElapsedTime(float* milliseconds, MUevent start, MUevent end);
+
+/* Graphs, which are the runtime API's: streams are captured into them */
+MUresult muStreamBeginCapture(MUstream stream, MUstreamCaptureMode mode);
+MUresult muStreamEndCapture(MUstream stream, MUgraph* graph);
+MUresult muStreamIsCapturing(MUstream stream, MUstreamCaptureStatus* status);
+MUresult muStreamGetCaptureInfo(MUstream stream, MUstreamCaptureStatus* status,
+                                unsigned long long* id, MUgraph* graph,
+                                const MUgraphNode** dependencies, size_t* count);
+MUresult muThreadExchangeStreamCaptureMode(MUstreamCaptureMode* mode);
+MUresult muGraphGetNodes(MUgraph graph, MUgraphNode* nodes, size_t* count);
+MUresult muGraphNodeGetType(MUgraphNode node, MUgraphNodeType* type);
+MUresult muGraphDebugDotPrint(MUgraph graph, const char* path, unsigned int flags);
+MUresult muGraphInstantiate(MUgraphExec* exec, MUgraph graph, unsigned long long flags);
+MUresult muGraphInstantiateWithFlags(MUgraphExec* exec, MUgraph graph, unsigned long long flags);
+MUresult muGraphUpload(MUgraphExec exec, MUstream stream);
+MUresult muGraphLaunch(MUgraphExec exec, MUstream stream);
+MUresult muGraphExecDestroy(MUgraphExec exec);
+MUresult muGraphDestroy(MUgraph graph);
 
 /* Modules: what `mcc --cuda-device-only` writes. Names are the mangled ones, or those that
  * extern "C" gave */

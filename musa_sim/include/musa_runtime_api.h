@@ -125,6 +125,40 @@ musaError_t musaEventSynchronize(musaEvent_t event);
 musaError_t musaEventQuery(musaEvent_t event);
 musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEvent_t end);
 
+/* Graphs. Work that is given to a stream between musaStreamBeginCapture and musaStreamEndCapture does not run: it becomes
+ * a graph, as does the work of the streams that wait for events of such a stream. Graphs are made in no other way */
+musaError_t musaStreamBeginCapture(musaStream_t stream, enum musaStreamCaptureMode mode);
+musaError_t musaStreamEndCapture(musaStream_t stream, musaGraph_t* graph);
+musaError_t musaStreamIsCapturing(musaStream_t stream, enum musaStreamCaptureStatus* status);
+/* `dependencies`: the nodes that the stream's next one will come after, until the next call */
+musaError_t musaStreamGetCaptureInfo(musaStream_t stream, enum musaStreamCaptureStatus* status,
+                                     unsigned long long* id MUSA_DEFAULT(0),
+                                     musaGraph_t* graph MUSA_DEFAULT(0),
+                                     const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
+                                     size_t* numDependencies MUSA_DEFAULT(0));
+musaError_t musaStreamGetCaptureInfo_v2(musaStream_t stream, enum musaStreamCaptureStatus* status,
+                                        unsigned long long* id MUSA_DEFAULT(0),
+                                        musaGraph_t* graph MUSA_DEFAULT(0),
+                                        const musaGraphNode_t** dependencies MUSA_DEFAULT(0),
+                                        size_t* numDependencies MUSA_DEFAULT(0));
+musaError_t musaThreadExchangeStreamCaptureMode(enum musaStreamCaptureMode* mode);
+
+musaError_t musaGraphGetNodes(musaGraph_t graph, musaGraphNode_t* nodes, size_t* numNodes);
+musaError_t musaGraphGetRootNodes(musaGraph_t graph, musaGraphNode_t* nodes, size_t* numNodes);
+musaError_t musaGraphGetEdges(musaGraph_t graph, musaGraphNode_t* from, musaGraphNode_t* to,
+                              size_t* numEdges);
+musaError_t musaGraphNodeGetType(musaGraphNode_t node, enum musaGraphNodeType* type);
+musaError_t musaGraphDebugDotPrint(musaGraph_t graph, const char* path, unsigned int flags);
+/* The form of CUDA 11, with five arguments, is an overload for C++ (musa_runtime.h) */
+musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
+                                 unsigned long long flags MUSA_DEFAULT(0));
+musaError_t musaGraphInstantiateWithFlags(musaGraphExec_t* exec, musaGraph_t graph,
+                                          unsigned long long flags MUSA_DEFAULT(0));
+musaError_t musaGraphUpload(musaGraphExec_t exec, musaStream_t stream);
+musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream);
+musaError_t musaGraphExecDestroy(musaGraphExec_t exec);
+musaError_t musaGraphDestroy(musaGraph_t graph);
+
 /* Sharing between processes: all of these are musaErrorNotSupported */
 musaError_t musaIpcGetEventHandle(musaIpcEventHandle_t* handle, musaEvent_t event);
 musaError_t musaIpcOpenEventHandle(musaEvent_t* event, musaIpcEventHandle_t handle);

@@ -9,17 +9,18 @@
 #include <vector>
 
 #include "activity.h"
+#include "capture.h"
 #include "checks.h"
 #include "devices.h"
 #include "findings.h"
 #include "guarded_memory.h"
 #include "memory.h"
 #include "registry.h"
-#include "streams.h"
 
 using musa_sim::ActivityCall;
 using musa_sim::ActivityOfWork;
 using musa_sim::Allocation;
+using musa_sim::Captures;
 using musa_sim::Completion;
 using musa_sim::current_device;
 using musa_sim::default_stream_call;
@@ -172,6 +173,35 @@ constexpr std::size_t most_staged_bytes = 64 * 1024;
 
 enum class Call { synchronous, asynchronous };
 
+// In a graph: as often as that is launched. Memory of the host is read, and written, each time.
+musaError_t add_copy(const Target& target, void* dst, const Region& to, const void* src,
+                     const Region& from, const std::string& name) {
+    const auto make = [=](const Target& lane) {
+        ActivityOfWork activity(
+            musa_sim_activity_copy, lane, [&] { return name; },
+            [&](musa_sim_activity& facts) { facts.bytes = to.width * to.height; });
+        return [=, activity = std::move(activity)]() mutable {
+            activity.run([&] { copy_rows(dst, to, src, from); });
+        };
+    };
+    return Captures::instance().add(target, musaGraphNodeTypeMemcpy, name,
+                                    musa_sim::as_node_work(make));
+}
+
+musaError_t add_fill(const Target& target, void* dst, const Region& region, int value,
+                     const std::string& name) {
+    const auto make = [=](const Target& lane) {
+        ActivityOfWork activity(
+            musa_sim_activity_fill, lane, [&] { return name; },
+            [&](musa_sim_activity& facts) { facts.bytes = region.width * region.height; });
+        return [=, activity = std::move(activity)]() mutable {
+            activity.run([&] { fill_rows(dst, region, value); });
+        };
+    };
+    return Captures::instance().add(target, musaGraphNodeTypeMemset, name,
+                                    musa_sim::as_node_work(make));
+}
+
 // The rules are those of "API synchronization behavior" in CUDA's manual: copies of the
 // asynchronous form wait if pageable memory is involved, except for a small source; the
 // synchronous form does not wait for copies within the device.
@@ -185,6 +215,9 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
     musaError_t error = check_range(dst, to.extent(), destination_side(kind), &destination);
     if (error == musaSuccess) error = check_range(src, from.extent(), source_side(kind), &source);
     if (error != musaSuccess) return error;
+
+    if (musa_sim::is_captured(target))
+        return add_copy(target, dst, to, src, from, copy_name(kind, destination, source));
 
     const bool within_device = destination.is_on_device() && source.is_on_device();
     const std::size_t bytes = to.width * to.height;
@@ -223,10 +256,12 @@ musaError_t fill(const Target& target, Call call, void* dst, const Region& regio
     Place place;
     musaError_t error = check_range(dst, region.extent(), Side::device, &place);
     if (error != musaSuccess) return error;
+    const auto name = [&] { return std::string("Memset (") + memory_name(place) + ")"; };
+    if (musa_sim::is_captured(target)) return add_fill(target, dst, region, value, name());
+
     const bool awaited = call == Call::synchronous && !place.is_on_device();
     ActivityOfWork activity(
-        musa_sim_activity_fill, target,
-        [&] { return std::string("Memset (") + memory_name(place) + ")"; },
+        musa_sim_activity_fill, target, name,
         [&](musa_sim_activity& facts) { facts.bytes = region.width * region.height; });
     return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
                    start_for(region), [=, activity = std::move(activity)]() mutable {

@@ -96,10 +96,13 @@ MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_abort();
 
 // musaLaunchHostFunc for the SDK's own libraries, whose work is the device's: it may touch device
-// memory. The result is a musaError_t. If it is not musaSuccess, the function is not called. `name`, for profilers: as
-// it is, or what typeid says of the work. It must stay.
+// memory. The function is called once, or each time that the graph which captured it is launched;
+// `discard` is called in the end, on any thread. The result is a musaError_t. If it is not
+// musaSuccess, neither is called. `name`, for profilers: as it is, or what typeid says of the work.
+// It must stay.
 MUSA_SIM_EXPORT int __musa_sim_launch_library_work(void* stream, void (*function)(void*),
-                                                   void* data, const char* name);
+                                                   void (*discard)(void*), void* data,
+                                                   const char* name);
 
 // Registration, called by the constructors that clang writes into every object with kernels. The
 // signatures are those of the CUDA runtime, because clang generates the calls.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "activity.h"
+#include "capture.h"
 #include "devices.h"
 #include "launch.h"
 #include "peer_access.h"
@@ -13,6 +14,8 @@
 
 using musa_sim::api_call;
 using musa_sim::Architecture;
+using musa_sim::capture_check;
+using musa_sim::Captures;
 using musa_sim::Device;
 using musa_sim::device_call;
 using musa_sim::DeviceTable;
@@ -196,6 +199,8 @@ musaError_t musaDeviceSynchronize() {
     const musa_sim::ActivityCall call(__func__);
     return device_call([] {
         const int device = musa_sim::current_device();
+        const musaError_t forbidden = capture_check(&Captures::check_wait_for_device, device);
+        if (forbidden != musaSuccess) return forbidden;
         musa_sim::StreamQueues::instance().synchronize_device(device);
         std::fflush(stdout);
         return musa_sim::device_error(device);
@@ -210,6 +215,9 @@ musaError_t musaDeviceReset() {
         DeviceTable& table = DeviceTable::instance();
         if (table.status() != musaSuccess) return table.status();
         if (musa_sim::in_host_function()) return musaErrorNotPermitted;
+        const musaError_t forbidden =
+            capture_check(&Captures::check_wait_for_device, musa_sim::current_device());
+        if (forbidden != musaSuccess) return forbidden;
         musa_sim::StreamQueues::instance().synchronize_device(musa_sim::current_device());
         musa_sim::PeerAccess::instance().disable_all(musa_sim::current_device());
         musa_sim::current().error = musaSuccess;

@@ -75,8 +75,19 @@ ErrorText describe(musaError_t error) {
                    "operation not permitted when stream is capturing")
         MUSA_ERROR(musaErrorStreamCaptureInvalidated,
                    "operation failed due to a previous error during capture")
+        MUSA_ERROR(musaErrorStreamCaptureMerge,
+                   "operation would result in a merge of separate capture sequences")
+        MUSA_ERROR(musaErrorStreamCaptureUnmatched,
+                   "capture was not ended in the same stream as it began")
+        MUSA_ERROR(musaErrorStreamCaptureUnjoined, "capturing stream has unjoined work")
+        MUSA_ERROR(musaErrorStreamCaptureIsolation,
+                   "dependency created on uncaptured work in another stream")
         MUSA_ERROR(musaErrorStreamCaptureImplicit,
                    "operation would make the legacy stream depend on a capturing blocking stream")
+        MUSA_ERROR(musaErrorCapturedEvent,
+                   "operation not permitted on an event last recorded in a capturing stream")
+        MUSA_ERROR(musaErrorStreamCaptureWrongThread,
+                   "attempt to terminate a thread-local capture sequence from another thread")
         MUSA_ERROR(musaErrorTimeout, "wait operation timed out")
         MUSA_ERROR(musaErrorGraphExecUpdateFailure,
                    "the graph update was not performed because it included changes which violated "

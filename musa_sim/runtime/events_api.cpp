@@ -2,13 +2,14 @@
 #include <cstdio>
 
 #include "activity.h"
-#include "streams.h"
+#include "capture.h"
 
 using musa_sim::api_call;
+using musa_sim::Captures;
 using musa_sim::current_device;
 using musa_sim::device_call;
 using musa_sim::EventRecord;
-using musa_sim::find_target;
+using musa_sim::find_work_target;
 using musa_sim::live_events;
 using musa_sim::Start;
 using musa_sim::StreamQueues;
@@ -26,6 +27,12 @@ musaError_t find_record(musaEvent_t event, std::shared_ptr<const EventRecord>* r
 
 bool is_complete(const std::shared_ptr<const EventRecord>& record) {
     return !record || StreamQueues::instance().complete(record->ticket);
+}
+
+musaError_t check_capture(const std::shared_ptr<const EventRecord>& record) {
+    const musa_sim::CapturedPoint* recorded = record ? record->captured.get() : nullptr;
+    if (!recorded && !Captures::any()) return musaSuccess;
+    return Captures::instance().check_event(recorded);
 }
 
 }  // namespace
@@ -54,13 +61,14 @@ musaError_t musaEventRecord(musaEvent_t event, musaStream_t stream) {
         const std::shared_ptr<MUevent_st> found = live_events().find(event);
         if (!found) return musaErrorInvalidResourceHandle;
         Target target;
-        musaError_t error = find_target(stream, &target);
+        musaError_t error = find_work_target(stream, &target);
         if (error != musaSuccess) return error;
         if (found->device != target.device) return musaErrorInvalidResourceHandle;
 
         StreamQueues& queues = StreamQueues::instance();
         auto record = std::make_shared<EventRecord>();
-        if (queues.idle(target.queue)) {
+        if (Captures::any()) record->captured = Captures::instance().point(target);
+        if (record->captured || queues.idle(target.queue)) {
             record->time = std::chrono::steady_clock::now();
         } else {
             auto work =
@@ -81,10 +89,17 @@ musaError_t musaStreamWaitEvent(musaStream_t stream, musaEvent_t event, unsigned
     return device_call([&] {
         if (flags != musaEventWaitDefault) return musaErrorInvalidValue;
         Target target;
-        musaError_t error = find_target(stream, &target);
+        musaError_t error = find_work_target(stream, &target);
         std::shared_ptr<const EventRecord> record;
         if (error == musaSuccess) error = find_record(event, &record);
-        if (error != musaSuccess || is_complete(record)) return error;
+        if (error != musaSuccess) return error;
+        const musa_sim::CapturedPoint* recorded = record ? record->captured.get() : nullptr;
+        if (recorded || Captures::any()) {
+            bool captured = false;
+            error = Captures::instance().wait(target, recorded, &captured);
+            if (captured) return error;
+        }
+        if (is_complete(record)) return musaSuccess;
         StreamQueues::instance().submit(target.queue, nullptr, Start::soon, {record->ticket});
         return musaSuccess;
     });
@@ -95,6 +110,7 @@ musaError_t musaEventSynchronize(musaEvent_t event) {
     return device_call([&] {
         std::shared_ptr<const EventRecord> record;
         musaError_t error = find_record(event, &record);
+        if (error == musaSuccess) error = check_capture(record);
         if (error != musaSuccess) return error;
         if (record) StreamQueues::instance().wait(record->ticket);
         std::fflush(stdout);
@@ -106,6 +122,7 @@ musaError_t musaEventQuery(musaEvent_t event) {
     return device_call([&] {
         std::shared_ptr<const EventRecord> record;
         musaError_t error = find_record(event, &record);
+        if (error == musaSuccess) error = check_capture(record);
         if (error != musaSuccess) return error;
         if (!is_complete(record)) return musaErrorNotReady;
         return musa_sim::device_error(current_device());
@@ -122,6 +139,9 @@ musaError_t musaEventElapsedTime(float* milliseconds, musaEvent_t start, musaEve
                 return musaErrorInvalidResourceHandle;
             records[i] = std::atomic_load(&found->record);
             if (!records[i]) return musaErrorInvalidResourceHandle;
+        }
+        for (const auto& record : records) {
+            if (record->captured) return check_capture(record);
         }
         if (!is_complete(records[0]) || !is_complete(records[1])) return musaErrorNotReady;
         *milliseconds =

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "activity.h"
+#include "capture.h"
 #include "device_ranges.h"
 #include "findings.h"
 #include "guarded_memory.h"
@@ -23,6 +24,8 @@ void unlock_tables() {
     Findings::instance().mutex().unlock();
     GuardedMemory::instance().mutex().unlock();
     DeviceRanges::instance().mutex().unlock();
+    live_executables().mutex().unlock();
+    live_graphs().mutex().unlock();
     live_events().mutex().unlock();
     live_streams().mutex().unlock();
     PeerAccess::instance().mutex().unlock();
@@ -30,7 +33,14 @@ void unlock_tables() {
     Registry::instance().mutex().unlock();
 }
 
+void unlock_graphs() {
+    Executable::launching().unlock();
+    Captures::instance().mutex().unlock();
+}
+
 void before_fork() {
+    Captures::instance().mutex().lock();
+    Executable::launching().lock();
     StreamQueues::instance().before_fork();
     WorkerPool::instance().before_fork();
     Registry::instance().mutex().lock();
@@ -38,6 +48,8 @@ void before_fork() {
     PeerAccess::instance().mutex().lock();
     live_streams().mutex().lock();
     live_events().mutex().lock();
+    live_graphs().mutex().lock();
+    live_executables().mutex().lock();
     DeviceRanges::instance().mutex().lock();
     GuardedMemory::instance().mutex().lock();
     Findings::instance().mutex().lock();
@@ -48,6 +60,7 @@ void after_fork_in_parent() {
     unlock_tables();
     WorkerPool::instance().after_fork_in_parent();
     StreamQueues::instance().after_fork_in_parent();
+    unlock_graphs();
 }
 
 void after_fork_in_child() {
@@ -57,6 +70,7 @@ void after_fork_in_child() {
     Activities::instance().after_fork_in_child();
     GuardedMemory::instance().forget_leaks();
     StreamQueues::instance().after_fork_in_child();
+    unlock_graphs();
 }
 
 struct ForkHandlers {

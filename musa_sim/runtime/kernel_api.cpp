@@ -1,21 +1,23 @@
 // Launching kernels, their attributes, and the occupancy model.
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "activity.h"
+#include "capture.h"
 #include "checks.h"
 #include "devices.h"
 #include "launch_arguments.h"
 #include "lifetime.h"
 #include "registry.h"
-#include "streams.h"
 #include "worker_pool.h"
 
 using musa_sim::ActivityCall;
 using musa_sim::ActivityOfWork;
 using musa_sim::Architecture;
+using musa_sim::Captures;
 using musa_sim::Completion;
 using musa_sim::current;
 using musa_sim::current_device;
@@ -26,6 +28,7 @@ using musa_sim::Launch;
 using musa_sim::LaunchArguments;
 using musa_sim::Registry;
 using musa_sim::Start;
+using musa_sim::Target;
 
 namespace {
 
@@ -123,10 +126,10 @@ std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::si
 // A kernel in the order of its stream.
 class KernelWork {
 public:
-    KernelWork(int device, const Kernel& kernel, const KernelCode& code, dim3 grid, dim3 block,
+    KernelWork(int device, const char* name, const KernelCode& code, dim3 grid, dim3 block,
                std::size_t shared, bool cooperative) {
         launch_.device = device;
-        launch_.kernel_name = kernel.readable_name;
+        launch_.kernel_name = name;
         launch_.entry = code.entry;
         launch_.loop = code.loop;
         launch_.grid = grid;
@@ -137,7 +140,7 @@ public:
         launch_.argument_sizes = code.argument_sizes;
     }
     // It is certain to be submitted: the profiler is told.
-    void note(const musa_sim::Target& target, const KernelCode& code) {
+    void note(const Target& target, const KernelCode& code) {
         activity_ = ActivityOfWork(
             musa_sim_activity_kernel, target, [this] { return std::string(launch_.kernel_name); },
             [&](musa_sim_activity& facts) {
@@ -181,6 +184,31 @@ private:
     ActivityOfWork activity_;
 };
 
+// In a graph: as often as that is launched, with the arguments as they are now.
+musaError_t add_kernel(const Target& target, const Launch& launch, const KernelCode& code,
+                       void** arguments) {
+    if (!LaunchArguments::can_copy(code)) {
+        std::fprintf(stderr,
+                     "[musa-sim] kernel %s cannot be captured: a parameter is a class whose size or "
+                     "copy mcc cannot tell\n",
+                     launch.kernel_name);
+        const musaError_t error = Captures::instance().refuse(target);
+        return error != musaSuccess ? error : musaErrorStreamCaptureUnsupported;
+    }
+    const auto copied = std::make_shared<LaunchArguments>(code.argument_sizes, arguments);
+    const auto make = [=, name = launch.kernel_name, grid = launch.grid, block = launch.block,
+                       shared = launch.dynamic_shared,
+                       cooperative = launch.cooperative](const Target& lane) {
+        auto work = std::make_unique<KernelWork>(lane.device, name, code, grid, block, shared,
+                                                 cooperative);
+        if (musa_sim::Activities::wanted()) work->note(lane, code);
+        work->copy(copied->pointers());
+        return [work = std::move(work)] { work->run(); };
+    };
+    return Captures::instance().add(target, musaGraphNodeTypeKernel, launch.kernel_name,
+                                    musa_sim::as_node_work(make));
+}
+
 // Below this many threads a kernel is not worth waking somebody to run it at once.
 constexpr std::uint64_t least_urgent_threads = 4096;
 
@@ -191,8 +219,8 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         KernelCode* code = nullptr;
         musaError_t error = find(func, &kernel, &code);
         if (error != musaSuccess) return error;
-        musa_sim::Target target;
-        error = musa_sim::find_target(stream, &target);
+        Target target;
+        error = musa_sim::find_work_target(stream, &target);
         if (error != musaSuccess) return error;
         if (target.device != current_device()) return musaErrorInvalidResourceHandle;
         if (!is_valid_grid(gridDim) || !is_valid_block(blockDim))
@@ -202,14 +230,15 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
             return musaErrorInvalidValue;
         if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
 
-        auto work = std::make_unique<KernelWork>(target.device, *kernel, *code, gridDim, blockDim,
-                                                 sharedMem, cooperative);
+        auto work = std::make_unique<KernelWork>(target.device, kernel->readable_name, *code,
+                                                 gridDim, blockDim, sharedMem, cooperative);
         const Launch& launch = work->launch();
         if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem))
             return musaErrorCooperativeLaunchTooLarge;
 
-        if (musa_sim::Activities::wanted()) work->note(target, *code);
         if (!launch.shared_variables) musa_sim::note_uninstrumented(launch.kernel_name);
+        if (musa_sim::is_captured(target)) return add_kernel(target, launch, *code, args);
+        if (musa_sim::Activities::wanted()) work->note(target, *code);
         const musa_sim::Settings& settings = musa_sim::settings();
         const bool in_this_call = !settings.asynchronous || !LaunchArguments::can_copy(*code);
         if (in_this_call || settings.launch_blocking) {

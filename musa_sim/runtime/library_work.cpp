@@ -4,11 +4,15 @@
 
 #include "activity.h"
 #include "api.h"
+#include "capture.h"
 #include "demangle.h"
 #include "device_abi.h"
 #include "guarded_memory.h"
+#include "host_call.h"
 
 namespace {
+
+using musa_sim::Target;
 
 // "mublas::axpy<float>(...)::{lambda()#1}" without what the compiler added.
 std::string readable(const char* told) {
@@ -16,32 +20,63 @@ std::string readable(const char* told) {
     return name.substr(0, name.rfind("::{lambda"));
 }
 
-struct LibraryWork {
-    void (*function)(void*);
-    void* data;
-    musa_sim::ActivityOfWork activity{};
-
-    static void run(void* self) {
-        const std::unique_ptr<LibraryWork> work(static_cast<LibraryWork*>(self));
-        const musa_sim::DeviceWork may_touch_device_memory;
-        work->activity.run([&] { work->function(work->data); });
+// The library's function with what it works on; a graph keeps it for all its launches.
+class Job {
+public:
+    Job(void (*function)(void*), void (*discard)(void*), void* data)
+        : function_(function), discard_(discard), data_(data) {}
+    ~Job() {
+        if (discard_) discard_(data_);
     }
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    // The library keeps the data.
+    void give_back() { discard_ = nullptr; }
+    void run() const {
+        musa_sim::call_host([this] {
+            const musa_sim::DeviceWork may_touch_device_memory;
+            function_(data_);
+        });
+    }
+
+private:
+    void (*function_)(void*);
+    void (*discard_)(void*);
+    void* data_;
 };
+
+auto launch_of(const std::shared_ptr<Job>& job, const char* name) {
+    return [=](const Target& target) {
+        musa_sim::ActivityOfWork activity(
+            musa_sim_activity_library, target, [=] { return readable(name); },
+            [](musa_sim_activity&) {});
+        return [job, activity = std::move(activity)]() mutable {
+            activity.run([&] { job->run(); });
+        };
+    };
+}
+
+musaError_t launch(const Target& target, const std::shared_ptr<Job>& job, const char* name) {
+    const auto make = launch_of(job, name);
+    if (musa_sim::is_captured(target)) {
+        return musa_sim::Captures::instance().add(target, musaGraphNodeTypeHost, readable(name),
+                                                  musa_sim::as_node_work(make));
+    }
+    return musa_sim::enqueue(target, musa_sim::Completion::not_awaited, musa_sim::Start::soon,
+                             make(target));
+}
 
 }  // namespace
 
-int __musa_sim_launch_library_work(void* stream, void (*function)(void*), void* data,
-                                   const char* name) {
+int __musa_sim_launch_library_work(void* stream, void (*function)(void*), void (*discard)(void*),
+                                   void* data, const char* name) {
     const musa_sim::ActivityCall call("musaLaunchHostFunc");
-    const auto handle = static_cast<musaStream_t>(stream);
-    auto work = std::make_unique<LibraryWork>(LibraryWork{function, data});
-    musa_sim::Target target;
-    if (musa_sim::Activities::wanted() && musa_sim::find_target(handle, &target) == musaSuccess) {
-        work->activity = musa_sim::ActivityOfWork(
-            musa_sim_activity_library, target, [=] { return readable(name); },
-            [](musa_sim_activity&) {});
-    }
-    const musaError_t error = musaLaunchHostFunc(handle, LibraryWork::run, work.get());
-    if (error == musaSuccess) work.release();
+    const auto job = std::make_shared<Job>(function, discard, data);
+    const musaError_t error =
+        musa_sim::stream_call(static_cast<musaStream_t>(stream), [&](const Target& target) {
+            return launch(target, job, name);
+        });
+    if (error != musaSuccess) job->give_back();
     return error;
 }

@@ -1,9 +1,10 @@
 // Allocating and freeing memory, and what is known about an address.
+#include "capture.h"
 #include "devices.h"
 #include "memory.h"
-#include "streams.h"
 
 using musa_sim::Allocation;
+using musa_sim::Captures;
 using musa_sim::Completion;
 using musa_sim::current;
 using musa_sim::current_device;
@@ -15,6 +16,7 @@ using musa_sim::Start;
 using musa_sim::stream_call;
 using musa_sim::StreamQueues;
 using musa_sim::Target;
+using musa_sim::unsafe_call;
 
 namespace {
 
@@ -27,13 +29,13 @@ musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind) {
 }
 
 musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
-    return device_call([&] { return allocate_now(pointer, size, kind); });
+    return unsafe_call([&] { return allocate_now(pointer, size, kind); });
 }
 
 // Waits for all work of all devices that may still use the memory, as the synchronous forms of
 // freeing do.
 musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
-    return device_call([&] {
+    return unsafe_call([&] {
         if (!pointer) return musaSuccess;
         for (int device = 0; device < DeviceTable::instance().count(); ++device)
             StreamQueues::instance().synchronize_device(device);
@@ -53,13 +55,16 @@ musaError_t musaFree(void* devPtr) {
 
 // The address is known at once; the memory counts as used from now on.
 musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream) {
-    return stream_call(
-        stream, [&](const Target&) { return allocate_now(devPtr, size, MemoryKind::device); });
+    return stream_call(stream, [&](const Target& target) {
+        if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, devPtr, size);
+        return allocate_now(devPtr, size, MemoryKind::device);
+    });
 }
 
 musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
     return stream_call(stream, [&](const Target& target) {
         if (!devPtr) return musaSuccess;
+        if (musa_sim::is_captured(target)) return Captures::instance().free(target, devPtr);
         MemoryTable& table = MemoryTable::instance();
         if (!table.retire(devPtr)) return musaErrorInvalidValue;
         return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [&table, devPtr] {
@@ -69,7 +74,7 @@ musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
 }
 
 musaError_t musaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
-    return device_call([&] {
+    return unsafe_call([&] {
         if (flags != musaMemAttachGlobal && flags != musaMemAttachHost)
             return musaErrorInvalidValue;
         return allocate_now(devPtr, size, MemoryKind::managed);
@@ -77,7 +82,7 @@ musaError_t musaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
 }
 
 musaError_t musaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
-    return device_call([&] {
+    return unsafe_call([&] {
         if (!pitch) return musaErrorInvalidValue;
         constexpr std::size_t row_alignment = 512;
         *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
@@ -92,7 +97,7 @@ musaError_t musaMallocHost(void** ptr, size_t size) {
 }
 
 musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
-    return device_call([&] {
+    return unsafe_call([&] {
         constexpr unsigned known =
             musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
         if ((flags & ~known) != 0) return musaErrorInvalidValue;
@@ -103,7 +108,7 @@ musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
 musaError_t musaFreeHost(void* ptr) { return release(ptr, MemoryKind::pinned, MemoryKind::pinned); }
 
 musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
-    return device_call([&] {
+    return unsafe_call([&] {
         constexpr unsigned known = musaHostRegisterPortable | musaHostRegisterMapped;
         if (!ptr || size == 0 || (flags & ~known) != 0) return musaErrorInvalidValue;
         return MemoryTable::instance().add(ptr, {size, MemoryKind::registered, current_device()});
@@ -111,7 +116,7 @@ musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
 }
 
 musaError_t musaHostUnregister(void* ptr) {
-    return device_call([&] { return MemoryTable::instance().remove(ptr, MemoryKind::registered); });
+    return unsafe_call([&] { return MemoryTable::instance().remove(ptr, MemoryKind::registered); });
 }
 
 musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags) {

@@ -75,6 +75,10 @@ std::shared_ptr<StreamQueue> StreamQueues::default_queue(int device) {
     return queues_of(device).front();
 }
 
+int StreamQueues::device(const std::shared_ptr<StreamQueue>& queue) { return queue->device; }
+StreamKind StreamQueues::kind(const std::shared_ptr<StreamQueue>& queue) { return queue->kind; }
+int StreamQueues::priority(const std::shared_ptr<StreamQueue>& queue) { return queue->priority; }
+
 int StreamQueues::number(const std::shared_ptr<StreamQueue>& queue) { return queue->number; }
 
 void StreamQueues::close(const std::shared_ptr<StreamQueue>& queue) {

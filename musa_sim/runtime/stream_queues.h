@@ -61,6 +61,10 @@ public:
     std::shared_ptr<StreamQueue> create(int device, StreamKind kind, int priority);
     // The legacy default stream of a device.
     std::shared_ptr<StreamQueue> default_queue(int device);
+    // As it was created.
+    static int device(const std::shared_ptr<StreamQueue>& queue);
+    static StreamKind kind(const std::shared_ptr<StreamQueue>& queue);
+    static int priority(const std::shared_ptr<StreamQueue>& queue);
     // 0: a default stream; others as they were created.
     static int number(const std::shared_ptr<StreamQueue>& queue);
     // The handle of the stream is gone; work it still has is done all the same.

@@ -4,6 +4,7 @@
 // created, was destroyed, or belongs to another device is refused as on a GPU.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -23,10 +24,14 @@ struct MUstream_st {
 
 namespace musa_sim {
 
-// One recording of an event: when its task ran is known once the ticket is complete.
+struct CapturedPoint;  // capture.h
+
+// One recording of an event: when its task ran is known once the ticket is complete. One in a
+// captured stream never runs.
 struct EventRecord {
     Ticket ticket;
     std::chrono::steady_clock::time_point time{};
+    std::shared_ptr<const CapturedPoint> captured{};
 };
 
 }  // namespace musa_sim
@@ -65,6 +70,13 @@ public:
         auto found = objects_.find(handle);
         return found == objects_.end() ? nullptr : found->second;
     }
+    // Whether the predicate holds for any of them.
+    template <class Predicate>
+    bool any(Predicate&& predicate) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return std::any_of(objects_.begin(), objects_.end(),
+                           [&](const auto& entry) { return predicate(*entry.second); });
+    }
     std::mutex& mutex() { return mutex_; }
 
 private:
@@ -86,20 +98,6 @@ struct Target {
 musaError_t find_target(musaStream_t stream, Target* target);
 // The legacy default stream of the current device.
 Target default_target();
-
-// body(target) as an API function, for the stream's target or the default stream's.
-template <class Body>
-musaError_t stream_call(musaStream_t stream, Body&& body) {
-    return device_call([&] {
-        Target target;
-        musaError_t error = find_target(stream, &target);
-        return error != musaSuccess ? error : body(target);
-    });
-}
-template <class Body>
-musaError_t default_stream_call(Body&& body) {
-    return device_call([&] { return body(default_target()); });
-}
 
 enum class Completion { awaited, not_awaited };
 

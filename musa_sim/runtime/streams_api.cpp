@@ -1,19 +1,22 @@
 // Streams, and host functions in their order.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 
 #include "activity.h"
+#include "capture.h"
+#include "host_call.h"
 #include "launch.h"
 #include "streams.h"
 
 using musa_sim::api_call;
+using musa_sim::call_host;
+using musa_sim::capture_check;
+using musa_sim::Captures;
 using musa_sim::Completion;
 using musa_sim::current_device;
 using musa_sim::device_call;
 using musa_sim::find_target;
+using musa_sim::find_work_target;
 using musa_sim::is_default_stream;
 using musa_sim::live_streams;
 using musa_sim::Start;
@@ -38,31 +41,6 @@ musaError_t create_stream(musaStream_t* stream, unsigned flags, int priority) {
     });
 }
 
-[[noreturn]] void end_after_exception(const char* what) {
-    std::fprintf(stderr, "[musa-sim] a host function of a stream threw an exception: %s\n", what);
-    std::terminate();
-}
-
-// Calls code of the user, which is told by musaErrorNotPermitted that it must not call the API. The
-// function runs on a thread of the stream or on one that waits for it, so there is no caller to
-// catch an exception: the program ends, whichever thread it is.
-template <class Function>
-void call_host(Function&& function) {
-    struct Inside {
-        Inside() { musa_sim::in_host_function() = true; }
-        ~Inside() { musa_sim::in_host_function() = false; }
-    } inside;
-    try {
-        function();
-    } catch (const abi::__forced_unwind&) {
-        throw;  // no exception: the thread is ended, as Python does it
-    } catch (const std::exception& exception) {
-        end_after_exception(exception.what());
-    } catch (...) {
-        end_after_exception("not a std::exception");
-    }
-}
-
 }  // namespace
 
 musaError_t musaStreamCreate(musaStream_t* stream) {
@@ -82,6 +60,7 @@ musaError_t musaStreamDestroy(musaStream_t stream) {
     return api_call([&] {
         const auto removed = live_streams().remove(stream);
         if (!removed) return musaErrorInvalidResourceHandle;
+        if (Captures::any()) Captures::instance().stream_destroyed(removed->queue);
         StreamQueues::instance().close(removed->queue);
         return musaSuccess;
     });
@@ -92,6 +71,7 @@ musaError_t musaStreamSynchronize(musaStream_t stream) {
     return device_call([&] {
         Target target;
         musaError_t error = find_target(stream, &target);
+        if (error == musaSuccess) error = capture_check(&Captures::check_wait, target);
         if (error != musaSuccess) return error;
         StreamQueues::instance().synchronize(target.queue);
         std::fflush(stdout);
@@ -103,6 +83,7 @@ musaError_t musaStreamQuery(musaStream_t stream) {
     return device_call([&] {
         Target target;
         musaError_t error = find_target(stream, &target);
+        if (error == musaSuccess) error = capture_check(&Captures::check_wait, target);
         if (error != musaSuccess) return error;
         if (!StreamQueues::instance().idle(target.queue)) return musaErrorNotReady;
         return musa_sim::device_error(target.device);
@@ -129,14 +110,16 @@ musaError_t musaStreamGetPriority(musaStream_t stream, int* priority) {
     });
 }
 
-// Unlike a host function, a callback is called also after a kernel has failed, and told so.
+// Unlike a host function, a callback is called also after a kernel has failed, and told so; and it
+// cannot be captured.
 musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {
     const musa_sim::ActivityCall call(__func__);
     return device_call([&] {
         if (!callback || flags != 0) return musaErrorInvalidValue;
         Target target;
-        musaError_t error = find_target(stream, &target);
+        musaError_t error = find_work_target(stream, &target);
+        if (error == musaSuccess) error = capture_check(&Captures::refuse, target);
         if (error != musaSuccess) return error;
         StreamQueues& queues = StreamQueues::instance();
         auto work = musa_sim::as_work([=, device = target.device] {
@@ -153,9 +136,14 @@ musaError_t musaLaunchHostFunc(musaStream_t stream, musaHostFn_t function, void*
     return device_call([&] {
         if (!function) return musaErrorInvalidValue;
         Target target;
-        musaError_t error = find_target(stream, &target);
+        musaError_t error = find_work_target(stream, &target);
         if (error != musaSuccess) return error;
-        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon,
-                                 [=] { call_host([&] { function(userData); }); });
+        auto call_function = [=] { call_host([&] { function(userData); }); };
+        if (musa_sim::is_captured(target)) {
+            return Captures::instance().add(
+                target, musaGraphNodeTypeHost, "host function",
+                musa_sim::as_node_work([=](const Target&) { return call_function; }));
+        }
+        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, call_function);
     });
 }

@@ -18,7 +18,6 @@ from .conftest import RunPython
 
 # What torch.cuda has and torch.musa lacks, and why.
 GROUPS = {
-    "graphs": {"CUDAGraph", "graph", "graph_pool_handle", "graphs", "make_graphed_callables"},
     "storages of one type, which PyTorch itself calls legacy": {
         *("BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage"),
         *("ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage", "LongStorage"),
@@ -32,7 +31,13 @@ GROUPS = {
         *("CUDAPluggableAllocator", "MemPool", "change_current_allocator", "use_mem_pool"),
     },
 }
-OTHER_NAMES = {"CudaError": "MusaError", "cudart": "musart", "cudaStatus": "musaStatus", "nccl": "mccl"}
+OTHER_NAMES = {
+    "CudaError": "MusaError",
+    "cudart": "musart",
+    "cudaStatus": "musaStatus",
+    "nccl": "mccl",
+    "CUDAGraph": "MUSAGraph",
+}
 
 
 def test_what_is_lacking_is_known() -> None:
@@ -217,7 +222,7 @@ def test_priorities_and_what_is_printed() -> None:
 
 
 def test_no_stream_is_captured() -> None:
-    """As torch.cuda's outside of a graph, on any stream; there are no graphs."""
+    """As torch.cuda's outside of a graph, on any stream."""
     assert torch.musa.is_current_stream_capturing() is False
     with torch.musa.stream(torch.musa.Stream()):
         assert torch.musa.is_current_stream_capturing() is False

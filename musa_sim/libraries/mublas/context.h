@@ -38,11 +38,10 @@ private:
 template <class Work>
 mublasStatus enqueue(mublasHandle_t handle, Work work) {
     auto owned = std::make_unique<Work>(std::move(work));
-    void (*run)(void*) = [](void* data) {
-        std::unique_ptr<Work> mine(static_cast<Work*>(data));
-        (*mine)();
-    };
-    const int error = __musa_sim_launch_library_work(handle->stream, run, owned.get(), typeid(Work).name());
+    void (*run)(void*) = [](void* data) { (*static_cast<Work*>(data))(); };
+    void (*discard)(void*) = [](void* data) { delete static_cast<Work*>(data); };
+    const int error =
+        __musa_sim_launch_library_work(handle->stream, run, discard, owned.get(), typeid(Work).name());
     if (error != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
     owned.release();
     return MUBLAS_STATUS_SUCCESS;

@@ -113,9 +113,10 @@ struct Execution {
     int sign;
 
     static void run(void* data) {
-        const std::unique_ptr<Execution> mine(static_cast<Execution*>(data));
+        const auto* mine = static_cast<const Execution*>(data);
         mufft::execute(*mine->plan, mine->input, mine->output, mine->sign);
     }
+    static void discard(void* data) { delete static_cast<Execution*>(data); }
 };
 
 mufftResult execute(mufftHandle handle, mufftType type, const void* input, void* output, int sign = MUFFT_FORWARD) {
@@ -128,7 +129,8 @@ mufftResult execute(mufftHandle handle, mufftType type, const void* input, void*
     if (now.plan->type != type) return MUFFT_INVALID_TYPE;
     if (!input || !output || (sign != MUFFT_FORWARD && sign != MUFFT_INVERSE)) return MUFFT_INVALID_VALUE;
     auto work = std::make_unique<Execution>(Execution{now.plan, input, output, sign});
-    const int error = __musa_sim_launch_library_work(now.stream, Execution::run, work.get(), "mufft::execute");
+    const int error = __musa_sim_launch_library_work(now.stream, Execution::run, Execution::discard, work.get(),
+                                                     "mufft::execute");
     if (error != musaSuccess) return MUFFT_EXEC_FAILED;
     work.release();
     return MUFFT_SUCCESS;

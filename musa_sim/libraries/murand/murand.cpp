@@ -68,10 +68,8 @@ unsigned murand(State<Sequence>* state) {
 template <class Fill>
 struct Job {
     Fill fill;
-    static void run(void* data) {
-        std::unique_ptr<Job> job(static_cast<Job*>(data));
-        job->fill();
-    }
+    static void run(void* data) { static_cast<Job*>(data)->fill(); }
+    static void discard(void* data) { delete static_cast<Job*>(data); }
 };
 
 }  // namespace
@@ -122,7 +120,8 @@ murandStatus_t generate(murandGenerator_t generator, T* output, std::size_t coun
         return MURAND_STATUS_SUCCESS;
     }
     auto* job = new Job<decltype(fill)>{fill};
-    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job, "murand::generate");
+    const int error = __musa_sim_launch_library_work(generator->stream, job->run, job->discard, job,
+                                                     "murand::generate");
     if (error == musaSuccess) return MURAND_STATUS_SUCCESS;
     delete job;
     return MURAND_STATUS_LAUNCH_FAILURE;

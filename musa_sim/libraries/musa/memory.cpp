@@ -24,9 +24,10 @@ struct Fill {
     size_t count;
 
     static void run(void* data) {
-        const std::unique_ptr<Fill> fill(static_cast<Fill*>(data));
+        const auto* fill = static_cast<const Fill*>(data);
         for (size_t i = 0; i < fill->count; ++i) fill->to[i] = fill->value;
     }
+    static void discard(void* data) { delete static_cast<Fill*>(data); }
 };
 
 }  // namespace
@@ -100,7 +101,7 @@ MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t
     auto fill = std::make_unique<Fill>(Fill{static_cast<unsigned*>(pointer(to)), value, count});
     const MUresult status = driver::call([&] {
         return static_cast<musaError_t>(
-            __musa_sim_launch_library_work(stream, Fill::run, fill.get(), "muMemsetD32"));
+            __musa_sim_launch_library_work(stream, Fill::run, Fill::discard, fill.get(), "muMemsetD32"));
     });
     if (status == MUSA_SUCCESS) fill.release();
     return status;

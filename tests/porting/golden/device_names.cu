@@ -22,7 +22,7 @@ auto parsed = c10::parseDispatchKey("CUDA");
 #define REGISTER(name, device) register_it(#name, at::k##device)
 REGISTER(f, CUDA)
 void streams(c10::cuda::CUDAStream s) {
-    c10::cuda::CUDAStreamGuard guard(s); at::cuda::CUDAMultiStreamGuard more; at::cuda::CUDAEvent event;
+    c10::cuda::CUDAStreamGuard guard(s); at::cuda::CUDAMultiStreamGuard more; at::cuda::CUDAEvent event; c10::cuda::CUDAStreamCaptureModeGuard mode{cudaStreamCaptureModeRelaxed};
     auto generator = at::cuda::detail::getDefaultCUDAGenerator(); at::CUDAGeneratorImpl* g;
     at::PhiloxCudaState state = g->philox_cuda_state(4); auto seeds = at::cuda::philox::unpack(state);
     THCudaCheck(cudaGetLastError()); THCCeilDiv(1, 2); C10_CUDA_CHECK(x); C10_CUDA_KERNEL_LAUNCH_CHECK();

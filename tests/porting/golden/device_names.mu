@@ -22,7 +22,7 @@ auto parsed = c10::parseDispatchKey("PrivateUse1");
 #define REGISTER(name, device) register_it(#name, at::k##device)
 REGISTER(f, CUDA)
 void streams(c10::musa::MUSAStream s) {
-    c10::musa::MUSAStreamGuard guard(s); at::musa::MUSAMultiStreamGuard more; at::musa::MUSAEvent event;
+    c10::musa::MUSAStreamGuard guard(s); at::musa::MUSAMultiStreamGuard more; at::musa::MUSAEvent event; c10::musa::MUSAStreamCaptureModeGuard mode{musaStreamCaptureModeRelaxed};
     auto generator = at::musa::detail::getDefaultMUSAGenerator(); at::MUSAGeneratorImpl* g;
     at::PhiloxMusaState state = g->philox_musa_state(4); auto seeds = at::musa::philox::unpack(state);
     C10_MUSA_CHECK(musaGetLastError()); at::ceil_div(1, 2); C10_MUSA_CHECK(x); C10_MUSA_KERNEL_LAUNCH_CHECK();

@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/EmptyTensor.h>
@@ -81,6 +82,8 @@ at::Tensor copy_to_musa(const at::Tensor& source, c10::Device device) {
 } // namespace
 
 void wait_for_current_stream(c10::Device device) {
+  // On a GPU the operator would not wait, so a capture in another thread is none of its business.
+  const c10::musa::MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   c10::musa::getCurrentMUSAStream(device.index()).synchronize();
 }
 

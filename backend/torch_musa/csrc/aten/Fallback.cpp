@@ -3,9 +3,12 @@
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
+#include "torch_musa/csrc/aten/IValues.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
+#include "torch_musa/csrc/aten/Recording.h"
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -24,51 +27,6 @@ namespace {
 using c10::IValue;
 using c10::OperatorHandle;
 using torch::jit::Stack;
-
-/// Calls `visit` with every defined tensor in `value`, which may be a tensor or a list of (optional) tensors.
-template <typename Visit>
-void for_each_tensor(const IValue& value, const Visit& visit) {
-  if (value.isTensor()) {
-    if (value.toTensor().defined()) {
-      visit(value.toTensor());
-    }
-  } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      if (tensor.defined()) {
-        visit(tensor);
-      }
-    }
-  } else if (value.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      if (tensor && tensor->defined()) {
-        visit(*tensor);
-      }
-    }
-  }
-}
-
-/// `value` with every tensor in it replaced by `replace(tensor)`.
-template <typename Replace>
-IValue map_tensors(const IValue& value, const Replace& replace) {
-  if (value.isTensor()) {
-    return replace(value.toTensor());
-  }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> mapped;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      mapped.push_back(replace(tensor));
-    }
-    return mapped;
-  }
-  if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> mapped;
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      mapped.push_back(tensor ? std::optional<at::Tensor>(replace(*tensor)) : std::nullopt);
-    }
-    return mapped;
-  }
-  return value;
-}
 
 /// Operators that also take tensors in host memory: indices, and lengths that only the host looks at.
 bool accepts_host_operands(const c10::OperatorName& name) {
@@ -150,23 +108,6 @@ bool works_on_cpu(c10::ArrayRef<IValue> arguments) {
   return cpu && !musa;
 }
 
-bool is_optional_generator(const c10::Argument& argument) {
-  const c10::TypePtr& type = argument.type();
-  return type->kind() == c10::TypeKind::OptionalType &&
-      type->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::GeneratorType;
-}
-
-/// The musa generator that this argument stands for, or an undefined one if the argument is none of ours.
-at::Generator musa_generator(const c10::Argument& argument, const IValue& value, c10::Device device) {
-  if (value.isGenerator()) {
-    return value.toGenerator();
-  }
-  if (value.isNone() && is_optional_generator(argument)) {
-    return detail::getDefaultMUSAGenerator(device.index());
-  }
-  return at::Generator();
-}
-
 void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   require_cpu_kernel(op);
   const c10::FunctionSchema& schema = op.schema();
@@ -177,6 +118,12 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   const c10::Device device = device_of_operands(op, arguments);
 
   c10::musa::MUSAGuard guard(device);
+  if (C10_UNLIKELY(!on_cpu && is_captured(device))) {
+    record_operator(op, *stack, device);
+    return;
+  }
+  // A copy to the device would be a call that a capture in another thread forbids; on a GPU there is none.
+  const c10::musa::MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   std::optional<OperatorActivity> activity;
   if (!on_cpu) {
     activity.emplace(op.operator_name().name.c_str(), device);

@@ -1,6 +1,7 @@
 #include "torch_musa/csrc/core/Allocator.h"
 
 #include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <algorithm>
@@ -60,7 +61,25 @@ DataPtr MUSAAllocator::allocate(size_t nbytes) {
   return {block, block, &release, torch_device};
 }
 
+MempoolId_t MUSAAllocator::current_pool(DeviceIndex device) {
+  if (C10_LIKELY(captures_.load() == 0)) {
+    return {0, 0};
+  }
+  musaStreamCaptureStatus status = musaStreamCaptureStatusNone;
+  CaptureId_t capture = 0;
+  // An error means the default stream beside a capture, which is not captured.
+  C10_MUSA_IGNORE_ERROR(musaStreamGetCaptureInfo(getCurrentMUSAStream(device), &status, &capture));
+  if (status != musaStreamCaptureStatusActive) {
+    return {0, 0};
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto found = pool_of_capture_.find(capture);
+  return found == pool_of_capture_.end() ? MempoolId_t{0, 0} : found->second;
+}
+
 MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device) {
+  const MempoolId_t pool = current_pool(device);
+  const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   std::lock_guard<std::mutex> lock(mutex_);
   PerDevice& mine = of(device);
   const auto in_use = static_cast<size_t>(mine.stats.bytes.current);
@@ -75,7 +94,7 @@ MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device
   }
   C10_MUSA_CHECK(error);
 
-  blocks_.emplace(block, Block{nbytes, device});
+  blocks_.emplace(block, Block{nbytes, device, pool});
   mine.stats.bytes.increase(nbytes);
   mine.stats.blocks.increase(1);
   return {block, mine.stats};
@@ -88,6 +107,7 @@ void MUSAAllocator::release(void* pointer) {
   MUSAAllocator& self = get();
   Block block{};
   MemoryStats left;
+  bool kept = false;
   {
     std::lock_guard<std::mutex> lock(self.mutex_);
     auto found = self.blocks_.find(pointer);
@@ -99,9 +119,57 @@ void MUSAAllocator::release(void* pointer) {
       stats.bytes.decrease(block.nbytes);
       stats.blocks.decrease(1);
       left = stats;
+      kept = self.kept_by_pool(pointer, block);
     }
   }
   tell_profiler(pointer, -static_cast<int64_t>(block.nbytes), left, block.device);
+  if (!kept) {
+    give_back(pointer);
+  }
+}
+
+bool MUSAAllocator::kept_by_pool(void* pointer, const Block& block) {
+  auto pool = pools_.find(block.pool);
+  if (pool == pools_.end()) {
+    return false;
+  }
+  pool->second.released.push_back(pointer);
+  return true;
+}
+
+void MUSAAllocator::begin_capture(CaptureId_t capture, MempoolId_t pool) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++captures_;
+  pool_of_capture_[capture] = pool;
+  ++pools_[pool].graphs;
+}
+
+void MUSAAllocator::end_capture(CaptureId_t capture) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pool_of_capture_.erase(capture) > 0) {
+    --captures_;
+  }
+}
+
+void MUSAAllocator::leave_pool(MempoolId_t pool) {
+  std::vector<void*> released;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = pools_.find(pool);
+    if (found == pools_.end() || --found->second.graphs > 0) {
+      return;
+    }
+    released = std::move(found->second.released);
+    pools_.erase(found);
+  }
+  for (void* block : released) {
+    give_back(block);
+  }
+}
+
+void MUSAAllocator::give_back(void* pointer) {
+  // Memory may be let go of while a graph is captured, by whom it does not concern.
+  const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   // Outside the lock, because musaFree waits for running kernels. A deleter must not throw, and need not tell: the
   // fault of a kernel is an error of every later call, until the process ends.
   C10_MUSA_IGNORE_ERROR(musaFree(pointer));

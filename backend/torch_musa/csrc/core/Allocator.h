@@ -8,8 +8,10 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #endif
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -17,6 +19,10 @@
 #include <vector>
 
 namespace c10::musa {
+
+/// A capture of a stream, and a pool for the memory of graphs. PyTorch's types, which not all releases name.
+using CaptureId_t = unsigned long long;
+using MempoolId_t = std::pair<CaptureId_t, CaptureId_t>;
 
 /// What one device's memory was used for.
 struct MemoryStats {
@@ -67,6 +73,13 @@ class MUSAAllocator final : public AllocatorInterface {
   /// What is given out now, in the order of addresses.
   std::vector<LiveBlock> live_blocks();
 
+  /// While a stream is captured into a graph, memory for its work comes from a pool: it is not given back while a graph
+  /// has the pool, for the graph goes on using it. One graph more has `pool`, and captures with `capture`.
+  void begin_capture(CaptureId_t capture, MempoolId_t pool);
+  void end_capture(CaptureId_t capture);
+  /// One graph less has the pool.
+  void leave_pool(MempoolId_t pool);
+
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
   bool initialized() override;
   void emptyCache(MempoolId_t pool = {0, 0}) override;
@@ -83,6 +96,11 @@ class MUSAAllocator final : public AllocatorInterface {
   struct Block {
     size_t nbytes;
     DeviceIndex device;
+    MempoolId_t pool; // (0, 0): none
+  };
+  struct Pool {
+    size_t graphs = 0;
+    std::vector<void*> released;
   };
   struct Reserved {
     void* block;
@@ -95,13 +113,19 @@ class MUSAAllocator final : public AllocatorInterface {
 
   MUSAAllocator() = default;
   static void release(void* pointer);
+  static void give_back(void* pointer);
   PerDevice& of(DeviceIndex device); // the caller holds mutex_
   Reserved reserve(size_t nbytes, DeviceIndex device);
+  MempoolId_t current_pool(DeviceIndex device); // of the capture of the current stream
+  bool kept_by_pool(void* pointer, const Block& block); // the caller holds mutex_
   [[noreturn]] void refuse(size_t nbytes, DeviceIndex device);
 
   std::mutex mutex_;
   std::vector<PerDevice> devices_;
   std::unordered_map<void*, Block> blocks_;
+  std::atomic<int> captures_{0};
+  std::map<CaptureId_t, MempoolId_t> pool_of_capture_;
+  std::map<MempoolId_t, Pool> pools_;
 };
 
 } // namespace c10::musa

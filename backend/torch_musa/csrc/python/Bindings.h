@@ -7,6 +7,9 @@ namespace torch_musa {
 /// Adds what torch_musa.core.memory asks beside the counters: blocks, fractions, page-locked memory.
 void add_memory(py::module& module);
 
+/// Adds `_Graph`, a stream's work recorded to be launched again, and `graph_pool`.
+void add_graphs(py::module& module);
+
 /// Adds `_musart`, the runtime's functions under their own names.
 void add_runtime(py::module& module);
 

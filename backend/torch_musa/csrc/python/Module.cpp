@@ -193,6 +193,7 @@ PYBIND11_MODULE(_MUSAC, m) {
 
   torch_musa::add_memory(m);
   torch_musa::add_runtime(m);
+  torch_musa::add_graphs(m);
 #ifdef USE_C10D
   torch_musa::add_distributed(m);
 #endif

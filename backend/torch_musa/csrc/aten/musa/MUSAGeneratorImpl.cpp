@@ -1,6 +1,7 @@
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 
 #include "torch_musa/csrc/core/MUSAFunctions.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 
 #include <ATen/ops/empty.h>
 
@@ -109,6 +110,10 @@ void MUSAGeneratorImpl::set_state(const c10::TensorImpl& new_state) {
 }
 
 PhiloxMusaState MUSAGeneratorImpl::philox_musa_state(uint64_t increment) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      c10::musa::currentStreamCaptureStatusMayInitCtx() == c10::musa::CaptureStatus::None,
+      "A kernel that draws random numbers cannot be captured into a graph on the simulated musa device: each launch "
+      "would draw the same numbers");
   auto [seed, offset] = philox_engine_inputs(increment);
   return {seed, offset};
 }

@@ -46,7 +46,7 @@ struct MUSAGeneratorImpl : public c10::GeneratorImpl {
   void set_state(const c10::TensorImpl& new_state) override;
 
   /// Takes `increment` numbers per thread, rounded up to a multiple of 4, the size of a Philox block. The result
-  /// says where they begin; captured_ is false, for the simulator captures no graphs.
+  /// says where they begin. Throws while the current stream is captured: each launch of the graph would draw the same.
   PhiloxMusaState philox_musa_state(uint64_t increment);
 
   /// The same as (seed, offset).

@@ -3,6 +3,7 @@
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
+#include "torch_musa/csrc/aten/Recording.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/core/Tensor.h>
@@ -17,6 +18,12 @@ namespace at::musa {
 
 namespace {
 
+void require_no_capture(const char* name, c10::Device device) {
+  if (is_captured(device)) {
+    refuse_capture(name, "convolutions are not recorded");
+  }
+}
+
 at::Tensor convolution_overrideable(
     const at::Tensor& input,
     const at::Tensor& weight,
@@ -28,6 +35,7 @@ at::Tensor convolution_overrideable(
     c10::IntArrayRef output_padding,
     int64_t groups) {
   c10::musa::MUSAGuard guard(input.device());
+  require_no_capture("aten::convolution", input.device());
   OperatorActivity activity("aten::convolution_overrideable", input.device());
   wait_for_current_stream(input.device());
   DeviceMemoryGuard in_device_memory;
@@ -56,6 +64,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
     int64_t groups,
     std::array<bool, 3> output_mask) {
   c10::musa::MUSAGuard guard(input.device());
+  require_no_capture("aten::convolution_backward", input.device());
   OperatorActivity activity("aten::convolution_backward_overrideable", input.device());
   wait_for_current_stream(input.device());
   DeviceMemoryGuard in_device_memory;

@@ -2,12 +2,16 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
+#include "torch_musa/csrc/aten/Recording.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/library.h>
+
+#include <memory>
 
 namespace at::musa {
 
@@ -53,10 +57,24 @@ void copy_between_devices(const at::Tensor& source, const at::Tensor& target) {
       source.nbytes()));
 }
 
+void record_copy(const at::Tensor& source, const at::Tensor& target) {
+  auto aliases = std::make_shared<CpuAliases>();
+  const at::Tensor to = aliases->alias(frozen(target));
+  const at::Tensor from = aliases->alias(frozen(source));
+  record_job(target.device(), "aten::_copy_from", [aliases, to, from] {
+    const at::NoGradGuard no_grad;
+    to.copy_(from);
+  });
+}
+
 /// Conversion, broadcasting, other strides: PyTorch's CPU copy, on device memory itself.
 void copy_elements(const at::Tensor& source, const at::Tensor& target) {
   const c10::Device device = on_musa(target) ? target.device() : source.device();
   c10::musa::MUSAGuard guard(device);
+  if (source.device() == target.device() && is_captured(device)) {
+    record_copy(source, target);
+    return;
+  }
   OperatorActivity activity("aten::_copy_from", device);
   for (const at::Tensor& tensor : {source, target}) {
     if (on_musa(tensor)) {

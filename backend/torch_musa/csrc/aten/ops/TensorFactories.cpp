@@ -152,7 +152,7 @@ at::Tensor& set_empty(at::Tensor& self) {
 c10::Scalar local_scalar_dense(const at::Tensor& self) {
   c10::musa::MUSAGuard guard(self.device());
   OperatorActivity activity("aten::_local_scalar_dense", self.device());
-  wait_for_current_stream(self.device());
+  c10::musa::getCurrentMUSAStream(self.device().index()).synchronize(); // as on a GPU
   CpuAliases aliases;
   const at::Tensor alias = aliases.alias(self);
   activity.begin();

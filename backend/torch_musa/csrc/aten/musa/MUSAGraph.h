@@ -1,0 +1,65 @@
+#pragma once
+
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
+#include "torch_musa/csrc/core/MUSAStream.h"
+
+#include <optional>
+#include <string>
+
+namespace at::musa {
+
+/// A pool for the memory of graphs that no other has.
+c10::musa::MempoolId_t graph_pool_handle();
+
+/// The work of a stream, recorded once and launched as often as wanted.
+///
+/// As with PyTorch's CUDAGraph, memory that is allocated during the capture stays the graph's until reset(); memory that was
+/// there before has to be kept by the caller.
+class MUSAGraph {
+ public:
+  /// With `keep_graph`, instantiate() is the caller's to call, and raw_graph() can be asked for.
+  explicit MUSAGraph(bool keep_graph = false) : keep_graph_(keep_graph) {}
+  ~MUSAGraph();
+  MUSAGraph(const MUSAGraph&) = delete;
+  MUSAGraph& operator=(const MUSAGraph&) = delete;
+
+  /// Captures the current stream, which must not be the default one. (0, 0) is a pool of its own.
+  void capture_begin(
+      c10::musa::MempoolId_t pool = {0, 0},
+      musaStreamCaptureMode mode = musaStreamCaptureModeGlobal);
+  void capture_end();
+  void instantiate();
+  /// In the order of the current stream.
+  void replay();
+  /// Waits for the last launch, and gives back all that the graph has.
+  void reset();
+
+  c10::musa::MempoolId_t pool() const;
+  musaGraph_t raw_graph() const;
+  musaGraphExec_t raw_executable() const;
+  /// Keeps what debug_dump() needs.
+  void enable_debug_mode() {
+    debug_ = true;
+  }
+  /// Writes the nodes and what they come after, for Graphviz.
+  void debug_dump(const std::string& path);
+
+ private:
+  bool keeps_graph() const {
+    return keep_graph_ || debug_;
+  }
+  void destroy_graph();
+  void leave_pool();
+
+  const bool keep_graph_;
+  bool debug_ = false;
+  musaGraph_t graph_ = nullptr;
+  musaGraphExec_t executable_ = nullptr;
+  musaEvent_t launched_ = nullptr; // after the last launch
+  c10::musa::MempoolId_t pool_{0, 0};
+  c10::musa::CaptureId_t capture_ = 0;
+  std::optional<c10::musa::MUSAStream> stream_; // where it was captured
+};
+
+} // namespace at::musa
