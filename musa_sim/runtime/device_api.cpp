@@ -202,6 +202,7 @@ musaError_t musaDeviceSynchronize() {
         const musaError_t forbidden = capture_check(&Captures::check_wait_for_device, device);
         if (forbidden != musaSuccess) return forbidden;
         musa_sim::StreamQueues::instance().synchronize_device(device);
+        musa_sim::Executable::sweep();
         std::fflush(stdout);
         return musa_sim::device_error(device);
     });

@@ -24,6 +24,7 @@ void unlock_tables() {
     Findings::instance().mutex().unlock();
     GuardedMemory::instance().mutex().unlock();
     DeviceRanges::instance().mutex().unlock();
+    Executable::sweeping().unlock();
     live_executables().mutex().unlock();
     live_graphs().mutex().unlock();
     live_events().mutex().unlock();
@@ -50,6 +51,7 @@ void before_fork() {
     live_events().mutex().lock();
     live_graphs().mutex().lock();
     live_executables().mutex().lock();
+    Executable::sweeping().lock();
     DeviceRanges::instance().mutex().lock();
     GuardedMemory::instance().mutex().lock();
     Findings::instance().mutex().lock();

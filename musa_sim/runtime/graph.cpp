@@ -1,9 +1,26 @@
 #include "graph.h"
 
+#include <utility>
+
 #include "lifetime.h"
 
 namespace musa_sim {
 namespace {
+
+// Executables whose launches are over, once per launch.
+struct Finished {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<Executable>> all;
+
+    static Finished& instance() {
+        static auto& finished = leaked<Finished>();
+        return finished;
+    }
+    void add(std::shared_ptr<Executable> executable) {
+        std::lock_guard<std::mutex> lock(mutex);
+        all.push_back(std::move(executable));
+    }
+};
 
 // Work of a stream is not done once a kernel has failed on its device.
 std::unique_ptr<Work> unless_failed(int device, std::unique_ptr<Work> work) {
@@ -36,7 +53,8 @@ Executable::Executable(const MUgraph_st& graph) {
     }
 }
 
-// What was launched is done all the same: the last task of each launch keeps the object alive.
+// What was launched is done all the same: the last task of each launch keeps the object alive, until
+// the next sweep().
 Executable::~Executable() {
     for (const Target& lane : lanes_) StreamQueues::instance().close(lane.queue);
 }
@@ -44,6 +62,16 @@ Executable::~Executable() {
 std::mutex& Executable::launching() {
     static auto& mutex = leaked<std::mutex>();
     return mutex;
+}
+
+std::mutex& Executable::sweeping() { return Finished::instance().mutex; }
+
+void Executable::sweep() {
+    std::vector<std::shared_ptr<Executable>> over;
+    {
+        std::lock_guard<std::mutex> lock(Finished::instance().mutex);
+        over.swap(Finished::instance().all);
+    }
 }
 
 Ticket Executable::launch(const std::shared_ptr<Executable>& self, const Target& target) {
@@ -62,7 +90,7 @@ Ticket Executable::launch(const std::shared_ptr<Executable>& self, const Target&
         done.push_back(queues.submit(lane.queue, unless_failed(lane.device, step.work->make(lane)),
                                      Start::soon, std::move(after)));
     }
-    auto keep = as_work([self] {});
+    auto keep = as_work([self]() mutable { Finished::instance().add(std::move(self)); });
     mine.last_ = queues.submit(target.queue, std::move(keep), Start::now, std::move(done));
     return mine.last_;
 }

@@ -75,6 +75,11 @@ public:
     // Submits all nodes in the order of the target, after what a launch before this one does. The
     // returned ticket is complete when all are.
     static Ticket launch(const std::shared_ptr<Executable>& self, const Target& target);
+    // Lets go of what launches that are over had kept alive. What a library or the user gave a graph
+    // to keep may call the API when it goes, so it does not go on a thread of a stream.
+    static void sweep();
+    static std::mutex& sweeping();  // for fork()
+
     // All nodes, one after the other, as one piece of work: a graph inside a graph.
     static std::shared_ptr<const NodeWork> as_child(const std::shared_ptr<Executable>& self);
 

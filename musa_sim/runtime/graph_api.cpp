@@ -252,6 +252,7 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
             return Captures::instance().add(target, musaGraphNodeTypeGraph, "graph",
                                             Executable::as_child(found->executable));
         }
+        Executable::sweep();
         const musa_sim::Ticket done = Executable::launch(found->executable, target);
         const musa_sim::Settings& settings = musa_sim::settings();
         if (settings.asynchronous && !settings.launch_blocking) return musaSuccess;
@@ -262,8 +263,11 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
 
 // What was launched goes on.
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec) {
-    return api_call(
-        [&] { return live_executables().remove(exec) ? musaSuccess : musaErrorInvalidValue; });
+    return api_call([&] {
+        const bool removed = live_executables().remove(exec) != nullptr;
+        Executable::sweep();
+        return removed ? musaSuccess : musaErrorInvalidValue;
+    });
 }
 
 // What was made from it stays.

@@ -74,6 +74,7 @@ musaError_t musaStreamSynchronize(musaStream_t stream) {
         if (error == musaSuccess) error = capture_check(&Captures::check_wait, target);
         if (error != musaSuccess) return error;
         StreamQueues::instance().synchronize(target.queue);
+        musa_sim::Executable::sweep();
         std::fflush(stdout);
         return musa_sim::device_error(target.device);
     });
