@@ -144,3 +144,14 @@ def test_ctc_loss_with_lengths_on_the_host() -> None:
     assert_same_on_musa(
         lambda x, y: nn.functional.ctc_loss(x.log_softmax(2), y, lengths, target_lengths), scores, targets
     )
+
+
+def test_an_operator_without_a_formula_runs() -> None:
+    """PyTorch 2.8 knows no such thing for this device: torch.distributed's collectives are of that kind."""
+    library = torch.library.Library("musa_test_without_formula", "FRAGMENT")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x + x, "PrivateUse1")
+    x = torch.arange(3.0, device="musa", requires_grad=True)
+    assert torch.ops.musa_test_without_formula.twice(x).tolist() == [0, 2, 4]
+    with torch.no_grad():
+        assert torch.ops.musa_test_without_formula.twice(x).tolist() == [0, 2, 4]

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
+from torch.profiler import ProfilerActivity
 
 # torch's profiler has no annotations to speak of
 # mypy: disable-error-code="no-untyped-call"
@@ -29,7 +30,12 @@ MUSA_NAMES = {
 
 
 def add_musa_names() -> None:
-    """Add musa's names of times to events, to the columns of tables and to exported stacks."""
+    """Add musa's names of times to events, to the columns of tables and to exported stacks, and the activity MUSA.
+
+    PyTorch 2.13 calls the activity by the name of the device itself; PyTorch 2.8 does not.
+    """
+    if not hasattr(ProfilerActivity, "MUSA"):
+        ProfilerActivity.MUSA = ProfilerActivity.PrivateUse1
     for name, general in MUSA_NAMES.items():
         setattr(FunctionEvent, name, property(attrgetter(general)))
         setattr(FunctionEventAvg, name, property(attrgetter(general)))
