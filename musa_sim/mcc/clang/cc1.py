@@ -14,6 +14,8 @@ from ..errors import CompileFailed, InternalError
 from .diagnostics import rename_program
 from .toolchain import TARGET, Toolchain
 
+# Newer ones spell more of a template's parameters in its name (`Tn`) than g++ does: neither would find the other's.
+_LAST_CLANG_WITH_THE_NAMES_OF_GXX = 17
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -47,6 +49,11 @@ def driver_command(toolchain: Toolchain) -> list[str]:
     return [*toolchain.clang, "--driver-mode=g++", f"--target={TARGET}", "-resource-dir", toolchain.resource_dir]
 
 
+def _names_of_gxx(toolchain: Toolchain) -> list[str]:
+    newer = toolchain.clang_major > _LAST_CLANG_WITH_THE_NAMES_OF_GXX
+    return [f"-fclang-abi-compat={_LAST_CLANG_WITH_THE_NAMES_OF_GXX}"] if newer else []
+
+
 def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: str, output: str) -> tuple[Cc1, str]:
     """Let clang's driver read the user's flags: (the cc1 command, its warnings).
 
@@ -54,7 +61,18 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
 
     Raises CompileFailed with clang's own words for flags it does not know.
     """
-    command = [*driver_command(toolchain), "-###", *args, action, "-o", output, "-x", "c++", source]
+    command = [
+        *driver_command(toolchain),
+        "-###",
+        *_names_of_gxx(toolchain),
+        *args,
+        action,
+        "-o",
+        output,
+        "-x",
+        "c++",
+        source,
+    ]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = run.stderr.splitlines(keepends=True)
     cc1_lines = [line for line in lines if line.lstrip().startswith('"') and '"-cc1"' in line]

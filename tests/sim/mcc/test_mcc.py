@@ -119,6 +119,25 @@ def test_object_links_with_the_host_compiler(mcc: Mcc) -> None:
     assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
 
 
+TEMPLATE = """
+#include <type_traits>
+template <typename T, std::enable_if_t<!std::is_const_v<T>, int> = 0> int next(T number)"""
+
+
+@pytest.mark.parametrize("defined_by", ["mcc", "g++"])
+def test_templates_have_the_host_compilers_names(defined_by: str, mcc: Mcc) -> None:
+    """PyTorch's `const_data_ptr` of 2.8 is such a template, which g++ compiled."""
+    definition = TEMPLATE + " { return int(number) + 1; }\ntemplate int next<float>(float);\n"
+    use = TEMPLATE + ";\nint main() { return next(41.0f) == 42 ? 0 : 1; }\n"
+    by_mcc, by_gxx = (definition, use) if defined_by == "mcc" else (use, definition)
+    mcc.write("device.mu", by_mcc)
+    mcc.write("host.cpp", by_gxx)
+    mcc.ok("-std=c++17", "-c", "device.mu", "-o", "device.o")
+    words = ["g++", "-std=c++17", "host.cpp", "device.o", f"-L{mcc.root / 'lib'}", "-lmusart"]
+    subprocess.run([*words, f"-Wl,-rpath,{mcc.root / 'lib'}", "-o", "both"], cwd=mcc.cwd, check=True)
+    assert mcc.run("both").returncode == 0
+
+
 def test_device_link_step_and_the_compilers_other_name(mcc: Mcc) -> None:
     """torch_musa's dlink, and ggml's command line: the SDK's clang++ is its mcc."""
     mcc.write("vadd.cpp", VADD)
