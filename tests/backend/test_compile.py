@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from .conftest import RunPython
+from .conftest import RunPython, needs_2_13
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 BACKENDS = ("eager", "aot_eager")
@@ -119,6 +119,7 @@ FUNCTIONS: tuple[Function, ...] = (
 )
 
 
+@needs_2_13
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_one_graph_does_what_the_function_does(function: Function, backend: str) -> None:
@@ -174,6 +175,7 @@ for f in (function, torch.compile(function, backend=backend, fullgraph=True)):
 """
 
 
+@needs_2_13
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_devices_change_as_without_compiling(backend: str, run_python: RunPython) -> None:
     done = run_python(TWO_DEVICES, backend, MUSA_SIM_DEVICES="2")
@@ -186,6 +188,7 @@ def test_devices_change_as_without_compiling(backend: str, run_python: RunPython
     )
 
 
+@needs_2_13
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_error_in_a_stream_leaves_later_calls_alone(backend: str) -> None:
     @torch.library.custom_op("musa_tests::fail", mutates_args=())
@@ -229,6 +232,7 @@ def test_what_cannot_be_in_a_graph_runs_between_two() -> None:
     assert torch.equal(torch.compile(function, backend="aot_eager")(x), wanted) and places == SEEN
 
 
+@needs_2_13
 def test_a_graph_asks_again_when_the_device_is_another(run_python: RunPython) -> None:
     code = """
 import torch
@@ -259,6 +263,7 @@ def test_inductor_still_compiles_for_the_cpu() -> None:
     torch.testing.assert_close(torch.compile(function)(x), function(x))
 
 
+@needs_2_13
 def test_importing_torch_musa_imports_no_compiler(run_new_python: RunPython) -> None:
     code = """
 import sys, torch, torch_musa

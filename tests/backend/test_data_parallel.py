@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .conftest import RunPython
+from .conftest import RunPython, needs_2_13
 
 PROGRAM = """
 import torch
@@ -71,6 +71,7 @@ print("parallel")
 """
 
 
+@needs_2_13  # before, torch.nn.DataParallel asked for CUDA's streams
 def test_data_parallel(run_python: RunPython, tmp_path: Path) -> None:
     done = run_python(PROGRAM, MUSA_SIM_DEVICES="3")
     assert done.returncode == 0 and "parallel" in done.stdout, done.stderr

@@ -1,13 +1,14 @@
 """Copies between the devices of one process, for torch.nn.DataParallel and torch.nn.parallel.comm.
 
-A PyTorch that was built for CUDA has these functions in torch._C. If they are absent, `register` adds them for musa.
-Devices are indices; -1 is the CPU.
+A PyTorch that was built for CUDA has these functions in torch._C. If they are absent, `register` adds them for musa. If they are
+there, but no card is, those for musa are called. Devices are indices; -1 is the CPU.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Optional
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Optional
 
 import torch
 from torch import Tensor
@@ -161,8 +162,18 @@ def gather_out(tensors: Sequence[Tensor], out: Tensor, dim: int) -> Tensor:
     return torch.cat([tensor.to(out.device) for tensor in tensors], dim, out=out)
 
 
+def _unless_there_is_cuda(for_musa: Callable[..., Any], for_cuda: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that asks at each call: asking at once would start CUDA before the program may fork."""
+
+    @functools.wraps(for_musa)
+    def choose(*args: Any, **kwargs: Any) -> Any:
+        return (for_cuda if torch.cuda.is_available() else for_musa)(*args, **kwargs)
+
+    return choose
+
+
 def register() -> None:
-    """Add the functions to torch._C, unless this PyTorch has its own."""
+    """Add the functions to torch._C; a PyTorch for CUDA keeps its own where it has a card."""
     functions = {
         "_broadcast": broadcast,
         "_broadcast_out": broadcast_out,
@@ -173,5 +184,5 @@ def register() -> None:
         "_gather_out": gather_out,
     }
     for name, function in functions.items():
-        if not hasattr(torch._C, name):
-            setattr(torch._C, name, function)
+        for_cuda = getattr(torch._C, name, None)
+        setattr(torch._C, name, function if for_cuda is None else _unless_there_is_cuda(function, for_cuda))
