@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from typing import Any, Callable
 
 import pytest
@@ -57,11 +55,3 @@ def no_tracked_models() -> Iterator[None]:
     yield
     for model in list(TRACKER._models()):
         TRACKER.close(model)
-
-
-def printed(function: Callable[[], Any]) -> str:
-    """Run a function and return what it prints."""
-    text = io.StringIO()
-    with redirect_stdout(text):
-        function()
-    return text.getvalue()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 from torch.utils import _python_dispatch
 from torch.utils.flop_counter import FlopCounterMode
 

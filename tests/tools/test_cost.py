@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
 from musa_tools.faces import hooks, ptdbg_ascend

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 
 from musa_tools.compare_tool import (
     CompareWithCPU,

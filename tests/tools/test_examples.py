@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 
 COMPARE_OPTIONS = "atol=0.001, rtol=0.001, verbose=True"
 TRACKED = """

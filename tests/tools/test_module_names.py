@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 from torch.nn.modules import module as torch_module
 from torch.utils.checkpoint import checkpoint
 

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import pytest
 import torch
-from conftest import printed
+from printing import printed
 from torch.utils.checkpoint import checkpoint
 
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker

@@ -1,7 +1,7 @@
 """Copies between the devices of one process, for torch.nn.DataParallel and torch.nn.parallel.comm.
 
-A PyTorch that was built for CUDA has these functions in torch._C. If they are absent, `register` adds them for musa. If they are
-there, but no card is, those for musa are called. Devices are indices; -1 is the CPU.
+A PyTorch that was built for CUDA has these functions in torch._C. If they are absent, `register` adds them for musa. If
+they are there, but no card is, those for musa are called. Devices are indices; -1 is the CPU.
 """
 
 from __future__ import annotations
