@@ -29,7 +29,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance corpus torch-headers mmcv mmcv-slice lint unit env clean
+.PHONY: demo test conformance corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -61,6 +61,12 @@ corpus: $(VENV)/.backend
 # every ported header of PyTorch through the simulated SDK's compiler; writes docs/porting-torch-headers.md (an hour on a core)
 torch-headers: $(VENV)/.backend
 	$(BIN)/python tests/porting/torch_headers_alone.py --jobs $$(nproc)
+
+# torch_musa's own unit tests, unchanged, from a checkout of it; writes docs/peer-tests.md (a quarter of an hour)
+PEER_NEEDS := cloudpickle psutil torchvision
+peer-tests: $(VENV)/.backend
+	$(PIP) install --quiet $(PEER_NEEDS) "$(TORCH)"
+	$(BIN)/python tests/peer/table.py --checkout "$(CHECKOUT)"
 
 # mmcv, unmodified, from the package index: an hour of compiling the first time, then its table (docs/mmcv.md)
 MMCV ?= mmcv==2.2.0

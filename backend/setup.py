@@ -156,7 +156,9 @@ def extension(name: str, python: bool, libraries: list[str], link_args: list[str
 
 
 # A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
-library = extension(LIBRARY, python=False, libraries=["mublas"], link_args=["-Wl,--no-undefined"])
+library = extension(
+    LIBRARY, python=False, libraries=["mublas", "mublasLt", "musolver", "musparse"], link_args=["-Wl,--no-undefined"]
+)
 module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
 
 setup(

@@ -36,7 +36,20 @@ _MUSAC = _library.load()
 
 from torch_musa import distributed
 from torch_musa._compile import registration
-from torch_musa.core import _utils, amp, comm, graphs, mccl, memory, nvtx, profiler, random
+from torch_musa.core import (
+    _utils,
+    amp,
+    comm,
+    graphs,
+    mccl,
+    memory,
+    nvtx,
+    profiler,
+    random,
+    serialization,
+    sharing,
+    sparse,
+)
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
 from torch_musa.core.device import (
@@ -56,6 +69,8 @@ from torch_musa.core.device import (
     get_device_capability,
     get_device_name,
     get_device_properties,
+    get_gencode_flags,
+    get_sync_debug_mode,
     init,
     is_available,
     is_bf16_supported,
@@ -63,16 +78,22 @@ from torch_musa.core.device import (
     is_tf32_supported,
     runtime_version,
     set_device,
+    set_sync_debug_mode,
     synchronize,
 )
 from torch_musa.core.graphs import MUSAGraph, graph, graph_pool_handle, make_graphed_callables
 from torch_musa.core.memory import (
+    MemPool,
+    MemPoolContext,
+    MUSAPluggableAllocator,
     _dump_snapshot,
+    _record_memory_history,
     _snapshot,
     caching_allocator_alloc,
     caching_allocator_delete,
     caching_allocator_disabled,
     caching_allocator_enable,
+    change_current_allocator,
     empty_cache,
     get_allocator_backend,
     get_per_process_memory_fraction,
@@ -98,6 +119,7 @@ from torch_musa.core.memory import (
     reset_peak_host_memory_stats,
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
+    use_mem_pool,
 )
 from torch_musa.core.mudnn import mudnn
 from torch_musa.core.random import (
@@ -113,10 +135,13 @@ from torch_musa.core.random import (
     set_rng_state_all,
 )
 from torch_musa.core.runtime import (
+    DeferredMusaCallError,
     MusaError,
     _lazy_call,
     check_error,
     current_blas_handle,
+    current_blaslt_handle,
+    current_solver_handle,
     ipc_collect,
     is_current_stream_capturing,
     musart,
@@ -129,6 +154,20 @@ from torch_musa.core.sensors import (
     power_draw,
     temperature,
     utilization,
+)
+from torch_musa.core.storage_types import (
+    BFloat16Storage,
+    BoolStorage,
+    ByteStorage,
+    CharStorage,
+    ComplexDoubleStorage,
+    ComplexFloatStorage,
+    DoubleStorage,
+    FloatStorage,
+    HalfStorage,
+    IntStorage,
+    LongStorage,
+    ShortStorage,
 )
 from torch_musa.core.stream import (
     Event,
@@ -173,11 +212,15 @@ def _register() -> None:
     rename_privateuse1_backend("musa")
     torch._register_device_module("musa", sys.modules[__name__])  # type: ignore[no-untyped-call]
     sys.modules["torch.musa.amp"] = amp
+    sys.modules["torch.musa.sparse"] = sparse
     generate_methods_for_privateuse1_backend(for_packed_sequence=True, for_storage=True)
     sys.modules["torch.backends.mudnn"] = mudnn
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     registration.register()
+    amp.register()
+    serialization.register()
+    sharing.register()
     profiler.add_musa_names()
     profiler.choose_events(_MUSAC.profiles_device())
     comm.register()

@@ -8,9 +8,6 @@
 namespace musa_sim {
 namespace {
 
-// PyTorch numbers its operators from 1 on and looks up both kinds of numbers in one table.
-constexpr std::uint32_t first_correlation = 1u << 30;
-
 // What a thread knows about itself: only good for the session in which it was noted.
 struct ThreadNotes {
     std::uint64_t session = 0;
@@ -45,7 +42,6 @@ musaError_t Activities::start() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (wanted_.load()) return musaErrorNotPermitted;
     ++session_;
-    last_correlation_ = first_correlation;
     unfinished_ = 0;
     wanted_.store(true);
     return musaSuccess;

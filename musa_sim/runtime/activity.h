@@ -57,7 +57,9 @@ private:
     static inline std::atomic<bool> wanted_{false};
     std::mutex mutex_;
     std::atomic<std::uint64_t> session_{0};  // changed with the mutex held
-    std::uint32_t last_correlation_ = 0;
+    // PyTorch numbers its operators from 1 on and looks up both kinds of numbers in one table. A number is given once
+    // in a process: not again in the next session.
+    std::uint32_t last_correlation_ = 1u << 30;
     std::size_t unfinished_ = 0;
     std::vector<std::unique_ptr<ActivityRecord>> ended_;
 };

@@ -144,3 +144,28 @@ y.backward(torch.ones_like(y))
     for _ in range(2):
         done = run_python(code)
         assert done.returncode == 0, done.stderr
+
+
+def test_peers(run_python: RunPython) -> None:
+    done = run_python(
+        """
+import torch
+can = torch.musa.can_device_access_peer
+assert can(0, 1) and can("musa:1", torch.device("musa:0")) and not can(0, 0)
+for pair, said in (((0, 2), "Invalid peer device id: 2"), ((-1, 1), "Invalid device id: -1")):
+    try:
+        can(*pair)
+    except AssertionError as error:
+        assert str(error) == said
+    else:
+        raise SystemExit(f"{pair} is not refused")
+""",
+        MUSA_SIM_DEVICES="2",
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_architectures_as_a_number_and_as_options() -> None:
+    major, minor = torch.musa.get_device_capability()
+    assert torch.musa._utils._get_musa_arch() == 10 * major + minor
+    assert torch.musa.get_gencode_flags() == f"--offload-arch=mp_{major}{minor}"

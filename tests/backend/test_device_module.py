@@ -23,7 +23,6 @@ NOT_OURS = {
         "code generators of inductor, which has no backend for musa",
     ),
     **dict.fromkeys(("set_rng_ctx", "unset_rng_ctx"), "asked of hpu alone"),
-    "sparse": "a module of sparse tensor types; there are no sparse tensors on musa",
 }
 
 

@@ -18,32 +18,23 @@ from .conftest import IS_OLDER_TORCH, RunPython
 
 # What torch.cuda has and torch.musa lacks, and why.
 GROUPS = {
-    "storages of one type, which PyTorch itself calls legacy": {
-        *("BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage"),
-        *("ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage", "LongStorage"),
-        "ShortStorage",
-    },
-    "tunable operators and code compiled for NVIDIA's hardware": {
-        *("tunable", "jiterator", "GreenContext", "get_gencode_flags", "current_solver_handle"),
-        *("get_sync_debug_mode", "set_sync_debug_mode", "sparse", "profiler", "DeferredCudaCallError"),
-    },
-    "allocators of the program's own, and pools of memory": {
-        *("CUDAPluggableAllocator", "MemPool", "change_current_allocator", "use_mem_pool"),
-    },
+    "tunable operators and code compiled for NVIDIA's hardware": {"tunable", "jiterator", "GreenContext"},
 }
 OTHER_NAMES = {
     "CudaError": "MusaError",
+    "CUDAPluggableAllocator": "MUSAPluggableAllocator",
+    "CUDAGraph": "MUSAGraph",
+    "DeferredCudaCallError": "DeferredMusaCallError",
     "cudart": "musart",
     "cudaStatus": "musaStatus",
     "nccl": "mccl",
-    "CUDAGraph": "MUSAGraph",
 }
 
 
 def test_what_is_lacking_is_known() -> None:
     asked = {*torch.cuda.__all__, *torch.cuda.memory.__all__}
     lacking = {name for name in asked if not hasattr(torch.musa, OTHER_NAMES.get(name, name))}
-    for name in torch.cuda.memory.__all__:
+    for name in (OTHER_NAMES.get(name, name) for name in torch.cuda.memory.__all__):
         assert hasattr(torch.musa, name) == hasattr(torch.musa.memory, name), name
     expected = set().union(*GROUPS.values())
     assert lacking - expected == set()
@@ -220,9 +211,9 @@ def test_priorities_and_what_is_printed() -> None:
     assert greatest < least == torch.musa.Stream().priority
     assert torch.musa.Stream(priority=greatest).priority == greatest
     event = torch.musa.Event()
-    assert repr(event) == "<torch.musa.Event uninitialized>" and event._as_parameter_.value is None
+    assert repr(event) == "<torch_musa.Event uninitialized>" and event._as_parameter_.value is None
     event.record()
-    assert repr(event) == f"<torch.musa.Event {event.musa_event:#x}>" and event._as_parameter_.value
+    assert repr(event) == f"<torch_musa.Event {event.musa_event:#x}>" and event._as_parameter_.value
 
 
 def test_no_stream_is_captured() -> None:
@@ -232,11 +223,13 @@ def test_no_stream_is_captured() -> None:
         assert torch.musa.is_current_stream_capturing() is False
 
 
-def test_blas_handle_is_the_threads_own() -> None:
-    here = torch.musa.current_blas_handle()
-    assert here != 0 and torch.musa.current_blas_handle() == here
+@pytest.mark.parametrize("name", ["current_blas_handle", "current_blaslt_handle", "current_solver_handle"])
+def test_handles_are_the_threads_own(name: str) -> None:
+    handle = getattr(torch.musa, name)
+    here = handle()
+    assert here != 0 and handle() == here
     found: list[int] = []
-    other = threading.Thread(target=lambda: found.append(torch.musa.current_blas_handle()))
+    other = threading.Thread(target=lambda: found.append(handle()))
     other.start()
     other.join()
     assert found and found[0] not in (0, here)
@@ -332,3 +325,25 @@ def test_small_answers() -> None:
     assert torch.musa.ipc_collect() is None
     assert torch.musa.get_allocator_backend() == "native"
     assert torch.musa.streams.Stream is torch.musa.Stream
+
+
+def test_memory_is_known_for_pinned_as_soon_as_it_is(run_python: RunPython) -> None:
+    """Also if nothing was pinned before: PyTorch asks only devices that were initialised."""
+    done = run_python(
+        """
+import torch
+memory = torch.ones(20)
+musart = torch.musa.musart()
+assert not memory.is_pinned()
+torch.musa.check_error(musart.musaHostRegister(memory.data_ptr(), memory.nbytes, 0))
+assert memory.is_pinned()
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_profilers_range_runs_its_block() -> None:
+    done = []
+    with torch.musa.profiler.profile():
+        done.append(True)
+    assert done == [True]

@@ -101,11 +101,11 @@ def test_device_events_are_linked_to_their_operators(profiled: Profiled) -> None
 def test_operators_on_the_cpu_are_one_event_each(profiled: Profiled) -> None:
     names = [e.name for e in profiled.device_events()]
     # forward, backward (the gradient of the weight only)
-    assert names.count("aten::mm") == 2 and names.count("aten::sum") == 1
-    assert names.count("aten::_copy_from") == 1  # contiguous() of a transposed matrix: other strides
-    shown = [e for e in profiled.shown("kernel") if e["name"] == "aten::mm"]
-    assert all(e["args"]["simulated by"] == "PyTorch's CPU kernel" for e in shown)
-    assert "aten::empty" not in names and "aten::t" not in names
+    assert names.count("CPU kernel of aten::mm") == 2 and names.count("CPU kernel of aten::sum") == 1
+    assert names.count("CPU kernel of aten::_copy_from") == 1  # contiguous() of a transposed matrix: other strides
+    shown = [e for e in profiled.shown("kernel") if e["name"] == "CPU kernel of aten::mm"]
+    assert shown and all(e["args"]["simulated by"] == "PyTorch's CPU kernel" for e in shown)
+    assert not {"CPU kernel of aten::empty", "CPU kernel of aten::t"} & set(names)
 
 
 def test_device_time_fits_into_the_time_that_went_by(profiled: Profiled) -> None:
@@ -149,7 +149,7 @@ def test_arrows_lead_from_calls_to_their_work(profiled: Profiled) -> None:
         assert starts[number]["ts"] <= ends[number]["ts"]
     by_work = {work[number]["name"]: calls[number]["name"] for number in work}
     assert by_work[SCALE] == "musaLaunchKernel"
-    assert by_work["aten::mm"] == "CPU fallback"
+    assert by_work["CPU kernel of aten::mm"] == "CPU fallback"
     assert by_work["Memcpy DtoD (Device -> Device)"] == "musaMemcpyAsync"
 
 
@@ -169,7 +169,7 @@ def test_without_the_device_nothing_is_recorded() -> None:
     with profile(activities=[ProfilerActivity.MUSA]) as device_only:
         (x + 1).cpu()
     names = {e.name for e in device_only.events()}
-    assert {"aten::add", "Memcpy DtoH (Device -> Pageable)"} <= names and "aten::to" not in names
+    assert {"CPU kernel of aten::add", "Memcpy DtoH (Device -> Pageable)"} <= names and "aten::to" not in names
 
 
 def test_cycles_of_a_schedule_have_their_own_events() -> None:
@@ -185,7 +185,7 @@ def test_cycles_of_a_schedule_have_their_own_events() -> None:
         for operator in operators:
             operator()
             profiler.step()
-    assert seen == [["aten::exp"], ["aten::sqrt"]]
+    assert seen == [["CPU kernel of aten::exp"], ["CPU kernel of aten::sqrt"]]
 
 
 def test_the_older_interface() -> None:
@@ -193,7 +193,9 @@ def test_the_older_interface() -> None:
     with torch.autograd.profiler.profile(use_device="musa") as profiler:
         x.neg()
     assert profiler.self_cpu_time_total > 0
-    assert [e.name for e in profiler.function_events if e.device_type == DeviceType.PrivateUse1] == ["aten::neg"]
+    assert [e.name for e in profiler.function_events if e.device_type == DeviceType.PrivateUse1] == [
+        "CPU kernel of aten::neg"
+    ]
 
 
 def test_an_operator_that_throws_leaves_the_profiler_in_order() -> None:
@@ -203,7 +205,7 @@ def test_an_operator_that_throws_leaves_the_profiler_in_order() -> None:
             torch.cholesky_inverse(x)
         x.neg()
     names = [e.name for e in profiler.events() if e.device_type == DeviceType.PrivateUse1]
-    assert names[-1] == "aten::neg"
+    assert names[-1] == "CPU kernel of aten::neg"
     neg = [e for e in profiler.events() if e.name == "aten::neg" and e.device_type == DeviceType.CPU]
     assert sum(len(e.kernels) for e in neg) == 1
 
@@ -214,7 +216,7 @@ def test_workers_of_a_data_loader_run_while_profiled() -> None:
         sums = [batch.musa().sum().item() for batch in loader]
     assert sums == [6, 22]
     names = [e.name for e in profiler.events() if e.device_type == DeviceType.PrivateUse1]
-    assert names.count("aten::sum") == 2
+    assert names.count("CPU kernel of aten::sum") == 2
 
 
 def test_devices_have_rows_of_their_own(run_python: RunPython) -> None:
@@ -228,11 +230,12 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.MUSA]) as profil
 profiler.export_chrome_trace("trace.json")
 trace = json.load(open("trace.json"))
 rows = [(e["name"], e["pid"]) for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy")]
-assert rows == [("aten::neg", 0), ("aten::neg", 1), ("Memcpy PtoP (Device -> Device)", rows[-1][1])], rows
+neg = "CPU kernel of aten::neg"
+assert rows == [(neg, 0), (neg, 1), ("Memcpy PtoP (Device -> Device)", rows[-1][1])], rows
 labels = {e["pid"]: e["args"]["labels"] for e in trace["traceEvents"] if e["name"] == "process_labels"}
 assert labels[0] == "musa:0" and labels[1] == "musa:1", labels
 assert trace["musa_unfinished_activities"] == 0
-assert [e.device_index for e in profiler.events() if e.name == "aten::neg" and e.device_type.name != "CPU"] == [0, 1]
+assert [e.device_index for e in profiler.events() if e.name == "CPU kernel of aten::neg"] == [0, 1]
 """
     done = run_python(code, MUSA_SIM_DEVICES="2")
     assert done.returncode == 0, done.stderr
@@ -252,3 +255,29 @@ assert all(e.device_type.name == "CPU" for e in profiler.events())
     done = run_python(code)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("No events of musa devices: another profiler has begun to record them") == 1
+
+
+def test_no_two_calls_of_a_process_have_one_number() -> None:
+    """Not in two profiles either: tools put several together."""
+    seen: set[int] = set()
+    for _ in range(3):
+        with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as profiler:
+            torch.ones(4, device="musa").neg()
+        calls = {
+            event.correlation_id()
+            for event in profiler.profiler.kineto_results.events()
+            if event.device_type() == DeviceType.CPU and event.name().startswith("musa")
+        }
+        assert calls and not calls & seen
+        seen |= calls
+
+
+def test_work_on_the_device_is_not_taken_for_an_operator() -> None:
+    """PyTorch's search for patterns goes by names, and asks each operator that it finds for its inputs."""
+    from torch.profiler._pattern_matcher import MatMulDimInFP16Pattern
+
+    for size, found in ((201, 1), (200, 0)):
+        x = torch.randn(size, size, device="musa", dtype=torch.float16)
+        with profile(with_stack=True, record_shapes=True) as profiler:
+            x @ x
+        assert len(MatMulDimInFP16Pattern(profiler).matched_events()) == found

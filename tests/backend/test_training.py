@@ -199,3 +199,49 @@ def test_compiled_without_a_code_generator() -> None:
     x = torch.randn(4)
     function = torch.compile(lambda x: x.sin() + 1, backend="aot_eager")
     torch.testing.assert_close(function(x.musa()).cpu(), x.sin() + 1)
+
+
+def test_a_module_that_moves_keeps_its_parameters() -> None:
+    """As on other GPUs: an optimizer that was made before the move trains the module."""
+    module = torch.nn.Linear(3, 2)
+    weight = module.weight
+    optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
+    module.to("musa")
+    assert module.weight is weight and weight.device.type == "musa" and weight.is_leaf
+    before = weight.detach().clone()
+    module(torch.ones(1, 3, device="musa")).sum().backward()
+    optimizer.step()
+    assert not torch.equal(weight, before)
+    module.double().cpu()
+    assert module.weight is weight and weight.device.type == "cpu" and weight.dtype == torch.float64
+    module(torch.ones(1, 3).double()).sum().backward()
+
+
+def test_scripted_modules_move_after_they_were_loaded(tmp_path: Path) -> None:
+    module = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.ReLU()).to("musa")
+    image = torch.randn(1, 1, 8, 8)
+    torch.jit.save(torch.jit.trace(module, image.to("musa")), str(tmp_path / "module.pt"))
+    loaded = torch.jit.load(str(tmp_path / "module.pt"))
+    expected = module(image.to("musa"))
+    assert torch.equal(loaded(image.to("musa")), expected)
+    assert torch.allclose(loaded.to("cpu")(image), expected.cpu(), atol=1e-5)
+    assert torch.equal(loaded.to("musa")(image.to("musa")), expected)
+
+
+def test_a_convolution_whose_weight_stayed_behind() -> None:
+    words = "on the same MUSA device, but got weight on cpu and input on musa:0"
+    image = torch.randn(1, 1, 8, 8, device="musa")
+    with pytest.raises(RuntimeError, match=words):
+        torch.nn.Conv2d(1, 2, 3)(image)
+    with pytest.raises(RuntimeError, match=r"Expected bias tensor .* but got bias on cpu"):
+        torch.nn.functional.conv2d(image, torch.ones(1, 1, 3, 3, device="musa"), torch.ones(1))
+
+
+def test_a_checkpoint_of_cuda_says_what_to_do(tmp_path: Path) -> None:
+    torch.save(torch.ones(2, device="musa"), tmp_path / "tensor.pt")
+    with pytest.raises(
+        RuntimeError, match=r"map_location=torch.device\('musa'\) or map_location=torch.device\('cpu'\)"
+    ):
+        torch.load(tmp_path / "tensor.pt", map_location="cuda")
+    assert torch.load(tmp_path / "tensor.pt").device == torch.device("musa:0")
+    assert torch.load(tmp_path / "tensor.pt", map_location="cpu").device == torch.device("cpu")

@@ -6,6 +6,7 @@ rest are tables that Dynamo of PyTorch 2.13 has. If another release lacks them, 
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Union
 
 import torch
@@ -15,16 +16,17 @@ from torch._dynamo.utils import common_constant_types
 from torch._dynamo.variables import ConstantVariable, SkipFunctionVariable, VariableTracker, streams
 from torch._dynamo.variables import torch as torch_variables
 from torch._dynamo.variables.ctx_manager import (
+    AutocastModeVariable,
     GenericDeviceVariable,
     NullContextVariable,
     register_device_context_manager,
 )
-from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
+from torch._dynamo.variables.torch import TorchCtxManagerClassVariable, TorchInGraphFunctionVariable
 from torch._dynamo.variables.user_defined import UserDefinedClassVariable
 
 from torch_musa import _MUSAC
 from torch_musa._compile import operators  # noqa: F401  registers what the graph holds
-from torch_musa.core import _utils, memory, random, runtime
+from torch_musa.core import _utils, amp, memory, random, runtime
 from torch_musa.core import device as devices
 from torch_musa.core import stream as musa_streams
 
@@ -183,6 +185,7 @@ def register() -> None:
     rules.update(dict.fromkeys((*GUARDED, *CONSTANTS, *HANDLED), TorchInGraphFunctionVariable))
     rules.update(dict.fromkeys(ENDING, SkipFunctionVariable))
     handlers = TorchInGraphFunctionVariable._get_handlers()
+    _tell_autocast(rules, handlers)
     handlers[musa_streams.stream] = _enter_stream
     handlers[musa_streams.current_stream] = handlers[torch.accelerator.current_stream]
     handlers[devices.synchronize] = handlers[torch.accelerator.synchronize]
@@ -195,3 +198,33 @@ def _enter_stream(
     if stream.is_python_constant() and stream.as_python_constant() is None:
         return NullContextVariable()
     return MusaStreamContextVariable(stream)
+
+
+def _tell_autocast(rules: dict[Any, Any], handlers: dict[Any, Any]) -> None:
+    """Tell of torch.musa.amp.autocast, and of the two functions about autocast that torch_musa.core.amp wraps."""
+    torch_variables.supported_ctx_manager_classes.update(dict.fromkeys([amp.autocast]))
+    make_others = TorchCtxManagerClassVariable.call_function
+
+    def call_function(
+        called: TorchCtxManagerClassVariable, tx: Any, args: Any, kwargs: dict[str, VariableTracker]
+    ) -> VariableTracker:
+        if called.value is amp.autocast:
+            return _autocast(args, kwargs)
+        return make_others(called, tx, args, kwargs)
+
+    TorchCtxManagerClassVariable.call_function = call_function
+    asking = (torch.is_autocast_enabled, torch._C.is_autocast_enabled)
+    setting = (torch.set_autocast_enabled, torch._C.set_autocast_enabled)
+    rules.update(dict.fromkeys((*asking, *setting), TorchInGraphFunctionVariable))
+    torch_variables.constant_fold_functions.update(dict.fromkeys(asking))
+    (handler,) = {handlers[function] for function in setting if function in handlers}
+    handlers.update(dict.fromkeys(setting, handler))
+
+
+def _autocast(args: Any, kwargs: dict[str, VariableTracker]) -> AutocastModeVariable:
+    """Make torch.musa.amp.autocast of a graph: torch.autocast with the device filled in."""
+    given = inspect.signature(amp.autocast).bind(*args, **kwargs)
+    given.apply_defaults()
+    values = (given.arguments[name] for name in ("dtype", "enabled", "cache_enabled"))
+    known = [value.as_python_constant() if isinstance(value, VariableTracker) else value for value in values]
+    return AutocastModeVariable(["musa", *known])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from torch_musa import _MUSAC
-from torch_musa.core.device import DeviceLike, _lazy_init, device_index
+from torch_musa.core.device import DeviceLike, _lazy_init, device_index, get_device_capability
 from torch_musa.core.random import DeviceName, default_generator
 
 
@@ -29,6 +29,16 @@ def _get_device_index(device: DeviceLike, optional: bool = False, allow_cpu: boo
         if named.type == "musa" and named.index is None and not optional:
             raise ValueError(f"Expected a musa device with an index, but got: {named}")
     return device_index(device)
+
+
+_get_musa_device_index = _get_device_index
+"""torch_musa's own name."""
+
+
+def _get_musa_arch() -> int:
+    """Return the current device's architecture as a number: 22 for mp_22."""
+    major, minor = get_device_capability()
+    return major * 10 + minor
 
 
 def _get_generator(device: DeviceName) -> torch.Generator:

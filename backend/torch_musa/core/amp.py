@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from functools import partial
+from typing import Any
 
 import torch
 
@@ -44,3 +46,22 @@ class GradScaler(torch.amp.GradScaler):
 
 custom_fwd = partial(torch.amp.custom_fwd, device_type="musa")
 custom_bwd = partial(torch.amp.custom_bwd, device_type="musa")
+
+
+def register() -> None:
+    """Let PyTorch's functions about autocast mean musa where no device is named: without CUDA they mean nothing else.
+
+    Modules ask torch.is_autocast_enabled() before they take a fast way that computes in one precision only.
+    """
+    is_enabled, set_enabled = torch.is_autocast_enabled, torch.set_autocast_enabled
+
+    @functools.wraps(is_enabled)
+    def is_autocast_enabled(*device: Any) -> bool:
+        return bool(is_enabled(*(device or ("musa",))))
+
+    @functools.wraps(set_enabled)
+    def set_autocast_enabled(*given: Any, **named: Any) -> None:
+        set_enabled(*(given if len(given) + len(named) > 1 else ("musa", *given)), **named)
+
+    torch.is_autocast_enabled = is_autocast_enabled
+    torch.set_autocast_enabled = set_autocast_enabled

@@ -240,9 +240,42 @@ def can_device_access_peer(device: DeviceLike, peer_device: DeviceLike) -> bool:
         peer_device: The device that has the memory.
 
     Raises:
-        RuntimeError: One of them does not exist.
+        AssertionError: One of them does not exist, as with torch.cuda.
     """
-    return _MUSAC.can_device_access_peer(device_index(device), device_index(peer_device))
+    indices = []
+    for given, what in ((device, "device"), (peer_device, "peer device")):
+        index = given if isinstance(given, int) else device_index(given)
+        if not 0 <= index < device_count():
+            raise AssertionError(f"Invalid {what} id: {index}")
+        indices.append(index)
+    return _MUSAC.can_device_access_peer(*indices)
+
+
+def get_gencode_flags() -> str:
+    """Return mcc's options for the architectures of get_arch_list."""
+    return " ".join(f"--offload-arch={name}" for name in get_arch_list())
+
+
+_SYNC_DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_sync_debug_mode(debug_mode: Union[int, str]) -> None:
+    """Choose what happens when an operator makes the host wait for a device: "default" (nothing), "warn" or "error".
+
+    The numbers 0, 1 and 2 stand for them. Only waits of the calling process's own operators are seen: not those of
+    collectives, and not an explicit synchronize().
+    """
+    _lazy_init()
+    mode = _SYNC_DEBUG_MODES.index(debug_mode) if debug_mode in _SYNC_DEBUG_MODES else debug_mode
+    if mode not in (0, 1, 2):
+        raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`")
+    _MUSAC.set_sync_debug_mode(int(mode))
+
+
+def get_sync_debug_mode() -> int:
+    """Return the number of the mode that set_sync_debug_mode chose."""
+    _lazy_init()
+    return _MUSAC.sync_debug_mode()
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:

@@ -6,18 +6,27 @@ There is no cache: what is reserved is what tensors use, and freeing a tensor fr
 from __future__ import annotations
 
 import os
-import pickle
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Union
 
 import torch
 
 from torch_musa import _MUSAC
 from torch_musa.core.device import DeviceLike, device_count, device_index
+from torch_musa.core.memory_history import _dump_snapshot as _dump_snapshot  # torch.musa.memory's names
+from torch_musa.core.memory_history import _record_memory_history as _record_memory_history
+from torch_musa.core.memory_history import _save_memory_usage as _save_memory_usage
+from torch_musa.core.memory_history import _save_segment_usage as _save_segment_usage
+from torch_musa.core.memory_history import _snapshot as _snapshot
+from torch_musa.core.memory_history import memory_snapshot as memory_snapshot
+from torch_musa.core.memory_pools import MemPool as MemPool
+from torch_musa.core.memory_pools import MemPoolContext as MemPoolContext
+from torch_musa.core.memory_pools import MUSAPluggableAllocator as MUSAPluggableAllocator
+from torch_musa.core.memory_pools import change_current_allocator as change_current_allocator
+from torch_musa.core.memory_pools import use_mem_pool as use_mem_pool
 from torch_musa.core.stream import Stream
 
 _COUNTED = {
@@ -269,37 +278,3 @@ def caching_allocator_enable(value: bool = True) -> None:
 def caching_allocator_disabled() -> Iterator[None]:
     """Return a context manager for code without a cache. It does nothing, because there is none."""
     yield
-
-
-def memory_snapshot() -> list[dict[str, Any]]:
-    """Return the memory of all devices in the form of torch.cuda.memory_snapshot: one segment per tensor."""
-    return [_segment(*block) for block in _MUSAC.live_blocks()]
-
-
-def _segment(address: int, size: int, device: int) -> dict[str, Any]:
-    sizes = {"address": address, "requested_size": size}
-    return {
-        **sizes,
-        "device": device,
-        "total_size": size,
-        "allocated_size": size,
-        "active_size": size,
-        "stream": 0,
-        "segment_type": "large",
-        "segment_pool_id": (0, 0),
-        "is_expandable": False,
-        "frames": [],
-        "blocks": [{**sizes, "size": size, "state": "active_allocated", "frames": []}],
-    }
-
-
-def _snapshot(device: DeviceLike = None) -> dict[str, Any]:
-    """Return memory_snapshot in the form of torch.cuda.memory._snapshot. No history is recorded: traces are empty."""
-    traces: list[list[object]] = [[] for _ in range(device_count())]
-    return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": {}}
-
-
-def _dump_snapshot(filename: str = "dump_snapshot.pickle") -> None:
-    """Write a snapshot for PyTorch's memory viewer (docs.pytorch.org/memory_viz)."""
-    with Path(filename).open("wb") as file:
-        pickle.dump(_snapshot(), file)

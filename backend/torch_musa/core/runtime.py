@@ -57,6 +57,18 @@ def current_blas_handle() -> int:
     return _MUSAC.current_blas_handle()
 
 
+def current_blaslt_handle() -> int:
+    """Return the mublasLtHandle_t of the calling thread as an integer."""
+    _lazy_init()
+    return _MUSAC.current_blaslt_handle()
+
+
+def current_solver_handle() -> int:
+    """Return the musolverDnHandle_t of the calling thread, set to its current stream, as an integer."""
+    _lazy_init()
+    return _MUSAC.current_solver_handle()
+
+
 def is_current_stream_capturing() -> bool:
     """Return whether the current stream is being captured into a graph."""
     return _MUSAC.is_capturing()
@@ -64,6 +76,10 @@ def is_current_stream_capturing() -> bool:
 
 def ipc_collect() -> None:
     """Do nothing: no memory is shared with other processes."""
+
+
+class DeferredMusaCallError(Exception):
+    """What torch.cuda raises where a call that it put off fails. Here no call is put off: nothing raises it."""
 
 
 def _lazy_call(call: Callable[[], object]) -> None:

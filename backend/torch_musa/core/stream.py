@@ -73,7 +73,7 @@ class Stream(torch.Stream):
         return ctypes.c_void_p(self.musa_stream)
 
     def __repr__(self) -> str:
-        return f"<torch.musa.Stream device=musa:{self.device_index} musa_stream={self.musa_stream:#x}>"
+        return f"<torch_musa.Stream device=musa:{self.device_index} musa_stream={self.musa_stream:#x}>"
 
 
 class ExternalStream(Stream):
@@ -106,6 +106,11 @@ class Event(torch.Event):
             raise NotImplementedError("The simulated musa device has no interprocess events")
         return super().__new__(cls, torch.device("musa"), enable_timing=enable_timing)
 
+    @property
+    def device(self) -> Optional[torch.device]:  # type: ignore[override]
+        """The device that the event was recorded on; None until then."""
+        return super().device if self.event_id else None
+
     def elapsed_time(self, end_event: torch.Event) -> float:
         """Return the time from this event to another, in milliseconds.
 
@@ -113,10 +118,13 @@ class Event(torch.Event):
             end_event: The later event.
 
         Raises:
-            RuntimeError: One of them was not recorded, or was made without `enable_timing`.
+            RuntimeError: One of them was not recorded, was made without `enable_timing`, or is of another device.
         """
+        here, there = self.device, end_event.device if end_event.event_id else None
+        if here is not None and there is not None and here != there:
+            raise RuntimeError(f"Expected two events of one device, but got one of {here} and one of {there}")
         # torch.Event.elapsed_time insists on exactly torch.Event, so it cannot be asked about subclasses.
-        recorded_on = self.device.index if self.event_id else -1
+        recorded_on = -1 if here is None else here.index
         return _MUSAC.elapsed_time(self.event_id, end_event.event_id, recorded_on)
 
     @property
@@ -130,7 +138,7 @@ class Event(torch.Event):
         return ctypes.c_void_p(self.musa_event)
 
     def __repr__(self) -> str:
-        return f"<torch.musa.Event {self.musa_event:#x}>" if self.musa_event else "<torch.musa.Event uninitialized>"
+        return f"<torch_musa.Event {self.musa_event:#x}>" if self.musa_event else "<torch_musa.Event uninitialized>"
 
 
 def _existing_index(device: DeviceLike) -> int:

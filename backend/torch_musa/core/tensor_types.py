@@ -12,9 +12,17 @@ import torch
 
 
 class _TensorType(type):
-    """The type of these types. `dtype` is the element type of the tensors that they stand for."""
+    """The type of these types. `dtype` is the element type of the tensors they stand for.
+
+    PyTorch's C++ code knows a tensor type by the name that the type was made with, which is the whole one.
+    """
 
     dtype: torch.dtype
+
+    @property
+    def __name__(cls) -> str:
+        """The name in torch.musa."""
+        return cls.__qualname__
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, torch.Tensor) and instance.device.type == "musa" and instance.dtype == cls.dtype
@@ -27,7 +35,7 @@ class _TensorType(type):
 
 
 def _type(name: str, dtype: torch.dtype) -> type:
-    return _TensorType(name, (), {"dtype": dtype, "__module__": "torch.musa"})
+    return _TensorType(f"torch.musa.{name}", (), {"dtype": dtype, "__module__": "torch.musa", "__qualname__": name})
 
 
 BoolTensor = _type("BoolTensor", torch.bool)

@@ -26,7 +26,7 @@ class AutogradFallback {
   std::optional<torch::Library> library_;
 };
 
-const AutogradFallback registered;
+const AutogradFallback autograd_fallback;
 
 } // namespace
 

@@ -6,6 +6,8 @@
 #include "torch_musa/csrc/core/MUSAGuard.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/SparseCsrTensorImpl.h>
+#include <ATen/SparseTensorImpl.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/ops/contiguous.h>
 #include <c10/core/CPUAllocator.h>
@@ -79,6 +81,49 @@ at::Tensor copy_to_musa(const at::Tensor& source, c10::Device device) {
   return made;
 }
 
+bool is_sparse(const at::Tensor& tensor) {
+  return tensor.layout() != c10::kStrided;
+}
+
+at::SparseTensorImpl& coordinates_of(const at::Tensor& tensor) {
+  return *static_cast<at::SparseTensorImpl*>(tensor.unsafeGetTensorImpl());
+}
+
+at::SparseCsrTensorImpl& compressed_of(const at::Tensor& tensor) {
+  return *static_cast<at::SparseCsrTensorImpl*>(tensor.unsafeGetTensorImpl());
+}
+
+/// Lets `target` be what `source` is, with its parts as `part` makes them.
+template <typename Part>
+void assign_sparse(const at::Tensor& target, const at::Tensor& source, const Part& part) {
+  if (source.layout() == c10::kSparse) {
+    at::SparseTensorImpl& from = coordinates_of(source);
+    at::SparseTensorImpl& to = coordinates_of(target);
+    to.raw_resize_(from.sparse_dim(), from.dense_dim(), from.sizes());
+    to.set_indices_and_values_unsafe(part(from.indices()), part(from.values()));
+    to.set_coalesced(from.coalesced());
+  } else {
+    at::SparseCsrTensorImpl& from = compressed_of(source);
+    compressed_of(target).set_member_tensors(
+        part(from.compressed_indices()), part(from.plain_indices()), part(from.values()), from.sizes());
+  }
+}
+
+/// A sparse tensor of the layout and element type of `model`, without parts yet.
+at::Tensor empty_sparse(const at::Tensor& model, c10::Device device) {
+  const bool cpu = device.is_cpu();
+  if (model.layout() == c10::kSparse) {
+    const auto key = cpu ? c10::DispatchKey::SparseCPU : c10::DispatchKey::SparsePrivateUse1;
+    return at::detail::make_tensor<at::SparseTensorImpl>(c10::DispatchKeySet(key), model.dtype());
+  }
+  const c10::Layout layout = model.layout();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      layout == c10::kSparseCsr || layout == c10::kSparseCsc || layout == c10::kSparseBsr || layout == c10::kSparseBsc,
+      "Tensors of layout ", layout, " are not supported on the simulated musa device");
+  const auto key = cpu ? c10::DispatchKey::SparseCsrCPU : c10::DispatchKey::SparseCsrPrivateUse1;
+  return at::detail::make_tensor<at::SparseCsrTensorImpl>(c10::DispatchKeySet(key), device, layout, model.dtype());
+}
+
 } // namespace
 
 void wait_for_current_stream(c10::Device device) {
@@ -111,9 +156,28 @@ at::Tensor CpuAliases::alias(const at::Tensor& tensor) {
   if (found != by_original_.end()) {
     return found->second.alias;
   }
-  at::Tensor made = with_geometry_of(tensor, alias_storage(tensor.storage()), c10::DispatchKey::CPU);
+  at::Tensor made = is_sparse(tensor)
+      ? alias_sparse(tensor)
+      : with_geometry_of(tensor, alias_storage(tensor.storage()), c10::DispatchKey::CPU);
   by_original_.emplace(tensor.unsafeGetTensorImpl(), Entry{tensor, made});
   original_of_alias_.emplace(made.unsafeGetTensorImpl(), tensor);
+  return made;
+}
+
+at::Tensor CpuAliases::alias_sparse(const at::Tensor& tensor) {
+  at::Tensor made = empty_sparse(tensor, c10::Device(c10::DeviceType::CPU));
+  assign_sparse(made, tensor, [this](const at::Tensor& part) { return alias(part); });
+  return made;
+}
+
+void CpuAliases::write_back_sparse(const at::Tensor& original, const at::Tensor& alias) {
+  assign_sparse(original, alias, [&](const at::Tensor& part) { return unalias(part, original.device(), 0); });
+}
+
+at::Tensor CpuAliases::unalias_sparse(const at::Tensor& result, c10::Device device) {
+  c10::musa::MUSAGuard guard(device);
+  at::Tensor made = empty_sparse(result, device);
+  assign_sparse(made, result, [&](const at::Tensor& part) { return unalias(part, device, 0); });
   return made;
 }
 
@@ -137,6 +201,10 @@ void CpuAliases::write_back() {
     }
   }
   for (auto& [unused, entry] : by_original_) {
+    if (is_sparse(entry.original)) {
+      write_back_sparse(entry.original, entry.alias);
+      continue;
+    }
     if (!same_geometry(entry.original, entry.alias)) {
       entry.original.unsafeGetTensorImpl()->set_sizes_and_strides(
           entry.alias.sizes(), entry.alias.strides(), entry.alias.storage_offset());
@@ -154,9 +222,9 @@ at::Tensor CpuAliases::unalias(const at::Tensor& result, c10::Device device, siz
   if (same != original_of_alias_.end()) {
     return same->second;
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      result.layout() == c10::kStrided,
-      "Tensors of layout ", result.layout(), " are not supported on the simulated musa device");
+  if (is_sparse(result)) {
+    return unalias_sparse(result, device);
+  }
   auto shared = storage_of_alias_.find(result.storage().unsafeGetStorageImpl());
   if (shared != storage_of_alias_.end()) {
     return with_geometry_of(result, shared->second, c10::DispatchKey::PrivateUse1);

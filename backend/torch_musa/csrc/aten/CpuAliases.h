@@ -17,7 +17,8 @@ void wait_for_current_stream(c10::Device device);
 /// The simulator's device memory is ordinary host memory, so a CPU kernel can work on it in place: no operand
 /// is copied. The aliases have the geometry of their originals (sizes, strides, offset, conjugate and negative
 /// bits) and share storages and identity exactly as the originals do, so that CPU kernels see the same overlaps.
-/// They are valid for as long as this object and the originals live.
+/// They are valid for as long as this object and the originals live. The alias of a sparse tensor has aliases of its
+/// indices and values.
 class CpuAliases {
  public:
   /// The alias of a musa tensor; any other tensor, and an undefined one, is returned as it is.
@@ -33,6 +34,10 @@ class CpuAliases {
   at::Tensor unalias(const at::Tensor& result, c10::Device device, size_t holders = 1);
 
  private:
+  at::Tensor alias_sparse(const at::Tensor& tensor);
+  void write_back_sparse(const at::Tensor& original, const at::Tensor& alias);
+  at::Tensor unalias_sparse(const at::Tensor& result, c10::Device device);
+
   struct Entry {
     at::Tensor original;
     at::Tensor alias;

@@ -10,9 +10,11 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/SyncDebugMode.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/record_function.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -28,11 +30,12 @@ using c10::IValue;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-/// Operators that also take tensors in host memory: indices, and lengths that only the host looks at.
+/// Operators that also take tensors in host memory: indices, lengths that only the host looks at, copies.
 bool accepts_host_operands(const c10::OperatorName& name) {
-  static constexpr std::array<std::string_view, 8> names = {
+  static constexpr std::array<std::string_view, 9> names = {
       "aten::index", "aten::index_put_", "aten::_index_put_impl_", "aten::_unsafe_index",
-      "aten::_unsafe_index_put", "aten::_pack_padded_sequence", "aten::_ctc_loss", "aten::is_set_to"};
+      "aten::_unsafe_index_put", "aten::_pack_padded_sequence", "aten::_ctc_loss", "aten::is_set_to",
+      "aten::copy_sparse_to_sparse_"};
   return std::find(names.begin(), names.end(), name.name) != names.end();
 }
 
@@ -72,14 +75,14 @@ c10::Device device_of_operands(const OperatorHandle& op, c10::ArrayRef<IValue> a
 
 /// Throws if there is no CPU kernel to stand in. Only PyTorch's own operators are lent one: an operator of
 /// another library that lacks a musa kernel would fail on the hardware, so it fails here too.
-void require_cpu_kernel(const OperatorHandle& op) {
+void require_cpu_kernel(const OperatorHandle& op, c10::DispatchKey key) {
   std::optional<std::string_view> library = op.operator_name().getNamespace();
   TORCH_CHECK_NOT_IMPLEMENTED(
       library && (*library == "aten" || *library == "prims"),
       "Could not run '", op.operator_name(), "' with arguments from the 'musa' backend: the library that "
       "defines the operator registers no kernel for PrivateUse1 (musa)");
   TORCH_CHECK_NOT_IMPLEMENTED(
-      op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
+      op.hasComputedKernelForDispatchKey(key),
       "Could not run '", op.operator_name(), "' on the simulated musa device: PyTorch has no CPU kernel for it");
 }
 
@@ -108,8 +111,14 @@ bool works_on_cpu(c10::ArrayRef<IValue> arguments) {
   return cpu && !musa;
 }
 
-void run_on_cpu(const OperatorHandle& op, Stack* stack) {
-  require_cpu_kernel(op);
+/// True if the host needs an operator's values before it can go on: a GPU's kernels would wait for the stream there.
+bool synchronizes(const OperatorHandle& op) {
+  return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
+}
+
+/// Runs the operator with its kernel for `key`, one of the CPU's.
+void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* stack) {
+  require_cpu_kernel(op, key);
   const c10::FunctionSchema& schema = op.schema();
   const size_t first = stack->size() - schema.arguments().size();
   const c10::ArrayRef<IValue> arguments(stack->data() + first, schema.arguments().size());
@@ -119,6 +128,9 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
 
   c10::musa::MUSAGuard guard(device);
   if (C10_UNLIKELY(!on_cpu && is_captured(device))) {
+    if (key != c10::DispatchKey::CPU) {
+      refuse_capture(op.operator_name().name.c_str(), "operators of sparse tensors are not recorded");
+    }
     record_operator(op, *stack, device);
     return;
   }
@@ -126,6 +138,9 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   const c10::musa::MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
   std::optional<OperatorActivity> activity;
   if (!on_cpu) {
+    if (c10::musa::sync_debug_mode() != c10::musa::SyncDebugMode::Ignore && synchronizes(op)) {
+      c10::musa::warn_or_error_on_sync();
+    }
     activity.emplace(op.operator_name().name.c_str(), device);
   }
   DeviceMemoryGuard in_device_memory;
@@ -147,7 +162,10 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   if (activity) {
     activity->begin();
   }
-  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+  {
+    at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // what a CPU kernel calls, a GPU's would not
+    op.redispatchBoxed(c10::DispatchKeySet(key), stack);
+  }
   activity.reset();
 
   aliases.write_back();
@@ -159,7 +177,51 @@ void run_on_cpu(const OperatorHandle& op, Stack* stack) {
   }
 }
 
+void run_on_cpu(const OperatorHandle& op, Stack* stack) {
+  run_with_kernel_of(c10::DispatchKey::CPU, op, stack);
+}
+
+void run_sparse_on_cpu(const OperatorHandle& op, Stack* stack) {
+  run_with_kernel_of(c10::DispatchKey::SparseCPU, op, stack);
+}
+
+void run_sparse_csr_on_cpu(const OperatorHandle& op, Stack* stack) {
+  run_with_kernel_of(c10::DispatchKey::SparseCsrCPU, op, stack);
+}
+
+/// Lends every operator of PyTorch that has a kernel for `key`. The fallback alone is not enough: many have a kernel for
+/// all devices besides, which says that the tensor is not sparse.
+void lend_all(torch::Library& library, c10::DispatchKey key, torch::CppFunction (*lent)()) {
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+    const std::optional<OperatorHandle> op = dispatcher.findOp(name);
+    if (name.getNamespace() == std::string_view("aten") && op && op->hasKernelForDispatchKey(key)) {
+      library.impl(toString(name).c_str(), lent());
+    }
+  }
+}
+
 } // namespace
+
+TORCH_LIBRARY_IMPL(aten, SparsePrivateUse1, m) {
+  lend_all(m, c10::DispatchKey::SparseCPU, [] {
+    return torch::CppFunction::makeFromBoxedFunction<&run_sparse_on_cpu>();
+  });
+}
+
+TORCH_LIBRARY_IMPL(aten, SparseCsrPrivateUse1, m) {
+  lend_all(m, c10::DispatchKey::SparseCsrCPU, [] {
+    return torch::CppFunction::makeFromBoxedFunction<&run_sparse_csr_on_cpu>();
+  });
+}
+
+TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_sparse_on_cpu>());
+}
+
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_sparse_csr_on_cpu>());
+}
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());

@@ -3,8 +3,10 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MUSAStream.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iomanip>
 #include <sstream>
 
@@ -40,6 +42,34 @@ void tell_profiler(void* block, int64_t nbytes, const MemoryStats& stats, Device
   reportMemoryUsageToProfiler(block, nbytes, in_use, in_use, Device(kMUSA, device));
 }
 
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Notes what happened to a block. Without a cache a segment, what CUDA's allocator takes from the driver, is a block.
+void note(std::initializer_list<const char*> actions, const void* block, size_t nbytes, DeviceIndex device,
+          const StackTrace& stack) {
+  for (const char* action : actions) {
+    MemoryHistory::get().add(device, {action, block, nbytes, now(), stack});
+  }
+}
+
+/// `nbytes` of the current device, or null if it has not as many.
+void* take(size_t nbytes, DeviceIndex device, const MemorySource* source) {
+  if (source != nullptr) {
+    return source->allocate(nbytes, device, getCurrentMUSAStream(device));
+  }
+  void* block = nullptr;
+  const musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&block, nbytes));
+  if (error == musaErrorMemoryAllocation) {
+    C10_MUSA_CLEAR_ERROR();
+    return nullptr;
+  }
+  C10_MUSA_CHECK(error);
+  return block;
+}
+
 } // namespace
 
 MUSAAllocator& MUSAAllocator::get() {
@@ -56,12 +86,18 @@ DataPtr MUSAAllocator::allocate(size_t nbytes) {
   }
 
   mark_initialized();
-  auto [block, stats] = reserve(nbytes, device);
+  const StackTrace stack = MemoryHistory::get().stack_for(MemoryHistory::Stacks::Blocks);
+  auto [block, stats] = reserve(nbytes, device, stack);
+  if (block == nullptr) {
+    refuse(nbytes, device, stack);
+  }
+  const bool with_stack = MemoryHistory::get().keeps(MemoryHistory::Stacks::Allocations);
+  note({"segment_alloc", "alloc"}, block, nbytes, device, with_stack ? stack : nullptr);
   tell_profiler(block, static_cast<int64_t>(nbytes), stats, device);
   return {block, block, &release, torch_device};
 }
 
-MempoolId_t MUSAAllocator::current_pool(DeviceIndex device) {
+MempoolId_t MUSAAllocator::current_graph_pool(DeviceIndex device) {
   if (C10_LIKELY(captures_.load() == 0)) {
     return {0, 0};
   }
@@ -77,26 +113,30 @@ MempoolId_t MUSAAllocator::current_pool(DeviceIndex device) {
   return found == pool_of_capture_.end() ? MempoolId_t{0, 0} : found->second;
 }
 
-MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device) {
-  const MempoolId_t pool = current_pool(device);
+MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack) {
+  const std::shared_ptr<const MemoryPool> pool = pool_in_use(device);
+  const MempoolId_t graphs = current_graph_pool(device);
   const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
+  used_ = true;
   PerDevice& mine = of(device);
   const auto in_use = static_cast<size_t>(mine.stats.bytes.current);
   if (nbytes > mine.limit - std::min(mine.limit, in_use)) {
-    refuse(nbytes, device);
+    return {nullptr, mine.stats};
   }
-  void* block = nullptr;
-  musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&block, nbytes));
-  if (error == musaErrorMemoryAllocation) {
-    C10_MUSA_CLEAR_ERROR();
-    refuse(nbytes, device);
+  std::shared_ptr<const MemorySource> source = pool && pool->source() ? pool->source() : source_;
+  if (source) {
+    lock.unlock(); // a program's functions may take locks of its own, or Python's
   }
-  C10_MUSA_CHECK(error);
-
-  blocks_.emplace(block, Block{nbytes, device, pool});
-  mine.stats.bytes.increase(nbytes);
-  mine.stats.blocks.increase(1);
+  void* block = take(nbytes, device, source.get());
+  if (source) {
+    lock.lock();
+  }
+  if (block != nullptr) {
+    blocks_[block] = Block{nbytes, device, std::move(source), pool, stack, graphs};
+    mine.stats.bytes.increase(nbytes);
+    mine.stats.blocks.increase(1);
+  }
   return {block, mine.stats};
 }
 
@@ -113,27 +153,29 @@ void MUSAAllocator::release(void* pointer) {
     auto found = self.blocks_.find(pointer);
     TORCH_INTERNAL_ASSERT_DEBUG_ONLY(found != self.blocks_.end());
     if (found != self.blocks_.end()) {
-      block = found->second;
+      block = std::move(found->second);
       self.blocks_.erase(found);
       MemoryStats& stats = self.of(block.device).stats;
       stats.bytes.decrease(block.nbytes);
       stats.blocks.decrease(1);
       left = stats;
-      kept = self.kept_by_pool(pointer, block);
+      kept = self.kept_for_graphs(pointer, block);
     }
   }
+  const StackTrace stack = MemoryHistory::get().stack_for(MemoryHistory::Stacks::Frees);
+  note({"free_requested", "free_completed", "segment_free"}, pointer, block.nbytes, block.device, stack);
   tell_profiler(pointer, -static_cast<int64_t>(block.nbytes), left, block.device);
   if (!kept) {
-    give_back(pointer);
+    give_back(pointer, block);
   }
 }
 
-bool MUSAAllocator::kept_by_pool(void* pointer, const Block& block) {
-  auto pool = pools_.find(block.pool);
-  if (pool == pools_.end()) {
+bool MUSAAllocator::kept_for_graphs(void* pointer, const Block& block) {
+  auto pool = graph_pools_.find(block.graphs);
+  if (pool == graph_pools_.end()) {
     return false;
   }
-  pool->second.released.push_back(pointer);
+  pool->second.released.emplace_back(pointer, block);
   return true;
 }
 
@@ -141,7 +183,7 @@ void MUSAAllocator::begin_capture(CaptureId_t capture, MempoolId_t pool) {
   std::lock_guard<std::mutex> lock(mutex_);
   ++captures_;
   pool_of_capture_[capture] = pool;
-  ++pools_[pool].graphs;
+  ++graph_pools_[pool].graphs;
 }
 
 void MUSAAllocator::end_capture(CaptureId_t capture) {
@@ -152,35 +194,48 @@ void MUSAAllocator::end_capture(CaptureId_t capture) {
 }
 
 void MUSAAllocator::leave_pool(MempoolId_t pool) {
-  std::vector<void*> released;
+  std::vector<std::pair<void*, Block>> released;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto found = pools_.find(pool);
-    if (found == pools_.end() || --found->second.graphs > 0) {
+    auto found = graph_pools_.find(pool);
+    if (found == graph_pools_.end() || --found->second.graphs > 0) {
       return;
     }
     released = std::move(found->second.released);
-    pools_.erase(found);
+    graph_pools_.erase(found);
   }
-  for (void* block : released) {
-    give_back(block);
+  for (const auto& [pointer, block] : released) {
+    give_back(pointer, block);
   }
 }
 
-void MUSAAllocator::give_back(void* pointer) {
+void MUSAAllocator::give_back(void* pointer, const Block& block) {
   // Memory may be let go of while a graph is captured, by whom it does not concern.
   const MUSAStreamCaptureModeGuard allowed(musaStreamCaptureModeRelaxed);
+  if (block.source) {
+    block.source->free(pointer, block.nbytes, block.device, getCurrentMUSAStream(block.device));
+    return;
+  }
   // Outside the lock, because musaFree waits for running kernels. A deleter must not throw, and need not tell: the
   // fault of a kernel is an error of every later call, until the process ends.
   C10_MUSA_IGNORE_ERROR(musaFree(pointer));
 }
 
-void MUSAAllocator::refuse(size_t nbytes, DeviceIndex device) {
-  PerDevice& mine = of(device);
-  mine.stats.out_of_memory += 1;
-  const auto in_use = static_cast<size_t>(mine.stats.bytes.current);
+void MUSAAllocator::refuse(size_t nbytes, DeviceIndex device, const StackTrace& stack) {
+  size_t in_use = 0;
+  size_t limit = 0;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    PerDevice& mine = of(device);
+    mine.stats.out_of_memory += 1;
+    in_use = static_cast<size_t>(mine.stats.bytes.current);
+    limit = mine.limit;
+  }
+  const bool with_stack = MemoryHistory::get().keeps(MemoryHistory::Stacks::Allocations);
+  note({"oom"}, nullptr, nbytes, device, with_stack ? stack : nullptr);
   reportOutOfMemoryToProfiler(static_cast<int64_t>(nbytes), in_use, in_use, Device(kMUSA, device));
   auto [free_bytes, total_bytes] = memory_info(device);
+  OutOfMemoryObservers::get().tell(device, nbytes, total_bytes, free_bytes);
   // CUDA's words, which programs look for. There is no cache to give back and to try again with.
   TORCH_CHECK_WITH(
       OutOfMemoryError,
@@ -188,10 +243,21 @@ void MUSAAllocator::refuse(size_t nbytes, DeviceIndex device) {
       "MUSA out of memory. Tried to allocate ", readable(nbytes), ". GPU ", static_cast<int>(device),
       " has a total capacity of ", readable(total_bytes), " of which ", readable(free_bytes),
       " is free. Including non-PyTorch memory, this process has ", readable(total_bytes - free_bytes),
-      " memory in use. ", mine.limit < total_bytes ? readable(mine.limit) + " allowed; " : std::string(),
+      " memory in use. ", limit < total_bytes ? readable(limit) + " allowed; " : std::string(),
       "Of the allocated memory ", readable(in_use),
       " is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated. "
       "MUSA_SIM_MEMORY sets the capacity of a simulated device.");
+}
+
+void MUSAAllocator::change_source(std::shared_ptr<const MemorySource> source) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  TORCH_CHECK(!used_, "Can't swap an already initialized allocator");
+  source_ = std::move(source);
+}
+
+std::shared_ptr<const MemorySource> MUSAAllocator::source() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return source_;
 }
 
 std::optional<DeviceIndex> MUSAAllocator::device_of(const void* block) {
@@ -264,7 +330,7 @@ std::vector<MUSAAllocator::LiveBlock> MUSAAllocator::live_blocks() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     for (const auto& [address, block] : blocks_) {
-      found.push_back({address, block.nbytes, block.device});
+      found.push_back({address, block.nbytes, block.device, block.pool ? block.pool->id() : block.graphs, block.stack});
     }
   }
   std::sort(found.begin(), found.end(), [](const LiveBlock& a, const LiveBlock& b) { return a.address < b.address; });

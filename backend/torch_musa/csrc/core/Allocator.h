@@ -1,6 +1,8 @@
 #pragma once
 
 #include "torch_musa/csrc/core/Device.h"
+#include "torch_musa/csrc/core/MemoryHistory.h"
+#include "torch_musa/csrc/core/MemorySource.h"
 #include "torch_musa/csrc/core/TorchVersion.h"
 
 #include <c10/core/Allocator.h>
@@ -12,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -37,7 +40,8 @@ using AllocatorInterface = DeviceAllocator; // adds what torch.accelerator.memor
 using AllocatorInterface = Allocator;
 #endif
 
-/// PyTorch's allocator of device memory: musaMalloc and musaFree with book-keeping, and no cache.
+/// PyTorch's allocator of device memory: musaMalloc and musaFree, or what a program brought instead of them
+/// (MemorySource), with book-keeping, and no cache.
 ///
 /// Without a cache "reserved" equals "allocated", and every tensor is an allocation of its own, so that the
 /// simulator's memory checks (MUSA_SIM_CHECK=memory) see the bounds of each tensor. There is no
@@ -65,10 +69,16 @@ class MUSAAllocator final : public AllocatorInterface {
   void set_memory_fraction(double fraction, DeviceIndex device);
   double memory_fraction(DeviceIndex device);
 
+  /// Lets memory come from `source`, or from musaMalloc again if that is null. Throws once memory was allocated.
+  void change_source(std::shared_ptr<const MemorySource> source);
+  std::shared_ptr<const MemorySource> source();
+
   struct LiveBlock {
     void* address;
     size_t nbytes;
     DeviceIndex device;
+    MempoolId_t pool; ///< {0, 0} if it is from none
+    StackTrace stack;
   };
   /// What is given out now, in the order of addresses.
   std::vector<LiveBlock> live_blocks();
@@ -96,14 +106,17 @@ class MUSAAllocator final : public AllocatorInterface {
   struct Block {
     size_t nbytes;
     DeviceIndex device;
-    MempoolId_t pool; // (0, 0): none
+    std::shared_ptr<const MemorySource> source;
+    std::shared_ptr<const MemoryPool> pool;
+    StackTrace stack;
+    MempoolId_t graphs; ///< the pool of the capture that it was allocated in; (0, 0): none
   };
-  struct Pool {
+  struct GraphPool {
     size_t graphs = 0;
-    std::vector<void*> released;
+    std::vector<std::pair<void*, Block>> released; ///< what the program let go of and the graphs go on using
   };
   struct Reserved {
-    void* block;
+    void* block; ///< null if there is not enough memory
     MemoryStats stats;
   };
   struct PerDevice {
@@ -113,19 +126,21 @@ class MUSAAllocator final : public AllocatorInterface {
 
   MUSAAllocator() = default;
   static void release(void* pointer);
-  static void give_back(void* pointer);
+  static void give_back(void* pointer, const Block& block);
   PerDevice& of(DeviceIndex device); // the caller holds mutex_
-  Reserved reserve(size_t nbytes, DeviceIndex device);
-  MempoolId_t current_pool(DeviceIndex device); // of the capture of the current stream
-  bool kept_by_pool(void* pointer, const Block& block); // the caller holds mutex_
-  [[noreturn]] void refuse(size_t nbytes, DeviceIndex device);
+  Reserved reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack);
+  MempoolId_t current_graph_pool(DeviceIndex device); // of the capture of the current stream
+  bool kept_for_graphs(void* pointer, const Block& block); // the caller holds mutex_
+  [[noreturn]] void refuse(size_t nbytes, DeviceIndex device, const StackTrace& stack);
 
   std::mutex mutex_;
+  std::shared_ptr<const MemorySource> source_;
+  bool used_ = false;
   std::vector<PerDevice> devices_;
   std::unordered_map<void*, Block> blocks_;
   std::atomic<int> captures_{0};
   std::map<CaptureId_t, MempoolId_t> pool_of_capture_;
-  std::map<MempoolId_t, Pool> pools_;
+  std::map<MempoolId_t, GraphPool> graph_pools_;
 };
 
 } // namespace c10::musa

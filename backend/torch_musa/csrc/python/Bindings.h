@@ -10,6 +10,15 @@ void add_memory(py::module& module);
 /// Adds `_Graph`, a stream's work recorded to be launched again, and `graph_pool`.
 void add_graphs(py::module& module);
 
+/// Adds what torch_musa.core.memory_history asks: blocks and events with their stacks, observers.
+void add_memory_history(py::module& module);
+
+/// Adds what torch_musa.core.memory_pools asks.
+void add_memory_pools(py::module& module);
+
+/// Adds what torch_musa.core.sharing asks.
+void add_sharing(py::module& module);
+
 /// Adds `_musart`, the runtime's functions under their own names.
 void add_runtime(py::module& module);
 

@@ -3,9 +3,6 @@
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
 #include "torch_musa/csrc/python/Bindings.h"
 
-#include <tuple>
-#include <vector>
-
 namespace torch_musa {
 
 namespace {
@@ -24,15 +21,6 @@ void release(intptr_t address) {
       block == nullptr || MUSAAllocator::get().device_of(block),
       "The address ", block, " is not that of memory which was allocated on a MUSA device, or it was freed already");
   MUSAAllocator::get().raw_deallocate(block);
-}
-
-/// (address, bytes, device) of all memory that is given out.
-std::vector<std::tuple<intptr_t, size_t, int>> live_blocks() {
-  std::vector<std::tuple<intptr_t, size_t, int>> found;
-  for (const auto& block : MUSAAllocator::get().live_blocks()) {
-    found.emplace_back(reinterpret_cast<intptr_t>(block.address), block.nbytes, block.device);
-  }
-  return found;
 }
 
 py::dict as_dict(const c10::CachingAllocator::Stat& stat) {
@@ -57,7 +45,6 @@ py::dict pinned_memory_stats() {
 void add_memory(py::module& module) {
   module.def("allocate", &allocate);
   module.def("release", &release, py::call_guard<py::gil_scoped_release>());
-  module.def("live_blocks", &live_blocks);
   module.def("set_memory_fraction", [](double fraction, DeviceIndex device) {
     MUSAAllocator::get().set_memory_fraction(fraction, device);
   });

@@ -8,12 +8,14 @@
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
+#include "torch_musa/csrc/core/SyncDebugMode.h"
 #include "torch_musa/csrc/python/Bindings.h"
 #include "torch_musa/csrc/profiler/Profiler.h"
 #ifdef USE_C10D
 #include "torch_musa/csrc/python/Distributed.h"
 #endif
 
+#include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Generator.h>
@@ -175,6 +177,14 @@ PYBIND11_MODULE(_MUSAC, m) {
     return c10::musa::currentStreamCaptureStatusMayInitCtx() != c10::musa::CaptureStatus::None;
   });
   m.def("current_blas_handle", [] { return reinterpret_cast<intptr_t>(at::musa::getCurrentMUSABlasHandle()); });
+  m.def("current_blaslt_handle", [] { return reinterpret_cast<intptr_t>(at::musa::getCurrentMUSABlasLtHandle()); });
+  m.def("current_solver_handle", [] {
+    return reinterpret_cast<intptr_t>(at::musa::getCurrentMUSASolverDnHandle());
+  });
+  m.def("sync_debug_mode", [] { return static_cast<int>(c10::musa::sync_debug_mode()); });
+  m.def("set_sync_debug_mode", [](int mode) {
+    c10::musa::set_sync_debug_mode(static_cast<c10::musa::SyncDebugMode>(mode));
+  });
   m.def("profiles_device", &torch::musa::profiles_device);
 
   m.def("default_generator", &default_generator);
@@ -183,6 +193,7 @@ PYBIND11_MODULE(_MUSAC, m) {
 
   m.def("initialize", [] {
     torch::utils::register_fork_handler_for_device_init(c10::musa::kMUSA);
+    at::globalContext().lazyInitDevice(c10::musa::kMUSA); // else PyTorch takes no memory for pinned
     c10::musa::mark_initialized();
   });
   m.def("is_initialized", &c10::musa::is_initialized);
@@ -192,8 +203,11 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("_set_allow_tf32", [](bool allow) { allow_tf32 = allow; });
 
   torch_musa::add_memory(m);
+  torch_musa::add_memory_history(m);
+  torch_musa::add_memory_pools(m);
   torch_musa::add_runtime(m);
   torch_musa::add_graphs(m);
+  torch_musa::add_sharing(m);
 #ifdef USE_C10D
   torch_musa::add_distributed(m);
 #endif

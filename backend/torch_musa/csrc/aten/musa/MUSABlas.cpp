@@ -2,37 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <vector>
-
-namespace at::musa {
-
-namespace {
-
-struct Destroy {
-  void operator()(mublasHandle_t handle) const {
-    mublasDestroy(handle); // a thread ends here: nobody is left to tell of a failure
-  }
-};
-
-using Handle = std::unique_ptr<std::remove_pointer_t<mublasHandle_t>, Destroy>;
-
-} // namespace
-
-mublasHandle_t getCurrentMUSABlasHandle() {
-  thread_local std::vector<Handle> handles(c10::musa::device_count_ensure_non_zero());
-  Handle& handle = handles.at(c10::musa::current_device());
-  if (handle == nullptr) {
-    mublasHandle_t made = nullptr;
-    TORCH_MUSABLAS_CHECK(mublasCreate(&made));
-    handle.reset(made);
-  }
-  TORCH_MUSABLAS_CHECK(mublasSetStream(handle.get(), c10::musa::getCurrentMUSAStream()));
-  return handle.get();
-}
-
-} // namespace at::musa
 
 namespace at::musa::blas {
 

@@ -54,6 +54,12 @@ inline bool maybeDNNOpSupportBFloat16() {
 /// The calling thread's muBLAS handle for the current device, set to the current stream. It stays the library's.
 mublasHandle_t getCurrentMUSABlasHandle();
 
+/// The calling thread's handles of the other libraries for the current device, set to the current stream where they
+/// have one. They stay the libraries'.
+mublasLtHandle_t getCurrentMUSABlasLtHandle();
+musolverDnHandle_t getCurrentMUSASolverDnHandle();
+musparseHandle_t getCurrentMUSASparseHandle();
+
 /// Real torch_musa initialises itself lazily; here loading the library is enough.
 inline void lazyInitMUSA() {}
 

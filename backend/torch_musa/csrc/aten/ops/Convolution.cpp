@@ -24,6 +24,14 @@ void require_no_capture(const char* name, c10::Device device) {
   }
 }
 
+/// Throws in a GPU's words if an operand lies elsewhere than the input.
+void require_device_of(const at::Tensor& input, const at::Tensor& operand, const char* name) {
+  TORCH_CHECK(
+      operand.device() == input.device(),
+      "Expected ", name, " tensor and input tensor to be on the same MUSA device, but got ", name, " on ",
+      operand.device(), " and input on ", input.device());
+}
+
 at::Tensor convolution_overrideable(
     const at::Tensor& input,
     const at::Tensor& weight,
@@ -34,6 +42,10 @@ at::Tensor convolution_overrideable(
     bool transposed,
     c10::IntArrayRef output_padding,
     int64_t groups) {
+  require_device_of(input, weight, "weight");
+  if (bias && bias->defined()) {
+    require_device_of(input, *bias, "bias");
+  }
   c10::musa::MUSAGuard guard(input.device());
   require_no_capture("aten::convolution", input.device());
   OperatorActivity activity("aten::convolution_overrideable", input.device());
@@ -63,6 +75,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
     c10::IntArrayRef output_padding,
     int64_t groups,
     std::array<bool, 3> output_mask) {
+  require_device_of(input, weight, "weight");
+  require_device_of(input, grad_output, "gradient");
   c10::musa::MUSAGuard guard(input.device());
   require_no_capture("aten::convolution_backward", input.device());
   OperatorActivity activity("aten::convolution_backward_overrideable", input.device());

@@ -6,6 +6,7 @@
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 #include "torch_musa/csrc/core/PinnedMemoryAllocator.h"
+#include "torch_musa/csrc/core/SyncDebugMode.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
@@ -45,6 +46,7 @@ void copy_bytes(const at::Tensor& source, const at::Tensor& target, bool non_blo
   }
   const at::Tensor& host = from_device ? target : source;
   if (!non_blocking || !is_pinned(host.const_data_ptr())) {
+    c10::musa::warn_or_error_on_sync();
     stream.synchronize();
   }
 }

@@ -5,6 +5,7 @@
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/SyncDebugMode.h"
 
 #include <ATen/Context.h>
 #include <ATen/EmptyTensor.h>
@@ -150,6 +151,7 @@ at::Tensor& set_empty(at::Tensor& self) {
 }
 
 c10::Scalar local_scalar_dense(const at::Tensor& self) {
+  c10::musa::warn_or_error_on_sync();
   c10::musa::MUSAGuard guard(self.device());
   OperatorActivity activity("aten::_local_scalar_dense", self.device());
   c10::musa::getCurrentMUSAStream(self.device().index()).synchronize(); // as on a GPU
@@ -157,6 +159,16 @@ c10::Scalar local_scalar_dense(const at::Tensor& self) {
   const at::Tensor alias = aliases.alias(self);
   activity.begin();
   return at::_local_scalar_dense(alias);
+}
+
+/// Whether a tensor can become another one in place (`parameter.data = ...`). As for other GPUs, it can across devices:
+/// module.to("musa") keeps the parameters that an optimizer already has, and works on modules that TorchScript loaded.
+bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& from) {
+  auto is_dense = [](const at::Tensor& tensor) {
+    const bool known = tensor.device().type() == kMUSA || tensor.device().is_cpu();
+    return known && tensor.layout() == c10::kStrided && tensor.key_set().has_any(c10::DispatchKeySet(c10::DispatchKey::Dense));
+  };
+  return self.key_set() == from.key_set() || (is_dense(self) && is_dense(from));
 }
 
 /// Nothing to do: musaFree waits for the device, so memory is never reused while a stream still works on it.
@@ -178,6 +190,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("set_.source_Storage_storage_offset", set_source_storage_offset);
   m.impl("_local_scalar_dense", local_scalar_dense);
   m.impl("record_stream", record_stream);
+  m.impl("_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type);
 }
 
 } // namespace at::musa

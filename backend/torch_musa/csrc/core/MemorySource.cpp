@@ -1,0 +1,51 @@
+#include "torch_musa/csrc/core/MemorySource.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+namespace c10::musa {
+
+namespace {
+
+using Use = std::pair<DeviceIndex, std::shared_ptr<const MemoryPool>>;
+
+/// The pools that the calling thread has begun, the innermost last.
+std::vector<Use>& uses() {
+  thread_local std::vector<Use> begun;
+  return begun;
+}
+
+/// PyTorch gives the first number to pools of graphs and the second to those that programs make.
+MempoolId_t next_id() {
+  static std::atomic<CaptureId_t> last{0};
+  return {0, ++last};
+}
+
+} // namespace
+
+MemoryPool::MemoryPool(std::shared_ptr<const MemorySource> source) : id_(next_id()), source_(std::move(source)) {}
+
+void begin_pool(DeviceIndex device, std::shared_ptr<const MemoryPool> pool) {
+  uses().emplace_back(device, std::move(pool));
+}
+
+void end_pool(DeviceIndex device, const MemoryPool& pool) {
+  std::vector<Use>& begun = uses();
+  auto found = std::find_if(begun.rbegin(), begun.rend(), [&](const Use& use) {
+    return use.first == device && use.second.get() == &pool;
+  });
+  TORCH_CHECK(found != begun.rend(), "This thread does not use the memory pool on musa:", static_cast<int>(device));
+  begun.erase(std::next(found).base());
+}
+
+std::shared_ptr<const MemoryPool> pool_in_use(DeviceIndex device) {
+  const std::vector<Use>& begun = uses();
+  auto found = std::find_if(begun.rbegin(), begun.rend(), [&](const Use& use) { return use.first == device; });
+  return found == begun.rend() ? nullptr : found->second;
+}
+
+} // namespace c10::musa

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
+#include <musa_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace c10::musa {
+
+/// Functions of a program that stand in for musaMalloc and musaFree (torch.musa.memory.MUSAPluggableAllocator).
+struct MemorySource {
+  using Allocate = void*(size_t nbytes, int device, musaStream_t stream);
+  using Free = void(void* block, size_t nbytes, int device, musaStream_t stream);
+
+  Allocate* allocate;
+  Free* free;
+};
+
+/// Where a program wants a part of its memory to come from, with a name of its own (torch.musa.MemPool).
+class MemoryPool {
+ public:
+  /// Without a source the memory comes from where all other memory does.
+  explicit MemoryPool(std::shared_ptr<const MemorySource> source);
+
+  MempoolId_t id() const {
+    return id_;
+  }
+  const std::shared_ptr<const MemorySource>& source() const {
+    return source_;
+  }
+
+ private:
+  MempoolId_t id_;
+  std::shared_ptr<const MemorySource> source_;
+};
+
+/// The calling thread's allocations on `device` come from `pool`, until the matching call of end_pool.
+void begin_pool(DeviceIndex device, std::shared_ptr<const MemoryPool> pool);
+void end_pool(DeviceIndex device, const MemoryPool& pool);
+
+/// Null if the calling thread's allocations come from no pool.
+std::shared_ptr<const MemoryPool> pool_in_use(DeviceIndex device);
+
+} // namespace c10::musa

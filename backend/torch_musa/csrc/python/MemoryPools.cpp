@@ -1,0 +1,46 @@
+// torch_musa._MUSAC: memory of a program's own making, for MUSAPluggableAllocator and MemPool.
+
+#include "torch_musa/csrc/core/Allocator.h"
+#include "torch_musa/csrc/core/MemorySource.h"
+#include "torch_musa/csrc/python/Bindings.h"
+
+#include <memory>
+#include <optional>
+
+namespace torch_musa {
+
+namespace {
+
+using c10::DeviceIndex;
+using c10::musa::MemoryPool;
+using c10::musa::MemorySource;
+using c10::musa::MUSAAllocator;
+
+std::shared_ptr<MemorySource> source_of(uintptr_t allocate, uintptr_t free) {
+  return std::make_shared<MemorySource>(MemorySource{
+      reinterpret_cast<MemorySource::Allocate*>(allocate), reinterpret_cast<MemorySource::Free*>(free)});
+}
+
+} // namespace
+
+void add_memory_pools(py::module& module) {
+  py::class_<MemorySource, std::shared_ptr<MemorySource>>(module, "MemorySource").def(py::init(&source_of));
+  py::class_<MemoryPool, std::shared_ptr<MemoryPool>>(module, "MemoryPool")
+      .def(py::init([](std::shared_ptr<MemorySource> source) {
+             return std::make_shared<MemoryPool>(std::move(source));
+           }),
+           py::arg("source").none(true))
+      .def_property_readonly("id", &MemoryPool::id)
+      .def_property_readonly("use_count", [](const std::shared_ptr<MemoryPool>& pool) {
+        return pool.use_count() - 1; // without the argument
+      });
+  module.def("begin_pool", [](DeviceIndex device, std::shared_ptr<MemoryPool> pool) {
+    c10::musa::begin_pool(device, std::move(pool));
+  });
+  module.def("end_pool", &c10::musa::end_pool);
+  module.def("change_memory_source", [](std::shared_ptr<MemorySource> source) {
+    MUSAAllocator::get().change_source(std::move(source));
+  });
+}
+
+} // namespace torch_musa

@@ -1,0 +1,214 @@
+"""torch_musa's own unit tests, unchanged, against the simulated device: a table.
+
+    make peer-tests CHECKOUT=/path/to/torch_musa      # writes docs/peer-tests.md
+
+The tests stay in the checkout. A copy of them runs, one process per file; `torch_musa.testing`, which they use, is the
+checkout's as well. Exits with 1 if a test did not pass for a reason that reasons.py does not know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+import click
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from reasons import reason_for  # noqa: E402
+
+PAGE = HERE.parents[1] / "docs" / "peer-tests.md"
+FOLDERS = ("core", "amp", "optim", "miscs", "profiler", "graph", "jit", "sparse", "functorch", "dynamo")
+DEVICES = 2
+MOST_STARTS = 30
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one test. `result` is "passed", "failed" or "skipped", `said` the error or why it was skipped."""
+
+    file: str
+    test: str
+    result: str
+    said: str = ""
+
+
+def files_of(checkout: Path) -> list[str]:
+    """Return the test files, relative to tests/unittest."""
+    unittest = checkout / "tests" / "unittest"
+    found = [path for folder in FOLDERS for path in sorted((unittest / folder).glob("test_*.py"))]
+    if not found:
+        raise click.UsageError(
+            f"{checkout} has no tests/unittest/{FOLDERS[0]}/test_*.py; want a checkout of torch_musa"
+        )
+    return [path.relative_to(unittest).as_posix() for path in found]
+
+
+class Workplace:
+    """A copy of the checkout's tests, and the environment that they run in."""
+
+    def __init__(self, checkout: Path, folder: Path, timeout: float) -> None:
+        self._tests = folder / "unittest"
+        shutil.copytree(checkout / "tests" / "unittest", self._tests)
+        installed = folder / "installed"
+        installed.mkdir()
+        # One test installs an extension: there, and not into the environment of whoever runs this.
+        example = self._tests / "miscs" / "musa_extension_test"
+        example.mkdir(parents=True, exist_ok=True)
+        (example / "setup.cfg").write_text(f"[install]\ninstall_lib = {installed}\n")
+        self._outcomes = folder / "outcomes"
+        self._environment = {
+            "MUSA_BUILD_SIMULATOR": "1",
+            **os.environ,
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "PYTHONPATH": os.pathsep.join(map(str, [HERE / "startup", installed])),
+            "PEER_CHECKOUT": str(checkout),
+            "PEER_OUTCOMES": str(self._outcomes),
+            "PEER_TIMEOUT": str(timeout),
+            "MUSA_SIM_DEVICES": str(DEVICES),
+            "TORCH_EXTENSIONS_DIR": str(folder / "torch_extensions"),
+        }
+
+    def run(self, file: str) -> list[Outcome]:
+        """Run a file; again, without what has run, where a test ends or holds up the process."""
+        results: dict[str, tuple[str, str]] = {}
+        for _ in range(MOST_STARTS):
+            ended = self._start(file, sorted(results))
+            seen: dict[str, tuple[str, str]] = {}
+            for line in self._outcomes.read_text(encoding="utf-8").splitlines():
+                test, result, said = json.loads(line)
+                seen[test] = (result, said)
+            unfinished = [test for test, (result, _) in seen.items() if result == "started"]
+            results.update(seen)
+            results.update(dict.fromkeys(unfinished, ("failed", ended)))
+            if not unfinished:
+                break
+        if not results:
+            results[file] = ("failed", ended)
+        self._try_alone(file, results)
+        return [Outcome(file, test.partition("::")[2], *result) for test, result in results.items()]
+
+    def _try_alone(self, file: str, results: dict[str, tuple[str, str]]) -> None:
+        """Run those that failed once more, each alone: tensors of a test that failed live as long as its process."""
+        for test in [test for test, (result, said) in results.items() if result == "failed" and "::" in test]:
+            if results[test][1].startswith("did not end"):
+                continue
+            self._start(test, [])
+            last = [json.loads(line) for line in self._outcomes.read_text(encoding="utf-8").splitlines()]
+            passed = [found for found, result, _ in last if result == "passed"]
+            if passed == [test]:
+                results[test] = ("passed", "")
+
+    def _start(self, selected: str, known: Sequence[str]) -> str:
+        """Run a file, or a test, but for `known` tests, and return how the process ended."""
+        self._outcomes.write_text("")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "peer_outcomes", "-p", "no:cacheprovider"]
+        command += [f"--rootdir={self._tests}", selected, *(f"--deselect={test}" for test in known)]
+        process = subprocess.Popen(
+            command,
+            cwd=self._tests,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait()
+        finally:
+            end_group(process)
+        if code == -signal.SIGALRM:
+            return f"did not end within {self._environment['PEER_TIMEOUT']} s"
+        return f"the process ended with {signal.Signals(-code).name if code < 0 else f'exit status {code}'}"
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End what a test left running: it may have children of its own."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.wait()
+
+
+def in_a_cell(text: str) -> str:
+    return " ".join(text.replace("|", "/").replace("`", "'").split())[:160]
+
+
+def page(outcomes: Sequence[Outcome], versions: str) -> str:
+    """Return the page for docs/."""
+    total = Counter(outcome.result for outcome in outcomes)
+    files = list(dict.fromkeys(outcome.file for outcome in outcomes))
+    lines = [
+        "# torch_musa's own unit tests",
+        "",
+        f"Written by `make peer-tests CHECKOUT=...`, with {versions}. The tests of Moore Threads' torch_musa in",
+        f"`tests/unittest/{{{','.join(FOLDERS)}}}`, unchanged, run on {DEVICES} simulated",
+        "devices. One process runs a file; what fails runs again alone, because tensors of a test that failed stay",
+        "alive. Nothing here was verified on MUSA hardware.",
+        "",
+        f"**{total['passed']} of {total['passed'] + total['failed']}** tests pass; {total['skipped']} skip themselves.",
+        "",
+        "| file | passed | failed | skipped |",
+        "|---|---|---|---|",
+    ]
+    for file in files:
+        counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
+        lines.append(f"| {file} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
+    lines += ["", "## Tests that fail", "", "| test | reason | error |", "|---|---|---|"]
+    for outcome in outcomes:
+        if outcome.result == "failed":
+            reason = reason_for(outcome.file, outcome.test) or "not explained"
+            lines.append(f"| `{name_of(outcome)}` | {reason} | `{in_a_cell(outcome.said)}` |")
+    lines += ["", "## Tests that are skipped", "", "| test | what it says |", "|---|---|"]
+    skipped = [outcome for outcome in outcomes if outcome.result == "skipped"]
+    lines += [f"| `{name_of(outcome)}` | {in_a_cell(outcome.said)} |" for outcome in skipped]
+    return "\n".join(lines) + "\n"
+
+
+def name_of(outcome: Outcome) -> str:
+    return f"{outcome.file}::{outcome.test}" if outcome.test else outcome.file
+
+
+@click.command()
+@click.option("--checkout", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--only", default="", help="files whose path holds this text; the page is then printed")
+@click.option("--timeout", default=600.0, help="seconds for one test")
+@click.option("--write", type=click.Path(path_type=Path), help="write the page there")
+def main(checkout: Path, only: str, timeout: float, write: Optional[Path]) -> None:
+    """Run the tests and write the page."""
+    import torch
+
+    files = [file for file in files_of(checkout) if only in file]
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory() as folder:
+        place = Workplace(checkout.resolve(), Path(folder), timeout)
+        for file in files:
+            outcomes += place.run(file)
+            counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
+            print(file, dict(counts), file=sys.stderr, flush=True)
+    text = page(outcomes, f"PyTorch {torch.__version__.partition('+')[0]}")
+    if only and write is None:
+        print(text)
+    else:
+        (write or PAGE).write_text(text, encoding="utf-8")
+    failed = [outcome for outcome in outcomes if outcome.result == "failed"]
+    unexplained = [outcome for outcome in failed if not reason_for(outcome.file, outcome.test)]
+    for outcome in unexplained:
+        print(f"not explained: {name_of(outcome)}: {in_a_cell(outcome.said)}", file=sys.stderr)
+    sys.exit(1 if unexplained else 0)
+
+
+if __name__ == "__main__":
+    main()

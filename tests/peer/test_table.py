@@ -1,0 +1,98 @@
+"""The command that runs torch_musa's unit tests, on a checkout of a few tests of ours: what it counts and writes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from musa_build.system.files import write_if_changed
+
+TABLE = Path(__file__).parent / "table.py"
+FILES = {
+    "torch_musa/testing/__init__.py": 'WHOSE = "the checkout\'s"\n',
+    "tests/unittest/core/test_outcomes.py": """
+import multiprocessing, os, time
+import pytest
+from torch_musa import testing
+
+LEFT_BY_A_FAILURE = []
+
+def whose(queue):
+    from torch_musa import testing
+    queue.put(testing.WHOSE)
+
+def test_passes():
+    assert testing.WHOSE == "the checkout's"
+
+def test_children_have_the_checkouts_testing_too():
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=whose, args=(queue,))
+    process.start()
+    assert queue.get(timeout=60) == "the checkout's"
+    process.join()
+
+def test_fails():
+    LEFT_BY_A_FAILURE.append(1)
+    assert 1 + 1 == 3
+
+def test_fails_after_another():
+    assert not LEFT_BY_A_FAILURE
+
+def test_ends_the_process():
+    os._exit(7)
+
+def test_hangs():
+    time.sleep(1000)
+
+@pytest.mark.skip("not today")
+def test_skips():
+    pass
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_comes_after_all_that(number):
+    pass
+""",
+    "tests/unittest/jit/test_no_import.py": "import nothing_of_this_name\n",
+    "tests/unittest/operator/test_of_another_folder.py": "def test_fails():\n    assert False\n",
+}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "checkout" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_if_changed(path, text.encode())
+    return tmp_path / "checkout"
+
+
+def run(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(TABLE), "--checkout", str(checkout), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.mark.compiles  # needs the backend
+def test_every_test_is_counted_whatever_became_of_the_others(checkout: Path, tmp_path: Path) -> None:
+    before = sorted(checkout.rglob("*"))
+    done = run(checkout, "--timeout", "20", "--write", str(tmp_path / "page.md"))
+    assert done.returncode == 1
+    page = (tmp_path / "page.md").read_text()
+    assert "**5 of 9** tests pass; 1 skip themselves." in page
+    assert "| core/test_outcomes.py | 5 | 3 | 1 |" in page and "| jit/test_no_import.py | 0 | 1 | 0 |" in page
+    assert "| `core/test_outcomes.py::test_fails` | not explained | `AssertionError" not in page
+    assert "| `core/test_outcomes.py::test_fails` | not explained | `assert (1 + 1) == 3` |" in page
+    assert "test_ends_the_process` | not explained | `the process ended with exit status 7` |" in page
+    assert "test_hangs` | not explained | `did not end within 20.0 s` |" in page
+    assert "ModuleNotFoundError: No module named 'nothing_of_this_name'" in page
+    assert "| `core/test_outcomes.py::test_skips` | not today |" in page
+    assert "another_folder" not in page
+    assert sorted(checkout.rglob("*")) == before  # nothing is written there
+
+
+def test_a_folder_that_is_no_checkout(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert done.returncode == 2 and "want a checkout of torch_musa" in done.stderr
