@@ -123,7 +123,7 @@ def test_gradients() -> None:
     found = []
     for device in ("cpu", "musa"):
         matrix = dense.to(device).to_sparse().requires_grad_()
-        weight = other.to(device).requires_grad_()
+        weight = other.clone().to(device).requires_grad_()
         torch.sparse.mm(matrix, weight).sum().backward()
         assert matrix.grad is not None and weight.grad is not None
         found.append((matrix.grad.to_dense(), weight.grad))

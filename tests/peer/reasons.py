@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 NO_CACHE = "wants a cache of memory; here memory is the driver's own, and what is reserved is what tensors use"
 OLDER_TORCH = "expects the operators and calls that PyTorch 2.7 records; 2.13 records others, on the CPU as well"
 REPLACED = "tests torch_musa's replacement of a private class of torch.profiler, on made-up events"
+TWICE = "counts `aten::mm` once; PyTorch makes it of `aten::mm.out` on devices of other packages, and records both"
 GRAPHS = "needs graphs"
 CONVERTER = "needs the command `musa-converter`"
 NO_COLUMNS = "gives indices of columns and says that there are 0 columns, which PyTorch refuses on the CPU"
@@ -22,6 +23,7 @@ REASONS = (
     ("profiler/test_profiler.py::TestExperimentalUtils::test_utils_compute_idle_time", REPLACED),
     ("profiler/test_profiler.py::TestExperimentalUtils::test_utils_compute_queue_depth", REPLACED),
     ("profiler/test_profiler.py::TestExperimentalUtils::test_utils_get_optimizable_events", REPLACED),
+    ("profiler/test_profiler.py::TestExperimentalUtils::test_profiler_matmul_dim_fp16_pattern", TWICE),
     ("profiler/test_profiler_tree.py::*::test_profiler_experimental_tree_with_stack_and_torch_dispatch", OLDER_TORCH),
     ("graph/*", GRAPHS),
     ("sparse/test_validate.py::*", NO_COLUMNS),

@@ -12,26 +12,55 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <unordered_map>
 
 namespace torch_musa {
 
 namespace {
 
+/// Lets the runtime know memory as long as there is a storage in it. A process may have several: what it sends to
+/// itself comes back as another one.
+class KnownMemory {
+ public:
+  static KnownMemory& get() {
+    static auto& known = *new KnownMemory(); // leaked: tensors may outlive static objects
+    return known;
+  }
+
+  void add(void* memory, size_t nbytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (storages_.count(memory) == 0) {
+      C10_MUSA_CHECK(musaHostRegister(memory, nbytes, 0));
+    }
+    ++storages_[memory];
+  }
+
+  void remove(void* memory) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--storages_[memory] == 0) {
+      storages_.erase(memory);
+      C10_MUSA_CHECK_WARN(musaHostUnregister(memory));
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<void*, size_t> storages_;
+};
+
 /// What a storage in shared memory holds on to.
 struct Shared {
   c10::Storage memory; ///< a storage of the CPU
   c10::Device device;
-  bool registered; ///< the runtime knows the memory because of this storage
 };
 
-void release(void* context) {
+void release_shared(void* context) {
   std::unique_ptr<Shared> shared(static_cast<Shared*>(context));
   c10::musa::MUSAGuard guard(shared->device);
   C10_MUSA_CHECK_WARN(musaDeviceSynchronize()); // as musaFree: work in its streams may still use the memory
-  if (shared->registered) {
-    C10_MUSA_CHECK_WARN(musaHostUnregister(shared->memory.mutable_data()));
-  }
+  KnownMemory::get().remove(shared->memory.mutable_data());
 }
 
 /// Lets `storage` lie in `memory`, a storage of the CPU, with the bytes that are there or, if `copy`, with its own.
@@ -43,23 +72,17 @@ void move_storage(c10::Storage storage, c10::Storage memory, bool copy) {
     c10::musa::device_synchronize();
     std::memcpy(memory.mutable_data(), storage.data(), nbytes);
   }
-  // Known already if this process has another storage there; then that one lets go of it.
-  const musaError_t error = C10_MUSA_ERROR_HANDLED(musaHostRegister(memory.mutable_data(), nbytes, 0));
-  const bool registered = error == musaSuccess;
-  if (!registered) {
-    C10_MUSA_CLEAR_ERROR();
-    TORCH_CHECK(error == musaErrorHostMemoryAlreadyRegistered, "MUSA error: ", musaGetErrorString(error));
-  }
+  KnownMemory::get().add(memory.mutable_data(), nbytes);
   void* data = memory.mutable_data();
-  auto shared = std::make_unique<Shared>(Shared{std::move(memory), storage.device(), registered});
-  storage.set_data_ptr_noswap(c10::DataPtr(data, shared.release(), &release, storage.device()));
+  auto shared = std::make_unique<Shared>(Shared{std::move(memory), storage.device()});
+  storage.set_data_ptr_noswap(c10::DataPtr(data, shared.release(), &release_shared, storage.device()));
   storage.set_nbytes(nbytes);
 }
 
 /// The memory that move_storage gave to a storage.
 std::optional<c10::Storage> shared_memory(const c10::Storage& storage) {
   const c10::DataPtr& data = storage.data_ptr();
-  if (data.get_deleter() != &release) {
+  if (data.get_deleter() != &release_shared) {
     return std::nullopt;
   }
   return static_cast<Shared*>(data.get_context())->memory;
