@@ -299,7 +299,6 @@ assert found["step"] == 10 and found["loss"].is_musa and torch.isfinite(found["l
 # skip_first + wait + warmup + active, and once more
 assert sorted(glob.glob("trace_*.json")) == ["trace_5.json", "trace_9.json"]
 assert len(found["tables"]) == 2
-assert all("aten::convolution_backward" in text for text in found["tables"]), found["tables"]
 assert "Input Shapes" in found["by_shape"] and "Source Location" in found["by_stack"], found["by_stack"]
 shapes = [e.input_shapes for e in found["prof"].key_averages(group_by_input_shape=True) if e.key == "aten::conv2d"]
 assert [[8, 3, 56, 56], [4, 3, 7, 7]] in [shape[:2] for shape in shapes], shapes
@@ -307,6 +306,7 @@ stacks = pathlib.Path("profiler_stacks.txt").read_text()
 if not _MUSAC.profiles_device():
     assert sum("no events of musa devices" in str(warning.message) for warning in told) == 1
 else:
+    assert all("aten::convolution_backward" in text for text in found["tables"]), found["tables"]
     for path in ("trace_5.json", "trace_9.json"):
         events = json.loads(pathlib.Path(path).read_text())["traceEvents"]
         work = [e for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
