@@ -22,6 +22,8 @@ OPS = {
     "MAX": ReduceOp.MAX,
     "PRODUCT": ReduceOp.PRODUCT,
 }
+GLOO_SCATTERS_SUMS = torch.__version__ < (2, 13)
+"""Gloo of PyTorch 2.8 adds, whatever reduce_scatter_tensor is told."""
 COUNT = 1037  # no multiple of anything that gloo could split by
 
 
@@ -61,7 +63,7 @@ class Reference:
 
     def reduce_scatter(self, tensor: torch.Tensor, op: str) -> torch.Tensor:
         """Gloo's own; `tensor` has one row a rank."""
-        if op == "AVG" or tensor.dtype == torch.bool:
+        if op == "AVG" or tensor.dtype == torch.bool or (op != "SUM" and GLOO_SCATTERS_SUMS):
             return self.all_reduce(tensor, op)[RANK]
         result = torch.empty_like(tensor[0])
         dist.reduce_scatter_tensor(result, tensor.reshape(-1).contiguous(), OPS[op], group=self.group)
