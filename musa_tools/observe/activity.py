@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
@@ -11,8 +12,10 @@ from musa_tools.observe.op_mode import OpMode, attach, detach, leave_if_idle
 from musa_tools.observe.process import rank
 
 
-@dataclass
+@dataclass(eq=False)
 class _Entry:
+    """The blocks that a thread has entered. It belongs to the thread itself: a later one may get its identifier."""
+
     depth: int = 0
     mode: Optional[OpMode] = None
 
@@ -51,26 +54,30 @@ class Activity:
     sees_operators: bool = True
     step: int = 0
     active: bool = False
-    _entries: dict[int, _Entry] = field(default_factory=dict)
+    _thread: threading.local = field(default_factory=threading.local)
+    _entries: weakref.WeakSet[_Entry] = field(default_factory=weakref.WeakSet)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def enter(self) -> None:
         """Begin a block of the tool."""
         with self._lock:
-            entry = self._entries.setdefault(threading.get_ident(), _Entry())
+            entry = self._entry()
+            if entry is None:
+                entry = self._thread.entry = _Entry()
+                self._entries.add(entry)
             entry.depth += 1
         if entry.depth == 1:
             self.update()
 
     def exit(self) -> bool:
         """End a block; return whether it was the last one."""
-        thread = threading.get_ident()
         with self._lock:
-            entry = self._entries[thread]
+            entry: _Entry = self._thread.entry
             entry.depth -= 1
             if entry.depth:
                 return False
-            del self._entries[thread]
+            self._entries.discard(entry)
+            del self._thread.entry
             last = not self._entries
             if last:
                 self.active = False
@@ -93,7 +100,7 @@ class Activity:
         elif self.active and not wanted:
             self.on_stop()
         self.active = wanted and bool(self._entries)
-        entry = self._entries.get(threading.get_ident())
+        entry = self._entry()
         if entry is None or not self.sees_operators:
             return
         if wanted and (entry.mode is None or self.watcher not in entry.mode.watchers):
@@ -102,3 +109,6 @@ class Activity:
             if self.watcher in entry.mode.watchers:
                 detach(entry.mode, self.watcher)
             leave_if_idle(entry.mode)
+
+    def _entry(self) -> Optional[_Entry]:
+        return getattr(self._thread, "entry", None)

@@ -89,7 +89,7 @@ class ModuleTracker:
         self._lock = threading.Lock()
         self._roots: dict[int, weakref.ref[torch.nn.Module]] = {}
         self._names: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
-        self._timelines: dict[int, Timeline[Frame]] = {}
+        self._thread = threading.local()
         self._hooks: list[Any] = []
 
     def open(self, model: torch.nn.Module) -> TrackerHandle:
@@ -114,9 +114,12 @@ class ModuleTracker:
                 self._names.pop(id(module), None)
             self._remove_hooks_if_unused()
 
-    def timeline(self, thread: int) -> Optional[Timeline[Frame]]:
-        """Return what ran when in a thread, or None where no tracked model ran."""
-        return self._timelines.get(thread)
+    def timeline(self) -> Timeline[Frame]:
+        """Return what ran when in this thread."""
+        timeline: Optional[Timeline[Frame]] = getattr(self._thread, "timeline", None)
+        if timeline is None:
+            timeline = self._thread.timeline = Timeline()
+        return timeline
 
     def parameter_place(self, parameter: torch.Tensor) -> Optional[StaticPlace]:
         """Return the module that owns a parameter."""
@@ -182,7 +185,7 @@ class ModuleTracker:
             current = _above(current, id(module))
         frame = Frame(module, name, current.root if current else None, current)
         CURRENT.set(frame)
-        self._mark(frame)
+        self.timeline().mark(frame)
 
     def _leave(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         if torch.compiler.is_compiling():
@@ -193,7 +196,7 @@ class ModuleTracker:
             frame = frame.parent
         if frame is not None:
             CURRENT.set(frame.parent)
-            self._mark(frame.parent)
+            self.timeline().mark(frame.parent)
 
     def _learn_late(self, module: torch.nn.Module) -> Optional[str]:
         """Look for a module that was added to a tracked model after it was opened."""
@@ -202,13 +205,6 @@ class ModuleTracker:
                 if any(candidate is module for candidate in model.modules()):
                     self._learn(model)
         return self._name(module)
-
-    def _mark(self, frame: Optional[Frame]) -> None:
-        thread = threading.get_ident()
-        timeline = self._timelines.get(thread)
-        if timeline is None:
-            timeline = self._timelines[thread] = Timeline()
-        timeline.mark(frame)
 
 
 def _above(frame: Frame, module_id: int) -> Optional[Frame]:

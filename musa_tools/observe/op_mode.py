@@ -5,7 +5,6 @@ One mode serves all tools of a thread, so no tool sees what another one does for
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Callable, Optional, Protocol
 
 import torch
@@ -13,8 +12,8 @@ from torch._ops import OpOverload
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from musa_tools.observe.modules import CURRENT, TRACKER
-from musa_tools.observe.timeline import NO_NUMBER
+from musa_tools.observe.modules import CURRENT, TRACKER, Frame
+from musa_tools.observe.timeline import NO_NUMBER, Timeline
 from musa_tools.observe.where import Place, Where
 
 _current_node = torch._C._current_autograd_node
@@ -38,9 +37,9 @@ class Watcher(Protocol):
 class Locator:
     """Finds the place of operators that belong to one thread's forward passes, and to the backward passes of these."""
 
-    def __init__(self, thread: int) -> None:
-        self._thread = thread
-        self._recomputing: dict[int, int] = {}  # thread of the backward pass -> graph that was running
+    def __init__(self, timeline: Timeline[Frame]) -> None:
+        self._timeline = timeline
+        self._recomputing: dict[Timeline[Frame], int] = {}  # of a thread of the backward pass -> graph that was running
 
     def now(self) -> Where:
         """Return the place of the operator that is running."""
@@ -51,7 +50,7 @@ class Locator:
         frame = CURRENT.get()
         if frame is not None and torch.is_grad_enabled():
             # Checkpointing runs a forward pass again, in the middle of the backward pass.
-            self._recomputing[threading.get_ident()] = _current_graph()
+            self._recomputing[TRACKER.timeline()] = _current_graph()
             return Where(frame, False)
         return Where(self._owner(node), True)
 
@@ -60,26 +59,23 @@ class Locator:
         if number >= NO_NUMBER:
             parameter = getattr(node, "variable", None)
             return None if parameter is None else TRACKER.parameter_place(parameter)
-        timeline = TRACKER.timeline(self._forward_thread())
-        return timeline.find(number) if timeline is not None else None
+        return self._forward_timeline().find(number)
 
-    def _forward_thread(self) -> int:
-        """Return the thread whose modules made the node that is running.
+    def _forward_timeline(self) -> Timeline[Frame]:
+        """Return that of the thread whose modules made the node that is running.
 
         Nodes are numbered per thread. A checkpoint that is recomputed in a thread of autograd's own makes nodes
         there, and they belong to a backward pass inside the one that recomputes.
         """
-        here = threading.get_ident()
+        here = TRACKER.timeline()
         outer: Optional[int] = self._recomputing.get(here)
-        if outer is None or here == self._thread:
-            return self._thread
+        if outer is None or here is self._timeline:
+            return self._timeline
         if _current_graph() != outer:
             return here
         del self._recomputing[here]
-        timeline = TRACKER.timeline(here)
-        if timeline is not None:
-            timeline.clear()
-        return self._thread
+        here.clear()
+        return self._timeline
 
 
 class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -90,7 +86,7 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.watchers: tuple[Watcher, ...] = ()
-        self.locator = Locator(threading.get_ident())
+        self.locator = Locator(TRACKER.timeline())
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:

@@ -2,6 +2,9 @@
 
 If a module makes a node, the node's number lies between the counter's values at the module's entry and exit. So two
 short lists tell for every node of the backward graph which module made it. Nothing is recorded per operator.
+
+Each thread counts from zero, and the system gives a thread's identifier again to a later thread. So a timeline belongs
+to the thread itself, and goes with it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,32 @@ def test_an_exception_of_the_user_is_the_one_seen(kind: Any) -> None:
 
     printed(run)
     assert depth() == 0
+
+
+def test_a_thread_that_ended_inside_a_block() -> None:
+    """The next thread may get its identifier, and must not be taken for it."""
+    tool = CompareWithCPU()
+    earlier: set[int] = set()
+
+    def ends_inside() -> None:
+        earlier.add(threading.get_ident())
+        tool.__enter__()
+
+    def run() -> None:
+        if threading.get_ident() in earlier:
+            earlier.clear()
+        with tool:
+            X.exp()
+
+    for _ in range(200):
+        log = ""
+        for function in (ends_inside, run):
+            thread = threading.Thread(target=function)
+            log += printed(lambda thread=thread: (thread.start(), thread.join()))
+        assert log.count("aten.exp(forward) starts to run") == 1
+        if not earlier:
+            return
+    pytest.fail("no thread got the identifier of an earlier one: this test shows nothing")
 
 
 def test_entering_again_and_inside_itself() -> None:
