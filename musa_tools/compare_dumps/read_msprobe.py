@@ -19,6 +19,7 @@ _PARTS = {
     "input": INPUT,
     "parameters": PARAMETER,
     "output": OUTPUT,
+    "output_kwargs": OUTPUT,  # gradients of keyword arguments; msprobe itself leaves them out
 }
 _STEP = re.compile(r"step(\d+)")
 _RANK = re.compile(r"(?:rank|proc)(\d*)")
