@@ -14,6 +14,7 @@
 
 #include <musa_sim_work.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -145,6 +146,11 @@ Stack results_by_meta(const OperatorHandle& op, const Stack& stack, MetaTensors&
   try {
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::Meta), &meta_stack);
   } catch (const c10::NotImplementedError&) {
+    refuse_capture(name, "PyTorch cannot tell the shape of its results beforehand");
+  } catch (const c10::Error&) {
+    throw; // the arguments are wrong, and it says how
+  } catch (const std::exception&) {
+    // A meta kernel in Python raised something: nonzero's does, for which there is no type here.
     refuse_capture(name, "PyTorch cannot tell the shape of its results beforehand");
   }
   if (metas.any_resized()) {
