@@ -37,7 +37,7 @@ import torch_musa
 files = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "musa" in line}
 print(sorted(pathlib.Path(file).name for file in files if "/torch_musa/lib/" in file))
 kernels = torch._C._dispatch_dump("aten::empty.memory_format")
-print((torch.ones(2, device="musa") + 1).tolist(), kernels.count("PrivateUse1:"))
+print((torch.ones(2, device="musa") + 1).tolist(), kernels.count("\\nPrivateUse1:"))
 """
 
 

@@ -217,8 +217,8 @@ def _tell_autocast(rules: dict[Any, Any], handlers: dict[Any, Any]) -> None:
     setting = (torch.set_autocast_enabled, torch._C.set_autocast_enabled)
     rules.update(dict.fromkeys((*asking, *setting), TorchInGraphFunctionVariable))
     torch_variables.constant_fold_functions.update(dict.fromkeys(asking))
-    (handler,) = {handlers[function] for function in setting if function in handlers}
-    handlers.update(dict.fromkeys(setting, handler))
+    for handler in [handlers[function] for function in setting if function in handlers]:
+        handlers.update(dict.fromkeys(setting, handler))
 
 
 def _autocast(args: Any, kwargs: dict[str, VariableTracker]) -> AutocastModeVariable:

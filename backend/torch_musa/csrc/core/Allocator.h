@@ -25,7 +25,7 @@ namespace c10::musa {
 
 /// A capture of a stream, and a pool for the memory of graphs. PyTorch's types, which not all releases name.
 using CaptureId_t = unsigned long long;
-using MempoolId_t = std::pair<CaptureId_t, CaptureId_t>;
+using MempoolId_t = MemoryPoolId;
 
 /// What one device's memory was used for.
 struct MemoryStats {
@@ -77,7 +77,7 @@ class MUSAAllocator final : public AllocatorInterface {
     void* address;
     size_t nbytes;
     DeviceIndex device;
-    MempoolId_t pool; ///< {0, 0} if it is from none
+    MemoryPoolId pool; ///< {0, 0} if it is from none
     StackTrace stack;
   };
   /// What is given out now, in the order of addresses.

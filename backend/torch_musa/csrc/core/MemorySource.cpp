@@ -19,9 +19,8 @@ std::vector<Use>& uses() {
   return begun;
 }
 
-/// PyTorch gives the first number to pools of graphs and the second to those that programs make.
-MempoolId_t next_id() {
-  static std::atomic<CaptureId_t> last{0};
+MemoryPoolId next_id() {
+  static std::atomic<uint64_t> last{0};
   return {0, ++last};
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <musa_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace c10::musa {
 
@@ -18,13 +19,17 @@ struct MemorySource {
   Free* free;
 };
 
+/// As PyTorch's MempoolId_t, which newer releases have for all devices: the first number is of a graph's pool, the second
+/// of a program's own.
+using MemoryPoolId = std::pair<unsigned long long, unsigned long long>;
+
 /// Where a program wants a part of its memory to come from, with a name of its own (torch.musa.MemPool).
 class MemoryPool {
  public:
   /// Without a source the memory comes from where all other memory does.
   explicit MemoryPool(std::shared_ptr<const MemorySource> source);
 
-  MempoolId_t id() const {
+  MemoryPoolId id() const {
     return id_;
   }
   const std::shared_ptr<const MemorySource>& source() const {
@@ -32,7 +37,7 @@ class MemoryPool {
   }
 
  private:
-  MempoolId_t id_;
+  MemoryPoolId id_;
   std::shared_ptr<const MemorySource> source_;
 };
 
