@@ -24,6 +24,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that asks for the simulated SDK runs a real compiler; what takes minutes waits to be asked for."""
     whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"
     for item in items:
+        if " at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid} has an address in its name: tests in parallel need the same names")
         if item.get_closest_marker("whole_corpus") and not whole_corpus:
             item.add_marker(pytest.mark.skip(reason="takes minutes: set MUSA_BUILD_CORPUS=1, or `make corpus`"))
         if "sim_sdk_root" in getattr(item, "fixturenames", ()):
