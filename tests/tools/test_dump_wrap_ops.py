@@ -72,7 +72,6 @@ def test_every_name_of_the_list_exists(section: str) -> None:
         (torch.is_tensor, None),
     ],
     ids=lambda value: str(getattr(value, "__name__", value)),
-    ids=str,
 )
 def test_names(function: object, api: Api) -> None:
     assert default_names().find(function) == api
