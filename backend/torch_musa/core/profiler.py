@@ -71,8 +71,6 @@ def choose_events(device_events: bool) -> None:
             else:
                 _warn_of_cpu_events()
                 kwargs["use_device"] = None
-        elif kwargs.get("use_device") == "cuda" and not device_events and not torch.cuda.is_available():
-            _warn_of_cpu_events()  # a PyTorch for CUDA means that where no activities are named, with or without a card
         initialize(self, *args, **kwargs)
 
     profile.__init__ = initialize_for_musa
