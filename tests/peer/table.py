@@ -159,7 +159,8 @@ def page(outcomes: Sequence[Outcome], versions: str) -> str:
         "",
         f"Written by `make peer-tests CHECKOUT=...`, with {versions}. The tests of Moore Threads' torch_musa in",
         f"the folders {', '.join(FOLDERS[:-1])} and {FOLDERS[-1]}, unchanged, run on",
-        f"{DEVICES} simulated devices. One process runs a file; what fails runs again alone, because tensors of a test that",
+        f"{DEVICES} simulated devices. One process runs a file; "
+        "what fails runs again alone, because tensors of a test that",
         "failed stay alive. Nothing here was verified on MUSA hardware.",
         "",
         f"**{total['passed']} of {total['passed'] + total['failed']}** tests pass; {total['skipped']} skip themselves.",
