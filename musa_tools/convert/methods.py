@@ -49,8 +49,8 @@ class Methods:
         if len(node.args) > 2 or any(keyword.arg not in _KEYWORDS for keyword in node.keywords):
             return "Tensor.cuda and Module.cuda have other parameters"
         dotted = scope.resolve(receiver)
-        bounds = scope.lookup(receiver.id)[1] if isinstance(receiver, ast.Name) else []
-        if is_foreign(dotted) or any(isinstance(bound, ast.alias) for bound in bounds):
+        is_import = isinstance(receiver, ast.Name) and receiver.id in scope.lookup(receiver.id)[0].imported
+        if is_foreign(dotted) or is_import:
             return f"{dotted} is another module"
         owner = self._class_of(receiver, scope)
         if owner is not None and _own_cuda(owner):

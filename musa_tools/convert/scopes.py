@@ -48,6 +48,13 @@ class Scope:
                 found.setdefault(name, []).append(bound)
         return {name: bounds for name, bounds in found.items() if name not in outer}
 
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """The names that an import statement of this scope binds. Kept, since a file may use one name on every line."""
+        return frozenset(
+            name for name, bounds in self.bindings.items() if any(isinstance(bound, ast.alias) for bound in bounds)
+        )
+
     def resolve(self, node: Optional[ast.AST]) -> Optional[str]:
         """Return the dotted name that an expression stands for (`torch.cuda.amp`), or None.
 

@@ -43,7 +43,7 @@ def test_functions_and_their_gradients(device: str, tmp_path: Path) -> None:
     ]
     assert load(tmp_path, "construct") == {}
     stack = load(tmp_path, "stack")["Functional.linear.0.forward"]
-    assert stack[0].startswith(f"File {Path(__file__).parent / 'dumps.py'}, line ")
+    assert stack[0].startswith(f"File {Path(__file__).parent / 'dumped_runs.py'}, line ")
     assert stack[0].endswith(", in forward, \n h = self.act(self.first(x))")
     assert not any("/torch/" in line or "musa_tools/" in line for line in stack)
 
