@@ -2,20 +2,20 @@
 
 #include "torch_musa/csrc/core/MUSAException.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
+#include "torch_musa/csrc/core/MemorySource.h"
 #include "torch_musa/csrc/core/TorchVersion.h"
 
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 13)
 #include <ATen/core/GraphImplInterface.h>
 #endif
 
-#include <atomic>
 #include <utility>
 
 namespace at::musa {
 
 c10::musa::MempoolId_t graph_pool_handle() {
-  static std::atomic<uint64_t> last{0};
-  return {0, ++last};
+  const c10::musa::MemoryPoolId id = c10::musa::MemoryPool(nullptr).id(); // programs' own pools have other numbers
+  return {id.first, id.second};
 }
 
 MUSAGraph::~MUSAGraph() {
