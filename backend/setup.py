@@ -37,6 +37,8 @@ PORTED = "generated_cuda_compatible"
 LACKING = ("ATen/cuda/CUDADataType.h",)
 LIBRARY = "torch_musa.lib.libtorch_musa"
 """The device, its kernels and its fallback, for C++ programs as for Python: it names no symbol of Python."""
+SDK_LIBRARIES = ["mublas", "mublasLt", "musolver", "musparse"]
+"""What it needs of the SDK besides the runtime."""
 MODULE = "torch_musa.lib.libmusa_python"
 """The module torch_musa._MUSAC; linked to the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
@@ -122,6 +124,7 @@ def write_cmake_package(folder: Path) -> None:
         "TORCH_VERSION": "{}.{}".format(*TORCH),
         "CXX_STANDARD": torch_info.cxx_floor.replace("c++", ""),
         "SDK": MusaSdk.find(Settings.read()).root.as_posix(),
+        "LIBRARIES": " ".join(SDK_LIBRARIES),
     }
     text = (HERE / "cmake" / "TorchMusaConfig.cmake.in").read_text(encoding="utf-8")
     for name, value in facts.items():
@@ -156,9 +159,7 @@ def extension(name: str, python: bool, libraries: list[str], link_args: list[str
 
 
 # A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
-library = extension(
-    LIBRARY, python=False, libraries=["mublas", "mublasLt", "musolver", "musparse"], link_args=["-Wl,--no-undefined"]
-)
+library = extension(LIBRARY, python=False, libraries=SDK_LIBRARIES, link_args=["-Wl,--no-undefined"])
 module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
 
 setup(

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from kept_programs import kept_programs  # noqa: F401  a fixture for all suites
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C end what tests start, also where a shell made it ignored because they run in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

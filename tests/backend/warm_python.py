@@ -7,6 +7,7 @@ torch_musa itself, with the script's own environment. As a program, this file is
 from __future__ import annotations
 
 import json
+import multiprocessing.process
 import os
 import signal
 import subprocess
@@ -73,6 +74,7 @@ def become(request: dict[str, Any]) -> None:
     for number, name in enumerate(request["outputs"], 1):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), number)
     os.chdir(request["folder"])
+    multiprocessing.process.ORIGINAL_DIR = request["folder"]  # where it looks for the file of __main__
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv[:] = request["argv"]

@@ -33,7 +33,8 @@ class _SparseTensorType(type):
 
 
 def _type(name: str, dtype: torch.dtype) -> type:
-    names = {"dtype": dtype, "__module__": "torch.musa.sparse", "__qualname__": name}
+    doc = f"The type of sparse tensors (COO) of {dtype} on musa, for isinstance() and to make them."
+    names = {"dtype": dtype, "__doc__": doc, "__module__": "torch.musa.sparse", "__qualname__": name}
     return _SparseTensorType(f"torch.musa.sparse.{name}", (), names)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 import torch
 
 from torch_musa import _MUSAC
-from torch_musa.core.device import DeviceLike, device_index
+from torch_musa.core.device import DeviceLike, device_count, device_index
 
 _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1.value) if hasattr(torch._C, "_autograd") else 20
 
@@ -144,7 +144,9 @@ class Event(torch.Event):
 def _existing_index(device: DeviceLike) -> int:
     """Return the index of a device. Raises RuntimeError if there is no such device."""
     index = device_index(device)
-    _MUSAC.current_stream(index)  # it raises the error
+    # Graphs of torch.compile may ask for the count, and not for anything else of _MUSAC.
+    if not 0 <= index < device_count():
+        _MUSAC.current_stream(index)  # it raises the error
     return index
 
 

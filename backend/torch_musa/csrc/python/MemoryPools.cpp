@@ -24,16 +24,22 @@ std::shared_ptr<MemorySource> source_of(uintptr_t allocate, uintptr_t free) {
 } // namespace
 
 void add_memory_pools(py::module& module) {
-  py::class_<MemorySource, std::shared_ptr<MemorySource>>(module, "MemorySource").def(py::init(&source_of));
-  py::class_<MemoryPool, std::shared_ptr<MemoryPool>>(module, "MemoryPool")
+  py::class_<MemorySource, std::shared_ptr<MemorySource>>(
+      module, "MemorySource", "Where memory comes from: two C functions, by address, that allocate and free.")
+      .def(py::init(&source_of));
+  py::class_<MemoryPool, std::shared_ptr<MemoryPool>>(
+      module, "MemoryPool", "The C++ side of torch.musa.MemPool.")
       .def(py::init([](std::shared_ptr<MemorySource> source) {
              return std::make_shared<MemoryPool>(std::move(source));
            }),
            py::arg("source").none(true))
-      .def_property_readonly("id", &MemoryPool::id)
-      .def_property_readonly("use_count", [](const std::shared_ptr<MemoryPool>& pool) {
-        return pool.use_count() - 1; // without the argument
-      });
+      .def_property_readonly("id", &MemoryPool::id, "The two numbers that name it.")
+      .def_property_readonly(
+          "use_count",
+          [](const std::shared_ptr<MemoryPool>& pool) {
+            return pool.use_count() - 1; // without the argument
+          },
+          "How many hold it: Python, and each block that came from it.");
   module.def("begin_pool", [](DeviceIndex device, std::shared_ptr<MemoryPool> pool) {
     c10::musa::begin_pool(device, std::move(pool));
   });
