@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import time
+import signal
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+
+from ..warm_python import WarmPython
 
 HERE = Path(__file__).parent
 
@@ -24,24 +26,33 @@ class Rank:
 
 
 class Started:
-    """The running ranks of one program."""
+    """The running ranks of one program.
 
-    def __init__(self, processes: list[subprocess.Popen[str]]) -> None:
-        self.processes = processes
+    Args:
+        python: What they are forks of.
+        ranks: The number and the output of each.
+    """
+
+    def __init__(self, python: WarmPython, ranks: list[tuple[int, Path]]) -> None:
+        self._python = python
+        self._ranks = ranks
 
     def wait(self, seconds: float) -> list[Rank]:
         """Wait for all; those that do not end within the time are killed, and the test fails."""
-        end = time.monotonic() + seconds
-        outputs, late = [], []
-        for rank, process in enumerate(self.processes):
-            try:
-                outputs.append(process.communicate(timeout=max(0.1, end - time.monotonic()))[0])
-            except subprocess.TimeoutExpired:
-                process.kill()
-                outputs.append(process.communicate()[0])
-                late.append(rank)
-        assert not late, f"ranks {late} did not end within {seconds} s:\n" + "\n".join(outputs)
-        return [Rank(process.returncode, output) for process, output in zip(self.processes, outputs)]
+        late: list[int] = []
+
+        def kill() -> None:
+            for rank, (number, _) in enumerate(self._ranks):
+                if not self._python.has_ended(number):
+                    late.append(rank)
+                    os.kill(self._python.process(number), signal.SIGKILL)
+
+        end = threading.Timer(seconds, kill)
+        end.start()
+        ranks = [Rank(self._python.wait(number), output.read_text()) for number, output in self._ranks]
+        end.cancel()
+        assert not late, f"ranks {late} did not end within {seconds} s:\n" + "\n".join(rank.output for rank in ranks)
+        return ranks
 
 
 class StartRanks(Protocol):
@@ -50,15 +61,25 @@ class StartRanks(Protocol):
     def __call__(self, program: str, size: int, *arguments: str, **environment: str) -> Started: ...
 
 
+@pytest.fixture(scope="session")
+def warm_ranks() -> Iterator[WarmPython]:
+    """What every rank imports takes longer than what most of them do."""
+    python = WarmPython("torch.distributed.fsdp", "torch.distributed.tensor.parallel")
+    yield python
+    python.close()
+
+
 @pytest.fixture
-def start_ranks(tmp_path: Path) -> StartRanks:
+def start_ranks(tmp_path: Path, warm_ranks: WarmPython) -> StartRanks:
     """Start ranks that meet in a file, the program's first argument; each has a device of its own.
 
     "{rank}" in the value of a variable is the rank.
     """
 
     def start(program: str, size: int, *arguments: str, **environment: str) -> Started:
-        processes = []
+        code = (HERE / program).read_text()
+        argv = [str(HERE / program), str(tmp_path / "store"), *arguments]
+        ranks = []
         for rank in range(size):
             variables = {
                 "RANK": str(rank),
@@ -66,19 +87,12 @@ def start_ranks(tmp_path: Path) -> StartRanks:
                 "WORLD_SIZE": str(size),
                 "MUSA_SIM_DEVICES": str(size),
                 "OMP_NUM_THREADS": "1",
-                "PYTHONFAULTHANDLER": "1",
             }
             own = {name: text.format(rank=rank) for name, text in environment.items()}
-            processes.append(
-                subprocess.Popen(
-                    [sys.executable, str(HERE / program), str(tmp_path / "store"), *arguments],
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                    cwd=tmp_path,
-                    env={**os.environ, **variables, **own},
-                )
-            )
-        return Started(processes)
+            output = tmp_path / f"output of rank {rank}"
+            output.touch()
+            number = warm_ranks.start(code, argv, tmp_path, {**os.environ, **variables, **own}, [str(output)] * 2)
+            ranks.append((number, output))
+        return Started(warm_ranks, ranks)
 
     return start
