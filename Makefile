@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine with Python 3.10+ (venv and headers), g++, git, make:
 #   make demo    build all, run freqencoder (written in CUDA) on the simulated musa device, show the result
-#   make test    build all, run the linters and every test
+#   make test    build all, run the linters and the tests; `make test-slow` runs those that take longest
 PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
@@ -29,7 +29,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test conformance corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow conformance corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -38,11 +38,15 @@ demo: $(VENV)/.freqencoder
 # the linters have one core, the compilers the other
 test: $(VENV)/.package
 	@+$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.backend
-	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(PYTEST_ARGS)
+
+# what `make test` leaves out: larger worlds, other launchers, whole programs; each has a quicker test beside it
+test-slow: $(VENV)/.backend
+	$(BIN)/python -m pytest $(PARALLEL) -m slow $(PYTEST_ARGS)
 
 # only what needs no compiler: seconds
 unit: $(VENV)/.package
-	$(BIN)/python -m pytest -m "not compiles" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not compiles and not slow" $(PYTEST_ARGS)
 
 # the simulator's own suite on every combination that it supports: both clangs, -O0 and -O2, one worker and two, warps
 # of 32 and 128 lanes

@@ -255,6 +255,7 @@ def test_inductor_says_what_to_use_instead(training: bool) -> None:
     assert said.endswith('generates no code for musa: use torch.compile(..., backend="aot_eager") instead')
 
 
+@pytest.mark.slow
 def test_inductor_still_compiles_for_the_cpu() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.nn.functional.gelu(x * 3 + 1).sum(-1)
@@ -263,6 +264,7 @@ def test_inductor_still_compiles_for_the_cpu() -> None:
     torch.testing.assert_close(torch.compile(function)(x), function(x))
 
 
+@pytest.mark.slow
 @needs_2_13
 def test_importing_torch_musa_imports_no_compiler(run_new_python: RunPython) -> None:
     code = """
@@ -280,6 +282,7 @@ print("exec_module" in vars(loader), "register" in loader.get_source("torch._dyn
     assert run_new_python(early, TORCH_DEVICE_BACKEND_AUTOLOAD="0").stdout == "True\n"
 
 
+@pytest.mark.slow
 def test_a_compiler_of_other_names_is_told_in_a_warning(run_new_python: RunPython) -> None:
     code = """
 import torch, torch_musa, warnings

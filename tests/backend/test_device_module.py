@@ -97,6 +97,7 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
             continue
 
 
+@pytest.mark.slow
 def test_every_name_that_pytorch_asks_for_is_there() -> None:
     asked: dict[str, set[str]] = defaultdict(set)
     for place, tree in trees():

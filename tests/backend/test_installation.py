@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 from .conftest import RunPython
@@ -16,6 +17,7 @@ REPOSITORY = Path(__file__).parents[2]
 BACKEND = REPOSITORY / "backend"
 
 
+@pytest.mark.slow
 def test_import_in_any_order_and_twice(run_new_python: RunPython) -> None:
     cases = (("import torch, torch_musa", "0"), ("import torch_musa, torch", "0"), ("import torch", "1"))
     for first, autoload in cases:
@@ -107,6 +109,7 @@ def test_porting_as_a_command(tmp_path: Path) -> None:
     assert "musaDeviceSynchronize" in (tmp_path / "cuda_musa" / "a.mu").read_text()
 
 
+@pytest.mark.slow
 def test_architecture_for_tests(run_new_python: RunPython) -> None:
     code = "from torch_musa.testing import get_musa_arch; print(get_musa_arch())"
     assert run_new_python(code, MUSA_SIM_DEVICES="mp_31").stdout == "31\n"

@@ -330,6 +330,7 @@ def test_ccache_shares_results_between_folders(make_project: Callable[[Path], Pr
     assert hits_and_misses() == (2, 5), "so is another architecture"
 
 
+@pytest.mark.slow
 def test_a_build_with_nothing_new_to_plan_does_not_import_torch(project: Project) -> None:
     """Changed sources are ninja's business; anything that decides commands means asking torch again."""
     project.configure(prelude="import atexit, sys\natexit.register(lambda: print('torch:', 'torch' in sys.modules))")

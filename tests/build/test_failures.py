@@ -81,6 +81,7 @@ def test_each_failed_file_shows_its_cause_in_few_lines(project: Project) -> None
     assert not list(project.root.rglob("*.log"))
 
 
+@pytest.mark.slow
 def test_a_compile_error_under_pip(project: Project, tmp_path: Path) -> None:
     project.write("csrc/kernel.mu", KERNEL.replace("values[i] = factor", "values[i] = undeclared_name"))
     install = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--target")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from demo_project import BINDINGS, KERNEL, Outcome, Project
 from test_diagnostics import HEADER, OVERLOADS, SOURCE
 
@@ -200,6 +201,7 @@ def test_an_error_of_many_notes_is_short(project: Project) -> None:
     assert log and Path(log[1]).read_text().count("note: ") > OVERLOADS
 
 
+@pytest.mark.slow
 def test_processes_and_threads_at_once_build_once(project: Project) -> None:
     run(project, "")  # writes program.py
     with (project.root / "program.py").open("a") as program:

@@ -144,6 +144,7 @@ def test_a_header_that_cannot_be_made_stops_nothing_and_is_tried_again(headers: 
     assert len(precompiled(headers)) == 1 and built(headers, CXX=str(compiler)).steps == []
 
 
+@pytest.mark.slow
 def test_flags_make_another_and_the_old_one_goes(headers: Project) -> None:
     built(headers)
     (first,) = precompiled(headers)

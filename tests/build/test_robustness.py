@@ -91,6 +91,7 @@ PyMODINIT_FUNC PyInit_jit() { return PyModule_Create(&definition); }
 """
 
 
+@pytest.mark.slow
 def test_two_pips_at_once(project: Project, tmp_path: Path) -> None:
     """Of one source tree: they share the build directory."""
     install = (
@@ -144,6 +145,7 @@ def read_only(project: Project) -> Iterator[Project]:
         folder.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_a_read_only_source_tree(read_only: Project, tmp_path: Path) -> None:
     """Told in one sentence; and with the two options that it names, the build works."""
 

@@ -32,7 +32,7 @@ def generate(root: Path, monkeypatch: pytest.MonkeyPatch, **options: object) -> 
     ).generate()
 
 
-@pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
+@pytest.mark.parametrize("generator", ["Ninja", pytest.param("Unix Makefiles", marks=pytest.mark.slow)])
 def test_port_generate_configure_build_install_import(
     generator: str, cmake: CMake, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +83,7 @@ def test_plain_libraries(kind: str, cmake: CMake, sample: Sample, monkeypatch: p
     subprocess.run([str(root / "main")], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["module", "shared"])
 def test_the_golden_files_configure_and_build(cmake: CMake, tmp_path: Path, kind: str) -> None:
     """What test_cmake_lists_generator.py compares as text, with the awkward names that it holds."""

@@ -16,6 +16,7 @@ from musa_build import SimplePorting
 pytest.importorskip("scikit_build_core", reason="scikit-build-core is not installed")
 
 
+@pytest.mark.slow
 def test_a_wheel_by_scikit_build_core(
     cmake: CMake, sample: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def broken(new_project: Callable[[str], Project]) -> Project:
     return project
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_all_failures_are_told_at_the_end(broken: Project) -> None:
     outcome = broken.setup("bdist_wheel", MAX_JOBS="1")  # with more, both would have begun before the first failed
@@ -135,6 +136,7 @@ def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) ->
     assert "broken_one is not available" in said and "broken_one.mu" in said
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_data_of_a_source_that_fails_ends_the_build(new_project: Callable[[str], Project]) -> None:
     """A stub in the place of a table would be read as numbers."""

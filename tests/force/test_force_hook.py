@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ASK = """
 import sys
 print("musa_build.force_musa.import_hook" in sys.modules)
@@ -26,6 +28,7 @@ def ask(tmp_path: Path, **environment: str) -> list[str]:
     return done.stdout.split("\n")[:2]
 
 
+@pytest.mark.slow
 def test_it_is_inactive_without_the_variable(hook: Path, tmp_path: Path) -> None:
     for environment in ({}, {"FORCE_MUSA": "0"}):
         loaded, names = ask(tmp_path, **environment)

@@ -91,6 +91,7 @@ def test_a_pip_that_fails_without_a_word(new_project: Callable[[str], Project], 
     assert "pip exited with code 9 and printed no error" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_package_that_is_left_alone_is_named_without_verbose(new_project: Callable[[str], Project]) -> None:
     project = new_project("")
     (project.folder / "setup.py").write_text(

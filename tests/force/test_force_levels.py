@@ -88,6 +88,7 @@ def test_the_lowest_level_that_helps_is_taken(project: Project, level: int) -> N
     assert level == 1 or "at level 1 (FORCE_CUDA) it asks for no CUDA extension (host)" in outcome.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setup", "runs"), [(RAISES, 2), (EXITS, 2), (IMPORTS_LATE, 4), (SWALLOWS, 2)])
 def test_a_setup_that_refuses_or_gives_way(project: Project, setup: str, runs: int) -> None:
     outcome, counted = build(project, setup)
@@ -101,6 +102,7 @@ def test_a_chosen_level_is_the_only_one(project: Project) -> None:
     assert "set MUSA_BUILD_FORCE_LEVEL to 3 (TOOLKIT) or 4 (VERSION)" in outcome.output
 
 
+@pytest.mark.slow
 def test_no_level_helps(project: Project) -> None:
     outcome, runs = build(project, CONDITION.replace("CONDITION", "False"), "bdist_wheel")
     assert outcome.returncode != 0 and runs == 4 and "Traceback" not in outcome.output
@@ -109,6 +111,7 @@ def test_no_level_helps(project: Project) -> None:
     assert "[MB501]" in outcome.output and not list(project.folder.rglob("*.whl"))
 
 
+@pytest.mark.slow
 def test_questions_are_answered_once(project: Project) -> None:
     outcome, runs = build(project, RAISES, "--version")
     assert outcome.returncode != 0 and runs == 1 and "this package needs CUDA" in outcome.output
@@ -149,6 +152,7 @@ print(sorted(os.listdir("out")))
 """
 
 
+@pytest.mark.slow
 def test_all_hooks_of_a_build_take_one_level_and_leave_nothing(project: Project) -> None:
     """As pip runs them, each in a process of its own: the version, here of level 2, is the same in all."""
     (project.folder / "setup.py").write_text(CONDITION.replace("CONDITION", CONDITIONS[2]))
@@ -174,6 +178,7 @@ rules = { "WIDTH 32" = "WIDTH 64" }
 """
 
 
+@pytest.mark.slow
 def test_a_file_of_the_users_adds_what_a_package_needs(project: Project, tmp_path: Path) -> None:
     setup = CONDITION.replace("CONDITION", 'os.environ.get("DEMO_ASKS")')
     (project.folder / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+import pytest
 from freqencoder_project import Project, copy_sources
 
 
@@ -16,6 +17,7 @@ def test_second_build_compiles_nothing(project: Project) -> None:
     assert "freqencoder.mu" not in output
 
 
+@pytest.mark.slow
 def test_pip_installs_it_and_the_demo_runs(project: Project, tmp_path: Path) -> None:
     """`pip install .` picks MUSA by itself; the demo beside the sources uses the installed package."""
     options = ("--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check")

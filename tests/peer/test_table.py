@@ -75,6 +75,7 @@ def run(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
+@pytest.mark.slow
 @pytest.mark.compiles  # needs the backend
 def test_every_test_is_counted_whatever_became_of_the_others(checkout: Path, tmp_path: Path) -> None:
     before = sorted(checkout.rglob("*"))

@@ -126,6 +126,7 @@ def built(project: Path, site: Path, cmake_lists: str, source: str) -> tuple[Pat
     return program, subprocess.run(["ldd", program], capture_output=True, text=True, env=BARE, check=True).stdout
 
 
+@pytest.mark.slow
 def test_program_without_python(run: Run, kept_folder: Path, tmp_path: Path) -> None:
     project = kept_folder / "a folder with blanks"
     site = site_of(project / "site packages")

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from musa_build.system.files import write_if_changed
 
 Run = Callable[..., str]
@@ -61,6 +63,7 @@ assert np.allclose(y, wanted, rtol=0, atol=1e-15)
 """
 
 
+@pytest.mark.slow
 def test_setup_musa_as_printed(run: Run, kept_folder: Path) -> None:
     shutil.copytree(SOURCES, kept_folder / "freqencoder" / "src", dirs_exist_ok=True)
     write_if_changed(kept_folder / "setup_musa.py", SETUP_MUSA)

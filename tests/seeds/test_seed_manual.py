@@ -151,6 +151,7 @@ for low_dtype, tolerance in ((torch.float16, 5e-3), (torch.bfloat16, 4e-2)):
 """
 
 
+@pytest.mark.slow
 def test_mixed_precision(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mixed_precision.py").write_text(MIXED_PRECISION)
     run("-c", CHECK_MIXED_PRECISION)

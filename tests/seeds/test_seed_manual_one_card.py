@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 Run = Callable[..., str]
 
 TF32_FLAGS = """
@@ -230,6 +232,7 @@ print("trained")
 """
 
 
+@pytest.mark.slow
 def test_training(run_with_pictures: Run, tmp_path: Path) -> None:
     (tmp_path / "training.py").write_text(TRAINING)
     (tmp_path / "on_the_cpu.py").write_text(TRAINING.replace('"musa"', '"cpu"'))
@@ -324,6 +327,7 @@ print("profiled")
 """
 
 
+@pytest.mark.slow
 def test_profiler(run_with_pictures: Run, tmp_path: Path) -> None:
     (tmp_path / "profiler.py").write_text(PROFILER)
     assert "profiled" in run_with_pictures("-c", CHECK_PROFILER, PICTURES="88")

@@ -96,6 +96,7 @@ def trained_alone() -> nn.Linear:
     return models[0]
 
 
+@pytest.mark.slow
 def test_distributed_data_parallel(run: Run, tmp_path: Path, ranks: Mapping[str, str]) -> None:
     (tmp_path / "ddp.py").write_text(DDP)
     run("ddp.py", OMP_NUM_THREADS="1", **ranks)
@@ -257,6 +258,7 @@ def traced_work(trace: Path) -> list[dict[str, Any]]:
     return [event for event in events if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [(PROFILER, []), (SEVERAL_NODES, ["-n", "1", "-g", "2", "-nr", "0"])],

@@ -97,6 +97,7 @@ RUN = """
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_compared_up_to_its_last_call(tmp_path: Path) -> None:
     """Killed in the middle of a step: all earlier steps are whole, and the calls of this one that ended are there."""
     script = tmp_path / "script.py"

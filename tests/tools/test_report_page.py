@@ -185,6 +185,7 @@ def test_runs_that_agree_have_a_page_too(tmp_path: Path) -> None:
     assert text_of(document, "culprit") == "The runs agree" and len(shown_calls(document)) == 16
 
 
+@pytest.mark.slow
 def test_a_long_run_shows_only_rows_in_sight(tmp_path: Path) -> None:
     x = torch.ones(1)
     calls = [Made("Torch.f", (x,), (x,), number=index) for index in range(20_000)]

@@ -13,6 +13,7 @@ PROGRAM = str(Path(__file__).parent / "launched.py")
 TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("launcher", [[], TORCHRUN], ids=["spawn", "torchrun"])
 def test_launcher(launcher: list[str], tmp_path: Path) -> None:
     done = subprocess.run(

@@ -34,7 +34,10 @@ def last_line(output: str) -> str:
     return lines[-1] if lines else output
 
 
-@pytest.mark.parametrize("when", [round(random.Random(seed).uniform(0, 1), 3) for seed in range(3)])
+MOMENTS = [round(random.Random(seed).uniform(0, 1), 3) for seed in range(3)]
+
+
+@pytest.mark.parametrize("when", [MOMENTS[0], *(pytest.param(when, marks=pytest.mark.slow) for when in MOMENTS[1:])])
 def test_killed_rank_is_named(when: float, start_ranks: StartRanks, tmp_path: Path) -> None:
     *others, killed = start_ranks("misfortunes.py", 3, "killed", str(when)).wait(PATIENCE)
     assert killed.status == -9
@@ -50,6 +53,7 @@ LAUNCHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_launchers_end_with_a_killed_rank(launcher: str, tmp_path: Path) -> None:
     words = [*LAUNCHERS[launcher], str(HERE / "misfortunes.py"), str(tmp_path / "store"), "killed", "0.3"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..conftest import IS_OLDER_TORCH
 from .conftest import StartRanks
 
@@ -11,6 +13,7 @@ def test_semantics(start_ranks: StartRanks) -> None:
         assert rank.status == 0 and "all 16 passed" in rank.output, rank.output
 
 
+@pytest.mark.slow
 def test_semantics_with_the_checks_of_torch(start_ranks: StartRanks) -> None:
     """Each check is a barrier of its own, so what ranks do in different orders is left out."""
     left_out = ["collectives_in_callbacks", "groups_do_not_wait_for_each_other"]

@@ -51,6 +51,7 @@ def compiles(command: Sequence[str], source: Path, text: str) -> str:
     return run.stderr
 
 
+@pytest.mark.slow
 def test_each_alone_with_the_host_compiler(
     sim_sdk_root: Path, kept_programs: KeptPrograms, request: pytest.FixtureRequest
 ) -> None:
@@ -71,6 +72,7 @@ def test_each_alone_with_the_host_compiler(
         list(pool.map(compile_alone, jobs))
 
 
+@pytest.mark.slow
 def test_the_larger_ones_alone_with_mcc(sim_sdk_root: Path, tmp_path: Path) -> None:
     names = ["cooperative_groups.h", "cub/cub.cuh", "mublasLt.h", "mufft.h", "murand_kernel.h", "musa.h"]
     names += ["musa_bf16.h", "musa_fp8.h", "musolver.h", "musparse.h", "thrust/sort.h"]

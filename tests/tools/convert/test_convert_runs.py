@@ -49,6 +49,7 @@ print(f"{device} {torch.cuda.device_count()} {torch.cuda.memory_allocated() > 0}
 '''
 
 
+@pytest.mark.slow
 def test_a_converted_script_runs(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(SCRIPT)
