@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import threading
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ ELEMENTS = 311 * 411
 
 
 @pytest.fixture(autouse=True)
-def nothing_recorded_later() -> Iterator[None]:
+def nothing_recorded_of_others() -> Iterator[None]:
+    gc.collect()  # what other tests left would be freed while these record
     yield
     MEMORY._record_memory_history(None)
 
