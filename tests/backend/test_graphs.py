@@ -345,6 +345,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_the_interpreter_ends_with_a_graph_in_flight(run_python: RunPython) -> None:
     begin = time.monotonic()
     done = run_python(EXIT)

@@ -60,6 +60,7 @@ def build(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow
 def test_refuses_to_be_built_beside_the_vendors_package(tmp_path: Path) -> None:
     done = build(tmp_path, PYTHONPATH=str(fake_vendor_package(tmp_path / "vendor")))
     assert done.returncode == 1 and not list(tmp_path.rglob("*.o"))

@@ -59,6 +59,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_a_program_made_by_load_has_the_device(request: pytest.FixtureRequest) -> None:
     assert request.config.cache is not None
     project = Path(request.config.cache.mkdir("standalone_program"))

@@ -124,6 +124,7 @@ assert go().flags() == (1, 61, 0, 0), go().flags()
     assert outcome.returncode == 0, outcome.output
 
 
+@pytest.mark.slow
 def test_old_libraries_and_directories_go(project: Project) -> None:
     """Each edit makes a library. What the program has loaded stays, of the others the last two."""
     outcome = run(

@@ -71,6 +71,7 @@ def test_a_killed_build_leaves_nothing_that_hinders_the_next(stage: str, project
     check_kernel(project.load(), sizes=(64,))
 
 
+@pytest.mark.slow
 def test_a_killed_load_leaves_no_lock(project: Project, tmp_path: Path) -> None:
     project.write("jit.cpp", "#include <Python.h>\n" + MODULE)
     project.write(

@@ -144,6 +144,7 @@ setup(name="demo", version="1.0", py_modules=["demo"], cmdclass={"build_ext": Bu
 """
 
 
+@pytest.mark.slow
 def test_a_wheel_is_tagged_and_made_apart_from_cudas(hook: Path, tmp_path: Path) -> None:
     for name in ("demo.py", "k.cu"):
         (tmp_path / name).write_text("")
@@ -191,6 +192,7 @@ def test_a_name_alone_is_no_isolation(monkeypatch: pytest.MonkeyPatch, path: str
     assert not is_isolated_build()
 
 
+@pytest.mark.slow
 def test_a_build_in_a_folder_of_such_a_name_goes_on(hook: Path, tmp_path: Path) -> None:
     folder = tmp_path / "build-env-py311"
     folder.mkdir()

@@ -163,6 +163,7 @@ def test_the_sdk_that_the_user_names(tmp_path: Path, sim_sdk_root: Path) -> None
     assert len(found) == 5 and all(str(other) in line for line in found), libraries
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site")
     (tmp_path / "CMakeLists.txt").write_text(CMAKE_LISTS)

@@ -135,6 +135,7 @@ for size in (1, 127, 1000):
 """
 
 
+@pytest.mark.slow
 def test_half_in_cpp_with_force_mcc(run: Run, kept_folder: Path) -> None:
     """The C++ flags reach the file although mcc compiles it, and the caller's flags are not changed."""
     write_if_changed(kept_folder / "halves.cpp", HALF_CPP)

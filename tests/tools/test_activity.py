@@ -135,6 +135,7 @@ def test_two_tools_at_once_do_not_see_each_other() -> None:
     assert depth() == 0
 
 
+@pytest.mark.slow
 def test_a_mode_of_the_user_sees_the_users_operators_only() -> None:
     counted: list[int] = []
     for order in ("outside", "inside"):

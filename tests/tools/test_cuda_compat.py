@@ -232,6 +232,7 @@ def test_the_runner(tmp_path: Path) -> None:
     assert done.returncode == 0 and "usage:" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_runners_mistakes() -> None:
     assert run("--help").returncode == 0
     assert run().returncode == 2 and "usage:" in run().stderr

@@ -390,6 +390,7 @@ RANK = """
 """
 
 
+@pytest.mark.slow
 def test_collectives(tmp_path: Path) -> None:
     """Two processes; each has a folder. Results are there where the caller waits for them, else only what was given."""
     script = tmp_path / "rank.py"

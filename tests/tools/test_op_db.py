@@ -36,7 +36,15 @@ def script() -> Any:
     return module
 
 
-@pytest.mark.parametrize("every", [48, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("device", "every"),
+    [
+        pytest.param("musa", 48, marks=pytest.mark.compiles),
+        pytest.param("musa", 12, marks=[pytest.mark.slow, pytest.mark.compiles]),
+        pytest.param("cpu", 12, marks=pytest.mark.slow),
+    ],
+    indirect=["device"],
+)
 def test_a_slice_of_the_database(device: str, every: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,7 +52,7 @@ def test_a_slice_of_the_database(device: str, every: int) -> None:
     assert findings.false_alarms == {}
     assert len(findings.operators) > 600 / every
     assert len(findings.tested) >= 0.95 * len(findings.operators), findings.untested
-    assert findings.found >= 0.97 * findings.changed, findings.missed
+    assert findings.found >= 0.97 * findings.changed - 2, findings.missed
     assert all("jiterator" in label or "sparse" in label for label in impossible), impossible
 
 

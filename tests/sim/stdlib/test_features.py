@@ -29,7 +29,9 @@ def _accepted(root: Path, standard: str) -> set[str]:
     return {name for name, standards in RECORD["mcc"].items() if standard in standards} - {*lacking}
 
 
-@pytest.mark.parametrize(("standard", "pages"), [("17", PAGES), ("20", PAGES[:2]), ("20", PAGES[2:])])
+@pytest.mark.parametrize(
+    ("standard", "pages"), [("17", PAGES), ("20", PAGES[:2]), pytest.param("20", PAGES[2:], marks=pytest.mark.slow)]
+)
 def test_kernels_compute_what_the_host_computes(
     build: Callable[..., Program],
     sim_sdk_root: Path,

@@ -115,6 +115,7 @@ def test_all_of_torch() -> None:
     assert hold_to_it(scripts(TORCH)) > 200
 
 
+@pytest.mark.slow
 def test_mmcv(tmp_path: Path) -> None:
     try:
         sdist = fetch_sdist(*MMCV)
