@@ -32,7 +32,8 @@ class Frames {
   /// Lets `entry["frames"]` be those of the stack.
   void add(py::dict entry, const StackTrace& stack) {
     if (stack) {
-      stacks_.push_back(torch::getCapturedTracebackFromContext(stack));
+      // All stacks are of this type; MemoryHistory takes them.
+      stacks_.push_back(static_cast<torch::CapturedTraceback*>(stack.get()));
       entries_.push_back(std::move(entry));
     } else {
       entry["frames"] = py::list();
