@@ -33,12 +33,15 @@ musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
 }
 
 // Waits for all work of all devices that may still use the memory, as the synchronous forms of
-// freeing do.
+// freeing do. Exchanges with others that wait on another device do not use it, and what they wait for
+// may be the caller's next call.
 musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
     return unsafe_call([&] {
         if (!pointer) return musaSuccess;
+        StreamQueues& queues = StreamQueues::instance();
+        queues.synchronize_device(current_device());
         for (int device = 0; device < DeviceTable::instance().count(); ++device)
-            StreamQueues::instance().synchronize_device(device);
+            queues.synchronize_device_up_to_gates(device);
         return MemoryTable::instance().release(pointer, kind, or_kind);
     });
 }

@@ -31,6 +31,7 @@ struct StreamQueue : std::enable_shared_from_this<StreamQueue> {
     bool listed = false;
     bool blocked = false;
     bool closed = false;
+    bool gate = false;  // no stream's: its one task is somebody else's to complete
 };
 
 namespace {
@@ -88,6 +89,22 @@ void StreamQueues::close(const std::shared_ptr<StreamQueue>& queue) {
 
 bool StreamQueues::is_complete(const Ticket& ticket) {
     return !ticket.queue || ticket.queue->completed >= ticket.number;
+}
+
+Ticket StreamQueues::create_gate() {
+    auto queue = std::make_shared<StreamQueue>(0, StreamKind::non_blocking, 0, 0);
+    queue->submitted = 1;
+    queue->running = true;
+    queue->gate = true;
+    return {queue, 1};
+}
+
+void StreamQueues::open_gate(const Ticket& gate) {
+    Lock lock(mutex_);
+    gate.queue->running = false;
+    gate.queue->completed = gate.number;
+    list_unblocked();
+    tell_completion();
 }
 
 // What the task of a queue has to come after because of the legacy default stream.
@@ -156,6 +173,11 @@ void StreamQueues::synchronize_device(int device) {
     for (const Ticket& ticket : unfinished_work_of(device)) wait_until_complete(lock, ticket);
 }
 
+void StreamQueues::synchronize_device_up_to_gates(int device) {
+    Lock lock(mutex_);
+    for (const Ticket& ticket : unfinished_work_of(device)) wait_up_to_gates(lock, ticket);
+}
+
 std::vector<Ticket> StreamQueues::unfinished_work_of(int device) const {
     std::vector<Ticket> tickets;
     if (static_cast<std::size_t>(device) >= queues_.size()) return tickets;
@@ -166,16 +188,27 @@ std::vector<Ticket> StreamQueues::unfinished_work_of(int device) const {
 }
 
 void StreamQueues::wait_until_complete(Lock& lock, const Ticket& ticket) {
-    while (!is_complete(ticket)) {
-        if (StreamQueue* queue = next_step_towards(ticket)) {
-            run_front(lock, *queue);
-            continue;
-        }
-        ++waiting_for_completion_;
-        completed_.wait(lock);
-        --waiting_for_completion_;
+    while (!is_complete(ticket)) help_or_wait(lock, ticket);
+    leave_rest_to_others();
+}
+
+void StreamQueues::wait_up_to_gates(Lock& lock, const Ticket& ticket) {
+    while (!is_complete(ticket) && !stands_at_gate(ticket)) help_or_wait(lock, ticket);
+    leave_rest_to_others();
+}
+
+void StreamQueues::help_or_wait(Lock& lock, const Ticket& ticket) {
+    if (StreamQueue* queue = next_step_towards(ticket)) {
+        run_front(lock, *queue);
+        return;
     }
-    // Tasks that came while this thread was at it and that it leaves to others.
+    ++waiting_for_completion_;
+    completed_.wait(lock);
+    --waiting_for_completion_;
+}
+
+// Tasks that came while this thread was at it and that it leaves to others.
+void StreamQueues::leave_rest_to_others() {
     const bool left = std::any_of(listed_.begin(), listed_.end(),
                                   [](const auto& queue) { return !queue->tasks.empty(); });
     if (left) get_attention(Start::soon);
@@ -190,6 +223,18 @@ StreamQueue* StreamQueues::next_step_towards(const Ticket& ticket) {
         if (can_run(*queue)) return queue;
         queue = queue->tasks.front().after.front().queue.get();
     }
+}
+
+// Whether nothing but a gate keeps the next step towards the ticket from running.
+bool StreamQueues::stands_at_gate(const Ticket& ticket) {
+    const StreamQueue* queue = ticket.queue.get();
+    while (!queue->running) {
+        const std::vector<Ticket>& after = queue->tasks.front().after;
+        const auto missing = std::find_if_not(after.begin(), after.end(), is_complete);
+        if (missing == after.end()) return false;
+        queue = missing->queue.get();
+    }
+    return queue->gate;
 }
 
 bool StreamQueues::can_run(StreamQueue& queue) {
@@ -212,7 +257,7 @@ void StreamQueues::run_front(Lock& lock, StreamQueue& queue) {
             ++queue->completed;
             if (!queue->tasks.empty()) all.list(*queue);
             all.list_unblocked();
-            if (all.waiting_for_completion_ > 0) all.completed_.notify_all();
+            all.tell_completion();
         }
     };
     StreamQueue::Task task = std::move(queue.tasks.front());
@@ -224,6 +269,10 @@ void StreamQueues::run_front(Lock& lock, StreamQueue& queue) {
     task.work->run();
     task.work.reset();
     lock.lock();
+}
+
+void StreamQueues::tell_completion() {
+    if (waiting_for_completion_ > 0) completed_.notify_all();
 }
 
 void StreamQueues::list(StreamQueue& queue) {

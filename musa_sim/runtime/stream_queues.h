@@ -70,6 +70,11 @@ public:
     // The handle of the stream is gone; work it still has is done all the same.
     void close(const std::shared_ptr<StreamQueue>& queue);
 
+    // A point that is complete once open_gate() was called: what a thread outside the queues does. Tasks come after it as
+    // after any ticket, and no thread of the queues waits for it.
+    static Ticket create_gate();
+    void open_gate(const Ticket& gate);
+
     // Submits work; it also waits for the tickets in `after`. Without work the task is only a point
     // in the order of the queue.
     Ticket submit(const std::shared_ptr<StreamQueue>& queue, std::unique_ptr<Work> work,
@@ -84,6 +89,8 @@ public:
     // Waits until the queue is idle.
     void synchronize(const std::shared_ptr<StreamQueue>& queue);
     void synchronize_device(int device);
+    // The same, but for what stands at a gate and what comes after it.
+    void synchronize_device_up_to_gates(int device);
 
     // fork(): everything submitted is complete when the process is copied, and nothing runs
     // meanwhile. The child has the same queues, empty, and starts its own threads.
@@ -99,6 +106,7 @@ private:
     void add_default_stream_order(const StreamQueue& queue, std::vector<Ticket>& after);
     std::vector<Ticket> unfinished_work_before(StreamQueue& queue);
     StreamQueue* next_step_towards(const Ticket& ticket);
+    static bool stands_at_gate(const Ticket& ticket);
     bool can_run(StreamQueue& queue);
     void run_front(Lock& lock, StreamQueue& queue);
     void list(StreamQueue& queue);
@@ -107,6 +115,10 @@ private:
     void work_off();
     void sleep_until_attention(Lock& lock);
     void wait_until_complete(Lock& lock, const Ticket& ticket);
+    void wait_up_to_gates(Lock& lock, const Ticket& ticket);
+    void help_or_wait(Lock& lock, const Ticket& ticket);
+    void leave_rest_to_others();
+    void tell_completion();
     bool all_complete() const;
     std::vector<Ticket> unfinished_work_of(int device) const;
 

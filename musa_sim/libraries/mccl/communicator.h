@@ -1,0 +1,118 @@
+// A rank: its memory shared with the others, and a thread that does its operations one after the other.
+//
+// An operation stands in a stream as a point where the stream waits (musa_sim_work.h). The thread does it when it has done
+// all earlier operations of the communicator and the stream has come to it. No thread of a stream ever waits for other
+// ranks.
+#pragma once
+
+#include <musa_sim_work.h>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exchange.h"
+
+struct mcclComm {};
+
+namespace mccl {
+
+struct Options {
+    bool blocking = true;
+};
+// Throws Failure if the caller's structure is not one.
+Options options_of(const mcclConfig_t* config);
+
+class Communicator : public mcclComm, public std::enable_shared_from_this<Communicator> {
+public:
+    // Joins on the current device; its thread waits for the others.
+    static std::shared_ptr<Communicator> join(const UniqueId& id, int ranks, int rank, const Options& options);
+    // A handle's object; throws Failure if it is none.
+    static std::shared_ptr<Communicator> of(mcclComm_t handle);
+    // The same, but only one that can take operations: all have joined, nothing has failed.
+    static std::shared_ptr<Communicator> usable(mcclComm_t handle);
+
+    int ranks() const { return ranks_; }
+    int rank() const { return rank_; }
+    int device() const { return device_; }
+    const Options& options() const { return options_; }
+
+    // Submits operations that belong together to their streams.
+    void submit(std::vector<Operation> operations);
+    // Begins to split; done() tells whether it is, and gives the new communicator.
+    struct Split {
+        bool done = false;
+        std::optional<Failure> failure;
+        std::shared_ptr<Communicator> made;
+    };
+    std::shared_ptr<Split> split(int color, int key, const Options& options);
+
+    // Waits until its thread has nothing to do.
+    void wait();
+    // success, in progress, or what failed
+    mcclResult_t state();
+    void throw_failure();
+    // Takes no more operations; those submitted are done.
+    void finalize();
+
+    // The handle ends. Its thread goes on until nothing is left to do.
+    void close();
+    void abort();
+
+    mcclRedOp_t add_factor(const Reduction& reduction, mcclDataType_t type);
+    void remove_factor(mcclRedOp_t op);
+    // Throws Failure if the operation is none, or not for the type.
+    Reduction reduction(mcclRedOp_t op, mcclDataType_t type);
+
+    Communicator(const UniqueId& id, int ranks, int rank, int device, const std::string& device_name,
+                 const Options& options);
+
+private:
+    struct Batch;
+    struct Arrival;
+    struct CustomFactor {
+        Reduction reduction;
+        mcclDataType_t type;
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    void start();
+    void work();
+    void add(std::function<void()> job);
+    static void arrived(void* data, int error);
+    void do_batch(Batch& batch);
+    void run_batch(Batch& batch);
+    void check_devices();
+    void guarded(const char* what, const std::function<void()>& body);
+    void fail(const std::string& what, const Failure& failure);
+    void end(Presence how);
+
+    const int ranks_;
+    const int rank_;
+    const int device_;
+    const pid_t process_;
+    const Options options_;
+    Segment segment_;
+    Exchange exchange_;
+
+    std::mutex submitting_;  // operations come to the streams and to the thread in the same order
+    std::mutex mutex_;       // guards what follows
+    std::condition_variable changed_;
+    std::deque<std::function<void()>> jobs_;
+    bool busy_ = false;
+    bool joined_ = false;
+    bool finalized_ = false;
+    bool ending_ = false;
+    bool ended_ = false;
+    std::optional<Failure> failure_;
+    std::unordered_map<int, CustomFactor> factors_;
+    int next_factor_ = mcclNumOps;
+};
+
+}  // namespace mccl

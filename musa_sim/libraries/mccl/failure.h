@@ -1,0 +1,33 @@
+// What goes wrong, as an exception inside the library: no exception leaves it.
+#pragma once
+
+#include <mccl.h>
+
+#include <string>
+
+namespace mccl {
+
+struct Failure {
+    mcclResult_t result;
+    std::string text;
+};
+
+// What mcclGetLastError tells.
+void remember(const Failure& failure);
+// The same, and one line on stderr: for what no caller waits for.
+void report(const Failure& failure);
+
+// body() as a function of the API.
+mcclResult_t failed_call();  // the result of the exception being handled
+template <class Body>
+mcclResult_t api_call(Body&& body) noexcept {
+    try {
+        return body();
+    } catch (...) {
+        return failed_call();
+    }
+}
+
+}  // namespace mccl
+
+#define MCCL_EXPORT extern "C" __attribute__((visibility("default")))

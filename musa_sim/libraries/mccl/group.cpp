@@ -1,0 +1,104 @@
+#include "group.h"
+
+#include <algorithm>
+
+#include "lifetime.h"
+
+namespace mccl {
+
+Group& Group::current() { return musa_sim::PerThread<Group>::get(); }
+
+void Group::add(const std::shared_ptr<Communicator>& communicator, Operation operation) {
+    auto found = std::find_if(operations_.begin(), operations_.end(),
+                              [&](const Operations& each) { return each.communicator == communicator; });
+    if (found == operations_.end()) found = operations_.insert(operations_.end(), {communicator, {}});
+    found->operations.push_back(std::move(operation));
+}
+
+void Group::add_joining(std::shared_ptr<Communicator> communicator, mcclComm_t* handle) {
+    joining_.push_back({std::move(communicator), handle});
+}
+
+void Group::add_split(const std::shared_ptr<Communicator>& communicator, std::shared_ptr<Communicator::Split> split,
+                      mcclComm_t* handle) {
+    splitting_.push_back({communicator, std::move(split), handle});
+}
+
+mcclResult_t Group::end() {
+    if (depth_ == 0) {
+        remember({mcclInvalidUsage, "mcclGroupEnd without mcclGroupStart"});
+        return mcclInvalidUsage;
+    }
+    if (--depth_ > 0) return mcclSuccess;
+    Group done;
+    std::swap(done, *this);
+    // A call that failed takes its group along: others of it may be nothing without it.
+    if (done.result_ != mcclSuccess) {
+        for (const Joining& each : done.joining_) {
+            each.communicator->abort();
+            *each.handle = nullptr;
+        }
+        done.joining_.clear();
+        done.operations_.clear();
+    }
+    mcclResult_t result = done.result_;
+    for (const Operations& each : done.operations_) {
+        const mcclResult_t submitted = api_call([&] {
+            each.communicator->submit(each.operations);
+            return mcclSuccess;
+        });
+        if (result == mcclSuccess) result = submitted;
+    }
+    const mcclResult_t finished = api_call([&] {
+        done.finish();
+        return mcclSuccess;
+    });
+    if (result == mcclSuccess) result = finished;
+    if (result == mcclSuccess) result = finish_joining(done.joining_);
+    return result;
+}
+
+// Everything was submitted, so waiting for one communicator keeps none from going on.
+void Group::finish() {
+    finish_splits(joining_);
+    if (!__musa_sim_is_synchronous()) return;
+    for (const Operations& each : operations_) {
+        each.communicator->wait();
+        each.communicator->throw_failure();
+    }
+}
+
+void Group::finish_splits(std::vector<Joining>& joining) {
+    for (const Splitting& each : splitting_) {
+        each.communicator->wait();
+        if (each.split->failure) throw *each.split->failure;
+        *each.handle = each.split->made.get();
+        if (each.split->made) joining.push_back({each.split->made, each.handle});
+    }
+}
+
+mcclResult_t Group::finish_joining(const std::vector<Joining>& joining) {
+    mcclResult_t result = mcclSuccess;
+    for (const Joining& each : joining) {
+        if (!each.communicator->options().blocking) {
+            if (result == mcclSuccess) result = each.communicator->state();
+            continue;
+        }
+        each.communicator->wait();
+        const mcclResult_t state = each.communicator->state();
+        if (state == mcclSuccess) continue;
+        if (result == mcclSuccess || result == mcclInProgress) result = state;
+        each.communicator->close();
+        *each.handle = nullptr;
+    }
+    return result;
+}
+
+}  // namespace mccl
+
+MCCL_EXPORT mcclResult_t mcclGroupStart() {
+    mccl::Group::current().start();
+    return mcclSuccess;
+}
+
+MCCL_EXPORT mcclResult_t mcclGroupEnd() { return mccl::Group::current().end(); }

@@ -1,0 +1,67 @@
+// Calls between mcclGroupStart and mcclGroupEnd, which take effect together at the end. A call outside a group is a
+// group of its own.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "communicator.h"
+
+namespace mccl {
+
+class Group {
+public:
+    // The calling thread's.
+    static Group& current();
+
+    void start() { ++depth_; }
+    mcclResult_t end();
+
+    // body() as a call of the library that may add to the group.
+    template <class Body>
+    static mcclResult_t call(Body&& body) {
+        Group& group = current();
+        group.start();
+        const mcclResult_t result = api_call([&] {
+            body(group);
+            return mcclSuccess;
+        });
+        if (result != mcclSuccess) group.result_ = result;
+        const mcclResult_t ended = group.end();
+        return result != mcclSuccess ? result : ended;
+    }
+
+    void add(const std::shared_ptr<Communicator>& communicator, Operation operation);
+    // The communicator was begun; if it waits, the group waits until all have joined. *handle becomes NULL if they do not.
+    void add_joining(std::shared_ptr<Communicator> communicator, mcclComm_t* handle);
+    void add_split(const std::shared_ptr<Communicator>& communicator, std::shared_ptr<Communicator::Split> split,
+                   mcclComm_t* handle);
+
+private:
+    struct Operations {
+        std::shared_ptr<Communicator> communicator;
+        std::vector<Operation> operations;
+    };
+    struct Joining {
+        std::shared_ptr<Communicator> communicator;
+        mcclComm_t* handle;
+    };
+    struct Splitting {
+        std::shared_ptr<Communicator> communicator;
+        std::shared_ptr<Communicator::Split> split;
+        mcclComm_t* handle;
+    };
+
+    void finish();
+    void finish_splits(std::vector<Joining>& joining);
+    static mcclResult_t finish_joining(const std::vector<Joining>& joining);
+
+    int depth_ = 0;
+    mcclResult_t result_ = mcclSuccess;
+    std::vector<Operations> operations_;
+    std::vector<Joining> joining_;
+    std::vector<Splitting> splitting_;
+};
+
+}  // namespace mccl

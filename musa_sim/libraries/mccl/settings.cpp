@@ -1,0 +1,29 @@
+#include "settings.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "failure.h"
+
+namespace mccl {
+
+std::chrono::milliseconds timeout() {
+    constexpr double usual = 600;   // seconds, as torch.distributed's for NCCL
+    constexpr double longest = 1e7;  // some months
+    const char* set = std::getenv("MUSA_SIM_MCCL_TIMEOUT");
+    char* end = nullptr;
+    const double seconds = set && *set ? std::strtod(set, &end) : usual;
+    if ((end && *end) || !(seconds > 0 && seconds <= longest)) {
+        throw Failure{mcclInvalidUsage,
+                      std::string("MUSA_SIM_MCCL_TIMEOUT is '") + set + "', not a positive number of seconds"};
+    }
+    return std::chrono::milliseconds(static_cast<long long>(std::ceil(seconds * 1000)));
+}
+
+bool may_share_devices() {
+    const char* set = std::getenv("MUSA_SIM_MCCL_SHARE_DEVICES");
+    return set && std::string(set) == "1";
+}
+
+}  // namespace mccl

@@ -1,0 +1,13 @@
+// Settings of the environment.
+#pragma once
+
+#include <chrono>
+
+namespace mccl {
+
+// MUSA_SIM_MCCL_TIMEOUT: how long a rank waits for others. Throws Failure if it is no number of seconds.
+std::chrono::milliseconds timeout();
+// MUSA_SIM_MCCL_SHARE_DEVICES=1: several ranks may be on one device.
+bool may_share_devices();
+
+}  // namespace mccl
