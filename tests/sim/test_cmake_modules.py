@@ -60,7 +60,7 @@ TOOLKIT = """
 cmake_minimum_required(VERSION 3.20)
 project(toolkit LANGUAGES CXX)
 list(APPEND CMAKE_MODULE_PATH $ENV{MUSA_HOME}/cmake)
-find_package(MUSAToolkit 5 REQUIRED COMPONENTS mufft mublas ${MORE})
+find_package(MUSAToolkit 5 REQUIRED COMPONENTS mufft mublas mccl ${MORE})
 add_executable(transform transform.cpp)
 target_link_libraries(transform PRIVATE MUSA::musart MUSA::mufft MUSA::musa_driver)
 """

@@ -247,7 +247,6 @@ void joining() {
     refused("ranks", [&] { return mcclCommInitRank(comms, 0, id, 0); });
     refused("late", [&] { return mcclCommInitRank(comms, 2, id, 0); });
     fact("handle", comms[0] == nullptr ? "NULL" : "set");
-    refused("left", [&] { return mcclCommInitRank(comms, 2, id, 0); });
     CHECK(mcclGetUniqueId(&id));
     mcclConfig_t does_not_wait = MCCL_CONFIG_INITIALIZER;
     does_not_wait.blocking = 0;
