@@ -167,6 +167,8 @@ void Exchange::check(const std::vector<int>& awaited, Clock::time_point since, b
          << " s (MUSA_SIM_MCCL_TIMEOUT) for rank " << awaited.front();
     if (other.presence.load() == Presence::absent) {
         text << ", which has not joined";
+    } else if (other.calls.load() == 0) {
+        text << ", which has called nothing yet";
     } else {
         text << ", whose last call was " << name_of(static_cast<Kind>(other.last_kind.load())) << " (call "
              << other.calls.load() << "; this is call " << segment_.mine().calls.load() << ")";

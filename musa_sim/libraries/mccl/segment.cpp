@@ -113,11 +113,13 @@ std::shared_ptr<MemoryFile> file_of(const UniqueId& id) {
     const std::lock_guard<std::mutex> lock(open.mutex);
     const auto known = open.files.find(id.key);
     if (known != open.files.end()) return known->second;
-    auto file = std::make_shared<MemoryFile>(descriptor_of_other(id));
-    if (!has_key(file->descriptor(), id.key)) {
+    const int descriptor = descriptor_of_other(id);
+    if (!has_key(descriptor, id.key)) {
+        // It stays open: should it be the memory of another communicator, closing it would release this process's locks.
         throw Failure{mcclRemoteError, "process " + std::to_string(id.process) +
                                            " does not have the memory of this unique id (any more)"};
     }
+    auto file = std::make_shared<MemoryFile>(descriptor);
     open.files.emplace(id.key, file);
     return file;
 }
@@ -185,13 +187,14 @@ void Segment::join(const std::string& device) {
                                                std::to_string(ranks_) + " ranks, another one of " +
                                                std::to_string(said)};
     }
-    // The lock tells processes apart, the exchange threads of one process.
+    // The lock tells processes apart, the exchange threads of one process. Who sees the rank sees its process too.
     Presence before = Presence::absent;
-    if (!file_->lock(rank_) || !mine().presence.compare_exchange_strong(before, Presence::present)) {
+    const bool own = file_->lock(rank_);
+    if (own) mine().process = getpid();
+    if (!own || !mine().presence.compare_exchange_strong(before, Presence::present)) {
         throw Failure{mcclInvalidUsage, "rank " + std::to_string(rank_) +
                                             " has joined with this unique id already"};
     }
-    mine().process = getpid();
     std::strncpy(mine().device, device.c_str(), sizeof mine().device - 1);
     mine().phase.fetch_add(1);  // the first barrier: everybody has joined
     ring_bell();

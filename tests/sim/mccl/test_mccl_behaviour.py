@@ -15,6 +15,7 @@ FACTS = {
     "factors": {"correct": "6"},
     # 7: in progress; 4: invalid argument; 5: invalid usage
     "not_blocking": {"first": "7", "too_early": "4", "second": "1", "correct": "1", "finalized": "5"},
+    "profiled": {"seen": "mcclBroadcast mcclBroadcast ", "unfinished": "0"},
     "rest": {"version": "1", "no_error": "no error", "last": "", "gone": "4"},
 }
 

@@ -1,4 +1,6 @@
 // behaviour CASE: what a program may rely on beside the numbers. Prints facts, name=value.
+#include <musa_sim_activity.h>
+
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -301,6 +303,31 @@ void not_blocking() {
     for (mcclComm_t comm : comms) CHECK(mcclCommDestroy(comm));
 }
 
+// What a profiler sees of a group and of a call alone.
+void profiled() {
+    mcclComm_t comms[2];
+    CHECK(mcclCommInitAll(comms, 2, nullptr));
+    CHECK(musaSetDevice(0));
+    float* first = to_device(filled(1));
+    CHECK(musaSetDevice(1));
+    float* second = to_device(filled(2));
+    CHECK(musa_sim_activity_start(MUSA_SIM_ACTIVITY_VERSION));
+    CHECK(mcclGroupStart());
+    CHECK(mcclBroadcast(first, first, count, mcclFloat, 0, comms[0], nullptr));
+    CHECK(mcclBroadcast(second, second, count, mcclFloat, 0, comms[1], nullptr));
+    CHECK(mcclGroupEnd());
+    for (mcclComm_t comm : comms) CHECK(mcclCommFinalize(comm));
+    std::string seen;
+    const auto visit = [](const musa_sim_activity* activity, void* text) {
+        if (activity->kind != musa_sim_activity_library || activity->end < activity->begin) return;
+        static_cast<std::string*>(text)->append(activity->name + std::string(" "));
+    };
+    const std::size_t unfinished = musa_sim_activity_stop(visit, &seen);
+    fact("seen", seen);
+    fact("unfinished", static_cast<long>(unfinished));
+    for (mcclComm_t comm : comms) CHECK(mcclCommDestroy(comm));
+}
+
 void rest() {
     int version = 0;
     CHECK(mcclGetVersion(&version));
@@ -332,6 +359,7 @@ int main(int, char** arguments) {
     if (which == "messages") messages();
     if (which == "factors") factors();
     if (which == "not_blocking") not_blocking();
+    if (which == "profiled") profiled();
     if (which == "rest") rest();
     return 0;
 }
