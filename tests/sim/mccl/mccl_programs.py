@@ -8,7 +8,7 @@ from typing import Protocol
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))  # one way to run a program, for all suites
 
-from sim_programs import Program, Result  # noqa: E402
+from sim_programs import Program, Result
 
 __all__ = ["SOURCES", "Build", "Program", "Result"]
 

@@ -79,12 +79,13 @@ class Case:
             number, stored = from_bfloat16, to_bfloat16
             reciprocal = from_bfloat16(to_bfloat16(np.array([1 / np.float32(ranks)])))
         else:
-            number = stored = lambda values: values  # noqa: E731
+            number = stored = np.asarray
             reciprocal = np.array([1], self.dtype) / np.array([ranks], self.dtype)
         values = [number(each) for each in inputs]
+        floating = self.type == "bfloat16" or self.dtype.kind == "f"
         if self.op == "premulsum":
             values = [number(stored(value * number(self.factor()))) for value in values]
-        elif self.op == "avg" and self.dtype.kind == "f" or self.op == "avg" and self.type == "bfloat16":
+        elif self.op == "avg" and floating:
             values = [number(stored(value * reciprocal.astype(value.dtype))) for value in values]
         step: Callable[[Array, Array], Array] = {"prod": np.multiply, "max": np.maximum, "min": np.minimum}.get(
             self.op, np.add
@@ -92,7 +93,7 @@ class Case:
         result = values[0]
         for value in values[1:]:
             result = number(stored(step(result, value)))
-        if self.op == "avg" and self.dtype.kind in "iu" and self.type != "bfloat16":
+        if self.op == "avg" and not floating:
             quotient = np.abs(result.astype(object)) // ranks * np.sign(result.astype(object))
             result = quotient.astype(self.dtype)
         return stored(result).astype(self.dtype)

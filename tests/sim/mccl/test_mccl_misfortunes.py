@@ -49,11 +49,13 @@ def test_rank_that_is_killed_before_it_joins(build: Build) -> None:
     [
         (
             "sizes",
-            r"the ranks differ: rank \d called AllReduce \(sum\) of 1[01] float32; rank \d called AllReduce \(sum\) of 1[12] float32",
+            r"the ranks differ: rank \d called AllReduce \(sum\) of 1[01] float32; "
+            r"rank \d called AllReduce \(sum\) of 1[12] float32",
         ),
         (
             "kinds",
-            r"the ranks differ: rank 0 called Broadcast of 10 float32 with root 1; rank 1 called AllReduce \(prod\) of 10 float32",
+            r"the ranks differ: rank 0 called Broadcast of 10 float32 with root 1; "
+            r"rank 1 called AllReduce \(prod\) of 10 float32",
         ),
         ("message_sizes", "the ranks differ: rank 0 sends 40 bytes to rank 1, which receives 44"),
     ],
@@ -113,7 +115,8 @@ def test_arguments(build: Build) -> None:
         "group": "4 AllReduce: the buffer to send is NULL",
         "in_group": "4",
         "stream": "1 mcclAllReduce: invalid resource handle",
-        "captured": "5 mcclAllReduce in a stream that is being captured: the simulator does not put collectives into graphs",
+        "captured": "5 mcclAllReduce in a stream that is being captured: the simulator does not put collectives "
+        "into graphs",
         "sum": "2",
         "forked": "5 a communicator cannot be used in a child of fork()",
     }
@@ -126,7 +129,8 @@ def test_joining(build: Build) -> None:
     wanted = {
         "rank": "4 rank 2 of 2: must be 0 to 1",
         "ranks": "4 0 ranks: must be 1 to 64",
-        "late": "6 joining failed in rank 0 of 2: rank 0 has waited 0.3 s (MUSA_SIM_MCCL_TIMEOUT) for rank 1, which has not joined",
+        "late": "6 joining failed in rank 0 of 2: rank 0 has waited 0.3 s (MUSA_SIM_MCCL_TIMEOUT) for rank 1, "
+        "which has not joined",
         "handle": "NULL",
         "twice": "5 rank 0 has joined with this unique id already",
         "other_number": "4 rank 1 was told of 3 ranks, another one of 2",
