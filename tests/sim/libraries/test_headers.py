@@ -17,7 +17,15 @@ from musa_build.system.files import write_if_changed
 
 C_HEADERS = [
     *("driver_types.h", "library_types.h", "muComplex.h", "mublas.h", "mublasLt.h", "mufft.h", "murand.h", "musa.h"),
-    *("musa_runtime_api.h", "musolver.h", "musolverDn.h", "musolver_common.h", "musparse.h", "vector_types.h"),
+    *(
+        "mccl.h",
+        "musa_runtime_api.h",
+        "musolver.h",
+        "musolverDn.h",
+        "musolver_common.h",
+        "musparse.h",
+        "vector_types.h",
+    ),
 ]
 
 
