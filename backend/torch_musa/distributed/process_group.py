@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Optional
 
@@ -23,22 +22,33 @@ INTERFACE = "GLOO_SOCKET_IFNAME"
 class ProcessGroupMCCL:
     """The names that scripts use. The process group itself is in C++."""
 
-    @dataclass
-    class Options:
-        """What `init_process_group(pg_options=)` accepts.
+    class Options(_MUSAC._mccl.Options):
+        """What `init_process_group(pg_options=)` and `split_group(pg_options=)` accept.
 
         Args:
             is_high_priority_stream: Has no effect.
         """
 
-        is_high_priority_stream: bool = False
+        def __init__(self, is_high_priority_stream: bool = False) -> None:
+            super().__init__()
+            self.is_high_priority_stream = is_high_priority_stream
 
         def __setattr__(self, name: str, value: object) -> None:
             """Refuse names that are no options: a wrong one would be lost."""
-            known = self.__dataclass_fields__
-            if name not in known:
-                raise AttributeError(f"mccl: ProcessGroupMCCL.Options has no option {name!r}, only {', '.join(known)}")
-            object.__setattr__(self, name, value)
+            if not hasattr(type(self), name):
+                raise AttributeError(
+                    f"mccl: ProcessGroupMCCL.Options has no option {name!r}, only is_high_priority_stream"
+                )
+            super().__setattr__(name, value)
+
+        def __eq__(self, other: object) -> bool:
+            same_type = isinstance(other, ProcessGroupMCCL.Options)
+            return same_type and self.is_high_priority_stream == other.is_high_priority_stream
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def __deepcopy__(self, memo: object) -> ProcessGroupMCCL.Options:
+            return ProcessGroupMCCL.Options(self.is_high_priority_stream)
 
 
 def share_devices() -> bool:
@@ -55,7 +65,7 @@ def share_devices() -> bool:
 
 def check_options(options: Optional[object]) -> None:
     """Raise TypeError if `pg_options` are those of another backend."""
-    if options is not None and not isinstance(options, ProcessGroupMCCL.Options):
+    if options is not None and not isinstance(options, _MUSAC._mccl.Options):
         raise TypeError(
             f"mccl: pg_options is a {type(options).__module__}.{type(options).__qualname__}, but must be a "
             "torch.distributed.ProcessGroupMCCL.Options"

@@ -148,6 +148,15 @@ Peers::Peers(
   require_devices();
 }
 
+Peers::Peers(const Peers& whole, c10::intrusive_ptr<Store> store, const std::vector<int>& ranks)
+    : store_(std::move(store)),
+      rank_(static_cast<int>(std::find(ranks.begin(), ranks.end(), whole.rank_) - ranks.begin())),
+      share_devices_(whole.share_devices_) {
+  for (int rank : ranks) {
+    peers_.push_back(whole.peers_.at(rank));
+  }
+}
+
 void Peers::meet(milliseconds timeout) {
   std::vector<int> missing;
   for (int other = 0; other < size(); ++other) {

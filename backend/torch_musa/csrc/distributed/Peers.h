@@ -39,12 +39,18 @@ class Peers {
       std::chrono::milliseconds timeout,
       std::vector<std::string> devices,
       bool share_devices);
+  /// Some of the ranks of `whole`, in this order; this rank is one of them. Nothing has to be exchanged.
+  Peers(const Peers& whole, c10::intrusive_ptr<Store> store, const std::vector<int>& ranks);
 
   int rank() const {
     return rank_;
   }
   int size() const {
     return static_cast<int>(peers_.size());
+  }
+
+  const c10::intrusive_ptr<Store>& store() const {
+    return store_;
   }
 
   /// Whether all ranks run on this machine.

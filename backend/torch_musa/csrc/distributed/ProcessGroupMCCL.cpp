@@ -12,6 +12,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include <algorithm>
 #include <array>
@@ -152,8 +153,70 @@ const std::string ProcessGroupMCCL::getBackendName() const {
 }
 
 c10::intrusive_ptr<Backend::Options> ProcessGroupMCCL::getBackendOptions() {
-  return c10::make_intrusive<Options>("mccl", timeout_.load());
+  auto options = c10::make_intrusive<Options>();
+  options->timeout = timeout_.load();
+  return options;
 }
+
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 13)
+
+bool ProcessGroupMCCL::supportsSplitting() const {
+  return true;
+}
+
+bool ProcessGroupMCCL::supportsShrinking() const {
+  return true;
+}
+
+c10::intrusive_ptr<Backend> ProcessGroupMCCL::split(
+    const c10::intrusive_ptr<Store>& /*store*/,
+    const std::vector<int>& ranks,
+    const c10::intrusive_ptr<Backend::Options>& options) {
+  // Not by the given store: torch names it by the groups that a rank is in, so names differ after a split that left
+  // ranks out. All ranks of this group have called this function as often.
+  const int number = split_++;
+  if (std::find(ranks.begin(), ranks.end(), getRank()) == ranks.end()) {
+    return nullptr;
+  }
+  return part(c10::str("mccl/split/", number, "/", ranks.front()), ranks, options);
+}
+
+c10::intrusive_ptr<Backend> ProcessGroupMCCL::shrink(
+    const std::vector<int64_t>& without,
+    int flags,
+    const c10::intrusive_ptr<Backend::Options>& options) {
+  constexpr int kAbort = 1; // torch.distributed.SHRINK_ABORT
+  if ((flags & kAbort) != 0) {
+    abort();
+  }
+  std::vector<int> ranks;
+  for (int rank : everybody_) {
+    if (std::find(without.begin(), without.end(), rank) == without.end()) {
+      ranks.push_back(rank);
+    }
+  }
+  return part(c10::str("mccl/shrunk/", shrunk_++), ranks, options);
+}
+
+c10::intrusive_ptr<Backend> ProcessGroupMCCL::part(
+    const std::string& name,
+    const std::vector<int>& ranks,
+    const c10::intrusive_ptr<Backend::Options>& options) {
+  c10::intrusive_ptr<Backend> group;
+  unlocked_([&] {
+    Backend& gloo = communicator_->gloo();
+    const auto store = c10::make_intrusive<PrefixStore>(name, communicator_->peers().store());
+    const auto for_gloo = c10::make_intrusive<PrefixStore>("gloo", store);
+    group = c10::make_intrusive<ProcessGroupMCCL>(
+        gloo.split(for_gloo, ranks, gloo.getBackendOptions()),
+        std::make_shared<mccl::Peers>(communicator_->peers(), store, ranks),
+        options ? options->timeout : timeout_.load(),
+        unlocked_);
+  });
+  return group;
+}
+
+#endif
 
 void ProcessGroupMCCL::setTimeout(Timeout timeout) {
   timeout_ = timeout;

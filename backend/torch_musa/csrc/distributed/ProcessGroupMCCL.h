@@ -1,5 +1,6 @@
 #pragma once
 
+#include "torch_musa/csrc/core/TorchVersion.h"
 #include "torch_musa/csrc/distributed/Communicator.h"
 #include "torch_musa/csrc/distributed/Lane.h"
 #include "torch_musa/csrc/distributed/MCCLWork.h"
@@ -24,6 +25,12 @@ namespace c10d {
 /// own (a Lane), while the caller goes on. Sends to one rank are in order among themselves, and so are receives from one.
 class ProcessGroupMCCL final : public Backend {
  public:
+  /// What init_process_group(pg_options=) and split_group() take. Has no effect but for the timeout.
+  struct Options final : Backend::Options {
+    Options() : Backend::Options("mccl") {}
+    bool is_high_priority_stream = false;
+  };
+
   /// `gloo` connects the ranks of `peers`; a job may take `timeout`.
   ProcessGroupMCCL(
       c10::intrusive_ptr<Backend> gloo,
@@ -33,12 +40,27 @@ class ProcessGroupMCCL final : public Backend {
   ~ProcessGroupMCCL() override;
 
   const std::string getBackendName() const override;
-  c10::intrusive_ptr<Options> getBackendOptions(); // these two override, but not yet in PyTorch 2.8
+  c10::intrusive_ptr<Backend::Options> getBackendOptions(); // these two override, but not yet in PyTorch 2.8
   void setTimeout(std::chrono::milliseconds timeout);
   void setSequenceNumberForGroup() override;
   uint64_t getSequenceNumberForGroup() override;
   void shutdown() override;
   void abort() override;
+
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 13) // gloo's own functions for this exist
+  bool supportsSplitting() const override;
+  bool supportsShrinking() const override;
+  /// A group of some of the ranks; null in the others. They connect anew, so a failure of this group is not theirs.
+  c10::intrusive_ptr<Backend> split(
+      const c10::intrusive_ptr<Store>& store,
+      const std::vector<int>& ranks,
+      const c10::intrusive_ptr<Backend::Options>& options) override;
+  /// A group of all ranks but these, which need not live any more.
+  c10::intrusive_ptr<Backend> shrink(
+      const std::vector<int64_t>& without,
+      int flags,
+      const c10::intrusive_ptr<Backend::Options>& options) override;
+#endif
 
   bool supportsCoalescing() const override;
   void startCoalescing() override;
@@ -140,6 +162,13 @@ class ProcessGroupMCCL final : public Backend {
       const Tensors& inputs,
       const Tensors& outputs,
       const ReduceOp& op);
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 13)
+  /// A group of some of the ranks, which meet under this name.
+  c10::intrusive_ptr<Backend> part(
+      const std::string& name,
+      const std::vector<int>& ranks,
+      const c10::intrusive_ptr<Backend::Options>& options);
+#endif
   mccl::Lane& lane_to(Direction direction, int rank);
   std::vector<mccl::Lane*> lanes();
 
@@ -148,6 +177,8 @@ class ProcessGroupMCCL final : public Backend {
   std::vector<int> everybody_;
   std::atomic<Timeout> timeout_;
   std::atomic<uint64_t> sequence_{0};
+  std::atomic<int> split_{0}; // how often
+  std::atomic<int> shrunk_{0};
 
   std::mutex mutex_; // guards what follows
   bool coalescing_ = false;

@@ -48,7 +48,7 @@ void without_the_interpreters_lock(const std::function<void()>& function) {
   }
 }
 
-c10::intrusive_ptr<c10d::Backend> process_group(
+c10::intrusive_ptr<c10d::ProcessGroupMCCL> process_group(
     const c10::intrusive_ptr<c10d::Backend>& gloo,
     const std::shared_ptr<Peers>& peers,
     Timeout timeout) {
@@ -56,11 +56,27 @@ c10::intrusive_ptr<c10d::Backend> process_group(
       gloo, peers, timeout, &without_the_interpreters_lock);
 }
 
+void add_process_group(py::module& mccl) {
+  using Group = c10d::ProcessGroupMCCL;
+  using Options = Group::Options;
+  py::class_<Options, c10::intrusive_ptr<Options>, c10d::Backend::Options>(mccl, "Options")
+      .def(py::init<>())
+      .def_readwrite("is_high_priority_stream", &Options::is_high_priority_stream)
+      .def("__copy__", [](const Options& self) { return c10::make_intrusive<Options>(self); })
+      .def("__deepcopy__", [](const Options& self, const py::dict&) { return c10::make_intrusive<Options>(self); });
+  py::class_<Group, c10::intrusive_ptr<Group>, c10d::Backend>(mccl, "ProcessGroup")
+      .def_property_readonly(
+          "options", [](Group& self) { return c10::static_intrusive_pointer_cast<Options>(self.getBackendOptions()); })
+      // Called in ranks that are in no part of a split: NCCL needs them, gloo does not.
+      .def("perform_nocolor_split", [](const Group&, const py::object& /*device*/) {});
+}
+
 } // namespace
 
 void add_distributed(py::module& module) {
   py::module mccl = module.def_submodule("_mccl", "The parts of torch.distributed's backend mccl");
   py::class_<Peers, std::shared_ptr<Peers>>(mccl, "Peers").def("on_one_machine", &Peers::on_one_machine);
+  add_process_group(mccl);
   mccl.def("meet", &meet, py::call_guard<py::gil_scoped_release>());
   mccl.def("process_group", &process_group, py::call_guard<py::gil_scoped_release>());
 }
