@@ -17,8 +17,9 @@ import io
 import signal
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Optional
 
@@ -178,7 +179,9 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-def run(device: str, names: Optional[str], samples: int, change: bool, every: int) -> tuple[Findings, dict[str, str]]:
+def run(
+    device: str, names: Optional[str], samples: int, change: bool, every: int, observer: type[Observed] = Observed
+) -> tuple[Findings, dict[str, str]]:
     """Run the database; return the findings, and the operators that this device cannot run, with the reason."""
     findings, impossible = Findings(), {}
     for index, op in enumerate(op_db):
@@ -190,7 +193,7 @@ def run(device: str, names: Optional[str], samples: int, change: bool, every: in
             label = f"{op.name}{'.' + op.variant_test_name if op.variant_test_name else ''} {str(dtype)[6:]}"
             try:
                 with at_most(60), contextlib.redirect_stdout(io.StringIO()):
-                    run_op(findings, op, label, device, dtype, samples, change)
+                    run_op(partial(observer, findings, label, change), op, device, dtype, samples)
             except Exception as error:
                 impossible[label] = (
                     f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
@@ -198,15 +201,13 @@ def run(device: str, names: Optional[str], samples: int, change: bool, every: in
     return findings, impossible
 
 
-def run_op(
-    findings: Findings, op: Any, label: str, device: str, dtype: torch.dtype, samples: int, change: bool
-) -> None:
+def run_op(observer: Callable[[], Observed], op: Any, device: str, dtype: torch.dtype, samples: int) -> None:
     """Run the first samples of an operator under the tool."""
     torch.manual_seed(0)
     for index, sample in enumerate(op.sample_inputs(device, dtype, requires_grad=False)):
         if index >= samples:
             break
-        with Observed(findings, label, change):
+        with observer():
             op(sample.input, *sample.args, **sample.kwargs)
 
 
