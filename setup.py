@@ -1,4 +1,6 @@
-"""Install the start-up hooks of FORCE_MUSA=1 and MUSA_TOOLS_ALIASES=1 beside the packages; support `python setup.py`.
+"""Install the start-up hooks of FORCE_MUSA, MUSA_TOOLS_ALIASES and MUSA_CUDA_COMPAT beside the packages.
+
+It supports `python setup.py` as well.
 
 All declarative settings are in pyproject.toml.
 """
@@ -12,7 +14,7 @@ from setuptools.command.build_py import build_py
 class BuildPy(build_py):
     """Add the hooks to wheels and to editable installs."""
 
-    hooks = ("musa_build_force.pth", "musa_tools_aliases.pth")
+    hooks = ("musa_build_force.pth", "musa_tools_aliases.pth", "musa_tools_cuda_compat.pth")
 
     def run(self):
         super().run()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..convert.vocabulary import environment_variable
+from ..compat_at_start import translate_environment
 from ..errors import ToolError
 
 _USAGE = """\
@@ -30,10 +30,7 @@ def main(argv: Sequence[str]) -> int:
     if not words or words == ["-m"]:
         print(_USAGE, end="", file=sys.stderr)
         return 2
-    for name, value in list(os.environ.items()):  # before the device is asked for the first time
-        new = environment_variable(name)
-        if new:
-            os.environ.setdefault(new, value)
+    translate_environment()
     from .shim import install, report
 
     try:

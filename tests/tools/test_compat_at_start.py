@@ -1,0 +1,118 @@
+"""MUSA_CUDA_COMPAT=1 installs cuda_compat in programs that nobody edits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+LINE = (REPOSITORY / "musa_tools_cuda_compat.pth").read_text()
+
+
+def run(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program as Python would with the .pth file in its site-packages."""
+    script = folder / "train.py"
+    script.write_text(f"{LINE}\n{code}")
+    inherited = {name: value for name, value in os.environ.items() if "VISIBLE_DEVICES" not in name}
+    path = os.pathsep.join([str(folder), str(REPOSITORY)])
+    return subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**inherited, "PYTHONPATH": path, **environment},
+    )
+
+
+@pytest.mark.compiles  # `musa` is compiled code
+def test_a_program_that_nobody_edits(tmp_path: Path) -> None:
+    """torch is imported by torch_musa here, which must be whole before the shim comes; imports are as without it."""
+    code = """
+import sys
+assert "torch" not in sys.modules and "typing" not in vars(sys.modules["musa_tools.compat_at_start"])
+import torch_musa, torch, os
+print(torch.ones(2).cuda().device, torch.cuda.is_available(), type(torch.__loader__).__name__, os.environ["MCCL_DEBUG"])
+print([finder for finder in sys.meta_path if type(finder).__module__.startswith("musa_tools")])
+"""
+    done = run(tmp_path, code, MUSA_CUDA_COMPAT="report", NCCL_DEBUG="INFO")
+    assert done.stdout == "musa:0 True SourceFileLoader INFO\n[]\n", done.stderr
+    assert "Tensor.cuda -> Tensor.musa: 1x, first in" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["", "0", "off"])
+def test_nothing_is_imported_without_it(tmp_path: Path, value: str) -> None:
+    code = "import sys\nprint(sorted(name for name in sys.modules if name.startswith(('torch', 'musa_tools.c'))))"
+    done = run(tmp_path, f"{code}\nprint(len(sys.meta_path))", MUSA_CUDA_COMPAT=value)
+    plain = subprocess.run(
+        [sys.executable, "-c", "import sys; print(len(sys.meta_path))"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[1] == plain.stdout.strip() and done.stderr == ""
+    assert done.stdout.splitlines()[0] == ("['musa_tools.compat_at_start']" if value == "off" else "[]")
+
+
+def test_without_torch_musa_one_line_says_so(tmp_path: Path) -> None:
+    code = "import torch; print('the program went on,', torch.cuda.is_available())"
+    code = f"import sys; sys.modules['torch_musa'] = None\n{code}"  # Python's way to say that there is no such module
+    done = run(tmp_path, code, MUSA_CUDA_COMPAT="1", TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    assert (done.returncode, done.stdout) == (0, "the program went on, False\n")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("MUSA_CUDA_COMPAT=1 has no effect: cuda_compat translates to torch_musa, which cannot be")
+
+
+def test_a_torch_that_cannot_be_imported(tmp_path: Path) -> None:
+    """The user's exception is the one seen, and the next attempt is watched again."""
+    (tmp_path / "torch.py").write_text("raise ValueError('broken')")
+    code = """
+import sys
+for _ in range(2):
+    try:
+        import torch
+    except ValueError as error:
+        print(error, sys.meta_path[0].__class__.__name__)
+"""
+    done = run(tmp_path, code, MUSA_CUDA_COMPAT="1")
+    assert (done.stdout, done.stderr) == ("broken Finder\n" * 2, "")
+
+
+def test_a_launcher_gives_each_process_its_own_devices(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from musa_tools.compat_at_start import translate_environment
+translate_environment()
+print(os.environ["MUSA_VISIBLE_DEVICES"], os.environ["MCCL_DEBUG"], flush=True)
+if len(sys.argv) == 1:
+    os.environ["CUDA_VISIBLE_DEVICES"], os.environ["NCCL_DEBUG"] = "1", "WARN"
+    os.execv(sys.executable, [sys.executable, __file__, "child"])
+"""
+    done = run(tmp_path, code, CUDA_VISIBLE_DEVICES="0,1", NCCL_DEBUG="INFO", MCCL_DEBUG="TRACE")
+    assert done.stdout == "0,1 TRACE\n1 TRACE\n", done.stderr  # what the user has set stays
+
+
+def test_beside_another_finder_that_asks_all_others(tmp_path: Path) -> None:
+    """As that of FORCE_MUSA=1, which may come first or last; its step and ours are taken once each."""
+    (tmp_path / "torch.py").write_text("cuda = 'the real one'")  # too small for the shim, which is what it says
+    other = """
+import sys
+class Other:
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch":
+            return None
+        specs = (f.find_spec(name, path, target) for f in sys.meta_path if f is not self and hasattr(f, "find_spec"))
+        spec = next(spec for spec in specs if spec)
+        loader = spec.loader
+        def exec_module(module):
+            del loader.exec_module
+            loader.exec_module(module)
+            print("other")
+        loader.exec_module = exec_module
+        return spec
+"""
+    for place in ("0", "1"):
+        code = f"{other}\nsys.meta_path.insert({place}, Other())\nimport torch\nprint(torch.cuda)"
+        done = run(tmp_path, code, MUSA_CUDA_COMPAT="1")
+        assert done.stdout == "other\nthe real one\n", done.stderr
+        assert done.stderr.count("MUSA_CUDA_COMPAT=1 has no effect: ") == 1, done.stderr
