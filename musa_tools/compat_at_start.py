@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 SWITCH = "MUSA_CUDA_COMPAT"
 REPORT = "report"  # this value of the switch lists at the end what was translated
-#: The environment variables that were translated here. Processes that this one starts translate them again.
-DERIVED = "MUSA_CUDA_COMPAT_DERIVED"
 _WATCHED = ("torch", "torch_musa")
 _NO = ("", "0", "no", "false", "off")
 
@@ -29,24 +27,16 @@ def install() -> None:
     if os.environ.get(SWITCH, "").strip().lower() in _NO or any(isinstance(each, Finder) for each in sys.meta_path):
         return
     if "torch" in sys.modules:
-        translate_environment()
+        _translate_environment()
         install_shim()
     else:
         sys.meta_path.insert(0, Finder())
 
 
-def translate_environment() -> None:
-    """Set MUSA's environment variables from CUDA's, unless the user has set them. Call it before torch is imported."""
-    from musa_tools.convert.vocabulary import environment_variable
+def _translate_environment() -> None:
+    from musa_tools.convert.environment import translate_environment
 
-    derived = set(os.environ.get(DERIVED, "").split())  # a launcher may have given this process other devices
-    for name, value in list(os.environ.items()):
-        new = environment_variable(name)
-        if new and (new in derived or new not in os.environ):
-            os.environ[new] = value
-            derived.add(new)
-    if derived:
-        os.environ[DERIVED] = " ".join(sorted(derived))
+    translate_environment()
 
 
 def install_shim() -> None:
@@ -97,7 +87,7 @@ class Finder:
     def load(self, loader: Any, module: ModuleType) -> None:
         """Load a watched module as its own loader does, and install the shim if this was the outer one."""
         if not self._loading:
-            translate_environment()
+            _translate_environment()
         self._loading += 1
         try:
             loader.exec_module(module)

@@ -8,6 +8,7 @@ from typing import Optional
 from musa_tools.compare_dumps.read_lines import is_line, read_lines
 from musa_tools.compare_dumps.read_msprobe import FINISHED, GROWING, read_folder, read_run, run_folders
 from musa_tools.compare_dumps.records import Dump
+from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
 
 _WANTED = (
@@ -41,7 +42,8 @@ def _read(path: Path, data: Optional[Path]) -> Dump:
             raise ToolError(f"{path} holds no dump; {_WANTED}")
         return read_folder(path)
     if path.name in (FINISHED, GROWING):
-        return Dump(path, "msprobe", (read_run(path.parent),))
+        run = read_run(path.parent)
+        return Dump(path, "msprobe", (run,), session_of_folder(path.parent, run.rank))
     with path.open("rb") as stream:
         begin = stream.read(1)
         first = (begin + stream.readline(1 << 26)).decode("utf-8", "replace")

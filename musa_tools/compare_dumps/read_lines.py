@@ -19,6 +19,7 @@ from typing import Any, Optional
 from musa_tools.compare_dumps.names import CallName, value_name
 from musa_tools.compare_dumps.read_msprobe import number
 from musa_tools.compare_dumps.records import Call, Dump, Run, Value
+from musa_tools.compare_dumps.sessions import session_of_file
 from musa_tools.errors import ToolError
 
 _STACK = "_stack_info"
@@ -70,7 +71,7 @@ def read_lines(path: Path, data: Optional[Path] = None) -> Dump:
             call.values.append(_hooks_value(row, name))
             call.layer = str(row[5]) if len(row) > 5 and row[5] else call.layer
     run = Run("", "", tuple(_closed(name, call) for name, call in calls.items()), path, tuple(notes))
-    return Dump(path, form, (run,))
+    return Dump(path, form, (run,), session_of_file(path))
 
 
 def _rows(path: Path) -> tuple[list[list[Any]], list[str]]:

@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 from musa_tools.compare_dumps.names import call_name, layer_of
 from musa_tools.compare_dumps.records import GRADIENT, INPUT, OUTPUT, PARAMETER, Call, Dump, Run, Value
+from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
 
 FINISHED, GROWING = "dump.json", "dump.jsonl.part"
@@ -56,7 +57,8 @@ def _labels(folder: Path) -> tuple[str, str]:
 
 def read_folder(path: Path) -> Dump:
     """Return the dump in a folder: a whole one, one step of it, or one rank."""
-    return Dump(path, "msprobe", tuple(read_run(folder) for folder in run_folders(path)))
+    runs = tuple(read_run(folder) for folder in run_folders(path))
+    return Dump(path, "msprobe", runs, session_of_folder(path, runs[0].rank if runs else ""))
 
 
 def read_run(folder: Path) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
@@ -105,8 +106,10 @@ class Dump:
         path: What the user named.
         form: ``msprobe``, ``ptdbg`` or ``hooks``.
         runs: One for every step and rank.
+        session: What the dump says about the program: versions, arguments, seeds, configuration. May be empty.
     """
 
     path: Path
     form: str
     runs: tuple[Run, ...] = field(default=())
+    session: Mapping[str, Any] = field(default_factory=dict)

@@ -104,13 +104,22 @@ class Section:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two dumps side by side."""
+    """Two dumps side by side.
+
+    Attributes:
+        left: The run that is judged.
+        right: The reference.
+        warnings: What makes the two hard to compare: other settings, other versions.
+        sources: Both runs, in a line each: when, with what, by which command. Empty where a dump does not say.
+    """
 
     left: Path
     right: Path
     profile: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    sources: tuple[str, str] = ("", "")
 
     def count(self, mark: Mark) -> int:
         """Return how many rows have a mark."""

@@ -11,6 +11,7 @@ from musa_tools.compare_dumps.blame import first_divergence
 from musa_tools.compare_dumps.measure import measure, without_noise
 from musa_tools.compare_dumps.records import BACKWARD, FORWARD, GRADIENT, OUTPUT, Call, Dump, Run, Value
 from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
+from musa_tools.compare_dumps.sessions import described, differences
 from musa_tools.errors import ToolError
 from musa_tools.judge.measures import Measures
 from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, is_uninitialised, worst
@@ -33,7 +34,9 @@ def compare(left: Dump, right: Dump, profile: str = "default", aligner: Aligner 
         raise ToolError(f"there is no profile {profile!r}; wanted one of {', '.join(PROFILES)}")
     pairs, notes = _paired_runs(left, right)
     sections = tuple(_section(a, b, PROFILES[profile], aligner) for a, b in pairs)
-    return Comparison(left.path, right.path, profile, sections, tuple(notes))
+    warnings = tuple(differences(left.session, right.session))
+    sources = described(left.session), described(right.session)
+    return Comparison(left.path, right.path, profile, sections, tuple(notes), warnings, sources)
 
 
 def _paired_runs(left: Dump, right: Dump) -> tuple[list[tuple[Run, Run]], list[str]]:

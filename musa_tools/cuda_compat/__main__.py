@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..compat_at_start import translate_environment
+from ..convert.environment import translate_environment
 from ..errors import ToolError
 
 _USAGE = """\

@@ -83,7 +83,7 @@ class HooksSession:
             self._store.close()
         self._trouble = Trouble(f"the dump {file}")
         self._trouble.guarded(lambda: file.unlink(missing_ok=True))
-        self._store = LineStore(file, self._trouble)
+        self._store = LineStore(file, self._trouble, {"form": "torch_npu.hooks"})
         self._numbering.reset()
 
     def compare_values(self, model: torch.nn.Module, schedule: Schedule, sample: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
+from musa_tools.dump.session_file import write_session
 from musa_tools.dump.trouble import Trouble
 
 
@@ -15,12 +16,14 @@ class LineStore:
     """Appends lines to a file, which is made, or emptied, when the first line comes.
 
     Args:
-        path: The file; its folder is made.
+        path: The file; its folder is made. ``.session.json`` beside it says which run this is.
         trouble: Is told when it cannot be written.
+        config: For that file: what the user asked for.
     """
 
-    def __init__(self, path: Path, trouble: Trouble) -> None:
+    def __init__(self, path: Path, trouble: Trouble, config: Mapping[str, Any]) -> None:
         self.path = path
+        self._config = config
         self._trouble = trouble
         self._file: Optional[BinaryIO] = None
         self._lock = threading.Lock()
@@ -41,4 +44,5 @@ class LineStore:
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("wb", buffering=0)
+            write_session(self.path.with_suffix(".session.json"), self._config)
         self._file.write(text)

@@ -22,7 +22,7 @@ class PtdbgFiles:
 
     def __init__(self, file: Path) -> None:
         self._trouble = Trouble(f"the dump {file}")
-        self._store = LineStore(file, self._trouble)
+        self._store = LineStore(file, self._trouble, {"form": "ptdbg_ascend"})
         self._tensors = TensorFiles(fresh(file.with_suffix(""), ""), save_npy, self._trouble.report)
         self._targets: dict[int, Target] = {}
 

@@ -38,7 +38,7 @@ class OverflowLines:
         items = [
             Item(name, part, place, tensor.detach(), "") for part, tensors in parts for place, tensor in tensors.items()
         ]
-        store = LineStore(path, trouble)
+        store = LineStore(path, trouble, {"form": "overflow"})
         store.add(PtdbgForm(files, 1, numbers=False).lines(items))
         if overflow.stack:
             store.add([[f"{name}_stack_info", written(overflow.stack)]])

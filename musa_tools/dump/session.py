@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 from pathlib import Path
 from typing import Any, Optional
 
 import torch
 
 from musa_tools.dump.config import DumpConfig
+from musa_tools.dump.session_file import session_name, write_session
 from musa_tools.dump.step_dump import StepDump
 from musa_tools.dump.trouble import Trouble
 from musa_tools.dump.wrap_ops import read_wrap_ops
@@ -33,6 +35,7 @@ class Session:
         self._names = ApiNames(read_wrap_ops(config.wrap_ops))
         self._trouble = Trouble(f"the dump in {config.dump_path}")
         self._overflows = 0
+        self._described = False
         self._dump: Optional[StepDump] = None
 
     @property
@@ -47,6 +50,7 @@ class Session:
             self._model = model
         if not self._wanted():
             return
+        self._describe()
         if self._dump is None:
             modules = list(self._model.named_modules()) if self._model and self._config.level != "L1" else []
             self._dump = StepDump(self._config, self._folder(), modules, self._trouble, self._names, self._overflow)
@@ -69,6 +73,13 @@ class Session:
         self.stop()
         self._dump = None
         self._number += 1
+
+    def _describe(self) -> None:
+        """Write session.json, once per run."""
+        if not self._described:
+            self._described = True
+            path = Path(self._config.dump_path) / session_name(rank())
+            self._trouble.guarded(write_session, path, {"form": "msprobe", **dataclasses.asdict(self._config)})
 
     def _overflow(self) -> bool:
         """Count an overflow; return whether it was the last one to wait for."""

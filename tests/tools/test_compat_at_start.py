@@ -81,7 +81,7 @@ for _ in range(2):
 def test_a_launcher_gives_each_process_its_own_devices(tmp_path: Path) -> None:
     code = """
 import os, sys
-from musa_tools.compat_at_start import translate_environment
+from musa_tools.convert.environment import translate_environment
 translate_environment()
 print(os.environ["MUSA_VISIBLE_DEVICES"], os.environ["MCCL_DEBUG"], flush=True)
 if len(sys.argv) == 1:

@@ -37,6 +37,8 @@ def summary(comparison: Comparison) -> dict[str, Any]:
         "format": FORMAT,
         "left": str(comparison.left),
         "right": str(comparison.right),
+        "sources": list(comparison.sources),
+        "warnings": list(comparison.warnings),
         "profile": comparison.profile,
         "differs": comparison.differs,
         "cause": cause.value,

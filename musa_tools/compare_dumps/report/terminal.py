@@ -23,11 +23,20 @@ def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
         _show_plainly(content)
     else:
         _show_richly(content)
+    for line in _about_the_runs(content):
+        print(line)
     left_out = len(content["sections"]) - _MOST_SECTIONS
     if left_out > 0:
         print(f"... and {left_out} more")
     for path in written:
         print(f"written: {path}")
+
+
+def _about_the_runs(content: dict[str, Any]) -> list[str]:
+    """Return which runs these are, and what makes them hard to compare; an older file does not say."""
+    sources = content.get("sources") or ("", "")
+    lines = [f"{name}: {text or 'unknown'}" for name, text in zip(("run", "reference"), sources) if any(sources)]
+    return lines + [f"warning: {text}" for text in content.get("warnings") or ()]
 
 
 def _facts(content: dict[str, Any]) -> list[dict[str, str]]:

@@ -1,0 +1,102 @@
+"""session.json: which program, with which versions, seeds and settings, has written a dump. Once per run."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import sys
+import time
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Optional
+
+import torch
+
+from musa_tools.dump.git_head import git_head
+from musa_tools.observe.hidden import unobserved
+from musa_tools.observe.process import rank
+
+FORMAT = "musa-tools session 1"
+NAME = "session.json"
+
+
+def session_name(rank_number: Optional[int]) -> str:
+    """Return the file's name: ranks share a folder."""
+    return NAME if rank_number is None else f"session_rank{rank_number}.json"
+
+
+def write_session(path: Path, config: Mapping[str, Any]) -> None:
+    """Write what is known about this run; an earlier file is replaced.
+
+    Args:
+        path: The file. Its folder is made.
+        config: What the user asked to be dumped.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(_facts(config), indent=1, default=str) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _facts(config: Mapping[str, Any]) -> dict[str, Any]:
+    program = Path(sys.argv[0]).absolute() if sys.argv and sys.argv[0] not in ("", "-c", "-m") else None
+    start = program.parent if program is not None and program.exists() else Path.cwd()
+    return {
+        "format": FORMAT,
+        "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "argv": list(sys.argv),
+        "git_head": git_head(start),
+        "rank": rank(),
+        "versions": _versions(),
+        "accelerator": _accelerator(),
+        "settings": {
+            "float32_matmul_precision": torch.get_float32_matmul_precision(),
+            "deterministic": torch.are_deterministic_algorithms_enabled(),
+            "threads": torch.get_num_threads(),
+        },
+        "seeds": _seeds(),
+        "config": dict(config),
+    }
+
+
+def _versions() -> dict[str, Optional[str]]:
+    musa = sys.modules.get("torch_musa")
+    return {
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "torch_musa": str(getattr(musa, "__version__", "unknown")) if musa is not None else None,
+    }
+
+
+def _accelerator() -> Optional[str]:
+    """Return the kind of device that this PyTorch is for; nothing is initialised."""
+    find = getattr(getattr(torch, "accelerator", None), "current_accelerator", None)
+    found = find() if find is not None else None
+    return str(found.type) if found is not None else "cuda" if torch.version.cuda else None
+
+
+def _seeds() -> dict[str, Any]:
+    """Return the seeds, and checksums of the generators' states: the same ones draw the same numbers."""
+    with unobserved():
+        seeds: dict[str, Any] = {
+            "torch": torch.initial_seed(),
+            "torch_state": _checksum(bytes(torch.get_rng_state().tolist())),
+            "python_state": _checksum(repr(random.getstate()).encode()),
+        }
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        _, key, position, *_ = numpy.random.get_state()
+        seeds["numpy_state"] = _checksum(key.tobytes() + str(position).encode())
+    if "PYTHONHASHSEED" in os.environ:
+        seeds["PYTHONHASHSEED"] = os.environ["PYTHONHASHSEED"]
+    return seeds
+
+
+def _checksum(data: bytes) -> str:
+    return f"{zlib.crc32(data):08x}"
