@@ -6,5 +6,5 @@ results equal?), ``observe`` (which operator runs, and where in the model), ``re
 
 Beside them: ``dump`` (what a run did, in files) with ``faces`` (its interfaces, under the names of other tools),
 ``compare_dumps`` (two runs, from their dumps), ``convert`` (scripts from CUDA to MUSA), ``cuda_compat`` (CUDA scripts,
-unchanged; ``compat_at_start`` installs it by an environment variable), ``cli`` and ``replay`` (the command ``musa-tools``).
+unchanged; ``compat_at_start``: by an environment variable), ``cli`` and ``replay`` (the command ``musa-tools``).
 """

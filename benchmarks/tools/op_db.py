@@ -27,8 +27,9 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from musa_tools.compare_tool import CompareWithCPU
+from musa_tools.judge.double_precision import condition
 from musa_tools.judge.lengths import reduced_length
-from musa_tools.judge.numbers import epsilon, is_float
+from musa_tools.judge.numbers import epsilon, exact, is_float
 from musa_tools.judge.verdict import Status
 from musa_tools.rerun.examine import JUDGE_FAILED, Examination, examine
 from musa_tools.rerun.reference import Call
@@ -43,6 +44,11 @@ by eight units in its last place, times the number of terms that were added up f
 
 Changes of elements that are small beside the others are found less often. Where terms cancel each other, another order
 of summation may change the small result by as much, so such a change may be right.
+
+The last row counts what can be found at all: changes that are larger than what the rounding of the inputs, by half a
+unit in the last place each, does to the element (the largest of four random ones). A smaller change gives a result that
+is right for inputs which no one can tell from the given ones. Singular values and what is left of large terms are such
+elements.
 
 """
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -64,6 +70,8 @@ class Findings:
     found: int = 0
     small: int = 0  # of the changed elements: smaller than a sixteenth of the largest
     small_found: int = 0
+    beyond: int = 0  # of the changed elements: changed by more than a rounding error of the inputs changes them
+    beyond_found: int = 0
     missed: collections.Counter[str] = field(default_factory=collections.Counter)
 
 
@@ -134,6 +142,9 @@ def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, wr
     findings.found += failed
     findings.small += small
     findings.small_found += small and failed
+    beyond = is_beyond_rounding_of_inputs(call, results, target, changed)
+    findings.beyond += beyond
+    findings.beyond_found += beyond and failed
     if not failed and not small:
         findings.missed[f"{call.facts.name} {target.dtype}"] += 1
 
@@ -161,6 +172,28 @@ def changed_small(before: torch.Tensor, after: torch.Tensor) -> bool:
     size = before.detach().cpu().to(after.dtype).abs().double().nan_to_num(0.0, 0.0, 0.0).flatten()
     place = (before.detach().cpu().flatten() != after.flatten()).nonzero()[-1]
     return bool(size[place] < size.amax() / 16)
+
+
+def is_beyond_rounding_of_inputs(call: Call, results: Any, target: torch.Tensor, changed: torch.Tensor) -> bool:
+    """Return whether the element was changed by more than one rounding error of each input changes it.
+
+    A smaller change cannot be told from the result of inputs that are as right. True where that cannot be computed.
+    """
+    rounding = epsilon(target.dtype) / 2
+    look = call.look_closely(disturb=True, rounding=rounding, narrow=False)
+    position = next(index for index, tensor in enumerate(tensors(results)) if tensor is target)
+    before = exact(target.detach().cpu()).flatten()
+    difference = (exact(changed).flatten() - before).abs()
+    place = int((difference > 0).nonzero()[-1])
+    if look is None:
+        return True
+    written = not any(True for _ in tensors(look.precise.outputs))
+    runs = [list(tensors(run.written if written else run.outputs)) for run in (look.precise, *look.disturbed)]
+    precise, *others = [run[position].flatten() if position < len(run) else before[:0] for run in runs]
+    if any(each.shape != before.shape for each in (precise, *others)):
+        return True
+    effects = [condition(other[place], precise[place], rounding / look.step) for other in others]
+    return bool(difference[place] > max(effects))
 
 
 @contextlib.contextmanager
@@ -230,6 +263,8 @@ def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
         f"| of these found | {findings.found} ({findings.found / max(1, findings.changed):.2%}) |",
         f"| found among the {large} of at least 1/16 of the largest | {large_found} ({large_found / large:.2%}) |",
         f"| found among the {findings.small} smaller ones, where terms cancel | {findings.small_found} |",
+        f"| found among the {findings.beyond} changed by more than one rounding error of the inputs does "
+        f"| {findings.beyond_found} ({findings.beyond_found / max(1, findings.beyond):.2%}) |",
         "",
     ]
     for title, rows in (

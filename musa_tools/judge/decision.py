@@ -18,8 +18,8 @@ import torch
 
 from musa_tools.judge import closeness, nonfinite, ties
 from musa_tools.judge.closeness import Tolerance
-from musa_tools.judge.double_precision import as_good
-from musa_tools.judge.lengths import is_elementwise, may_cancel, reduced_length
+from musa_tools.judge.double_precision import as_good, condition, errors_of_cpu
+from musa_tools.judge.lengths import adds_into_result, is_elementwise, may_cancel, reduced_length
 from musa_tools.judge.numbers import accumulation_step, epsilon, exact, is_float
 from musa_tools.judge.verdict import Status, Verdict
 
@@ -32,9 +32,12 @@ _NOT_UNIQUE = {
 }
 # Results with elements that the operator does not write.
 _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
+_DOUBLE = (torch.float64, torch.complex128)
 _COMPARABLE = (bool, int, float, complex, str)
-# Elementwise operators that add products: a fused multiplication and addition gives other digits.
-_CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial")
+# Elementwise operators that add products: a fused multiplication and addition gives other digits. Functions that
+# oscillate: near a zero, the error of their phase, which is computed from the input, is larger than they are. And
+# x (1 + erf x): the terms cancel where x is negative.
+_CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial|special_bessel|airy|gelu")
 
 
 @dataclass(frozen=True)
@@ -153,13 +156,19 @@ def certain_failure(
     return None
 
 
-def rounding_of_inputs(operation: Operation, suspects: Sequence[Pair]) -> float:
-    """Return the relative error by which to disturb inputs, to see what rounding errors inside the operator do.
+def rounding_of_inputs(operation: Operation, pair: Pair) -> float:
+    """Return the relative error of inputs that does to a result what rounding errors inside the operator do.
 
-    A sum is formed in float32 at least. The few terms of an elementwise operator may be rounded one by one.
+    A sum is formed in float32 at least, unless the operator adds partial sums into its result. The few terms of an
+    elementwise operator may be rounded one by one.
     """
-    rounding = epsilon if operation.pointwise else accumulation_step
-    return max(rounding(pair.actual.dtype) for pair in suspects) / 2
+    own = operation.pointwise or adds_into_result(operation.base, operation.args)
+    return (epsilon if own else accumulation_step)(pair.actual.dtype) / 2
+
+
+def is_double(pair: Pair) -> bool:
+    """Return whether a value is in double precision: nothing is more precise."""
+    return pair.actual.dtype in _DOUBLE
 
 
 def may_lose_digits(operation: Operation, suspects: Sequence[Pair]) -> bool:
@@ -174,29 +183,50 @@ def may_lose_digits(operation: Operation, suspects: Sequence[Pair]) -> bool:
     return _CANCELS.search(base) is not None
 
 
-def precise_verdict(
-    operation: Operation,
-    suspects: Sequence[Pair],
-    precise: Mapping[str, Any],
-    disturbed: Sequence[Mapping[str, Any]],
-) -> Verdict:
+@dataclass(frozen=True)
+class OtherRuns:
+    """Results of the CPU in other precisions, by their paths.
+
+    Attributes:
+        precise: In double precision.
+        disturbed: The same, of inputs that were changed.
+        step: The relative change.
+        narrow: Of results in double precision: pairs of results in single and double precision, of the same inputs.
+    """
+
+    precise: Mapping[str, Any]
+    disturbed: Sequence[Mapping[str, Any]]
+    step: float
+    narrow: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+
+
+def precise_verdict(operation: Operation, suspects: Sequence[Pair], runs: OtherRuns) -> Verdict:
     """Judge values that do not agree, by the CPU's results in double precision.
 
     Args:
         operation: The call.
         suspects: The values that do not agree.
-        precise: The CPU's results in double precision, by their paths.
-        disturbed: The same, of inputs that were changed by a rounding error.
+        runs: The CPU's other results.
     """
     for pair in suspects:
-        truth = precise.get(pair.path)
+        truth = runs.precise.get(pair.path)
         if not isinstance(truth, torch.Tensor) or truth.shape != pair.actual.shape:
             return verdict_by_wide_limits(operation, suspects)
-        expected = pair.expected.to(pair.actual.dtype)
-        values = [pair.actual, expected, truth, *(other[pair.path] for other in disturbed)]
+        narrow = [(a[pair.path], b[pair.path]) for a, b in runs.narrow if is_double(pair)]
+        values = [pair.actual, pair.expected.to(pair.actual.dtype), truth, *(run[pair.path] for run in runs.disturbed)]
         if _is_not_unique(operation, pair):
             values = [value.abs() for value in values]
-        bad = as_good(values[0], values[1], values[2], values[3:], operation.length, may_cancel(operation.base))
+            narrow = [(a.abs(), b.abs()) for a, b in narrow]
+        scale = rounding_of_inputs(operation, pair) / runs.step
+        errors = errors_of_cpu(values[1], values[2], narrow)
+        bad = as_good(
+            values[0],
+            values[2],
+            errors,
+            [condition(other, values[2], scale) for other in values[3:]],
+            operation.length,
+            may_cancel(operation.base),
+        )
         if bool(bad.any()):
             return _not_close(pair)
     return Verdict(Status.PASS, "as good as the CPU, by double precision")

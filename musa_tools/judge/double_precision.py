@@ -8,17 +8,50 @@ from __future__ import annotations
 
 import torch
 
-from musa_tools.judge.numbers import absolute_rounding, exact, relative_rounding
+from musa_tools.judge.numbers import absolute_rounding, epsilon, exact, relative_rounding, smallest
 
 _CPU_ERRORS = 2.0  # a good result may be this much worse than the CPU's
-_CONDITION = 3.0  # rounding errors inside an operator act like errors of its inputs
+_CONDITION = 2.0  # rounding errors inside an operator act like errors of its inputs
+
+
+def errors_of_cpu(
+    expected: torch.Tensor, precise: torch.Tensor, narrow: list[tuple[torch.Tensor, torch.Tensor]]
+) -> list[torch.Tensor]:
+    """Return the errors of the CPU's own result, element by element.
+
+    Nothing is more precise than a result in double precision. There, the operator's errors in single precision are
+    scaled: they grow inside of it in the same way.
+
+    Args:
+        expected: The CPU's result.
+        precise: The CPU's result in double precision.
+        narrow: The same operator in single and in double precision, of the same inputs.
+    """
+    errors = [(exact(expected) - exact(precise)).abs()]
+    ratio = epsilon(torch.float64) / epsilon(torch.float32)
+    for single, double in narrow:
+        if single.shape == double.shape == expected.shape:
+            whole = exact(double).abs() >= smallest(torch.float32)  # the digits of smaller numbers are lost
+            errors.append((exact(single) - exact(double)).abs() * ratio * whole)
+    return errors
+
+
+def condition(disturbed: torch.Tensor, precise: torch.Tensor, scale: float) -> torch.Tensor:
+    """Return what a rounding error of the inputs does to each element.
+
+    Args:
+        disturbed: The result of inputs that were changed.
+        precise: That of the inputs themselves.
+        scale: How large a rounding error is, relative to that change.
+    """
+    return (exact(disturbed) - exact(precise)).abs().nan_to_num(0.0, 0.0, 0.0) * scale
 
 
 def as_good(
     actual: torch.Tensor,
-    expected: torch.Tensor,
     precise: torch.Tensor,
-    disturbed: list[torch.Tensor],
+    errors: list[torch.Tensor],
+    conditions: list[torch.Tensor],
     length: int,
     cancelling: bool,
 ) -> torch.Tensor:
@@ -26,25 +59,22 @@ def as_good(
 
     Args:
         actual: The result to judge.
-        expected: The CPU's result in the same dtype.
         precise: The CPU's result in double precision.
-        disturbed: The same, of inputs that were changed by a rounding error.
+        errors: Those of the CPU's own results.
+        conditions: What rounding errors of the inputs do.
         length: How many numbers were added up for each element.
         cancelling: Whether these may cancel each other.
     """
     dtype = actual.dtype
-    actual, expected, precise = exact(actual), exact(expected), exact(precise)
+    actual, precise = exact(actual), exact(precise)
     size = precise.abs()
     largest = float(size.nan_to_num(0.0, 0.0, 0.0).amax())
     allowed = relative_rounding(dtype, length) * size + absolute_rounding(dtype, length if cancelling else 1, largest)
-    allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size((expected - precise).abs(), size))
-    for other in disturbed:
-        allowed = torch.maximum(allowed, _CONDITION * _condition(other, precise))
+    for error in errors:
+        allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size(error, size))
+    for each in conditions:
+        allowed = torch.maximum(allowed, _CONDITION * each)
     return ~((actual - precise).abs() <= allowed) & torch.isfinite(actual)
-
-
-def _condition(disturbed: torch.Tensor, precise: torch.Tensor) -> torch.Tensor:
-    return (exact(disturbed) - precise).abs().nan_to_num(0.0, 0.0, 0.0)
 
 
 def _worst_of_its_size(error: torch.Tensor, size: torch.Tensor) -> torch.Tensor:

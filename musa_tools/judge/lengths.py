@@ -39,6 +39,11 @@ _ALONG = {
 _LONG = re.compile(
     r"norm|fft|linalg|cdist|pdist|attention|lstm|gru|rnn|cell|grid_sampler|upsample|solve|cholesky|lu_|qr"
 )
+# Operators that go through their input, and add what they compute of it to elements of the result.
+_ADDS_INTO_RESULT = re.compile(
+    r"index_add|index_put|index_reduce|scatter|col2im|(conv|pool|upsample|grid_sampler|unfold|embedding).*_backward"
+)
+_TRANSPOSED = 6  # the argument of a convolution
 
 
 def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> int:
@@ -71,8 +76,15 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
 
 
 def may_cancel(base: str) -> bool:
-    """Return whether the terms of a sum may cancel each other: those of a softmax are all positive."""
-    return base not in ("aten._softmax", "aten._safe_softmax")
+    """Return whether terms may cancel each other: those of a softmax are positive, and products have no terms."""
+    return base not in ("aten._softmax", "aten._safe_softmax", "aten.cumprod", "aten.prod")
+
+
+def adds_into_result(base: str, args: Sequence[Any]) -> bool:
+    """Return whether partial sums are added to elements of the result, and rounded to its dtype each time."""
+    if base == "aten.convolution":
+        return len(args) > _TRANSPOSED and bool(args[_TRANSPOSED])
+    return _ADDS_INTO_RESULT.search(base) is not None
 
 
 def is_elementwise(base: str, pointwise: bool, args: Sequence[Any], outputs: Any) -> bool:

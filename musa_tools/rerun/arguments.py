@@ -74,6 +74,19 @@ def doubled(value: Any) -> Any:
     return mapped(value, _cast_with(wide, _shared_storages(value)))
 
 
+def halved(value: Any) -> Any:
+    """Return arguments with every float64 as float32, and every number as one that float32 has."""
+    narrow = {torch.float64: torch.float32, torch.complex128: torch.complex64}
+    cast = _cast_with(lambda dtype: narrow.get(dtype, dtype), _shared_storages(value))
+
+    def halve(leaf: Any) -> Any:
+        if type(leaf) in (float, complex):
+            return torch.tensor(leaf, dtype=torch.complex64 if isinstance(leaf, complex) else torch.float32).item()
+        return cast(leaf)
+
+    return mapped(value, halve)
+
+
 def disturbed(value: Any, relative: float, generator: torch.Generator) -> Any:
     """Return arguments whose double precision floats are changed by a relative error of random sign."""
 

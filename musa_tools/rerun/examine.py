@@ -123,12 +123,18 @@ def on_cpu(leaf: Any) -> Any:
 
 def _look_closely(call: Call, operation: Operation, suspects: Sequence[Pair], reference: Reference) -> Verdict:
     """Run the call in double precision, and judge the values that do not agree by that."""
-    step = decision.rounding_of_inputs(operation, suspects)
-    runs = call.run_precisely(disturb=decision.may_lose_digits(operation, suspects), step=step)
+    rounding = max(decision.rounding_of_inputs(operation, pair) for pair in suspects)
+    disturb = decision.may_lose_digits(operation, suspects)
+    runs = call.look_closely(disturb, rounding, disturb and any(map(decision.is_double, suspects)))
     if runs is None:
         return decision.verdict_by_wide_limits(operation, suspects)
-    precise, *disturbed = (_by_path(reference, run) for run in (runs[0], *runs[1]))
-    return decision.precise_verdict(operation, suspects, precise, disturbed)
+    other = decision.OtherRuns(
+        _by_path(reference, runs.precise),
+        [_by_path(reference, run) for run in runs.disturbed],
+        runs.step,
+        [(_by_path(reference, narrow), _by_path(reference, wide)) for narrow, wide in runs.narrow],
+    )
+    return decision.precise_verdict(operation, suspects, other)
 
 
 def _by_path(reference: Reference, other: Reference) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.judge.numbers import epsilon
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.arguments import (
     disturbed,
     doubled,
     for_cpu,
+    halved,
     has_narrow,
     keywords_for_cpu,
     private_copy,
@@ -25,6 +25,8 @@ from musa_tools.rerun.arguments import (
 from musa_tools.tensors.nests import tensors
 
 _DISTURBANCES = 4
+_MEASURABLE = 2.0**-33  # the effect of a smaller change is lost among the rounding errors of double precision
+_NEARBY = 2.0**-20  # inputs that have other rounding errors in single precision
 _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
 
 
@@ -41,6 +43,24 @@ class Reference:
     def failed(self) -> bool:
         """Return whether the CPU has no result."""
         return bool(self.reason)
+
+
+@dataclass(frozen=True)
+class CloseLook:
+    """What other runs on the CPU say about a call.
+
+    Attributes:
+        precise: In double precision.
+        disturbed: In double precision, of inputs that were changed by ``step``.
+        step: The relative change of the inputs.
+        narrow: Of a call in double precision: pairs of runs in single and in double precision, of the same inputs in
+            single precision. They say how rounding errors grow inside the operator, which no more precise run can.
+    """
+
+    precise: Reference
+    disturbed: list[Reference]
+    step: float
+    narrow: list[tuple[Reference, Reference]]
 
 
 @dataclass(frozen=True)
@@ -70,20 +90,37 @@ class Call:
             return Reference(None, (), reason=_reason(error))
         return Reference(result.outputs, result.written, raised_because=text)
 
-    def run_precisely(self, disturb: bool, step: Optional[float]) -> Optional[tuple[Reference, list[Reference]]]:
-        """Run the operator in double precision, and on inputs with rounding errors; None where that is impossible."""
-        args, kwargs = doubled(self._on_cpu())
+    def look_closely(self, disturb: bool, rounding: float, narrow: bool) -> Optional[CloseLook]:
+        """Run the operator in double precision, and with other rounding errors; None where that is impossible.
+
+        Args:
+            disturb: Whether to run it on disturbed inputs as well.
+            rounding: The relative rounding error of the inputs.
+            narrow: Whether to run it in single precision as well.
+        """
+        given = self._on_cpu()
+        args, kwargs = doubled(given)
+        step = max(rounding, _MEASURABLE)
+        generator = torch.Generator("cpu").manual_seed(0)
         try:
             precise = self._run(args, kwargs)
-            others = []
-            if disturb:
-                generator = torch.Generator("cpu").manual_seed(0)
-                for _ in range(_DISTURBANCES):
-                    changed = disturbed(args, step or epsilon(torch.float64) / 2, generator)
-                    others.append(self._run(changed, kwargs))
+            others = [
+                self._run(disturbed(args, step, generator), kwargs) for _ in range(_DISTURBANCES if disturb else 0)
+            ]
         except Exception:  # no kernel for double precision
             return None
-        return precise, others
+        return CloseLook(precise, others, step, list(self._narrow_runs(given, generator)) if narrow else [])
+
+    def _narrow_runs(self, given: Any, generator: torch.Generator) -> Iterator[tuple[Reference, Reference]]:
+        for index in range(_DISTURBANCES):
+            wide = given if not index else (disturbed(given[0], _NEARBY, generator), given[1])
+            args, kwargs = halved(wide)
+            try:
+                narrow = self._run(args, kwargs)
+                args, kwargs = doubled((args, kwargs))
+                yield narrow, self._run(args, kwargs)
+            except Exception:  # no kernel for single precision
+                return
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Reference:
         if not self.facts.written:
