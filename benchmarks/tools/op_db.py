@@ -180,7 +180,7 @@ def is_beyond_rounding_of_inputs(call: Call, results: Any, target: torch.Tensor,
     A smaller change cannot be told from the result of inputs that are as right. True where that cannot be computed.
     """
     rounding = epsilon(target.dtype) / 2
-    look = call.look_closely(disturb=True, rounding=rounding, narrow=False)
+    look = call.look_closely(disturb=True, rounding=rounding, precision=epsilon(target.dtype))
     position = next(index for index, tensor in enumerate(tensors(results)) if tensor is target)
     before = exact(target.detach().cpu()).flatten()
     difference = (exact(changed).flatten() - before).abs()

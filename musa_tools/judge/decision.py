@@ -19,8 +19,8 @@ import torch
 from musa_tools.judge import closeness, nonfinite, ties
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.double_precision import as_good, condition, errors_of_cpu
-from musa_tools.judge.lengths import adds_into_result, is_elementwise, may_cancel, reduced_length
-from musa_tools.judge.numbers import accumulation_step, epsilon, exact, is_float
+from musa_tools.judge.lengths import adds_into_result, image_side, is_elementwise, may_cancel, reduced_length
+from musa_tools.judge.numbers import absolute_rounding, accumulation_step, epsilon, exact, is_float, relative_rounding
 from musa_tools.judge.verdict import Status, Verdict
 
 # Matrices of singular or eigenvectors: every sign, or phase, is right.
@@ -32,12 +32,11 @@ _NOT_UNIQUE = {
 }
 # Results with elements that the operator does not write.
 _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
-_DOUBLE = (torch.float64, torch.complex128)
 _COMPARABLE = (bool, int, float, complex, str)
 # Elementwise operators that add products: a fused multiplication and addition gives other digits. Functions that
 # oscillate: near a zero, the error of their phase, which is computed from the input, is larger than they are. And
-# x (1 + erf x): the terms cancel where x is negative.
-_CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial|special_bessel|airy|gelu")
+# 1 + erf(x) where x is negative, or an incomplete gamma function as 1 minus the other one.
+_CANCELS = re.compile(r"addc|lerp|add|sub|polar|_foreach|fused|polynomial|special_bessel|airy|gelu|igamma")
 
 
 @dataclass(frozen=True)
@@ -159,16 +158,19 @@ def certain_failure(
 def rounding_of_inputs(operation: Operation, pair: Pair) -> float:
     """Return the relative error of inputs that does to a result what rounding errors inside the operator do.
 
-    A sum is formed in float32 at least, unless the operator adds partial sums into its result. The few terms of an
-    elementwise operator may be rounded one by one.
+    A sum is formed in float32 at least. The few terms of an elementwise operator may be rounded one by one.
     """
-    own = operation.pointwise or adds_into_result(operation.base, operation.args)
-    return (epsilon if own else accumulation_step)(pair.actual.dtype) / 2
+    return (epsilon if operation.pointwise else accumulation_step)(pair.actual.dtype) / 2
 
 
-def is_double(pair: Pair) -> bool:
-    """Return whether a value is in double precision: nothing is more precise."""
-    return pair.actual.dtype in _DOUBLE
+def _absolute_rounding(operation: Operation, pair: Pair, truth: torch.Tensor) -> float:
+    """Return how far a right result may be from the precise one, whatever its size."""
+    dtype, base = pair.actual.dtype, operation.base
+    largest = float(exact(truth).abs().nan_to_num(0.0, 0.0, 0.0).amax())
+    in_own_dtype = adds_into_result(base, operation.args)
+    allowed = absolute_rounding(dtype, operation.length if may_cancel(base) else 1, largest, in_own_dtype)
+    # A position in an image is rounded, and the result follows it.
+    return allowed + accumulation_step(dtype) / 2 * image_side(base, operation.args) * largest
 
 
 def may_lose_digits(operation: Operation, suspects: Sequence[Pair]) -> bool:
@@ -191,13 +193,14 @@ class OtherRuns:
         precise: In double precision.
         disturbed: The same, of inputs that were changed.
         step: The relative change.
-        narrow: Of results in double precision: pairs of results in single and double precision, of the same inputs.
+        nearby: Pairs of results in the call's own and in double precision, of other inputs. The call's own precision is
+            single if it is double.
     """
 
     precise: Mapping[str, Any]
     disturbed: Sequence[Mapping[str, Any]]
     step: float
-    narrow: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+    nearby: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
 def precise_verdict(operation: Operation, suspects: Sequence[Pair], runs: OtherRuns) -> Verdict:
@@ -212,20 +215,22 @@ def precise_verdict(operation: Operation, suspects: Sequence[Pair], runs: OtherR
         truth = runs.precise.get(pair.path)
         if not isinstance(truth, torch.Tensor) or truth.shape != pair.actual.shape:
             return verdict_by_wide_limits(operation, suspects)
-        narrow = [(a[pair.path], b[pair.path]) for a, b in runs.narrow if is_double(pair)]
+        nearby = [(single[pair.path], double[pair.path]) for single, double in runs.nearby]
         values = [pair.actual, pair.expected.to(pair.actual.dtype), truth, *(run[pair.path] for run in runs.disturbed)]
         if _is_not_unique(operation, pair):
             values = [value.abs() for value in values]
-            narrow = [(a.abs(), b.abs()) for a, b in narrow]
+            nearby = [(single.abs(), double.abs()) for single, double in nearby]
         scale = rounding_of_inputs(operation, pair) / runs.step
-        errors = errors_of_cpu(values[1], values[2], narrow)
+        errors = errors_of_cpu(values[1], values[2], nearby)
+        if _is_not_unique(operation, pair):  # vectors: an error turns them, and is as large in their small elements
+            errors = [error.nan_to_num(0.0, 0.0, 0.0).amax().expand_as(error) for error in errors]
         bad = as_good(
             values[0],
             values[2],
             errors,
             [condition(other, values[2], scale) for other in values[3:]],
-            operation.length,
-            may_cancel(operation.base),
+            relative_rounding(pair.actual.dtype, operation.length),
+            _absolute_rounding(operation, pair, truth),
         )
         if bool(bad.any()):
             return _not_close(pair)

@@ -8,31 +8,31 @@ from __future__ import annotations
 
 import torch
 
-from musa_tools.judge.numbers import absolute_rounding, epsilon, exact, relative_rounding, smallest
+from musa_tools.judge.numbers import epsilon, exact, is_float, smallest
 
 _CPU_ERRORS = 2.0  # a good result may be this much worse than the CPU's
 _CONDITION = 2.0  # rounding errors inside an operator act like errors of its inputs
 
 
 def errors_of_cpu(
-    expected: torch.Tensor, precise: torch.Tensor, narrow: list[tuple[torch.Tensor, torch.Tensor]]
+    expected: torch.Tensor, precise: torch.Tensor, nearby: list[tuple[torch.Tensor, torch.Tensor]]
 ) -> list[torch.Tensor]:
-    """Return the errors of the CPU's own result, element by element.
+    """Return the errors of the CPU's own results, element by element.
 
-    Nothing is more precise than a result in double precision. There, the operator's errors in single precision are
-    scaled: they grow inside of it in the same way.
+    One result may be exact by chance, so there are those of other inputs too. Nothing is more precise than a result in
+    double precision; there, the operator's errors in single precision are scaled, because they grow in the same way.
 
     Args:
         expected: The CPU's result.
         precise: The CPU's result in double precision.
-        narrow: The same operator in single and in double precision, of the same inputs.
+        nearby: The same for other inputs; in single precision if the result is in double precision.
     """
     errors = [(exact(expected) - exact(precise)).abs()]
-    ratio = epsilon(torch.float64) / epsilon(torch.float32)
-    for single, double in narrow:
-        if single.shape == double.shape == expected.shape:
-            whole = exact(double).abs() >= smallest(torch.float32)  # the digits of smaller numbers are lost
-            errors.append((exact(single) - exact(double)).abs() * ratio * whole)
+    for own, double in nearby:
+        if own.shape == double.shape == expected.shape and is_float(own.dtype):
+            whole = exact(double).abs() >= smallest(own.dtype)  # smaller numbers have few digits
+            ratio = epsilon(expected.dtype) / epsilon(own.dtype)
+            errors.append((exact(own) - exact(double)).abs() * ratio * whole)
     return errors
 
 
@@ -52,8 +52,8 @@ def as_good(
     precise: torch.Tensor,
     errors: list[torch.Tensor],
     conditions: list[torch.Tensor],
-    length: int,
-    cancelling: bool,
+    relative: float,
+    absolute: float,
 ) -> torch.Tensor:
     """Return a mask: the elements of a result that are too far from the precise one.
 
@@ -62,14 +62,12 @@ def as_good(
         precise: The CPU's result in double precision.
         errors: Those of the CPU's own results.
         conditions: What rounding errors of the inputs do.
-        length: How many numbers were added up for each element.
-        cancelling: Whether these may cancel each other.
+        relative: How far it may be from the precise one, relative to its size.
+        absolute: The same, whatever its size.
     """
-    dtype = actual.dtype
     actual, precise = exact(actual), exact(precise)
     size = precise.abs()
-    largest = float(size.nan_to_num(0.0, 0.0, 0.0).amax())
-    allowed = relative_rounding(dtype, length) * size + absolute_rounding(dtype, length if cancelling else 1, largest)
+    allowed = relative * size + absolute
     for error in errors:
         allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size(error, size))
     for each in conditions:

@@ -43,6 +43,7 @@ _LONG = re.compile(
 _ADDS_INTO_RESULT = re.compile(
     r"index_add|index_put|index_reduce|scatter|col2im|(conv|pool|upsample|grid_sampler|unfold|embedding).*_backward"
 )
+_HIGHEST_DEGREE = 1000
 _TRANSPOSED = 6  # the argument of a convolution
 
 
@@ -55,6 +56,8 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
         args: Its arguments.
         outputs: Its results.
     """
+    if "_polynomial_" in base:
+        return _degree(args)
     if pointwise:
         return 1
     if base in _SUMMED:
@@ -96,6 +99,21 @@ def is_elementwise(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
     inputs = [tensor.shape for tensor in tensors(list(args)) if tensor.is_floating_point()]
     results = [tensor.shape for tensor in tensors(outputs) if tensor.numel()]
     return len(inputs) == 1 and all(shape == inputs[0] for shape in results)
+
+
+def image_side(base: str, args: Sequence[Any]) -> int:
+    """Return the longest side of an image that is resampled; 0 for other operators."""
+    if "upsample" not in base and "grid_sampler" not in base:
+        return 0
+    return max((size for tensor in tensors(list(args)) for size in tensor.shape[2:]), default=0)
+
+
+def _degree(args: Sequence[Any]) -> int:
+    """Return the degree of a polynomial, whose terms a recurrence adds up."""
+    value = args[1] if len(args) > 1 else 1
+    if isinstance(value, torch.Tensor):
+        value = float(value.double().nan_to_num(0.0, 0.0, 0.0).amax()) if value.numel() else 1
+    return int(min(max(value, 1), _HIGHEST_DEGREE)) if isinstance(value, (int, float)) else 1
 
 
 def _size(args: Sequence[Any], position: int, dimension: int) -> int:

@@ -64,17 +64,18 @@ def relative_rounding(dtype: torch.dtype, length: int) -> float:
     return _ULPS * (step * root if inner == step else step + inner * root)
 
 
-def absolute_rounding(dtype: torch.dtype, length: int, largest: float) -> float:
+def absolute_rounding(dtype: torch.dtype, length: int, largest: float, in_own_dtype: bool = False) -> float:
     """Return how far apart two correct results may be in addition, because terms cancel each other.
 
     Args:
         dtype: The dtype of the results.
         length: How many numbers that may cancel were added up for each element.
         largest: The largest element.
+        in_own_dtype: Whether sums of a narrow dtype are formed in this dtype; else in float32.
     """
     least = smallest(dtype) * epsilon(dtype)
     if length < _SUM or largest != largest or largest == float("inf"):
         return least
     step = epsilon(dtype)
-    narrow = accumulation_step(dtype) < step
+    narrow = accumulation_step(dtype) < step and not in_own_dtype
     return least + step * largest * (_NARROW_SCALE if narrow else _WIDE_SCALE * math.sqrt(length))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from typing import Any, Callable, Optional
@@ -87,19 +88,39 @@ def halved(value: Any) -> Any:
     return mapped(value, halve)
 
 
-def disturbed(value: Any, relative: float, generator: torch.Generator) -> Any:
-    """Return arguments whose double precision floats are changed by a relative error of random sign."""
+def disturbed(value: Any, relative: float, number: int) -> Any:
+    """Return arguments whose floats are changed by a relative error of random sign.
+
+    Where two terms cancel, errors of equal sign do too. So every second disturbance has the signs of the one before it,
+    but turned for every second element and argument: one of both shows what opposite signs do.
+
+    Args:
+        value: The arguments.
+        relative: The error.
+        number: Which disturbance it is.
+    """
+    generator = torch.Generator("cpu").manual_seed(number // 2)
+    places = itertools.count()
 
     def change(leaf: Any) -> Any:
+        if type(leaf) is float:
+            return leaf * (1 + _signs((), number, next(places), generator).item() * relative)
         if isinstance(leaf, torch.Tensor) and is_float(leaf.dtype):
-            signs = torch.randint(0, 2, leaf.shape, generator=generator, device="cpu", dtype=torch.float64)
-            factor = 1 + (2 * signs - 1) * relative
+            factor = 1 + _signs(leaf.shape, number, next(places), generator) * relative
             # An expanded tensor cannot be written to.
-            return leaf * factor if 0 in leaf.stride() else leaf.mul_(factor)
+            return (leaf * factor).to(leaf.dtype) if 0 in leaf.stride() else leaf.mul_(factor)
         return leaf
 
     # A copy whose tensors share memory where the originals do, changed in place.
     return mapped(private_copy(value), change)
+
+
+def _signs(shape: Any, number: int, place: int, generator: torch.Generator) -> torch.Tensor:
+    signs = 2 * torch.randint(0, 2, shape, generator=generator, device="cpu", dtype=torch.float64) - 1
+    if number % 2:
+        turned = torch.arange(signs.numel(), device="cpu").div(number // 2 + 1, rounding_mode="floor") + place
+        signs = signs * (1 - 2 * (turned % 2)).view(shape)
+    return signs
 
 
 def private_copy(value: Any, only: Optional[set[int]] = None) -> Any:

@@ -11,6 +11,7 @@ import torch
 from musa_tools.judge import closeness, decision
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.decision import Operation, Pair
+from musa_tools.judge.numbers import epsilon
 from musa_tools.judge.verdict import PASSED, Status, Verdict
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.reference import Call, Reference
@@ -125,14 +126,14 @@ def _look_closely(call: Call, operation: Operation, suspects: Sequence[Pair], re
     """Run the call in double precision, and judge the values that do not agree by that."""
     rounding = max(decision.rounding_of_inputs(operation, pair) for pair in suspects)
     disturb = decision.may_lose_digits(operation, suspects)
-    runs = call.look_closely(disturb, rounding, disturb and any(map(decision.is_double, suspects)))
+    runs = call.look_closely(disturb, rounding, max(epsilon(pair.actual.dtype) for pair in suspects))
     if runs is None:
         return decision.verdict_by_wide_limits(operation, suspects)
     other = decision.OtherRuns(
         _by_path(reference, runs.precise),
         [_by_path(reference, run) for run in runs.disturbed],
         runs.step,
-        [(_by_path(reference, narrow), _by_path(reference, wide)) for narrow, wide in runs.narrow],
+        [(_by_path(reference, single), _by_path(reference, double)) for single, double in runs.nearby],
     )
     return decision.precise_verdict(operation, suspects, other)
 

@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 import torch
 
+from musa_tools.judge.numbers import epsilon
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.rerun.arguments import (
     disturbed,
@@ -26,7 +27,7 @@ from musa_tools.tensors.nests import tensors
 
 _DISTURBANCES = 4
 _MEASURABLE = 2.0**-33  # the effect of a smaller change is lost among the rounding errors of double precision
-_NEARBY = 2.0**-20  # inputs that have other rounding errors in single precision
+_NEARBY = 4.0  # units in the last place: the same function, with other rounding errors
 _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
 
 
@@ -53,14 +54,15 @@ class CloseLook:
         precise: In double precision.
         disturbed: In double precision, of inputs that were changed by ``step``.
         step: The relative change of the inputs.
-        narrow: Of a call in double precision: pairs of runs in single and in double precision, of the same inputs in
-            single precision. They say how rounding errors grow inside the operator, which no more precise run can.
+        nearby: Pairs of runs in the call's own and in double precision, of inputs that are a few units in the last
+            place away. They say how rounding errors grow inside the operator. A call in double precision runs in single
+            precision here: nothing is more precise than itself.
     """
 
     precise: Reference
     disturbed: list[Reference]
     step: float
-    narrow: list[tuple[Reference, Reference]]
+    nearby: list[tuple[Reference, Reference]]
 
 
 @dataclass(frozen=True)
@@ -90,37 +92,42 @@ class Call:
             return Reference(None, (), reason=_reason(error))
         return Reference(result.outputs, result.written, raised_because=text)
 
-    def look_closely(self, disturb: bool, rounding: float, narrow: bool) -> Optional[CloseLook]:
+    def look_closely(self, disturb: bool, rounding: float, precision: float) -> Optional[CloseLook]:
         """Run the operator in double precision, and with other rounding errors; None where that is impossible.
 
         Args:
-            disturb: Whether to run it on disturbed inputs as well.
+            disturb: Whether to run it on other inputs as well.
             rounding: The relative rounding error of the inputs.
-            narrow: Whether to run it in single precision as well.
+            precision: The distance of 1 to the next number, in the dtype of the results.
         """
         given = self._on_cpu()
         args, kwargs = doubled(given)
         step = max(rounding, _MEASURABLE)
-        generator = torch.Generator("cpu").manual_seed(0)
         try:
             precise = self._run(args, kwargs)
-            others = [
-                self._run(disturbed(args, step, generator), kwargs) for _ in range(_DISTURBANCES if disturb else 0)
-            ]
         except Exception:  # no kernel for double precision
             return None
-        return CloseLook(precise, others, step, list(self._narrow_runs(given, generator)) if narrow else [])
+        others = self._run_disturbed(args, kwargs, step) if disturb else []
+        near = _NEARBY * max(precision, epsilon(torch.float32))
+        # In single precision, the inputs of a call in double precision are new themselves.
+        changes = [*([0.0] if precision <= epsilon(torch.float64) else []), *[near] * _DISTURBANCES]
+        return CloseLook(precise, others, step, list(self._run_nearby(given, changes)) if disturb else [])
 
-    def _narrow_runs(self, given: Any, generator: torch.Generator) -> Iterator[tuple[Reference, Reference]]:
-        for index in range(_DISTURBANCES):
-            wide = given if not index else (disturbed(given[0], _NEARBY, generator), given[1])
-            args, kwargs = halved(wide)
-            try:
-                narrow = self._run(args, kwargs)
+    def _run_disturbed(self, args: Any, kwargs: Any, step: float) -> list[Reference]:
+        found = []
+        for number in range(_DISTURBANCES):
+            with contextlib.suppress(Exception):  # these inputs are not allowed: a share that is larger than 1
+                changed, keywords = disturbed((args, kwargs), step, number)
+                found.append(self._run(changed, keywords))
+        return found
+
+    def _run_nearby(self, given: Any, changes: list[float]) -> Iterator[tuple[Reference, Reference]]:
+        for number, change in enumerate(changes):
+            with contextlib.suppress(Exception):  # as above, or there is no kernel for single precision
+                args, kwargs = halved(disturbed(given, change, number))
+                single = self._run(args, kwargs)
                 args, kwargs = doubled((args, kwargs))
-                yield narrow, self._run(args, kwargs)
-            except Exception:  # no kernel for single precision
-                return
+                yield single, self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Reference:
         if not self.facts.written:
