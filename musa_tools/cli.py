@@ -133,11 +133,13 @@ def report(result: Path, html: Optional[Path]) -> None:
         "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl",
         "musa-tools replay dump/torch.ops.aten.addmm_inputs.pkl --device cpu --nan",
         "musa-tools replay dump/torch.ops.mine.f_inputs.pkl --import my_package --atol 0.01 --rtol 0.01",
+        "musa-tools replay dump_musa/step0/rank/dump.json --call Functional.linear.3.forward --device cpu",
         status="0 if the result is good, 1 if it is not, 2 if the operator cannot be run.",
     )
 )
 @click.argument("inputs", type=_PATH)
 @click.option("--op", "operator", help="The operator, as torch.ops.aten.addmm. Without it: what the file says.")
+@click.option("--call", "call", help="A call of a dump with whole tensors, as Functional.linear.3.forward.")
 @click.option("--device", help="Where to run. Without it: the device that the file names.")
 @click.option("--atol", type=float, help="As for CompareWithCPU.")
 @click.option("--rtol", type=float, help="As for CompareWithCPU.")
@@ -146,13 +148,26 @@ def report(result: Path, html: Optional[Path]) -> None:
 def replay(
     inputs: Path,
     operator: Optional[str],
+    call: Optional[str],
     device: Optional[str],
     atol: Optional[float],
     rtol: Optional[float],
     nan: bool,
     modules: tuple[str, ...],
 ) -> None:
-    """Run one operator again with the INPUTS that dump_error_data has written, and compare it with the CPU."""
+    """Run one operator again with the INPUTS that dump_error_data has written, and compare it with the CPU.
+
+    With --call, INPUTS is a dump of PrecisionDebugger with task="tensor". The call runs again, and its result is
+    compared with the saved one.
+    """
+    if call is not None:
+        if operator is not None or nan or modules:
+            raise click.UsageError("--call stands with --device, --atol and --rtol only")
+        from musa_tools.replay_call import replay_call
+
+        sys.exit(replay_call(inputs, call, device, (atol, rtol)))
+    if inputs.is_dir() or inputs.name in ("dump.json", "dump.jsonl.part"):
+        raise ToolError(f"{inputs} is a dump; say which call of it: --call Functional.linear.3.forward")
     from musa_tools.replay import replay as run
 
     sys.exit(run(inputs, operator, device, (atol, rtol), nan, modules))

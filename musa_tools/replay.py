@@ -38,7 +38,7 @@ def replay(
         except ImportError as error:
             raise ToolError(f"--import {module}: {error}") from error
     data = load_call(inputs)
-    _import_backend(device or str(data.get("device") or ""))
+    import_backend(device or str(data.get("device") or ""))
     name = operator or str(data.get("op") or inputs.name.partition("_inputs")[0])
     function = find_operator(name)
     try:
@@ -70,7 +70,7 @@ def find_operator(name: str) -> Any:
     return found
 
 
-def _import_backend(device: str) -> None:
+def import_backend(device: str) -> None:
     """Import the package of a device that torch does not know by itself."""
     kind = device.partition(":")[0]
     if kind == "musa" and not hasattr(torch, "musa"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -59,6 +60,39 @@ def read_folder(path: Path) -> Dump:
     """Return the dump in a folder: a whole one, one step of it, or one rank."""
     runs = tuple(read_run(folder) for folder in run_folders(path))
     return Dump(path, "msprobe", runs, session_of_folder(path, runs[0].rank if runs else ""))
+
+
+def read_entry(path: Path, name: str) -> tuple[dict[str, Any], Optional[Path]]:
+    """Return what a dump says about one call, and the folder of its tensors.
+
+    Args:
+        path: A folder that PrecisionDebugger wrote, one of its steps or ranks, or a file in it.
+        name: The call's name.
+    """
+    folders = run_folders(path) if path.is_dir() else [path.parent] if path.name in (FINISHED, GROWING) else []
+    if not folders:
+        raise ToolError(f"{path} is no dump of PrecisionDebugger; wanted its folder, or a {FINISHED} in it")
+    names: list[str] = []
+    found: list[tuple[Path, dict[str, Any]]] = []
+    for folder in folders:
+        entries = {entry: content for each, _ in _entries(folder) for entry, content in each}
+        names += entries
+        if name in entries:
+            found.append((folder, entries[name]))
+    if not found:
+        close = difflib.get_close_matches(name, names, 3)
+        raise ToolError(f"{path} has no call {name}" + (f"; it has {', '.join(dict.fromkeys(close))}" if close else ""))
+    if len(found) > 1:
+        raise ToolError(f"{name} is in {found[0][0]} and in {len(found) - 1} other folders; name one of them")
+    folder, entry = found[0]
+    return entry, _data_folder(folder)
+
+
+def _entries(folder: Path) -> Iterator[tuple[list[tuple[str, Any]], list[str]]]:
+    """Yield the calls of each file of a folder, and remarks about it."""
+    for name, read in ((FINISHED, _finished_entries), (GROWING, _growing_entries)):
+        if (folder / name).is_file():
+            yield read(folder / name)
 
 
 def read_run(folder: Path) -> Run:

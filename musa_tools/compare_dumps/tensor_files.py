@@ -24,11 +24,12 @@ def elements(value: Value) -> Optional[torch.Tensor]:
     import torch
 
     if value.file is not None and value.file.is_file():
-        return _load(value.file)
+        return load_tensor(value.file)
     return torch.tensor(value.sample, dtype=torch.float64) if value.sample is not None else None
 
 
-def _load(path: Path) -> torch.Tensor:
+def load_tensor(path: Path) -> torch.Tensor:
+    """Return the tensor in a file, on the CPU."""
     import torch
 
     try:

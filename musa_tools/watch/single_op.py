@@ -36,7 +36,7 @@ def _inputs(
     path: Union[str, os.PathLike[str]], device: Optional[Union[str, torch.device]]
 ) -> tuple[list[Any], dict[str, Any]]:
     data = load_call(path)
-    wanted = torch.device(device) if device is not None else _device(data.get("device"))
+    wanted = torch.device(device) if device is not None else device_to_run_on(data.get("device"))
     try:
         args, kwargs = on_device((list(data["args"]), dict(data.get("kwargs") or {})), wanted)
     except (RuntimeError, AssertionError) as error:
@@ -47,7 +47,8 @@ def _inputs(
     return args, kwargs
 
 
-def _device(recorded: Optional[str]) -> torch.device:
+def device_to_run_on(recorded: Optional[str]) -> torch.device:
+    """Return a device by its name, or this machine's accelerator."""
     if recorded:
         return torch.device(recorded)
     accelerator = torch.accelerator.current_accelerator() if hasattr(torch, "accelerator") else None
