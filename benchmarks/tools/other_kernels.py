@@ -4,7 +4,9 @@ One process runs PyTorch's database of operators with the plain kernels, without
 keeps the arguments and results. A second process judges these results as those of a device. All are right, so every
 failure is a false alarm.
 
-    python benchmarks/tools/other_kernels.py [--samples 3] [--only NAME]
+    python benchmarks/tools/other_kernels.py [--samples 3] [--only NAME] [--kernels default|avx2]
+
+Half a minute on a free core.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from musa_tools.rerun.examine import Examination, examine
 from musa_tools.rerun.reference import Call
 from musa_tools.tensors.nests import mapped
 
-PLAIN_KERNELS = {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"}
+OTHER_LIBRARIES = {"MKL_CBWR": "COMPATIBLE"}
 
 
 def record(path: Path, only: Optional[str], samples: int) -> None:
@@ -71,8 +73,10 @@ def judge(path: Path) -> tuple[int, int, collections.Counter[str]]:
         verdict = examine(Call(func, facts_of(func), args, kwargs), outputs, written, None).verdict
         calls += 1
         close += verdict.reason.startswith("as good")
-        failures[name] += verdict.status.failed
-    return calls, close, +failures
+        if verdict.status.failed:
+            dtype = f" {outputs.dtype}" if isinstance(outputs, torch.Tensor) else ""
+            failures[name + dtype] += 1
+    return calls, close, failures
 
 
 def main() -> int:
@@ -80,6 +84,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--only", help="part of an operator's name")
+    parser.add_argument("--kernels", choices=("default", "avx2"), default="default", help="of PyTorch")
+    parser.add_argument("--limit", type=int, default=900, help="seconds for the first process (default: 900)")
     parser.add_argument("--record", type=Path, help=argparse.SUPPRESS)  # the first process
     choice = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -91,7 +97,8 @@ def main() -> int:
         path = Path(folder) / "calls.pt"
         command = [sys.executable, __file__, "--samples", str(choice.samples), "--record", str(path)]
         command += ["--only", choice.only] if choice.only else []
-        subprocess.run(command, env={**os.environ, **PLAIN_KERNELS}, check=True)
+        environment = {**os.environ, **OTHER_LIBRARIES, "ATEN_CPU_CAPABILITY": choice.kernels}
+        subprocess.run(command, env=environment, check=True, timeout=choice.limit)
         calls, close, failures = judge(path)
     print(f"| calls judged | {calls} |\n|---|---|\n| passed by double precision | {close} |")
     print(f"| false alarms | {sum(failures.values())} of {len(failures)} operators |\n")

@@ -23,12 +23,11 @@ from musa_tools.judge.lengths import adds_into_result, image_side, is_elementwis
 from musa_tools.judge.numbers import absolute_rounding, accumulation_step, epsilon, exact, is_float, relative_rounding
 from musa_tools.judge.verdict import Status, Verdict
 
-# Matrices of singular or eigenvectors: every sign, or phase, is right.
-_NOT_UNIQUE = {
-    "aten._linalg_svd": ("0", "2"),
-    "aten._linalg_eigh": ("1",),
-    "aten.linalg_eig": ("1",),
-    "aten._linalg_eigvals": (),
+# Matrices of singular or eigenvectors, and the dimension of a vector: every sign, or phase, is right.
+_NOT_UNIQUE: Mapping[str, Mapping[str, int]] = {
+    "aten._linalg_svd": {"0": -2, "2": -1},
+    "aten._linalg_eigh": {"1": -2},
+    "aten.linalg_eig": {"1": -2},
 }
 # Results with elements that the operator does not write.
 _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
@@ -163,12 +162,15 @@ def rounding_of_inputs(operation: Operation, pair: Pair) -> float:
     return (epsilon if operation.pointwise else accumulation_step)(pair.actual.dtype) / 2
 
 
-def _absolute_rounding(operation: Operation, pair: Pair, truth: torch.Tensor) -> float:
+def _absolute_rounding(operation: Operation, pair: Pair, truth: torch.Tensor) -> Any:
     """Return how far a right result may be from the precise one, whatever its size."""
     dtype, base = pair.actual.dtype, operation.base
     largest = float(exact(truth).abs().nan_to_num(0.0, 0.0, 0.0).amax())
     in_own_dtype = adds_into_result(base, operation.args)
     allowed = absolute_rounding(dtype, operation.length if may_cancel(base) else 1, largest, in_own_dtype)
+    if base == "aten.gelu":  # x/2 (1 + erf x): as precise as x/2, however little the sum leaves of it
+        inner = torch.promote_types(dtype, torch.float32)
+        return allowed + relative_rounding(inner, 1) * exact(operation.args[0]).abs() / 2
     # A position in an image is rounded, and the result follows it.
     return allowed + accumulation_step(dtype) / 2 * image_side(base, operation.args) * largest
 
@@ -193,14 +195,13 @@ class OtherRuns:
         precise: In double precision.
         disturbed: The same, of inputs that were changed.
         step: The relative change.
-        nearby: Pairs of results in the call's own and in double precision, of other inputs. The call's own precision is
-            single if it is double.
+        single: Of a call in double precision: pairs of results in single and in double precision, of the same inputs.
     """
 
     precise: Mapping[str, Any]
     disturbed: Sequence[Mapping[str, Any]]
     step: float
-    nearby: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+    single: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
 def precise_verdict(operation: Operation, suspects: Sequence[Pair], runs: OtherRuns) -> Verdict:
@@ -215,15 +216,16 @@ def precise_verdict(operation: Operation, suspects: Sequence[Pair], runs: OtherR
         truth = runs.precise.get(pair.path)
         if not isinstance(truth, torch.Tensor) or truth.shape != pair.actual.shape:
             return verdict_by_wide_limits(operation, suspects)
-        nearby = [(single[pair.path], double[pair.path]) for single, double in runs.nearby]
+        lesser = [(single[pair.path], double[pair.path]) for single, double in runs.single]
         values = [pair.actual, pair.expected.to(pair.actual.dtype), truth, *(run[pair.path] for run in runs.disturbed)]
         if _is_not_unique(operation, pair):
             values = [value.abs() for value in values]
-            nearby = [(single.abs(), double.abs()) for single, double in nearby]
+            lesser = [(single.abs(), double.abs()) for single, double in lesser]
         scale = rounding_of_inputs(operation, pair) / runs.step
-        errors = errors_of_cpu(values[1], values[2], nearby)
-        if _is_not_unique(operation, pair):  # vectors: an error turns them, and is as large in their small elements
-            errors = [error.nan_to_num(0.0, 0.0, 0.0).amax().expand_as(error) for error in errors]
+        errors = errors_of_cpu(values[1], values[2], lesser)
+        if _is_not_unique(operation, pair):  # an error turns a vector, and is as large in its small elements
+            dimension = _NOT_UNIQUE[operation.base][pair.path]
+            errors = [error.nan_to_num(0.0, 0.0, 0.0).amax(dimension, True).expand_as(error) for error in errors]
         bad = as_good(
             values[0],
             values[2],
@@ -249,7 +251,7 @@ def verdict_by_wide_limits(operation: Operation, suspects: Sequence[Pair]) -> Ve
 
 
 def _is_not_unique(operation: Operation, pair: Pair) -> bool:
-    return pair.path in _NOT_UNIQUE.get(operation.base, ())
+    return pair.path in _NOT_UNIQUE.get(operation.base, {})
 
 
 def _not_close(pair: Pair) -> Verdict:

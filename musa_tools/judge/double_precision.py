@@ -6,6 +6,8 @@ result, and the effect of a rounding error of the inputs.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from musa_tools.judge.numbers import epsilon, exact, is_float, smallest
@@ -15,24 +17,24 @@ _CONDITION = 2.0  # rounding errors inside an operator act like errors of its in
 
 
 def errors_of_cpu(
-    expected: torch.Tensor, precise: torch.Tensor, nearby: list[tuple[torch.Tensor, torch.Tensor]]
+    expected: torch.Tensor, precise: torch.Tensor, lesser: list[tuple[torch.Tensor, torch.Tensor]]
 ) -> list[torch.Tensor]:
     """Return the errors of the CPU's own results, element by element.
 
-    One result may be exact by chance, so there are those of other inputs too. Nothing is more precise than a result in
-    double precision; there, the operator's errors in single precision are scaled, because they grow in the same way.
+    Nothing is more precise than a result in double precision. There, the operator's errors in single precision are
+    scaled: they grow inside of it in the same way.
 
     Args:
         expected: The CPU's result.
         precise: The CPU's result in double precision.
-        nearby: The same for other inputs; in single precision if the result is in double precision.
+        lesser: Of a result in double precision: the operator in single and in double precision, of the same inputs.
     """
     errors = [(exact(expected) - exact(precise)).abs()]
-    for own, double in nearby:
-        if own.shape == double.shape == expected.shape and is_float(own.dtype):
-            whole = exact(double).abs() >= smallest(own.dtype)  # smaller numbers have few digits
-            ratio = epsilon(expected.dtype) / epsilon(own.dtype)
-            errors.append((exact(own) - exact(double)).abs() * ratio * whole)
+    for single, double in lesser:
+        if single.shape == double.shape == expected.shape and is_float(single.dtype):
+            whole = exact(double).abs() >= smallest(single.dtype)  # smaller numbers have few digits
+            ratio = epsilon(expected.dtype) / epsilon(single.dtype)
+            errors.append((exact(single) - exact(double)).abs() * ratio * whole)
     return errors
 
 
@@ -53,7 +55,7 @@ def as_good(
     errors: list[torch.Tensor],
     conditions: list[torch.Tensor],
     relative: float,
-    absolute: float,
+    absolute: Any,
 ) -> torch.Tensor:
     """Return a mask: the elements of a result that are too far from the precise one.
 
@@ -63,7 +65,7 @@ def as_good(
         errors: Those of the CPU's own results.
         conditions: What rounding errors of the inputs do.
         relative: How far it may be from the precise one, relative to its size.
-        absolute: The same, whatever its size.
+        absolute: The same, whatever its size; a number, or a tensor with one for each element.
     """
     actual, precise = exact(actual), exact(precise)
     size = precise.abs()
@@ -72,7 +74,8 @@ def as_good(
         allowed = torch.maximum(allowed, _CPU_ERRORS * _worst_of_its_size(error, size))
     for each in conditions:
         allowed = torch.maximum(allowed, _CONDITION * each)
-    return ~((actual - precise).abs() <= allowed) & torch.isfinite(actual)
+    bad: torch.Tensor = ~((actual - precise).abs() <= allowed) & torch.isfinite(actual)
+    return bad
 
 
 def _worst_of_its_size(error: torch.Tensor, size: torch.Tensor) -> torch.Tensor:

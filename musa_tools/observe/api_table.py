@@ -14,8 +14,8 @@ from musa_tools.observe.api_names import ApiNames
 _OPERATORS = frozenset(
     """
     add and div eq floordiv ge getitem gt iadd iand idiv ifloordiv ilshift imod imul invert ior ipow irshift isub
-    itruediv ixor le lshift lt matmul mod mul ne neg or pow radd rand rdiv rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift
-    rshift rsub rtruediv rxor sub truediv xor abs pos
+    itruediv ixor le lshift lt matmul mod mul ne neg or pow radd rand rdiv rfloordiv rlshift rmatmul rmod rmul ror rpow
+    rrshift rshift rsub rtruediv rxor sub truediv xor abs pos
     """.split()  # noqa: SIM905 (as a list it would take a line each)
 )
 #: They give a tensor other memory, code or another process.

@@ -133,7 +133,7 @@ def _look_closely(call: Call, operation: Operation, suspects: Sequence[Pair], re
         _by_path(reference, runs.precise),
         [_by_path(reference, run) for run in runs.disturbed],
         runs.step,
-        [(_by_path(reference, single), _by_path(reference, double)) for single, double in runs.nearby],
+        [(_by_path(reference, single), _by_path(reference, double)) for single, double in runs.single],
     )
     return decision.precise_verdict(operation, suspects, other)
 

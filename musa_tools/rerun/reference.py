@@ -27,7 +27,7 @@ from musa_tools.tensors.nests import tensors
 
 _DISTURBANCES = 4
 _MEASURABLE = 2.0**-33  # the effect of a smaller change is lost among the rounding errors of double precision
-_NEARBY = 4.0  # units in the last place: the same function, with other rounding errors
+_NEARBY = 2.0**-21  # inputs that have other rounding errors in single precision
 _NO_KERNEL = ("Could not run", "no fallback function is registered", "is not currently implemented for the CPU")
 
 
@@ -54,15 +54,14 @@ class CloseLook:
         precise: In double precision.
         disturbed: In double precision, of inputs that were changed by ``step``.
         step: The relative change of the inputs.
-        nearby: Pairs of runs in the call's own and in double precision, of inputs that are a few units in the last
-            place away. They say how rounding errors grow inside the operator. A call in double precision runs in single
-            precision here: nothing is more precise than itself.
+        single: Of a call in double precision, which nothing is more precise than: pairs of runs in single and in double
+            precision, of the same inputs. They say how rounding errors grow inside the operator.
     """
 
     precise: Reference
     disturbed: list[Reference]
     step: float
-    nearby: list[tuple[Reference, Reference]]
+    single: list[tuple[Reference, Reference]]
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,8 @@ class Call:
         except Exception:  # no kernel for double precision
             return None
         others = self._run_disturbed(args, kwargs, step) if disturb else []
-        near = _NEARBY * max(precision, epsilon(torch.float32))
-        # In single precision, the inputs of a call in double precision are new themselves.
-        changes = [*([0.0] if precision <= epsilon(torch.float64) else []), *[near] * _DISTURBANCES]
-        return CloseLook(precise, others, step, list(self._run_nearby(given, changes)) if disturb else [])
+        in_double = precision <= epsilon(torch.float64)
+        return CloseLook(precise, others, step, list(self._run_in_single(given)) if disturb and in_double else [])
 
     def _run_disturbed(self, args: Any, kwargs: Any, step: float) -> list[Reference]:
         found = []
@@ -121,8 +118,9 @@ class Call:
                 found.append(self._run(changed, keywords))
         return found
 
-    def _run_nearby(self, given: Any, changes: list[float]) -> Iterator[tuple[Reference, Reference]]:
-        for number, change in enumerate(changes):
+    def _run_in_single(self, given: Any) -> Iterator[tuple[Reference, Reference]]:
+        for number in range(_DISTURBANCES + 1):
+            change = _NEARBY if number else 0.0
             with contextlib.suppress(Exception):  # as above, or there is no kernel for single precision
                 args, kwargs = halved(disturbed(given, change, number))
                 single = self._run(args, kwargs)

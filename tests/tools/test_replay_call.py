@@ -47,7 +47,7 @@ def many_calls() -> None:
     F.relu(x.clone(), inplace=True)
     torch.cat([x, x], dim=1)
     torch.max(x, dim=1)
-    x[1:, [0, 2]], x[[0, 1]], x[..., None], x[1, 2]  # noqa: B018
+    x[1:, [0, 2]], x[[0, 1]], x[..., None], x[1, 2]
     x.to(torch.float64), x.view(-1), x.split([1, 3])
     F.dropout(x, 0.5), F.dropout(x, 0.5, training=False)
     torch.fft.fft(x), torch.lstm_cell(x, (x, x), torch.randn(24, 6), torch.randn(24, 6))
