@@ -101,3 +101,33 @@ def test_another_correct_way_to_compute_is_no_false_alarm(dtype: torch.dtype) ->
         for func, args, result in other_ways:
             found = examine(Call(func, facts_of(func), args, {}), result, (), None).verdict
             assert found.status is Status.PASS, (func, rows, inner, columns, found.reason)
+
+
+def gelu_by_its_definition() -> tuple[Any, tuple[Any, ...], torch.Tensor]:
+    """1 + erf(x) loses digits where x is negative, and nothing is more precise than double precision."""
+    x = torch.randn(100, dtype=torch.float64) * 2
+    return torch.ops.aten.gelu.default, (x,), x * 0.5 * (1 + torch.erf(x * 0.5**0.5))
+
+
+def convolution_by_partial_sums() -> tuple[Any, tuple[Any, ...], torch.Tensor]:
+    """Kernels without a library add each product of matrices to the result, in the result's dtype."""
+    image, weight = 9 * torch.randn(1, 4, 5, 5).bfloat16(), 9 * torch.randn(4, 8, 3, 3).bfloat16()
+    columns = (weight.flatten(1).t().float() @ image.flatten(2)[0].float()).bfloat16().view(8, 3, 3, 5, 5)
+    result = torch.zeros(1, 8, 7, 7, dtype=torch.bfloat16)
+    for row in range(3):
+        for column in range(3):
+            result[0, :, row : row + 5, column : column + 5] += columns[:, row, column]
+    return torch.ops.aten.convolution.default, (image, weight, None, [1, 1], [0, 0], [1, 1], True, [0, 0], 1), result
+
+
+@pytest.mark.parametrize("way", [gelu_by_its_definition, convolution_by_partial_sums])
+def test_digits_that_are_lost_by_the_way_to_compute_are_no_false_alarm(way: Any) -> None:
+    for seed in range(10):
+        torch.manual_seed(seed)
+        func, args, result = way()
+        call = Call(func, facts_of(func), args, {})
+        assert examine(call, result, (), None).verdict.status is Status.PASS, seed
+        wrong = result.clone()
+        largest = int(wrong.abs().argmax())
+        wrong.view(-1)[largest] *= 1 + 16 * torch.finfo(wrong.dtype).eps
+        assert examine(call, wrong, (), None).verdict.status is Status.VALUES, seed
