@@ -9,7 +9,7 @@ import torch
 import torch_musa
 from torch_musa.utils import musa_extension
 
-from .conftest import RunPython
+from .conftest import RunPython, needs_2_13
 
 STORAGES = {
     "BoolStorage": torch.bool,
@@ -86,6 +86,7 @@ def test_attention_takes_no_way_around_autocast() -> None:
         assert attention(query, query, query)[0].dtype == torch.float16
 
 
+@needs_2_13
 @pytest.mark.parametrize("fullgraph", [True])
 def test_autocast_in_a_compiled_function(fullgraph: bool) -> None:
     def function(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
