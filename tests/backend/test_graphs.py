@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from .conftest import RunPython
 
@@ -123,6 +124,31 @@ def test_streams_fork_and_join_inside(probe: Any) -> None:
 )
 def test_operators(work: Callable[..., torch.Tensor]) -> None:
     launched(work, torch.rand(50, 40, device="musa"), torch.rand(50, 40, device="musa"))
+
+
+def test_a_launch_has_nothing_of_the_thread_that_waits_for_it() -> None:
+    """The operators here wait for the launch, so its work may be done by this thread while it is busy with them."""
+
+    seen = set()
+
+    class See(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.add(func.name())
+            return func(*args, **kwargs or {})
+
+    x = torch.rand(2**19, device="musa")  # the mask becomes numbers in memory of 2 MiB
+    graph = musa.MUSAGraph()
+    with musa.graph(graph):
+        y = x * (x > 0.5)
+    for _ in range(5):
+        x.uniform_()
+        with See():
+            graph.replay()
+            musa.synchronize()
+            graph.replay()
+            found = y.abs()
+        assert torch.equal(found.cpu(), x.cpu() * (x.cpu() > 0.5))
+    assert seen == {"aten::abs"}
 
 
 def test_copies_read_their_source_at_each_launch() -> None:

@@ -8,8 +8,6 @@ NO_CACHE = "wants a cache of memory; here memory is the driver's own, and what i
 OLDER_TORCH = "expects the operators and calls that PyTorch 2.7 records; 2.13 records others, on the CPU as well"
 REPLACED = "tests torch_musa's replacement of a private class of torch.profiler, on made-up events"
 TWICE = "counts `aten::mm` once; PyTorch makes it of `aten::mm.out` on devices of other packages, and records both"
-REPLAY = "a defect here: an operator that the graph replays asks for device memory, which a stream's function must not"
-POOL_IDS = "wants pools of graphs and of programs to be numbered together"
 CONVERTER = "wants torch_musa's edits to the letter, names of a patched torch.distributed among them"
 NO_COLUMNS = "gives indices of columns and says that there are 0 columns, which PyTorch refuses on the CPU"
 
@@ -18,7 +16,6 @@ REASONS = (
     ("core/test_memory.py::test_multiple_ops", NO_CACHE),
     ("core/test_memory.py::test_single_device_ops", NO_CACHE),
     ("core/test_memory.py::test_caching_pinned_memory", NO_CACHE),
-    ("core/test_mempool.py::test_mempool_id", POOL_IDS),
     ("miscs/test_musa_converter.py::*", CONVERTER),
     ("profiler/test_memory_profiler.py::TestMemoryProfilerE2E::test_categories_e2e_*", OLDER_TORCH),
     ("profiler/test_profiler.py::TestExperimentalUtils::test_utils_compute_idle_time", REPLACED),
@@ -26,7 +23,6 @@ REASONS = (
     ("profiler/test_profiler.py::TestExperimentalUtils::test_utils_get_optimizable_events", REPLACED),
     ("profiler/test_profiler.py::TestExperimentalUtils::test_profiler_matmul_dim_fp16_pattern", TWICE),
     ("profiler/test_profiler_tree.py::*::test_profiler_experimental_tree_with_stack_and_torch_dispatch", OLDER_TORCH),
-    ("graph/test_musa_graph.py::*", REPLAY),
     ("sparse/test_validate.py::*", NO_COLUMNS),
 )
 

@@ -57,8 +57,8 @@ const bool registered = [] {
 
 } // namespace
 
-DeviceMemoryGuard::DeviceMemoryGuard() : outer_(guarded) {
-  guarded = true;
+DeviceMemoryGuard::DeviceMemoryGuard(bool active) : outer_(guarded) {
+  guarded = active;
 }
 
 DeviceMemoryGuard::~DeviceMemoryGuard() {

@@ -9,7 +9,8 @@ namespace at::musa {
 /// OutOfMemoryError instead of the end of the process, and a result need not be copied to the device.
 class DeviceMemoryGuard {
  public:
-  DeviceMemoryGuard();
+  /// `active` is false for what is none of the operator's business while another guard lives.
+  explicit DeviceMemoryGuard(bool active = true);
   ~DeviceMemoryGuard();
   DeviceMemoryGuard(const DeviceMemoryGuard&) = delete;
   DeviceMemoryGuard& operator=(const DeviceMemoryGuard&) = delete;

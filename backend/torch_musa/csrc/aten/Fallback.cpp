@@ -143,8 +143,8 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
     }
     activity.emplace(op.operator_name().name.c_str(), device);
   }
-  DeviceMemoryGuard in_device_memory;
   wait_for_current_stream(device);
+  DeviceMemoryGuard in_device_memory;
 
   CpuAliases aliases;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {

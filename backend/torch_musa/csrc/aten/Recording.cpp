@@ -2,20 +2,24 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
+#include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
 #include "torch_musa/csrc/aten/IValues.h"
 #include "torch_musa/csrc/core/MUSAException.h"
 #include "torch_musa/csrc/core/MUSAGraphsC10Utils.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/record_function.h>
 
 #include <musa_sim_work.h>
 
 #include <exception>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -159,6 +163,16 @@ Stack results_by_meta(const OperatorHandle& op, const Stack& stack, MetaTensors&
   return meta_stack;
 }
 
+/// The state of a thread that has none: no modes, no autocast, no gradients of somebody.
+const at::ThreadLocalState& fresh_state() {
+  static const auto& state = *[] {
+    at::ThreadLocalState* made = nullptr;
+    std::thread([&made] { made = new at::ThreadLocalState(); }).join();
+    return made; // leaked: a graph may be launched while static objects end
+  }();
+  return state;
+}
+
 } // namespace
 
 bool is_captured(c10::Device device) {
@@ -183,7 +197,13 @@ void refuse_capture(const char* name, const char* reason) {
 
 void record_job(c10::Device device, const char* name, std::function<void()> job) {
   using Function = std::function<void()>;
-  auto owned = std::make_unique<Function>(std::move(job));
+  // A thread that waits for the stream does its work, in the middle of whatever that thread does itself.
+  auto owned = std::make_unique<Function>([state = &fresh_state(), job = std::move(job)] {
+    const at::ThreadLocalStateGuard as_on_a_thread_of_its_own(*state);
+    const at::RecordFunctionGuard unrecorded(/*is_enabled=*/false); // what a CPU kernel calls, a GPU's would not
+    const DeviceMemoryGuard in_host_memory(/*active=*/false); // no work of a stream may allocate
+    job();
+  });
   C10_MUSA_CHECK(static_cast<musaError_t>(__musa_sim_launch_library_work(
       c10::musa::getCurrentMUSAStream(device.index()).stream(),
       [](void* data) { (*static_cast<Function*>(data))(); }, [](void* data) { delete static_cast<Function*>(data); },
