@@ -176,7 +176,7 @@ for f in (function, torch.compile(function, backend=backend, fullgraph=True)):
 
 
 @needs_2_13
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", ["eager", pytest.param("aot_eager", marks=pytest.mark.slow)])
 def test_devices_change_as_without_compiling(backend: str, run_python: RunPython) -> None:
     done = run_python(TWO_DEVICES, backend, MUSA_SIM_DEVICES="2")
     lines = done.stdout.splitlines()
@@ -232,6 +232,7 @@ def test_what_cannot_be_in_a_graph_runs_between_two() -> None:
     assert torch.equal(torch.compile(function, backend="aot_eager")(x), wanted) and places == SEEN
 
 
+@pytest.mark.slow
 @needs_2_13
 def test_a_graph_asks_again_when_the_device_is_another(run_python: RunPython) -> None:
     code = """

@@ -176,6 +176,7 @@ def test_sleep_keeps_the_stream_busy_and_not_the_program() -> None:
     assert stream.query()
 
 
+@pytest.mark.slow
 def test_fake_tensors_are_on_the_current_device(run_python: RunPython) -> None:
     code = """
 import torch

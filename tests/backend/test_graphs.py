@@ -400,6 +400,7 @@ print(torch.musa.mem_get_info()[0] - before)
 """
 
 
+@pytest.mark.slow
 def test_what_a_launch_keeps_is_let_go_of_when_it_is_over(run_python: RunPython) -> None:
     """Not by the stream's thread, which would wait for itself: freeing memory waits for the device."""
     done = run_python(IN_FLIGHT)

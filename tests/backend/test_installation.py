@@ -26,6 +26,7 @@ def test_import_in_any_order_and_twice(run_new_python: RunPython) -> None:
         assert done.stdout == "[1.0, 1.0]\n", done.stderr
 
 
+@pytest.mark.slow
 def test_runtime_is_found_without_the_sdk_of_the_build(run_new_python: RunPython, sim_sdk_root: Path) -> None:
     code = "import torch; print(torch.ones(1, device='musa').item())"
     assert run_new_python(code, MUSA_HOME=str(sim_sdk_root)).stdout == "1.0\n"
@@ -68,6 +69,7 @@ def test_refuses_to_be_built_beside_the_vendors_package(tmp_path: Path) -> None:
     assert last.startswith("error: Moore Threads' torch_musa 2.7.1") and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_refuses_a_real_sdk(tmp_path: Path) -> None:
     sdk = tmp_path / "musa"
     (sdk / "bin").mkdir(parents=True)

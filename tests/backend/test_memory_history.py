@@ -129,6 +129,7 @@ def test_running_out_of_memory_is_an_event() -> None:
     assert event["action"] == "oom" and event["size"] == 4 << 50 and "test_memory_history.py" in files(event["frames"])
 
 
+@pytest.mark.slow
 def test_a_snapshot_of_one_device_has_nothing_of_others(run_python: RunPython) -> None:
     done = run_python(
         """

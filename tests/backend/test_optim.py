@@ -146,6 +146,7 @@ def test_lamb_is_the_papers(options: dict[str, Any]) -> None:
         torch.testing.assert_close(parameter.detach().cpu().double(), expected, rtol=2e-5, atol=2e-6)
 
 
+@pytest.mark.slow
 def test_lamb_works_on_half_precision_and_on_several_devices(run_python: Any) -> None:
     done = run_python(
         """

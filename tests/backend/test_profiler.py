@@ -219,6 +219,7 @@ def test_workers_of_a_data_loader_run_while_profiled() -> None:
     assert names.count("CPU kernel of aten::sum") == 2
 
 
+@pytest.mark.slow
 def test_devices_have_rows_of_their_own(run_python: RunPython) -> None:
     code = """
 import json, torch
@@ -241,6 +242,7 @@ assert [e.device_index for e in profiler.events() if e.name == "CPU kernel of at
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_second_profiler_is_told(run_python: RunPython) -> None:
     code = """
 import ctypes, torch

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .conftest import RunPython
 
 
+@pytest.mark.slow
 def test_a_pytorch_without_plug_ins_shows_the_cpu_with_one_warning(run_python: RunPython) -> None:
     """What torch_musa does on such a release, done on this one."""
     code = """

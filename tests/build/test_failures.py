@@ -186,6 +186,7 @@ def test_no_torch(project: Project, tmp_path: Path, place: str, hint: str) -> No
     assert "PyTorch cannot be imported" in text and hint in text
 
 
+@pytest.mark.slow
 def test_a_torch_that_cannot_load_its_device(project: Project, tmp_path: Path) -> None:
     """As when torch_musa was built against another SDK: torch's own text, and how to build all the same."""
     metadata = tmp_path / "site" / "broken_device-1.dist-info"
@@ -250,11 +251,15 @@ def test_doctor(project: Project, tmp_path: Path) -> None:
     project.write("pyproject.toml", "[tool.musa-build]\nnonsense = 1\n")
     mistaken = project.run("-m", "musa_build", "doctor")
     assert mistaken.returncode == 1 and "nonsense" in mistaken.output and "ok      ninja" in mistaken.output
-    (project.root / "pyproject.toml").unlink()
+
+
+@pytest.mark.slow
+def test_doctor_without_an_sdk(project: Project, tmp_path: Path) -> None:
     bad = project.run("-m", "musa_build", "doctor", MUSA_HOME=str(tmp_path))
     assert bad.returncode == 1 and "MISSING MUSA SDK: MUSA_HOME does not point to a MUSA SDK" in bad.output
 
 
+@pytest.mark.slow
 def test_doctor_refuses_what_a_build_refuses(project: Project, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")

@@ -62,7 +62,7 @@ def kill_at(stage: str, project: Project, tmp_path: Path, command: tuple[str, ..
     return environment
 
 
-@pytest.mark.parametrize("stage", ["compile", "link"])
+@pytest.mark.parametrize("stage", ["compile", pytest.param("link", marks=pytest.mark.slow)])
 def test_a_killed_build_leaves_nothing_that_hinders_the_next(stage: str, project: Project, tmp_path: Path) -> None:
     environment = kill_at(stage, project, tmp_path)
     assert not list(project.root.glob("demo.*.so"))
@@ -172,6 +172,7 @@ def test_a_read_only_source_tree(read_only: Project, tmp_path: Path) -> None:
     assert sorted(read_only.root.rglob("*")) == before and list((tmp_path / "library").glob("demo.*.so"))
 
 
+@pytest.mark.slow
 def test_a_source_that_may_not_be_read_is_named(project: Project) -> None:
     (project.root / "csrc" / "kernel.mu").chmod(0)
     done = subprocess.run(

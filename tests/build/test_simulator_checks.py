@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from demo_project import Project, check_kernel
 
 
+@pytest.mark.slow
 def test_other_checks_compile_the_kernels_anew(project: Project) -> None:
     assert "mcc csrc/kernel.mu" in project.built().compiled
     checked = project.built(MUSA_SIM_CHECK="memory,race")

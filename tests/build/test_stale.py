@@ -133,6 +133,7 @@ def write_kernel_that_tells_cuda(project: Project) -> None:
     project.write("csrc/kernel.mu", "#ifdef __MUSA_NO_HALF_OPERATORS__\n#define MCC_FLAG 1\n#endif\n" + KERNEL)
 
 
+@pytest.mark.slow
 def test_a_porting_manifest_that_comes_or_goes_compiles_kernels_again(project: Project) -> None:
     write_kernel_that_tells_cuda(project)
     project.built()

@@ -83,6 +83,7 @@ def test_mistakes_are_explained(
     assert done.returncode != 0 and message in " ".join(done.stdout.split()), done.stdout
 
 
+@pytest.mark.slow
 def test_the_language_by_name_and_the_cards_of_this_machine(cmake: CMake, tmp_path: Path) -> None:
     """project(... LANGUAGES MUSA) without find_package; `native` asks the cards, `all` is a list of products."""
     root = small_project(

@@ -124,6 +124,7 @@ def test_all_failures_are_told_at_the_end(broken: Project) -> None:
     assert "no_such_thing_in_broken_one" in ending and "no_such_thing_in_broken_two" in ending
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_keeping_going_leaves_out_what_fails(broken: Project, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
@@ -167,7 +168,10 @@ def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> N
 @pytest.mark.compiles
 @pytest.mark.parametrize(
     ("only", "said"),
-    [("afine*", "names such as affine.mu"), ("affine.* broken_one*", "no_such_thing_in_broken_one")],
+    [
+        ("afine*", "names such as affine.mu"),
+        pytest.param("affine.* broken_one*", "no_such_thing_in_broken_one", marks=pytest.mark.slow),
+    ],
 )
 def test_a_choice_that_cannot_be_built(broken: Project, only: str, said: str) -> None:
     outcome = broken.setup("bdist_wheel", MUSA_BUILD_ONLY=only)

@@ -89,6 +89,7 @@ def test_a_place_is_held_from_porting_to_the_last_link(new_project: Callable[[st
     assert "ported: True held: True" in outcome.output and "compiled, held: True" in outcome.output
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_a_directory_that_was_chosen_is_used(new_project: Callable[[str], Project]) -> None:
     project = new_project("")

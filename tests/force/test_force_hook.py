@@ -51,6 +51,7 @@ print("exec_module" in vars(tools.__spec__.loader))
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_builds_nothing_loads_nothing_that_builds(hook: Path, tmp_path: Path) -> None:
     """Any program may import PyTorch's build tools; nothing of ours is left on their loader."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("FORCE_", "CUDA"))}

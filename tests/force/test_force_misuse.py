@@ -93,6 +93,7 @@ def test_without_torch(project: Project, tmp_path: Path, folder: str, said: str)
     assert said in outcome.output and "[MB501]" in outcome.output
 
 
+@pytest.mark.slow
 def test_how_far_a_package_is_told_that_there_is_cuda(project: Project) -> None:
     (project.folder / "setup.py").write_text(PROBE)
     known = project.setup("--version").output
@@ -117,6 +118,7 @@ def test_an_option_of_pips_before_the_package_is_refused(project: Project) -> No
     assert done.returncode == 2 and "expected a package, got --no-cache-dir" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_file_of_package_rules_that_is_not_there(project: Project) -> None:
     (project.folder / "setup.py").write_text(FOR_THE_CPU)
     command = [sys.executable, "-m", "musa_build", "install", "--packages", "not-there.toml", str(project.folder)]

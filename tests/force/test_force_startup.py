@@ -307,6 +307,7 @@ def test_what_pip_is_told_to_build_from_source(arguments: str, names: str) -> No
     assert "PIP_NO_BINARY" not in pip_options(arguments.split(), {"PIP_PREFER_BINARY": "1"})
 
 
+@pytest.mark.slow
 def test_pip_takes_the_source_where_the_index_has_a_wheel(hook: Path, tmp_path: Path) -> None:
     """As nerfacc has one: of Python alone, which compiles for CUDA when it is imported."""
     project = tmp_path / "demo"

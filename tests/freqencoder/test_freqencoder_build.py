@@ -53,6 +53,7 @@ torch.testing.assert_close(inputs.grad.cpu(), 1 + x.cos() - x.sin())
 """
 
 
+@pytest.mark.slow
 def test_tensors_of_the_second_device_stay_there(project: Project) -> None:
     Project(project.root, {**project.environment, "MUSA_SIM_DEVICES": "2"}).run("-c", SECOND_DEVICE)
 

@@ -79,6 +79,7 @@ def test_a_million_rows(freqencoder: ModuleType, dtype: torch.dtype) -> None:
     check(freqencoder, (1_000_000, 1), 3, dtype)
 
 
+@pytest.mark.slow
 def test_a_million_inputs_at_the_highest_degree(freqencoder: ModuleType) -> None:
     check(freqencoder, (1_000_001, 1), 10, torch.float32)
 

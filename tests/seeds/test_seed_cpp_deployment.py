@@ -149,6 +149,7 @@ def test_a_program_that_names_nothing_of_it_keeps_the_device(tmp_path: Path) -> 
     assert subprocess.run([program], env=BARE, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_sdk_that_the_user_names(tmp_path: Path, sim_sdk_root: Path) -> None:
     """The program's own libraries come first, so that one process never has two runtimes."""
     other = Path(shutil.copytree(sim_sdk_root, tmp_path / "another sdk", symlinks=True))

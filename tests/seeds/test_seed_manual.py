@@ -75,7 +75,7 @@ assert torch.musa.current_device() == devices - 1
 """
 
 
-@pytest.mark.parametrize("devices", [1, 2])
+@pytest.mark.parametrize("devices", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_common_api(devices: int, run: Run, tmp_path: Path) -> None:
     (tmp_path / "common_api.py").write_text(COMMON_API)
     run("-c", CHECK_COMMON_API, str(devices), MUSA_SIM_DEVICES=str(devices))

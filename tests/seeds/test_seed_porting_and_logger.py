@@ -27,6 +27,7 @@ def test_command(run: Run, tree: Path) -> None:
     assert (tree / "cuda_musa/k.mu").read_text() == "musaFree(cuda);\n"
 
 
+@pytest.mark.slow
 def test_full_command_in_a_shell(run: Run, tree: Path) -> None:
     line = (
         "-m torch_musa.utils.simple_porting --cuda-dir-path cuda/ --ignore-dir-paths "
@@ -70,7 +71,10 @@ LOGGER.critical('critical')
 
 @pytest.mark.parametrize(
     ("level", "wanted"),
-    [("debug", ["debug", "info", "warn", "error", "critical"]), ("error", ["error", "critical"])],
+    [
+        ("debug", ["debug", "info", "warn", "error", "critical"]),
+        pytest.param("error", ["error", "critical"], marks=pytest.mark.slow),
+    ],
 )
 def test_logger(level: str, wanted: list[str], run: Run) -> None:
     output = run("-c", LOGGER, MUSA_BUILD_LOG=level)

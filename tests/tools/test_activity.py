@@ -153,6 +153,7 @@ def test_a_mode_of_the_user_sees_the_users_operators_only() -> None:
         assert counted.pop() == plain.get_total_flops()
 
 
+@pytest.mark.slow
 def test_a_step_inside_a_mode_of_the_user() -> None:
     tool = CompareWithCPU(end_step=1)
 

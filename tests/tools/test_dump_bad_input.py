@@ -201,6 +201,7 @@ def test_kill_leaves_all_whole_calls(tmp_path: Path) -> None:
     assert torch.load(saved).shape == (3,)
 
 
+@pytest.mark.slow
 def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
     run = run_script(tmp_path, "raise")
     assert run.returncode == 1 and "ValueError: the user's" in run.stderr

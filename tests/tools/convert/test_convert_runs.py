@@ -59,6 +59,7 @@ def test_a_converted_script_runs(tmp_path: Path) -> None:
     assert done.stdout.startswith("musa:0 ") and done.stdout.endswith(" True\n")
 
 
+@pytest.mark.slow
 def test_torch_musas_name_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\ntorch.cuda.synchronize()\n")
     command = [sys.executable, "-m", "torch_musa.utils.musa_converter", "-r", str(tmp_path)]
