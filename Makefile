@@ -6,7 +6,8 @@ VENV ?= .venv
 TORCH ?= torch==2.13.0
 PYTEST_ARGS ?=
 # what several processes compile is kept in .pytest_cache and compiled once
-PARALLEL ?= --numprocesses auto --maxprocesses 4 --dist worksteal
+# one process more than there are cores: some tests wait
+PARALLEL ?= --numprocesses $(shell echo $$(( $$(nproc) < 4 ? $$(nproc) + 1 : 4 ))) --dist worksteal
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c

@@ -133,6 +133,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.ones(1, device="
     assert run_python(code).stdout == "0 1.0\n"
 
 
+@pytest.mark.slow
 def test_script_that_ends_right_after_backward(run_python: RunPython) -> None:
     """Autograd's threads must be at rest when the interpreter shuts down; half of such scripts used to abort."""
     code = """

@@ -13,6 +13,7 @@ import torch
 
 from .conftest import BuildKept, RunPython
 
+pytestmark = pytest.mark.slow  # the build is
 SOURCES = Path(__file__).parent / "dropout"
 THREADS = 3 * 96  # of every launch, as in csrc/dropout.cu
 ROUND = THREADS * 4  # elements that all threads fill with one Philox block each

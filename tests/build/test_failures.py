@@ -248,6 +248,10 @@ def test_doctor(project: Project, tmp_path: Path) -> None:
     found = json.loads(project.run("-m", "musa_build", "doctor", "--json", MUSA_PATH=str(second)).output)
     assert {"name", "ok", "text", "required"} == set(found[0])
     assert any(one["name"] == "another MUSA SDK" and str(second) in one["text"] for one in found)
+
+
+@pytest.mark.slow
+def test_doctor_of_a_mistaken_project(project: Project) -> None:
     project.write("pyproject.toml", "[tool.musa-build]\nnonsense = 1\n")
     mistaken = project.run("-m", "musa_build", "doctor")
     assert mistaken.returncode == 1 and "nonsense" in mistaken.output and "ok      ninja" in mistaken.output

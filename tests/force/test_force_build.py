@@ -153,6 +153,7 @@ def test_data_of_a_source_that_fails_ends_the_build(new_project: Callable[[str],
     assert "no_such_number" in outcome.output[outcome.output.index("they cannot be excluded") :]
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_only_the_chosen_sources_are_built(broken: Project, tmp_path: Path) -> None:
     """The kernels that cannot be compiled are not tried; affine.cu is; what initialises the module always is."""

@@ -79,6 +79,7 @@ setup(name="demo", version="1.0", cmdclass={"build_ext": Build}, ext_modules=[CU
 """
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_a_place_is_held_from_porting_to_the_last_link(new_project: Callable[[str], Project]) -> None:
     project = new_project("")

@@ -58,6 +58,7 @@ def test_tensors_of_the_second_device_stay_there(project: Project) -> None:
     Project(project.root, {**project.environment, "MUSA_SIM_DEVICES": "2"}).run("-c", SECOND_DEVICE)
 
 
+@pytest.mark.slow
 def test_uncompiled_package_says_what_to_run(project: Project, tmp_path: Path) -> None:
     checkout = Project(copy_sources(project.root, tmp_path / "new"), project.environment)
     done = checkout.run("-c", "import freqencoder", check=False)

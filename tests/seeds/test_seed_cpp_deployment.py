@@ -140,6 +140,7 @@ def test_program_without_python(run: Run, kept_folder: Path, tmp_path: Path) -> 
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "musa:0 [1, 5] 1\n", "")
 
 
+@pytest.mark.slow
 def test_a_program_that_names_nothing_of_it_keeps_the_device(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site")
     source = "#if __cplusplus < 202002L && TORCH_NEEDS >= 20\n#error torch needs a newer C++\n#endif\nint main() {}\n"

@@ -304,6 +304,7 @@ dist.destroy_process_group()
 """
 
 
+@pytest.mark.slow
 def test_torch_distributed_run(run: Run, tmp_path: Path, ranks: Mapping[str, str]) -> None:
     (tmp_path / "train.py").write_text(TORCHRUN)
     launcher = ("-m", "torch.distributed.run", "--nproc_per_node", str(RANKS), "--master_port", ranks["MASTER_PORT"])

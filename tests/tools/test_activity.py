@@ -238,6 +238,7 @@ def test_bad_values_are_refused_by_name() -> None:
         NanInfTracker(start_step=3, end_step=1)
 
 
+@pytest.mark.slow
 def test_compiled_functions_run_and_are_named(tmp_path: Path) -> None:
     def f(x: torch.Tensor) -> torch.Tensor:
         return (x * 2).sin()

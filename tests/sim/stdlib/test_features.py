@@ -30,7 +30,12 @@ def _accepted(root: Path, standard: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("standard", "pages"), [("17", PAGES), ("20", PAGES[:2]), pytest.param("20", PAGES[2:], marks=pytest.mark.slow)]
+    ("standard", "pages"),
+    [
+        ("17", PAGES),
+        pytest.param("20", PAGES[:2], marks=pytest.mark.slow),
+        pytest.param("20", PAGES[2:], marks=pytest.mark.slow),
+    ],
 )
 def test_kernels_compute_what_the_host_computes(
     build: Callable[..., Program],
