@@ -81,7 +81,8 @@ class Finder:
         finally:
             self._searching = False
         if spec is not None and spec.loader is not None:
-            spec.loader = Loader(spec.loader, self)  # type: ignore[assignment]
+            ours: Any = Loader(spec.loader, self)  # importlib.abc, whose class it would have, takes time to import
+            spec.loader = ours
         return spec
 
     def load(self, loader: Any, module: ModuleType) -> None:

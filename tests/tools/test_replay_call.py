@@ -163,11 +163,30 @@ def test_a_hostile_tensor_file(dumped: Callable[..., Path], tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "name",
-    """
-    Torch.load Torch.save Torch.hub_load Torch.from_file Torch.ops_load_library Torch.jit_load Torch.__import__
-    Torch.compile Tensor.__reduce_ex__ Tensor.__setstate__ Tensor.__class__ Tensor.set_ Tensor.apply_ Tensor.numpy_
-    Functional.__builtins__ Functional.torch Aten.save Aten.from_file Aten.__class__ os.system builtins.eval NPU.x
-    """.split(),  # noqa: SIM905
+    [
+        "Torch.load",
+        "Torch.save",
+        "Torch.hub_load",
+        "Torch.from_file",
+        "Torch.ops_load_library",
+        "Torch.jit_load",
+        "Torch.__import__",
+        "Torch.compile",
+        "Tensor.__reduce_ex__",
+        "Tensor.__setstate__",
+        "Tensor.__class__",
+        "Tensor.set_",
+        "Tensor.apply_",
+        "Tensor.numpy_",
+        "Functional.__builtins__",
+        "Functional.torch",
+        "Aten.save",
+        "Aten.from_file",
+        "Aten.__class__",
+        "os.system",
+        "builtins.eval",
+        "NPU.x",
+    ],
 )
 def test_names_that_are_refused(dumped: Callable[..., Path], name: str) -> None:
     kind, _, function = name.partition(".")

@@ -45,8 +45,6 @@ class ProcessGroupMCCL:
             same_type = isinstance(other, ProcessGroupMCCL.Options)
             return same_type and self.is_high_priority_stream == other.is_high_priority_stream
 
-        __hash__ = None  # type: ignore[assignment]
-
         def __deepcopy__(self, memo: object) -> ProcessGroupMCCL.Options:
             return ProcessGroupMCCL.Options(self.is_high_priority_stream)
 

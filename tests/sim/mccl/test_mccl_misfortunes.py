@@ -13,7 +13,8 @@ REMOTE, USAGE, MUSA = "6", "5", "1"
 
 def heard(result: Result, rank: int) -> tuple[str, str, str]:
     """What a rank's stream, its communicator and its next call say."""
-    return tuple(result.facts.get(f"{what}{rank}", "nothing") for what in ("sync", "state", "again"))  # type: ignore[return-value]
+    sync, state, again = (result.facts.get(f"{what}{rank}", "nothing") for what in ("sync", "state", "again"))
+    return sync, state, again
 
 
 def run(build: Build, *arguments: object, timeout: float = 60) -> Result:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import sys
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -89,13 +91,13 @@ def test_work_grows_with_the_size(line: bytes) -> None:
     def executed(lines: int) -> int:
         count = 0
 
-        def trace(frame: object, event: str, argument: object) -> object:
+        def trace(frame: FrameType, event: str, argument: object) -> Any:
             nonlocal count
             count += event == "line"
             return trace
 
         before = sys.gettrace()
-        sys.settrace(trace)  # type: ignore[arg-type]
+        sys.settrace(trace)
         try:
             found = convert_content("x.py", b"import os, torch\n" + line * lines, Options())
         finally:
