@@ -42,8 +42,9 @@ CompareWithCPU, without `atol` and `rtol`, in float32, float16, bfloat16 and flo
 device's results are right, so every failure would be a false alarm. Then one random element of each result is moved
 by eight units in its last place, times the number of terms that were added up for it, and judged again.
 
-Changes of elements that are small beside the others are found less often. Where terms cancel each other, another order
-of summation may change the small result by as much, so such a change may be right.
+A result that is small because its terms cancel may rightly change by that much: another order of summation does it. So
+the row "relative to the result" takes the unit as LAPACK's own tests do, normwise: for operators that work element by
+element it is the element's last place, for all others that of the largest element of the result.
 
 The last row counts what can be found at all: changes that are larger than what the rounding of the inputs, by half a
 unit in the last place each, does to the element (the largest of four random ones). A smaller change gives a result that
@@ -70,6 +71,8 @@ class Findings:
     found: int = 0
     small: int = 0  # of the changed elements: smaller than a sixteenth of the largest
     small_found: int = 0
+    normwise: int = 0  # elements changed by units of the largest element, where the operator adds terms up
+    normwise_found: int = 0
     beyond: int = 0  # of the changed elements: changed by more than a rounding error of the inputs changes them
     beyond_found: int = 0
     missed: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -129,15 +132,21 @@ def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, wr
     target = next((t for t in tensors(results) if is_float(t.dtype) and t.numel() and t.layout == torch.strided), None)
     if target is None:
         return
-    changed = with_one_changed(target, length)
+    changed = with_one_changed(target, length, normwise=False)
     if changed is None:
         return
 
-    def replaced(leaf: Any) -> Any:
-        return changed if leaf is target else leaf
+    def is_found(other: torch.Tensor) -> bool:
+        def replaced(leaf: Any) -> Any:
+            return other if leaf is target else leaf
 
-    again = examine(call, mapped(outputs, replaced), mapped(written, replaced), None)
-    failed, small = again.verdict.status.failed, changed_small(target, changed)
+        return examine(call, mapped(outputs, replaced), mapped(written, replaced), None).verdict.status.failed
+
+    failed, small = is_found(changed), changed_small(target, changed)
+    relative = changed if call.facts.pointwise else with_one_changed(target, length, normwise=True)
+    if relative is not None:
+        findings.normwise += 1
+        findings.normwise_found += failed if relative is changed else is_found(relative)
     findings.changed += 1
     findings.found += failed
     findings.small += small
@@ -149,8 +158,14 @@ def change_and_look(findings: Findings, label: str, call: Call, outputs: Any, wr
         findings.missed[f"{call.facts.name} {target.dtype}"] += 1
 
 
-def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor]:
-    """Return a copy with a random finite element moved by ULPS units in its last place for every number summed up."""
+def with_one_changed(tensor: torch.Tensor, length: int, normwise: bool) -> Optional[torch.Tensor]:
+    """Return a copy with a random finite element moved by ULPS units in the last place for every number summed up.
+
+    Args:
+        tensor: The result.
+        length: How many numbers were summed up.
+        normwise: Take the last place of the largest element, not of the element itself.
+    """
     values = tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
     flat = values.view(-1)
     wide = flat.to(torch.complex128 if flat.dtype.is_complex else torch.float64)
@@ -160,7 +175,8 @@ def with_one_changed(tensor: torch.Tensor, length: int) -> Optional[torch.Tensor
     if not usable.numel():
         return None
     place = int(usable[torch.randint(usable.numel(), (), generator=torch.Generator().manual_seed(usable.numel()))])
-    unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(size[place])))
+    measure = size[usable].amax() if normwise else size[place]
+    unit = epsilon(flat.dtype) * 2.0 ** float(torch.floor(torch.log2(measure)))
     before = wide[place].item()
     flat[place] = before + ULPS * length * unit
     after = flat[place].item()
@@ -261,6 +277,8 @@ def report(device: str, findings: Findings, impossible: dict[str, str]) -> str:
         f"| operators with a false alarm | {len(findings.false_alarms)} |",
         f"| elements changed by {ULPS} ulp x reduced length | {findings.changed} |",
         f"| of these found | {findings.found} ({findings.found / max(1, findings.changed):.2%}) |",
+        f"| the same relative to the result: elements changed | {findings.normwise} |",
+        f"| of these found | {findings.normwise_found} ({findings.normwise_found / max(1, findings.normwise):.2%}) |",
         f"| found among the {large} of at least 1/16 of the largest | {large_found} ({large_found / large:.2%}) |",
         f"| found among the {findings.small} smaller ones, where terms cancel | {findings.small_found} |",
         f"| found among the {findings.beyond} changed by more than one rounding error of the inputs does "

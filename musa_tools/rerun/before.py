@@ -57,10 +57,10 @@ def obstacle(kind: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """
     if is_capturing(kind):
         return "a graph is captured"
-    for tensor in tensors((args, kwargs)):
-        if tensor.device.type == "meta":
+    for tensor in tensors((args, kwargs) if kwargs else args):
+        if tensor.is_meta:
             return "a meta tensor has no values"
-        if tensor.layout != torch.strided:
+        if tensor.layout is not torch.strided:
             return f"cannot copy a tensor with the layout {tensor.layout}"
         if tensor.is_quantized or tensor.is_nested:
             return "cannot copy a quantized tensor" if tensor.is_quantized else "cannot copy a nested tensor"

@@ -18,6 +18,7 @@ from musa_tools.rerun.reference import Call, Reference
 from musa_tools.tensors.nests import leaves
 
 JUDGE_FAILED = "the results could not be judged:"
+_ORDINARY = (torch.Tensor, torch.nn.Parameter)  # an optimizer's operators return the parameters they write to
 _PLAIN = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64, torch.bool)
 
 
@@ -86,8 +87,8 @@ def _plainly_equal(facts: OpFacts, outputs: Any, reference: Reference) -> bool:
     """Return whether the one result of an operator is bit for bit the CPU's, which most results are."""
     expected = reference.outputs
     return (
-        type(outputs) is torch.Tensor
-        and type(expected) is torch.Tensor
+        type(outputs) in _ORDINARY
+        and type(expected) in _ORDINARY
         and (not facts.written or facts.in_place)
         and not (facts.random or facts.uninitialised or reference.raised_because)
         and outputs.dtype == expected.dtype

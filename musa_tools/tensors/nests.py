@@ -8,6 +8,9 @@ from typing import Any, Callable
 
 import torch
 
+#: types that are no nest and no tensor; isinstance() with torch.Tensor takes longer
+_LEAVES = frozenset((int, float, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format))
+
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Return everything that is not a list, tuple or dict, with its path, as ``1.0``."""
@@ -33,7 +36,8 @@ def _collect(value: Any, found: list[torch.Tensor]) -> None:
         found.append(value)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            _collect(item, found)
+            if type(item) not in _LEAVES:
+                _collect(item, found)
     elif isinstance(value, dict):
         for item in value.values():
             _collect(item, found)

@@ -48,6 +48,7 @@ class Flags:
     def __init__(self) -> None:
         self._held: list[torch.Tensor] = []
         self._held_records: list[Record] = []
+        self._held_storages: set[int] = set()
         self._held_elements = 0
         self._numbers: list[torch.Tensor] = []
         self._number_records: list[Record] = []
@@ -65,6 +66,7 @@ class Flags:
         if size <= _SMALL:
             self._held.append(values)
             self._held_records.append(record)
+            self._held_storages.add(values.untyped_storage()._cdata)
             self._held_elements += size
             if len(self._held) >= _MOST_HELD or self._held_elements > _MOST_HELD_ELEMENTS:
                 self.reduce()
@@ -83,13 +85,13 @@ class Flags:
 
     def before_write(self, written: list[int]) -> None:
         """Reduce what is held, if an operator is about to write to the memory of some of it."""
-        if any(tensor.untyped_storage()._cdata in written for tensor in self._held):
+        if not self._held_storages.isdisjoint(written):
             self.reduce()
 
     def reduce(self) -> None:
         """Turn the results that are held into numbers, and let go of them."""
         held, records = self._held, self._held_records
-        self._held, self._held_records, self._held_elements = [], [], 0
+        self._held, self._held_records, self._held_storages, self._held_elements = [], [], set(), 0
         if not held:
             return
         if held[0].is_cpu and all(tensor.is_cpu for tensor in held):

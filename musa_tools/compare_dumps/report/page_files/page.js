@@ -49,7 +49,10 @@ const short = (value) => {
 };
 const apart = (value) => {
   const known = number(value);
-  return known === undefined ? "" : known === 0 ? "same" : known >= 0.01 && known < 100 ? known.toFixed(2) : short(value);
+  if (known === undefined) return "";
+  if (known === 0) return "same";
+  if (known > 0 && known < 0.01) return known.toExponential(1);
+  return known < 100 ? known.toFixed(2) : short(value);
 };
 const level = (value) => {
   // 0 for "same", 1 for a difference as large as the values
