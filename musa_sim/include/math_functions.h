@@ -10,6 +10,7 @@
 
 #include <host_defines.h>
 #include <musa_sim/c_library.h>
+#include <musa_sim/special_functions.h>
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
@@ -94,12 +95,6 @@ MUSA_SIM_FUNCTION void sincospif(float x, float* sine, float* cosine) {
     *cosine = cospif(x);
 }
 
-MUSA_SIM_FUNCTION float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
-MUSA_SIM_FUNCTION double norm3d(double x, double y, double z) {
-    return sqrt(x * x + y * y + z * z);
-}
-MUSA_SIM_FUNCTION float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
-MUSA_SIM_FUNCTION double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
 MUSA_SIM_FUNCTION double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 MUSA_SIM_FUNCTION float normcdff(float x) {
     return static_cast<float>(normcdf(static_cast<double>(x)));
@@ -137,6 +132,14 @@ MUSA_SIM_FUNCTION double max(double x, float y) { return fmax(x, static_cast<dou
 MUSA_SIM_FUNCTION double min(double x, float y) { return fmin(x, static_cast<double>(y)); }
 MUSA_SIM_FUNCTION unsigned umax(unsigned x, unsigned y) { return max(x, y); }
 MUSA_SIM_FUNCTION unsigned umin(unsigned x, unsigned y) { return min(x, y); }
+MUSA_SIM_FUNCTION long long llmax(long long x, long long y) { return max(x, y); }
+MUSA_SIM_FUNCTION long long llmin(long long x, long long y) { return min(x, y); }
+MUSA_SIM_FUNCTION unsigned long long ullmax(unsigned long long x, unsigned long long y) {
+    return max(x, y);
+}
+MUSA_SIM_FUNCTION unsigned long long ullmin(unsigned long long x, unsigned long long y) {
+    return min(x, y);
+}
 
 #undef MUSA_SIM_FUNCTION
 

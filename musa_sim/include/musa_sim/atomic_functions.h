@@ -6,6 +6,8 @@
 #ifndef MUSA_SIM_ATOMIC_FUNCTIONS_H
 #define MUSA_SIM_ATOMIC_FUNCTIONS_H
 
+#include <vector_functions.h>
+
 #define MUSA_SIM_ATOMIC __device__ __forceinline__
 
 /* *address = f(*address), atomically; the value before. For types and operations the processor has
@@ -104,6 +106,24 @@ MUSA_SIM_ATOMIC unsigned atomicDec(unsigned* address, unsigned limit) {
     return __musa_sim_atomic_update<unsigned>(
         address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
 }
+/* A vector's components are added one by one: another thread may see some of them. */
+MUSA_SIM_ATOMIC float2 atomicAdd(float2* address, float2 value) {
+    return make_float2(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y));
+}
+MUSA_SIM_ATOMIC float4 atomicAdd(float4* address, float4 value) {
+    return make_float4(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+                       atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w));
+}
+
+#define MUSA_SIM_ATOMIC_SCOPES(name, T)                                                  \
+    MUSA_SIM_ATOMIC T name##_block(T* address, T value) { return name(address, value); } \
+    MUSA_SIM_ATOMIC T name##_system(T* address, T value) { return name(address, value); }
+MUSA_SIM_ATOMIC_SCOPES(atomicExch, float)
+MUSA_SIM_ATOMIC_SCOPES(atomicInc, unsigned)
+MUSA_SIM_ATOMIC_SCOPES(atomicDec, unsigned)
+MUSA_SIM_ATOMIC_SCOPES(atomicAdd, float2)
+MUSA_SIM_ATOMIC_SCOPES(atomicAdd, float4)
+#undef MUSA_SIM_ATOMIC_SCOPES
 
 #undef MUSA_SIM_ATOMIC
 

@@ -1,5 +1,4 @@
-/* Bit counting, high multiplication, reinterpretation, conversion with a given rounding, cached
- * loads and stores.
+/* Bit counting, high multiplication, reinterpretation, conversion to integers with a given rounding.
  *
  * mcc only.
  */
@@ -7,6 +6,7 @@
 #define MUSA_SIM_INTEGER_FUNCTIONS_H
 
 #include <musa_sim/c_library.h>
+#include <vector_types.h>
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
@@ -22,6 +22,18 @@ MUSA_SIM_FUNCTION int __popcll(unsigned long long x) { return __builtin_popcount
 MUSA_SIM_FUNCTION unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 MUSA_SIM_FUNCTION unsigned long long __brevll(unsigned long long x) {
     return __builtin_bitreverse64(x);
+}
+/* The position of the bit that is |offset|-th set from bit `base` on, upwards or, if offset is negative, downwards. With
+ * offset 0, base itself if that bit is set. All ones if there is none. */
+MUSA_SIM_FUNCTION unsigned __fns(unsigned mask, unsigned base, int offset) {
+    int left = offset == 0 ? 1 : offset < 0 ? -offset : offset;
+    const int last = offset == 0 ? static_cast<int>(base) : offset < 0 ? 0 : 31;
+    const int step = offset < 0 ? -1 : 1;
+    for (int bit = static_cast<int>(base); offset < 0 ? bit >= last : bit <= last; bit += step) {
+        left -= bit < 32 && (mask >> bit & 1) != 0;
+        if (left == 0) return static_cast<unsigned>(bit);
+    }
+    return 0xffffffffu;
 }
 
 /* Byte i of the result is the byte of {y, x} that the i-th selector names; its high bit replicates
@@ -83,6 +95,14 @@ MUSA_SIM_FUNCTION int __hadd(int x, int y) {
 MUSA_SIM_FUNCTION unsigned __uhadd(unsigned x, unsigned y) {
     return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
 }
+/* Averages rounded up */
+MUSA_SIM_FUNCTION int __rhadd(int x, int y) {
+    return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1);
+}
+MUSA_SIM_FUNCTION unsigned __urhadd(unsigned x, unsigned y) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1);
+}
+
 /* The sum of the products of four bytes each, and of an addend */
 MUSA_SIM_FUNCTION int __dp4a(int x, int y, int addend) {
     unsigned sum = static_cast<unsigned>(addend);
@@ -95,6 +115,37 @@ MUSA_SIM_FUNCTION unsigned __dp4a(unsigned x, unsigned y, unsigned addend) {
     for (int i = 0; i < 32; i += 8) addend += (x >> i & 0xff) * (y >> i & 0xff);
     return addend;
 }
+/* The same of two halfwords of x and two bytes of y: the lower two, or the upper two */
+#define MUSA_SIM_DP2A(name, first, T, Halfword, Byte)                                    \
+    MUSA_SIM_FUNCTION T name(T x, T y, T addend) {                                       \
+        unsigned sum = static_cast<unsigned>(addend);                                    \
+        for (int i = 0; i < 2; ++i)                                                      \
+            sum += static_cast<unsigned>(static_cast<Halfword>(x >> (16 * i)) *          \
+                                         static_cast<Byte>(y >> (first + 8 * i)));       \
+        return static_cast<T>(sum);                                                      \
+    }
+MUSA_SIM_DP2A(__dp2a_lo, 0, int, short, signed char)
+MUSA_SIM_DP2A(__dp2a_hi, 16, int, short, signed char)
+MUSA_SIM_DP2A(__dp2a_lo, 0, unsigned, unsigned short, unsigned char)
+MUSA_SIM_DP2A(__dp2a_hi, 16, unsigned, unsigned short, unsigned char)
+#undef MUSA_SIM_DP2A
+
+/* The same of short vectors */
+#define MUSA_SIM_DOT_OF_VECTORS(name, X, Y, T)                  \
+    MUSA_SIM_FUNCTION T name(X x, Y y, T addend) {              \
+        T first, second;                                        \
+        __builtin_memcpy(&first, &x, sizeof first);             \
+        __builtin_memcpy(&second, &y, sizeof second);           \
+        return name(first, second, addend);                     \
+    }
+MUSA_SIM_DOT_OF_VECTORS(__dp4a, char4, char4, int)
+MUSA_SIM_DOT_OF_VECTORS(__dp4a, uchar4, uchar4, unsigned)
+MUSA_SIM_DOT_OF_VECTORS(__dp2a_lo, short2, char4, int)
+MUSA_SIM_DOT_OF_VECTORS(__dp2a_hi, short2, char4, int)
+MUSA_SIM_DOT_OF_VECTORS(__dp2a_lo, ushort2, uchar4, unsigned)
+MUSA_SIM_DOT_OF_VECTORS(__dp2a_hi, ushort2, uchar4, unsigned)
+#undef MUSA_SIM_DOT_OF_VECTORS
+
 MUSA_SIM_FUNCTION unsigned __usad(unsigned x, unsigned y, unsigned z) {
     return (x > y ? x - y : y - x) + z;
 }
@@ -161,32 +212,6 @@ MUSA_SIM_FUNCTION double __uint2double_rn(unsigned x) { return x; }
 MUSA_SIM_FUNCTION double __ll2double_rn(long long x) { return static_cast<double>(x); }
 MUSA_SIM_FUNCTION double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 MUSA_SIM_FUNCTION float __double2float_rn(double x) { return static_cast<float>(x); }
-
-/* Loads and stores with cache hints, of which a simulator has no use */
-template <class T>
-MUSA_SIM_FUNCTION T __ldg(const T* address) {
-    return *address;
-}
-template <class T>
-MUSA_SIM_FUNCTION T __ldca(const T* address) {
-    return *address;
-}
-template <class T>
-MUSA_SIM_FUNCTION T __ldcg(const T* address) {
-    return *address;
-}
-template <class T>
-MUSA_SIM_FUNCTION T __ldcs(const T* address) {
-    return *address;
-}
-template <class T>
-MUSA_SIM_FUNCTION void __stcg(T* address, T value) {
-    *address = value;
-}
-template <class T>
-MUSA_SIM_FUNCTION void __stcs(T* address, T value) {
-    *address = value;
-}
 
 #undef MUSA_SIM_FUNCTION
 
