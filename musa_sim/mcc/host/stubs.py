@@ -51,6 +51,9 @@ class _StubBody:
                 # single-member struct is entered through its own type, always at field 0.
                 offset = 8 * int(address.indices[1]) if address.type[0] == "{" else 0
                 body.fields[item.result] = (address.base, offset)
+            elif address and address.type == "i8" and address.indices[0].isdigit():
+                # a class whose first eightbyte holds nothing but empty classes: what it is coerced into starts later
+                body.fields[item.result] = (address.base, int(address.indices[0]))
             elif memory_intrinsic(line) == "memcpy":
                 target, source = split_list(enclosed(line, line.index("(")))[:2]
                 body.fields.setdefault(last_word(source), (last_word(target), 0))

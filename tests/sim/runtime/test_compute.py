@@ -94,6 +94,11 @@ def test_arguments_by_value(compute: Program) -> None:
     np.testing.assert_array_equal(compute.array(np.float32, "by_value"), -value + np.arange(8))
 
 
+def test_arguments_that_hold_empty_classes(compute: Program) -> None:
+    with_b, without_b = 3 + 10 * 201 + 40000, 3 + 10 * 1 + 40000
+    assert compute.array(np.float64, "empty_classes", 17).tolist() == [with_b] * 10 + [without_b] * 7
+
+
 def test_lambda_as_argument(compute: Program) -> None:
     np.testing.assert_array_equal(compute.array(np.int32, "lambda", 100), np.arange(100) ** 2 + 100)
 

@@ -109,6 +109,58 @@ __global__ void by_value(float* out, Scale scale, Empty, float3 v, long long big
     out[threadIdx.x] = (negate ? -value : value) + threadIdx.x;
 }
 
+// Empty classes at the start, between and at the end of what registers take; `a` and `b` are what counts.
+struct OtherEmpty {};
+template <class First, class A, class B>
+struct Behind {
+    First first;
+    A a;
+    B b;
+};
+template <class First, class A>
+struct Alone {
+    First first;
+    A a;
+    static constexpr int b = 0;
+};
+template <class... Bases>
+struct Derived : Bases... {
+    double a;
+    int b;
+};
+template <class A, class B>
+struct Between {
+    A a;
+    Empty between;
+    B b;
+    OtherEmpty last;
+};
+template <class A>
+struct NoAddress {
+    [[no_unique_address]] Empty first;
+    [[no_unique_address]] Empty second;
+    A a;
+    static constexpr int b = 0;
+};
+template <class Inner>
+struct Nested {
+    Inner inner;
+    __device__ double sum() const { return inner.a + 100 * inner.b; }
+};
+template <class T>
+__global__ void sum_of_members(char before, Nested<T> given, float after, double* out) {
+    out[0] = before + 10 * given.sum() + 10000 * static_cast<double>(after);
+}
+template <class... T>
+void sums_of_members(double* out) {
+    const auto launch = [&](auto object) {
+        object.a = 1;
+        if constexpr (!std::is_const_v<std::remove_reference_t<decltype((object.b))>>) object.b = 2;
+        sum_of_members<<<1, 1>>>(3, Nested<decltype(object)>{object}, 4, out++);
+    };
+    (launch(T{}), ...);
+}
+
 // Not trivially copyable, so that it is passed by its address; each thread changes its own.
 struct Tally {
     double counts[3];
@@ -286,6 +338,16 @@ int main(int argc, char** argv) {
         const Tally tally(5);
         own_copy<<<2, 64>>>(tally, out);
         own_copy_in_turns<<<1, 16>>>(tally, out + 128, 64);
+        check_kernel();
+        out.write();
+    }
+    if (name == "empty_classes") {
+        DeviceArray<double> out(n);
+        sums_of_members<Behind<Empty, double, int>, Behind<Empty, float, float>, Behind<Empty[3], short, long>,
+                        Behind<Empty[9], char, float>, Behind<Alone<Empty, long>, float, int>, Derived<Empty>,
+                        Derived<Empty, OtherEmpty>, Between<float, double>, Between<long, char>, Between<char, float>,
+                        Alone<Empty, long>, Alone<Empty, double>, Alone<Empty, float>, Alone<Empty[8], char>,
+                        Alone<Alone<Empty, char>, long>, NoAddress<long>, NoAddress<double>>(out);
         check_kernel();
         out.write();
     }
