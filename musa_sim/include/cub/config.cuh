@@ -12,8 +12,27 @@
 
 #include <algorithm>  /* code that includes cub only often takes std::max from it */
 
-#define CUB_NAMESPACE_BEGIN namespace cub {
-#define CUB_NAMESPACE_END }
+/* Code that must not share cub with other libraries puts it into a namespace of its own: CUB_WRAPPED_NAMESPACE names it,
+ * for Thrust and cub together THRUST_CUB_WRAPPED_NAMESPACE; CUB_NS_PREFIX and CUB_NS_POSTFIX are the older way. */
+#if defined(THRUST_CUB_WRAPPED_NAMESPACE) && !defined(CUB_WRAPPED_NAMESPACE)
+#define CUB_WRAPPED_NAMESPACE THRUST_CUB_WRAPPED_NAMESPACE
+#endif
+#ifdef CUB_WRAPPED_NAMESPACE
+#define CUB_NS_PREFIX namespace CUB_WRAPPED_NAMESPACE {
+#define CUB_NS_POSTFIX }
+#define CUB_NS_QUALIFIER ::CUB_WRAPPED_NAMESPACE::cub
+#endif
+#ifndef CUB_NS_PREFIX
+#define CUB_NS_PREFIX
+#endif
+#ifndef CUB_NS_POSTFIX
+#define CUB_NS_POSTFIX
+#endif
+#ifndef CUB_NS_QUALIFIER
+#define CUB_NS_QUALIFIER ::cub
+#endif
+#define CUB_NAMESPACE_BEGIN CUB_NS_PREFIX namespace cub {
+#define CUB_NAMESPACE_END } CUB_NS_POSTFIX
 #define CUB_RUNTIME_FUNCTION __host__
 
 #define CUB_MAX(a, b) (((b) > (a)) ? (b) : (a))

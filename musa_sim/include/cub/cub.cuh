@@ -2,8 +2,12 @@
 #ifndef MUSA_CUB_CUB_CUH
 #define MUSA_CUB_CUB_CUH
 
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
 #include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_raking_layout.cuh>
 #include <cub/block/block_reduce.cuh>
@@ -11,6 +15,9 @@
 #include <cub/block/block_shuffle.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/config.cuh>
+#include <cub/device/device_adjacent_difference.cuh>
+#include <cub/device/device_histogram.cuh>
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -18,6 +25,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <cub/iterator/arg_index_input_iterator.cuh>
 #include <cub/iterator/cache_modified_input_iterator.cuh>
@@ -28,13 +36,18 @@
 #include <cub/thread/thread_load.cuh>
 #include <cub/thread/thread_operators.cuh>
 #include <cub/thread/thread_reduce.cuh>
+#include <cub/thread/thread_sort.cuh>
 #include <cub/thread/thread_store.cuh>
 #include <cub/util_allocator.cuh>
 #include <cub/util_device.cuh>
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
 #include <cub/version.cuh>
+#include <cub/warp/warp_exchange.cuh>
+#include <cub/warp/warp_load.cuh>
+#include <cub/warp/warp_merge_sort.cuh>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
+#include <cub/warp/warp_store.cuh>
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cub/util_device.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct CachingDeviceAllocator {
     bool skip_cleanup = false;
@@ -23,6 +23,6 @@ struct CachingDeviceAllocator {
     musaError_t FreeAllCached() { return musaSuccess; }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

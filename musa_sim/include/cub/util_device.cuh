@@ -1,17 +1,13 @@
-/* How the device-wide algorithms run, and macros for checking calls.
- *
- * They are kernels of one thread. A GPU needs thousands of threads to be busy; here a thread is a loop on a CPU core,
- * so one that walks through the data is as fast as any, and sums come out in the order of the items. They are kernels
- * and not host functions because the function objects and iterators they are given may exist in device code only.
- */
+/* How the device-wide algorithms ask for storage, and macros for checking calls. See musa_sim/one_thread.h. */
 #ifndef MUSA_CUB_UTIL_DEVICE_CUH
 #define MUSA_CUB_UTIL_DEVICE_CUH
 
 #include <cub/util_type.cuh>
+#include <musa_sim/one_thread.h>
 
 #include <cstdio>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 inline __host__ musaError_t Debug(musaError_t error, const char *file, int line) {
     if (error != musaSuccess) std::fprintf(stderr, "%s:%d: %s\n", file, line, musaGetErrorString(error));
@@ -19,11 +15,11 @@ inline __host__ musaError_t Debug(musaError_t error, const char *file, int line)
 }
 
 #ifndef CubDebug
-#define CubDebug(call) cub::Debug((musaError_t)(call), __FILE__, __LINE__)
+#define CubDebug(call) CUB_NS_QUALIFIER::Debug((musaError_t)(call), __FILE__, __LINE__)
 #endif
 #ifndef CubDebugExit
 #define CubDebugExit(call)                                     \
-    if (cub::Debug((musaError_t)(call), __FILE__, __LINE__)) { \
+    if (CUB_NS_QUALIFIER::Debug((musaError_t)(call), __FILE__, __LINE__)) { \
         exit(1);                                               \
     }
 #endif
@@ -32,16 +28,7 @@ inline __host__ musaError_t Debug(musaError_t error, const char *file, int line)
 
 namespace detail {
 
-template <class Body>
-__global__ void one_thread(Body body) {
-    body();
-}
-
-template <class Body>
-musaError_t enqueue(musaStream_t stream, Body body) {
-    void *arguments[] = {&body};
-    return musaLaunchKernel(&one_thread<Body>, dim3(1), dim3(1), arguments, 0, stream);
-}
+using musa_sim_detail::enqueue;
 
 /* The two-phase protocol: without storage, says how much is needed and returns true; with too little of it, fails. */
 struct Storage {
@@ -75,6 +62,6 @@ struct Storage {
 
 #endif
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <musa_sim/lane_functions.h>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 __device__ __forceinline__ unsigned LaneId() { return musa_sim_detail::lane(); }
 __device__ __forceinline__ unsigned WarpId() { return musa_sim_detail::thread_rank() / 32; }
@@ -67,7 +67,7 @@ __device__ __forceinline__ T ShuffleIndex(T input, int rank, unsigned mask) {
     return musa_sim_detail::lanes_shuffle(mask, input, static_cast<unsigned>(source));
 }
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <type_traits>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct NullType {
     template <class T>
@@ -72,6 +72,19 @@ struct Uninitialized {
     __host__ __device__ T &Alias() { return reinterpret_cast<T &>(storage); }
 };
 
+/* An initial value that is in memory only when a kernel needs it */
+template <class T, class Iterator = T *>
+struct FutureValue {
+    using value_type = T;
+    using iterator_type = Iterator;
+
+    __host__ __device__ __forceinline__ explicit FutureValue(Iterator iterator) : iterator_(iterator) {}
+    __host__ __device__ __forceinline__ operator T() const { return *iterator_; }
+
+private:
+    Iterator iterator_;
+};
+
 /* Two buffers of which one holds the data; an algorithm may write to both and switches `selector`. */
 template <class T>
 struct DoubleBuffer {
@@ -95,6 +108,6 @@ using accumulator_t = std::conditional_t<std::is_void<value_t<Output>>::value, v
 
 }  // namespace detail
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -1,8 +1,9 @@
-/* The function objects of Thrust. With the type void, or none, they take any type. Placeholders are not there. */
+/* The function objects of Thrust. With the type void, or none, they take any type. */
 #ifndef MUSA_THRUST_FUNCTIONAL_H
 #define MUSA_THRUST_FUNCTIONAL_H
 
 #include <musa_runtime.h>
+#include <thrust/detail/placeholders.h>
 
 #include <utility>
 

@@ -1,2 +1,3 @@
 /* gather */
 #include <thrust/detail/elementwise.h>
+#include <thrust/detail/rearrangements.h>

@@ -1,2 +1,3 @@
 /* generate */
 #include <thrust/detail/elementwise.h>
+#include <thrust/detail/rearrangements.h>

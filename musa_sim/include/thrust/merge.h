@@ -1,2 +1,2 @@
-/* merge */
-#include <thrust/detail/sorting.h>
+/* merge, merge_by_key */
+#include <thrust/detail/set_operations.h>

@@ -57,6 +57,36 @@ __host__ __device__ constexpr bool operator>=(const pair<A, B> &x, const pair<A,
     return !(x < y);
 }
 
+template <class A, class B>
+__host__ __device__ constexpr void swap(pair<A, B> &x, pair<A, B> &y) {
+    const pair<A, B> before = x;
+    x = y;
+    y = before;
+}
+
+template <std::size_t Index, class A, class B>
+__host__ __device__ constexpr auto &get(pair<A, B> &values) {
+    if constexpr (Index == 0) {
+        return values.first;
+    } else {
+        return values.second;
+    }
+}
+template <std::size_t Index, class A, class B>
+__host__ __device__ constexpr const auto &get(const pair<A, B> &values) {
+    if constexpr (Index == 0) {
+        return values.first;
+    } else {
+        return values.second;
+    }
+}
+
 }  // namespace thrust
+
+/* For structured bindings */
+template <class A, class B>
+struct std::tuple_size<thrust::pair<A, B>> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t Index, class A, class B>
+struct std::tuple_element<Index, thrust::pair<A, B>> : std::tuple_element<Index, std::pair<A, B>> {};
 
 #endif

@@ -1,2 +1,3 @@
 /* partition, stable_partition */
 #include <thrust/detail/selections.h>
+#include <thrust/detail/rearrangements.h>

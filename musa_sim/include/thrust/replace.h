@@ -1,2 +1,3 @@
 /* replace, replace_if */
 #include <thrust/detail/elementwise.h>
+#include <thrust/detail/rearrangements.h>

@@ -1,2 +1,3 @@
 /* reverse */
 #include <thrust/detail/elementwise.h>
+#include <thrust/detail/rearrangements.h>

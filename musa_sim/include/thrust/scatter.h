@@ -1,2 +1,3 @@
 /* scatter */
 #include <thrust/detail/elementwise.h>
+#include <thrust/detail/rearrangements.h>

@@ -3,6 +3,7 @@
 #define MUSA_THRUST_TUPLE_H
 
 #include <musa_runtime.h>
+#include <thrust/pair.h>
 
 #include <cstddef>
 #include <tuple>
@@ -96,6 +97,16 @@ public:
         return assign(other, Indices());
     }
 
+    /* Of two elements, from a pair: `thrust::tie(a, b) = thrust::make_pair(1, 2)` */
+    template <class A, class B>
+    __host__ __device__ tuple &operator=(const pair<A, B> &other) {
+        return assign_pair(other);
+    }
+    template <class A, class B>
+    __host__ __device__ tuple &operator=(const std::pair<A, B> &other) {
+        return assign_pair(other);
+    }
+
     template <std::size_t Index>
     __host__ __device__ constexpr decltype(auto) get() {
         return thrust::get<Index>(*this);
@@ -112,6 +123,13 @@ private:
     template <class Other, std::size_t... Index>
     __host__ __device__ tuple &assign(const Other &other, std::index_sequence<Index...>) {
         ((thrust::get<Index>(*this) = thrust::get<Index>(other)), ...);
+        return *this;
+    }
+    template <class Pair>
+    __host__ __device__ tuple &assign_pair(const Pair &other) {
+        static_assert(sizeof...(T) == 2, "a pair has two elements");
+        thrust::get<0>(*this) = other.first;
+        thrust::get<1>(*this) = other.second;
         return *this;
     }
 };

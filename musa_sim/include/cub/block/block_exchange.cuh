@@ -10,7 +10,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int BlockDimX, int ItemsPerThread, bool WarpTimeSlicing = false, int BlockDimY = 1,
           int BlockDimZ = 1, int = 0>
@@ -106,7 +106,7 @@ private:
     Storage &storage_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -11,7 +11,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int Items, class Iterator>
 __device__ __forceinline__ void LoadDirectBlocked(int rank, Iterator from, T (&items)[Items]) {
@@ -77,7 +77,7 @@ public:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -12,7 +12,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class Key, int BlockDimX, int ItemsPerThread, class Value = NullType, int RadixBits = 4,
           bool MemoizeOuterScan = true, BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int SharedMemoryConfig = 0,
@@ -128,7 +128,7 @@ private:
     Storage &storage_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

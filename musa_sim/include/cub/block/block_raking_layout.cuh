@@ -4,7 +4,7 @@
 
 #include <cub/util_type.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int BlockThreads, int = 0>
 struct BlockRakingLayout {
@@ -31,6 +31,6 @@ struct BlockRakingLayout {
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -13,7 +13,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 enum BlockReduceAlgorithm {
     BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
@@ -70,7 +70,7 @@ private:
     Storage &storage_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -14,7 +14,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
@@ -193,7 +193,7 @@ private:
     Storage &storage_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -6,7 +6,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int BlockDimX, int BlockDimY = 1, int BlockDimZ = 1, int = 0>
 class BlockShuffle {
@@ -61,7 +61,7 @@ private:
     Storage &storage_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

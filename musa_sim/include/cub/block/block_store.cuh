@@ -7,7 +7,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int Items, class Iterator>
 __device__ __forceinline__ void StoreDirectBlocked(int rank, Iterator to, T (&items)[Items]) {
@@ -60,7 +60,7 @@ public:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

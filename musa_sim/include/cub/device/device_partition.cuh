@@ -6,7 +6,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DevicePartition {
     template <class Input, class Flags, class Output, class Count, class Offset = int>
@@ -39,7 +39,7 @@ struct DevicePartition {
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -1,4 +1,4 @@
-/* DeviceRadixSort: stable sorts of keys, and of values with them, by some bits of the keys. See util_device.cuh.
+/* DeviceRadixSort: stable sorts of keys, and of values with them, by some bits of the keys. See musa_sim/one_thread.h.
  *
  * Keys are what musa_sim/radix_keys.h says. With pointers the input stays as it is; with DoubleBuffers both buffers are
  * written to, and their selectors say where the result is.
@@ -11,7 +11,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -209,7 +209,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -1,4 +1,4 @@
-/* DeviceReduce: sums, extremes and where they are, reductions by key. See util_device.cuh. */
+/* DeviceReduce: sums, extremes and where they are, reductions by key. See musa_sim/one_thread.h. */
 #ifndef MUSA_CUB_DEVICE_REDUCE_CUH
 #define MUSA_CUB_DEVICE_REDUCE_CUH
 
@@ -12,7 +12,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -137,7 +137,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

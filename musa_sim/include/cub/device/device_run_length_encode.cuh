@@ -1,4 +1,4 @@
-/* DeviceRunLengthEncode: runs of equal items. See util_device.cuh. */
+/* DeviceRunLengthEncode: runs of equal items. See musa_sim/one_thread.h. */
 #ifndef MUSA_CUB_DEVICE_RUN_LENGTH_ENCODE_CUH
 #define MUSA_CUB_DEVICE_RUN_LENGTH_ENCODE_CUH
 
@@ -6,7 +6,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DeviceRunLengthEncode {
     template <class Input, class Unique, class Lengths, class Count, class Offset = int>
@@ -56,7 +56,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

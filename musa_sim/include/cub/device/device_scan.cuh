@@ -1,4 +1,4 @@
-/* DeviceScan: prefix sums, also within runs of equal keys. See util_device.cuh. Input and output may be the same. */
+/* DeviceScan: prefix sums, also within runs of equal keys. See musa_sim/one_thread.h. Input and output may be the same. */
 #ifndef MUSA_CUB_DEVICE_SCAN_CUH
 #define MUSA_CUB_DEVICE_SCAN_CUH
 
@@ -7,7 +7,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DeviceScan {
     template <class Input, class Output, class Operation, class T, class Offset = int>
@@ -101,7 +101,7 @@ private:
     };
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

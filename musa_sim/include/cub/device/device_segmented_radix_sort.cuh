@@ -6,7 +6,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DeviceSegmentedRadixSort {
     template <class Key, class Value, class Begin, class End>
@@ -80,7 +80,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -1,4 +1,4 @@
-/* DeviceSegmentedReduce: reductions of the items [begin[i], end[i]) for every segment i. See util_device.cuh. */
+/* DeviceSegmentedReduce: reductions of the items [begin[i], end[i]) for every segment i. See musa_sim/one_thread.h. */
 #ifndef MUSA_CUB_DEVICE_SEGMENTED_REDUCE_CUH
 #define MUSA_CUB_DEVICE_SEGMENTED_REDUCE_CUH
 
@@ -6,7 +6,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DeviceSegmentedReduce {
     template <class Input, class Output, class Begin, class End, class Operation, class T>
@@ -75,7 +75,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

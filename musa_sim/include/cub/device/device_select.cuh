@@ -1,5 +1,5 @@
 /* DeviceSelect: the items that are flagged, that satisfy a predicate, or that differ from the one before. Their order
- * stays. See util_device.cuh. The output may be the input itself.
+ * stays. See musa_sim/one_thread.h. The output may be the input itself.
  */
 #ifndef MUSA_CUB_DEVICE_SELECT_CUH
 #define MUSA_CUB_DEVICE_SELECT_CUH
@@ -9,7 +9,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct DeviceSelect {
     template <class Input, class Flags, class Output, class Count, class Offset = int>
@@ -81,7 +81,7 @@ struct DeviceSelect {
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

@@ -5,7 +5,7 @@
 #include <cub/iterator/musa_sim_iterator_facade.cuh>
 #include <cub/util_type.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class Input, class Offset = std::ptrdiff_t, class OutputValue = detail::value_t<Input>>
 class ArgIndexInputIterator
@@ -28,6 +28,6 @@ private:
     Offset at_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -5,7 +5,7 @@
 #include <cub/iterator/musa_sim_iterator_facade.cuh>
 #include <cub/thread/thread_load.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <CacheLoadModifier Modifier, class Value, class Offset = std::ptrdiff_t>
 class CacheModifiedInputIterator
@@ -22,6 +22,6 @@ private:
     const Value *at_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cub/iterator/musa_sim_iterator_facade.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class Value, class Offset = std::ptrdiff_t>
 class ConstantInputIterator
@@ -20,6 +20,6 @@ private:
     Offset at_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

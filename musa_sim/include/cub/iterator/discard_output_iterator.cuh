@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class Offset = std::ptrdiff_t>
 class DiscardOutputIterator {
@@ -52,6 +52,6 @@ private:
     Offset at_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

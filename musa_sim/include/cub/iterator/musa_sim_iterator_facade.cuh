@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 namespace detail {
 
 /* Derived has value_at(Offset), advance(Offset) and distance_to(const Derived &). */
@@ -71,6 +71,6 @@ private:
 };
 
 }  // namespace detail
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cub/iterator/musa_sim_iterator_facade.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class Value, class Function, class Input, class Offset = std::ptrdiff_t>
 class TransformInputIterator
@@ -26,6 +26,6 @@ private:
     Function function_;
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cub/util_type.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
 
@@ -13,6 +13,6 @@ __host__ __device__ detail::value_t<Iterator> ThreadLoad(Iterator at) {
     return *at;
 }
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

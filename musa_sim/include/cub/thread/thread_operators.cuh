@@ -4,7 +4,7 @@
 
 #include <cub/util_type.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 struct Equality {
     template <class A, class B>
@@ -124,6 +124,6 @@ struct ReduceByKeyOp {
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

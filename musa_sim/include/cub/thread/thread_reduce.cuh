@@ -4,7 +4,7 @@
 
 #include <cub/thread/thread_operators.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 namespace internal {
 
 template <int Length, class T, class Operation, class Prefix>
@@ -21,6 +21,6 @@ __host__ __device__ T ThreadReduce(const T (&items)[Length], Operation operation
 }
 
 }  // namespace internal
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cub/util_type.cuh>
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
 
@@ -13,6 +13,6 @@ __host__ __device__ void ThreadStore(Iterator at, T value) {
     *at = value;
 }
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif

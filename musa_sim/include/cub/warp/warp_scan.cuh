@@ -7,7 +7,7 @@
 
 #if defined(__MUSACC__)
 
-namespace cub {
+CUB_NAMESPACE_BEGIN
 
 template <class T, int LogicalWarpThreads = 32, int = 0>
 class WarpScan {
@@ -102,7 +102,7 @@ private:
     }
 };
 
-}  // namespace cub
+CUB_NAMESPACE_END
 
 #endif
 

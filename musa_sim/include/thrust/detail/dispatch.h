@@ -1,7 +1,7 @@
 /* How an algorithm comes to run.
  *
  * Every algorithm is written once, as a function object that is host and device code and works through the data in
- * order (see cub/util_device.cuh for why that is the right thing here). On the host, and with thrust::seq in kernels,
+ * order (see musa_sim/one_thread.h for why that is the right thing here). On the host, and with thrust::seq in kernels,
  * it is called; on the device it becomes a kernel of one thread, whose result is waited for.
  *
  * The functions that launch are host code only. Were they host and device code with the launch under #if, the device
@@ -10,7 +10,7 @@
 #ifndef MUSA_THRUST_DETAIL_DISPATCH_H
 #define MUSA_THRUST_DETAIL_DISPATCH_H
 
-#include <cub/util_device.cuh>
+#include <musa_sim/one_thread.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 
@@ -45,13 +45,13 @@ template <class Algorithm, class... Arguments>
 auto run(device_t policy, Algorithm algorithm, Arguments... arguments) -> decltype(algorithm(arguments...)) {
     using Value = decltype(algorithm(arguments...));
     if constexpr (std::is_void<Value>::value) {
-        detail::check(cub::detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
+        detail::check(musa_sim_detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
               "launching an algorithm");
         detail::check(musaStreamSynchronize(policy.stream), "an algorithm on the device");
     } else {
         Result<Value> result;
         void *at = result.get();
-        detail::check(cub::detail::enqueue(policy.stream,
+        detail::check(musa_sim_detail::enqueue(policy.stream,
                                    [=] __device__() mutable { new (at) Value(algorithm(arguments...)); }),
               "launching an algorithm");
         detail::check(musaStreamSynchronize(policy.stream), "an algorithm on the device");

@@ -1,0 +1,2 @@
+/* mismatch */
+#include <thrust/detail/rearrangements.h>

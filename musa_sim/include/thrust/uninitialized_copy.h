@@ -1,0 +1,2 @@
+/* uninitialized_copy */
+#include <thrust/detail/rearrangements.h>

@@ -1,0 +1,2 @@
+/* uninitialized_fill */
+#include <thrust/detail/rearrangements.h>
