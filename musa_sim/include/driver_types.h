@@ -21,7 +21,11 @@ enum musaError {
     musaErrorInvalidSymbol = 13,
     musaErrorInvalidHostPointer = 16,
     musaErrorInvalidDevicePointer = 17,
+    musaErrorInvalidTexture = 18,
+    musaErrorInvalidChannelDescriptor = 20,
     musaErrorInvalidMemcpyDirection = 21,
+    musaErrorInvalidFilterSetting = 26,
+    musaErrorInvalidNormSetting = 27,
     musaErrorInsufficientDriver = 35,
     musaErrorDevicesUnavailable = 46,
     musaErrorMissingConfiguration = 52,
@@ -275,6 +279,207 @@ struct musaDeviceProp {
     size_t reservedSharedMemPerBlock;
 };
 
+/* Boxes of memory: musaMalloc3D, musaMemcpy3D and their kin. Layouts are CUDA's. */
+struct musaPitchedPtr {
+    void* ptr;
+    size_t pitch; /* bytes of a row, with its padding */
+    size_t xsize; /* bytes of a row, without */
+    size_t ysize; /* rows of a slice */
+};
+
+struct musaExtent {
+    size_t width; /* elements of arrays, bytes of linear memory */
+    size_t height;
+    size_t depth;
+};
+
+struct musaPos {
+    size_t x;
+    size_t y;
+    size_t z;
+};
+
+/* Arrays, and what an element of one is. */
+enum musaChannelFormatKind {
+    musaChannelFormatKindSigned = 0,
+    musaChannelFormatKindUnsigned = 1,
+    musaChannelFormatKindFloat = 2,
+    musaChannelFormatKindNone = 3,
+};
+
+struct musaChannelFormatDesc {
+    int x; /* bits of each component */
+    int y;
+    int z;
+    int w;
+    enum musaChannelFormatKind f;
+};
+
+typedef struct musaArray* musaArray_t;
+typedef const struct musaArray* musaArray_const_t;
+
+#define musaArrayDefault 0x00
+#define musaArraySurfaceLoadStore 0x02
+
+struct musaMemcpy3DParms {
+    musaArray_t srcArray;
+    struct musaPos srcPos;
+    struct musaPitchedPtr srcPtr;
+    musaArray_t dstArray;
+    struct musaPos dstPos;
+    struct musaPitchedPtr dstPtr;
+    struct musaExtent extent;
+    enum musaMemcpyKind kind;
+};
+
+/* Textures and surfaces: views of arrays and of linear memory. */
+enum musaResourceType {
+    musaResourceTypeArray = 0,
+    musaResourceTypeMipmappedArray = 1,
+    musaResourceTypeLinear = 2,
+    musaResourceTypePitch2D = 3,
+};
+
+struct musaResourceDesc {
+    enum musaResourceType resType;
+    union {
+        struct {
+            musaArray_t array;
+        } array;
+        struct {
+            void* mipmap; /* mipmaps are not simulated */
+        } mipmap;
+        struct {
+            void* devPtr;
+            struct musaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void* devPtr;
+            struct musaChannelFormatDesc desc;
+            size_t width;
+            size_t height;
+            size_t pitchInBytes;
+        } pitch2D;
+    } res;
+};
+
+enum musaTextureAddressMode {
+    musaAddressModeWrap = 0,
+    musaAddressModeClamp = 1,
+    musaAddressModeMirror = 2,
+    musaAddressModeBorder = 3,
+};
+
+enum musaTextureFilterMode {
+    musaFilterModePoint = 0,
+    musaFilterModeLinear = 1,
+};
+
+enum musaTextureReadMode {
+    musaReadModeElementType = 0,
+    musaReadModeNormalizedFloat = 1,
+};
+
+struct musaTextureDesc {
+    enum musaTextureAddressMode addressMode[3];
+    enum musaTextureFilterMode filterMode;
+    enum musaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned int maxAnisotropy;
+    enum musaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias;
+    float minMipmapLevelClamp;
+    float maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
+};
+
+/* Not simulated: a view must be null. */
+struct musaResourceViewDesc;
+
+typedef unsigned long long musaTextureObject_t;
+typedef unsigned long long musaSurfaceObject_t;
+
+enum musaSurfaceBoundaryMode {
+    musaBoundaryModeZero = 0,
+    musaBoundaryModeClamp = 1,
+    musaBoundaryModeTrap = 2,
+};
+
+/* Where managed memory should be. */
+enum musaMemoryAdvise {
+    musaMemAdviseSetReadMostly = 1,
+    musaMemAdviseUnsetReadMostly = 2,
+    musaMemAdviseSetPreferredLocation = 3,
+    musaMemAdviseUnsetPreferredLocation = 4,
+    musaMemAdviseSetAccessedBy = 5,
+    musaMemAdviseUnsetAccessedBy = 6,
+};
+
+enum musaMemRangeAttribute {
+    musaMemRangeAttributeReadMostly = 1,
+    musaMemRangeAttributePreferredLocation = 2,
+    musaMemRangeAttributeAccessedBy = 3,
+    musaMemRangeAttributeLastPrefetchLocation = 4,
+};
+
+/* Memory pools. */
+typedef struct MUmemPoolHandle_st* musaMemPool_t;
+
+enum musaMemPoolAttr {
+    musaMemPoolReuseFollowEventDependencies = 1,
+    musaMemPoolReuseAllowOpportunistic = 2,
+    musaMemPoolReuseAllowInternalDependencies = 3,
+    musaMemPoolAttrReleaseThreshold = 4,
+    musaMemPoolAttrReservedMemCurrent = 5,
+    musaMemPoolAttrReservedMemHigh = 6,
+    musaMemPoolAttrUsedMemCurrent = 7,
+    musaMemPoolAttrUsedMemHigh = 8,
+};
+
+enum musaMemLocationType {
+    musaMemLocationTypeInvalid = 0,
+    musaMemLocationTypeDevice = 1,
+};
+
+struct musaMemLocation {
+    enum musaMemLocationType type;
+    int id;
+};
+
+enum musaMemAccessFlags {
+    musaMemAccessFlagsProtNone = 0,
+    musaMemAccessFlagsProtRead = 1,
+    musaMemAccessFlagsProtReadWrite = 3,
+};
+
+struct musaMemAccessDesc {
+    struct musaMemLocation location;
+    enum musaMemAccessFlags flags;
+};
+
+enum musaMemAllocationType {
+    musaMemAllocationTypeInvalid = 0,
+    musaMemAllocationTypePinned = 1,
+    musaMemAllocationTypeMax = 0x7FFFFFFF,
+};
+
+enum musaMemAllocationHandleType {
+    musaMemHandleTypeNone = 0,
+    musaMemHandleTypePosixFileDescriptor = 1,
+};
+
+struct musaMemPoolProps {
+    enum musaMemAllocationType allocType;
+    enum musaMemAllocationHandleType handleTypes;
+    struct musaMemLocation location;
+    void* win32SecurityAttributes;
+    unsigned char reserved[64];
+};
+
 /* Graphs, and the capture of streams into them. The numbers are CUDA's. */
 enum musaStreamCaptureMode {
     musaStreamCaptureModeGlobal = 0,
@@ -313,6 +518,21 @@ typedef struct musaDeviceProp musaDeviceProp;
 typedef struct musaPointerAttributes musaPointerAttributes;
 typedef struct musaFuncAttributes musaFuncAttributes;
 typedef enum musaMemcpyKind musaMemcpyKind;
+typedef struct musaPitchedPtr musaPitchedPtr;
+typedef struct musaExtent musaExtent;
+typedef struct musaPos musaPos;
+typedef struct musaChannelFormatDesc musaChannelFormatDesc;
+typedef struct musaMemcpy3DParms musaMemcpy3DParms;
+typedef struct musaResourceDesc musaResourceDesc;
+typedef struct musaTextureDesc musaTextureDesc;
+typedef struct musaMemAccessDesc musaMemAccessDesc;
+typedef struct musaMemPoolProps musaMemPoolProps;
+typedef struct musaMemLocation musaMemLocation;
+typedef enum musaChannelFormatKind musaChannelFormatKind;
+typedef enum musaMemoryAdvise musaMemoryAdvise;
+typedef enum musaMemRangeAttribute musaMemRangeAttribute;
+typedef enum musaMemPoolAttr musaMemPoolAttr;
+typedef enum musaMemAccessFlags musaMemAccessFlags;
 typedef enum musaMemoryType musaMemoryType;
 typedef enum musaFuncAttribute musaFuncAttribute;
 typedef enum musaFuncCache musaFuncCache;
@@ -328,6 +548,46 @@ typedef struct MUevent_st* musaEvent_t;
 typedef struct MUgraph_st* musaGraph_t;
 typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
+
+/* What a launch may ask for besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */
+typedef enum musaLaunchAttributeID {
+    musaLaunchAttributeIgnore = 0,
+    musaLaunchAttributeAccessPolicyWindow = 1,
+    musaLaunchAttributeCooperative = 2,
+    musaLaunchAttributeSynchronizationPolicy = 3,
+    musaLaunchAttributeClusterDimension = 4,
+    musaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    musaLaunchAttributeProgrammaticStreamSerialization = 6,
+    musaLaunchAttributeProgrammaticEvent = 7,
+    musaLaunchAttributePriority = 8,
+} musaLaunchAttributeID;
+
+typedef union musaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    int priority;
+    int programmaticStreamSerializationAllowed;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
+} musaLaunchAttributeValue;
+
+typedef struct musaLaunchAttribute_st {
+    musaLaunchAttributeID id;
+    char pad[8 - sizeof(musaLaunchAttributeID)];
+    musaLaunchAttributeValue val;
+} musaLaunchAttribute;
+
+typedef struct musaLaunchConfig_st {
+    dim3 gridDim;
+    dim3 blockDim;
+    size_t dynamicSmemBytes;
+    musaStream_t stream;
+    musaLaunchAttribute* attrs;
+    unsigned int numAttrs;
+} musaLaunchConfig_t;
 
 /* Names under which another process could open an event or memory. The simulator gives none out:
  * its device memory is a process's own. */

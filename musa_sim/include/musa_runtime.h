@@ -11,6 +11,8 @@
 #include <time.h>
 #endif
 
+#include <channel_descriptor.h>
+#include <driver_functions.h>
 #include <musa_runtime_api.h>
 #include <vector_functions.h>
 
@@ -35,6 +37,7 @@ int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_
 #include <musa_sim/memory_functions.h>
 #include <musa_sim/simd_functions.h>
 #include <musa_sim/synchronization.h>
+#include <musa_sim/texture_functions.h>
 #include <musa_sim/warp_functions.h>
 #include <musa_sim/warp_reductions.h>
 

@@ -82,6 +82,101 @@ musaError_t musaMemset2D(void* devPtr, size_t pitch, int value, size_t width, si
 musaError_t musaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
                               musaStream_t stream MUSA_DEFAULT(0));
 
+/* Boxes, and arrays: memory whose layout is the device's business */
+musaError_t musaMalloc3D(struct musaPitchedPtr* pitchedDevPtr, struct musaExtent extent);
+musaError_t musaMemcpy3D(const struct musaMemcpy3DParms* p);
+musaError_t musaMemcpy3DAsync(const struct musaMemcpy3DParms* p,
+                              musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemset3D(struct musaPitchedPtr pitchedDevPtr, int value, struct musaExtent extent);
+musaError_t musaMemset3DAsync(struct musaPitchedPtr pitchedDevPtr, int value,
+                              struct musaExtent extent, musaStream_t stream MUSA_DEFAULT(0));
+/* CUDA's layered arrays and cube maps (flags) are not simulated */
+musaError_t musaMallocArray(musaArray_t* array, const struct musaChannelFormatDesc* desc,
+                            size_t width, size_t height MUSA_DEFAULT(0),
+                            unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaMalloc3DArray(musaArray_t* array, const struct musaChannelFormatDesc* desc,
+                              struct musaExtent extent, unsigned int flags MUSA_DEFAULT(0));
+musaError_t musaFreeArray(musaArray_t array);
+musaError_t musaArrayGetInfo(struct musaChannelFormatDesc* desc, struct musaExtent* extent,
+                             unsigned int* flags, musaArray_t array);
+musaError_t musaGetChannelDesc(struct musaChannelFormatDesc* desc, musaArray_const_t array);
+musaError_t musaMemcpyToArray(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                              size_t count, enum musaMemcpyKind kind);
+musaError_t musaMemcpyToArrayAsync(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                                   size_t count, enum musaMemcpyKind kind,
+                                   musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpyFromArray(void* dst, musaArray_const_t src, size_t wOffset, size_t hOffset,
+                                size_t count, enum musaMemcpyKind kind);
+musaError_t musaMemcpyFromArrayAsync(void* dst, musaArray_const_t src, size_t wOffset,
+                                     size_t hOffset, size_t count, enum musaMemcpyKind kind,
+                                     musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpy2DToArray(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                                size_t spitch, size_t width, size_t height,
+                                enum musaMemcpyKind kind);
+musaError_t musaMemcpy2DToArrayAsync(musaArray_t dst, size_t wOffset, size_t hOffset,
+                                     const void* src, size_t spitch, size_t width, size_t height,
+                                     enum musaMemcpyKind kind, musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpy2DFromArray(void* dst, size_t dpitch, musaArray_const_t src, size_t wOffset,
+                                  size_t hOffset, size_t width, size_t height,
+                                  enum musaMemcpyKind kind);
+musaError_t musaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, musaArray_const_t src,
+                                       size_t wOffset, size_t hOffset, size_t width, size_t height,
+                                       enum musaMemcpyKind kind,
+                                       musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                                     musaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
+                                     size_t width, size_t height,
+                                     enum musaMemcpyKind kind MUSA_DEFAULT(musaMemcpyDeviceToDevice));
+
+/* Textures and surfaces, as objects */
+musaError_t musaCreateTextureObject(musaTextureObject_t* texture,
+                                    const struct musaResourceDesc* resource,
+                                    const struct musaTextureDesc* description,
+                                    const struct musaResourceViewDesc* view);
+musaError_t musaDestroyTextureObject(musaTextureObject_t texture);
+musaError_t musaGetTextureObjectResourceDesc(struct musaResourceDesc* resource,
+                                             musaTextureObject_t texture);
+musaError_t musaGetTextureObjectTextureDesc(struct musaTextureDesc* description,
+                                            musaTextureObject_t texture);
+musaError_t musaCreateSurfaceObject(musaSurfaceObject_t* surface,
+                                    const struct musaResourceDesc* resource);
+musaError_t musaDestroySurfaceObject(musaSurfaceObject_t surface);
+musaError_t musaGetSurfaceObjectResourceDesc(struct musaResourceDesc* resource,
+                                             musaSurfaceObject_t surface);
+
+/* Managed memory is one object for the host and all devices: prefetching moves nothing, advice is
+ * remembered and has no effect */
+musaError_t musaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice,
+                                 musaStream_t stream MUSA_DEFAULT(0));
+musaError_t musaMemAdvise(const void* devPtr, size_t count, enum musaMemoryAdvise advice,
+                          int device);
+musaError_t musaMemRangeGetAttribute(void* data, size_t dataSize,
+                                     enum musaMemRangeAttribute attribute, const void* devPtr,
+                                     size_t count);
+musaError_t musaMemRangeGetAttributes(void** data, size_t* dataSizes,
+                                      enum musaMemRangeAttribute* attributes, size_t numAttributes,
+                                      const void* devPtr, size_t count);
+
+/* Memory pools: where musaMallocAsync takes memory from */
+musaError_t musaDeviceGetDefaultMemPool(musaMemPool_t* memPool, int device);
+musaError_t musaDeviceGetMemPool(musaMemPool_t* memPool, int device);
+musaError_t musaDeviceSetMemPool(int device, musaMemPool_t memPool);
+musaError_t musaMemPoolCreate(musaMemPool_t* memPool, const struct musaMemPoolProps* poolProps);
+musaError_t musaMemPoolDestroy(musaMemPool_t memPool);
+musaError_t musaMemPoolTrimTo(musaMemPool_t memPool, size_t minBytesToKeep);
+musaError_t musaMemPoolSetAttribute(musaMemPool_t memPool, enum musaMemPoolAttr attr, void* value);
+musaError_t musaMemPoolGetAttribute(musaMemPool_t memPool, enum musaMemPoolAttr attr, void* value);
+musaError_t musaMemPoolSetAccess(musaMemPool_t memPool, const struct musaMemAccessDesc* descList,
+                                 size_t count);
+musaError_t musaMemPoolGetAccess(enum musaMemAccessFlags* flags, musaMemPool_t memPool,
+                                 struct musaMemLocation* location);
+musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPool,
+                                    musaStream_t stream);
+
+/* Whether a profiler, if there is one, should look (musa_profiler_api.h) */
+musaError_t musaProfilerStart(void);
+musaError_t musaProfilerStop(void);
+
 /* Device variables; `symbol` is the address of the host's shadow of a __device__ or __constant__
  * variable */
 musaError_t musaMemcpyToSymbol(const void* symbol, const void* src, size_t count,
@@ -174,6 +269,8 @@ musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
  * More blocks than the device holds at a time are musaErrorCooperativeLaunchTooLarge. */
 musaError_t musaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                         size_t sharedMem, musaStream_t stream);
+/* Attributes: cooperative launches. Clusters of more than one block are refused; hints are taken */
+musaError_t musaLaunchKernelExC(const musaLaunchConfig_t* config, const void* func, void** args);
 musaError_t musaFuncSetAttribute(const void* func, enum musaFuncAttribute attr, int value);
 musaError_t musaFuncGetAttributes(struct musaFuncAttributes* attr, const void* func);
 musaError_t musaFuncSetCacheConfig(const void* func, enum musaFuncCache cacheConfig);

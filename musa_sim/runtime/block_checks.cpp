@@ -160,7 +160,7 @@ void BlockChecks::test_reach(const AccessRequest& request, const Allocation& all
         !PeerAccess::instance().is_out_of_reach(device, allocation))
         return;
     refuse(request, musaErrorIllegalAddress, "memory of device " + std::to_string(allocation.device),
-           "    " + missing_peer_access(device, allocation.device) + "\n" + describe(request));
+           "    " + missing_peer_access(device, allocation.device, allocation.pool) + "\n" + describe(request));
 }
 
 void BlockChecks::test_alignment(const AccessRequest& request) {

@@ -63,6 +63,16 @@ MUSA_SIM_EXPORT int __musa_sim_is_cooperative();
 // Lets the other threads of the block run (__nanosleep).
 MUSA_SIM_EXPORT void __musa_sim_sync_yield();
 
+// Textures and surfaces (textures.cpp). `texel`: four components, bits of floats or integers; `at`: as many coordinates as
+// there are dimensions.
+MUSA_SIM_EXPORT void __musa_sim_texture_fetch(unsigned long long texture, int dimensions,
+                                              const float* at, unsigned* texel);
+MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int index,
+                                                unsigned* texel);
+// Where `bytes` of a surface are, the first coordinate in bytes; nullptr: outside, and reads give zero.
+MUSA_SIM_EXPORT void* __musa_sim_surface_place(unsigned long long surface, int dimensions,
+                                               const int* at, int bytes, int boundary);
+
 // Scratch memory of the worker, aligned to 16 bytes and kept until the next call: where a kernel that mcc cut into loops
 // between its barriers keeps what its threads carry across them.
 MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);

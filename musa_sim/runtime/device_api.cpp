@@ -6,11 +6,13 @@
 #include <cstring>
 
 #include "activity.h"
+#include "arrays.h"
 #include "capture.h"
 #include "devices.h"
 #include "launch.h"
 #include "peer_access.h"
 #include "stream_queues.h"
+#include "memory_pools.h"
 
 using musa_sim::api_call;
 using musa_sim::Architecture;
@@ -28,6 +30,22 @@ musaError_t require_device(int device) {
     DeviceTable& table = DeviceTable::instance();
     if (table.status() != musaSuccess) return table.status();
     return table.contains(device) ? musaSuccess : musaErrorInvalidDevice;
+}
+
+// Arrays and textures of CUDA's sizes: a guess.
+void set_texture_limits(musaDeviceProp& p) {
+    using namespace musa_sim;
+    p.textureAlignment = texture_alignment;
+    p.texturePitchAlignment = texture_pitch_alignment;
+    p.surfaceAlignment = texture_alignment;
+    p.maxTexture1D = p.maxSurface1D = static_cast<int>(max_array_1d);
+    p.maxTexture1DLinear = static_cast<int>(max_texture_linear);
+    for (int i = 0; i < 2; ++i) {
+        p.maxTexture2D[i] = p.maxSurface2D[i] = static_cast<int>(max_array_2d[i]);
+        p.maxTexture2DLinear[i] = static_cast<int>(max_array_2d[i]);
+    }
+    p.maxTexture2DLinear[2] = 2097120;  // bytes of a row
+    for (int i = 0; i < 3; ++i) p.maxTexture3D[i] = p.maxSurface3D[i] = static_cast<int>(max_array_3d);
 }
 
 // Fields that are left zero are not known, or have no meaning for a simulated device.
@@ -48,7 +66,7 @@ musaDeviceProp properties(int index) {
     p.totalConstMem = arch.constant_memory;
     p.major = arch.major;
     p.minor = arch.minor;
-    p.textureAlignment = 512;
+    set_texture_limits(p);
     p.multiProcessorCount = arch.multiprocessors;
     p.canMapHostMemory = 1;
     p.computeMode = musaComputeModeDefault;
@@ -203,6 +221,7 @@ musaError_t musaDeviceSynchronize() {
         if (forbidden != musaSuccess) return forbidden;
         musa_sim::StreamQueues::instance().synchronize_device(device);
         musa_sim::Executable::sweep();
+        musa_sim::MemoryPools::instance().synchronized();
         std::fflush(stdout);
         return musa_sim::device_error(device);
     });
@@ -269,4 +288,13 @@ musaError_t musaDeviceGetSharedMemConfig(musaSharedMemConfig* config) {
         return config ? (*config = musaSharedMemBankSizeFourByte, musaSuccess)
                       : musaErrorInvalidValue;
     });
+}
+
+// There is no profiler that they would switch: what torch's profiler sees, it asks for itself.
+musaError_t musaProfilerStart() {
+    return device_call([] { return musaSuccess; });
+}
+
+musaError_t musaProfilerStop() {
+    return device_call([] { return musaSuccess; });
 }

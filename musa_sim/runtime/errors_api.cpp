@@ -22,6 +22,10 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorInvalidSymbol, "invalid device symbol")
         MUSA_ERROR(musaErrorInvalidHostPointer, "invalid host pointer")
         MUSA_ERROR(musaErrorInvalidDevicePointer, "invalid device pointer")
+        MUSA_ERROR(musaErrorInvalidTexture, "invalid texture reference")
+        MUSA_ERROR(musaErrorInvalidChannelDescriptor, "invalid channel descriptor")
+        MUSA_ERROR(musaErrorInvalidFilterSetting, "linear filtering not supported for non-float type")
+        MUSA_ERROR(musaErrorInvalidNormSetting, "read as normalized float not supported for 32-bit non float type")
         MUSA_ERROR(musaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")
         MUSA_ERROR(musaErrorInsufficientDriver,
                    "MUSA driver version is insufficient for MUSA runtime version")

@@ -3,6 +3,7 @@
 
 #include "activity.h"
 #include "capture.h"
+#include "memory_pools.h"
 
 using musa_sim::api_call;
 using musa_sim::Captures;
@@ -113,6 +114,7 @@ musaError_t musaEventSynchronize(musaEvent_t event) {
         if (error == musaSuccess) error = check_capture(record);
         if (error != musaSuccess) return error;
         if (record) StreamQueues::instance().wait(record->ticket);
+        musa_sim::MemoryPools::instance().synchronized();
         std::fflush(stdout);
         return musa_sim::device_error(current_device());
     });

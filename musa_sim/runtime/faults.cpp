@@ -272,15 +272,13 @@ void ensure_signal_stack() { PerThread<SignalStack>::get(); }
 
 }  // namespace musa_sim
 
-namespace {
-
-[[noreturn]] void end_block(musaError_t code, const char* text) {
-    musa_sim::Scheduler& scheduler = *musa_sim::Scheduler::active();
-    musa_sim::report(scheduler.launch(), code, text, musa_sim::Where::thread);
+void musa_sim::end_block(musaError_t code, const char* text) {
+    Scheduler& scheduler = *Scheduler::active();
+    report(scheduler.launch(), code, text, Where::thread);
     scheduler.leave_block();
 }
 
-}  // namespace
+using musa_sim::end_block;
 
 void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
                             const char* function) {

@@ -26,6 +26,9 @@ void tell(const Scheduler& scheduler, const Fault& fault);
 // Safe in a signal handler.
 void report(Launch& launch, musaError_t code, const char* text, Where where = Where::block);
 
+// The same of the thread that calls it from a kernel; its block ends here.
+[[noreturn]] void end_block(musaError_t code, const char* text);
+
 // Installs the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from
 // device code go to the handlers that were there before.
 void install_fault_handlers();

@@ -6,11 +6,15 @@
 #include <pthread.h>
 
 #include "activity.h"
+#include "arrays.h"
 #include "capture.h"
 #include "device_ranges.h"
 #include "findings.h"
 #include "guarded_memory.h"
+#include "managed_advice.h"
 #include "memory.h"
+#include "memory_pools.h"
+#include "textures.h"
 #include "peer_access.h"
 #include "registry.h"
 #include "streams.h"
@@ -31,6 +35,11 @@ void unlock_tables() {
     live_streams().mutex().unlock();
     PeerAccess::instance().mutex().unlock();
     MemoryTable::instance().mutex().unlock();
+    MemoryPools::instance().mutex().unlock();
+    live_arrays().mutex().unlock();
+    Views::textures().mutex().unlock();
+    Views::surfaces().mutex().unlock();
+    ManagedAdvice::instance().mutex().unlock();
     Registry::instance().mutex().unlock();
 }
 
@@ -45,6 +54,11 @@ void before_fork() {
     StreamQueues::instance().before_fork();
     WorkerPool::instance().before_fork();
     Registry::instance().mutex().lock();
+    Views::surfaces().mutex().lock();
+    Views::textures().mutex().lock();
+    live_arrays().mutex().lock();
+    ManagedAdvice::instance().mutex().lock();
+    MemoryPools::instance().mutex().lock();
     MemoryTable::instance().mutex().lock();
     PeerAccess::instance().mutex().lock();
     live_streams().mutex().lock();

@@ -255,6 +255,38 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
     });
 }
 
+musaError_t refuse(const char* what) {
+    std::fprintf(stderr, "[musa-sim] %s are not simulated\n", what);
+    return musaErrorNotSupported;
+}
+
+// Hints are taken: what they allow, the simulated device makes no use of.
+musaError_t read_attributes(const musaLaunchConfig_t* config, bool* cooperative) {
+    if (!config || (config->numAttrs > 0 && !config->attrs)) return musaErrorInvalidValue;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const musaLaunchAttributeValue& value = config->attrs[i].val;
+        switch (config->attrs[i].id) {
+            case musaLaunchAttributeCooperative: *cooperative = value.cooperative != 0; break;
+            case musaLaunchAttributeClusterDimension:
+                if (value.clusterDim.x == 0 || value.clusterDim.y == 0 || value.clusterDim.z == 0)
+                    return musaErrorInvalidValue;
+                if (value.clusterDim.x * value.clusterDim.y * value.clusterDim.z > 1)
+                    return refuse("launches of clusters of blocks");
+                break;
+            case musaLaunchAttributeProgrammaticEvent:
+                return refuse("events that kernels trigger (musaLaunchAttributeProgrammaticEvent)");
+            case musaLaunchAttributeIgnore:
+            case musaLaunchAttributeAccessPolicyWindow:
+            case musaLaunchAttributeSynchronizationPolicy:
+            case musaLaunchAttributeClusterSchedulingPolicyPreference:
+            case musaLaunchAttributeProgrammaticStreamSerialization:
+            case musaLaunchAttributePriority: break;
+            default: return musaErrorInvalidValue;
+        }
+    }
+    return musaSuccess;
+}
+
 }  // namespace
 
 musaError_t musaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
@@ -267,6 +299,16 @@ musaError_t musaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blo
                                         size_t sharedMem, musaStream_t stream) {
     const ActivityCall call(__func__);
     return launch_kernel(func, gridDim, blockDim, args, sharedMem, stream, true);
+}
+
+musaError_t musaLaunchKernelExC(const musaLaunchConfig_t* config, const void* func, void** args) {
+    const ActivityCall call(__func__);
+    bool cooperative = false;
+    const musaError_t error =
+        device_call([&] { return read_attributes(config, &cooperative); });
+    if (error != musaSuccess) return error;
+    return launch_kernel(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                         config->stream, cooperative);
 }
 
 musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int value) {

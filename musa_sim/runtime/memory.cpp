@@ -17,8 +17,6 @@ namespace {
 // At least what CUDA promises (256), so that kernels may use the widest vector accesses.
 constexpr std::size_t alignment = 512;
 
-std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
-
 bool counts_as_device_memory(MemoryKind kind) {
     return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::retired;
 }
@@ -42,7 +40,7 @@ void* take(std::size_t size, MemoryKind kind) {
     if (is_checking(check_host)) install_fault_handlers();
     if (is_checking(~0u)) return GuardedMemory::instance().allocate(size, in_words(kind));
     void* memory = nullptr;
-    return posix_memalign(&memory, alignment, rounded(size)) == 0 ? memory : nullptr;
+    return posix_memalign(&memory, alignment, MemoryTable::rounded(size)) == 0 ? memory : nullptr;
 }
 
 void give_back(void* memory) {
@@ -66,7 +64,7 @@ musaError_t refuse_release(void* pointer) {
 bool reserve(Device& device, std::size_t size) {
     std::size_t used = device.used_memory.load();
     do {
-        if (size > device.total_memory - used) return false;
+        if (used > device.total_memory || size > device.total_memory - used) return false;
     } while (!device.used_memory.compare_exchange_weak(used, used + size));
     return true;
 }
@@ -85,22 +83,31 @@ MemoryTable& MemoryTable::instance() {
     return table;
 }
 
+std::size_t MemoryTable::rounded(std::size_t size) {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
 musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind kind) {
+    return allocate(pointer, size, kind, current_device(), 0);
+}
+
+musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind kind, int device,
+                                  unsigned pool) {
     if (!pointer) return musaErrorInvalidValue;
     *pointer = nullptr;
     if (size == 0) return musaSuccess;
     if (size > SIZE_MAX - alignment) return musaErrorMemoryAllocation;
     const std::size_t bytes = rounded(size);
-    if (counts_as_device_memory(kind) && !reserve(current(), bytes))
-        return musaErrorMemoryAllocation;
+    Device& owner = DeviceTable::instance()[device];
+    if (counts_as_device_memory(kind) && !reserve(owner, bytes)) return musaErrorMemoryAllocation;
     if (kind == MemoryKind::pinned && !host_can_bear(bytes)) return musaErrorMemoryAllocation;
     void* memory = take(size, kind);
     if (!memory) {
-        if (counts_as_device_memory(kind)) current().used_memory -= bytes;
+        if (counts_as_device_memory(kind)) owner.used_memory -= bytes;
         return musaErrorMemoryAllocation;
     }
     std::lock_guard<std::mutex> lock(mutex_);
-    allocations_[reinterpret_cast<std::uintptr_t>(memory)] = {size, kind, current_device()};
+    allocations_[reinterpret_cast<std::uintptr_t>(memory)] = {size, kind, device, pool};
     *pointer = memory;
     return musaSuccess;
 }

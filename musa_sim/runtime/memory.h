@@ -26,6 +26,7 @@ struct Allocation {
     std::size_t size;
     MemoryKind kind;
     int device;
+    unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
 };
 
 class MemoryTable {
@@ -34,6 +35,10 @@ public:
 
     // Memory of the current device, or of the host for MemoryKind::pinned. nullptr for zero bytes.
     musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
+    // The same, of that device and for that pool.
+    musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
+    // What an allocation of so many bytes takes of its device.
+    static std::size_t rounded(std::size_t size);
     // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
     // anything else.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind);

@@ -1,48 +1,46 @@
 // Allocating and freeing memory, and what is known about an address.
 #include "capture.h"
 #include "devices.h"
+#include "managed_advice.h"
 #include "memory.h"
+#include "memory_calls.h"
+#include "memory_pools.h"
 
+using musa_sim::allocate_now;
 using musa_sim::Allocation;
 using musa_sim::Captures;
 using musa_sim::Completion;
 using musa_sim::current;
 using musa_sim::current_device;
 using musa_sim::device_call;
-using musa_sim::DeviceTable;
 using musa_sim::MemoryKind;
+using musa_sim::MemoryPool;
+using musa_sim::MemoryPools;
 using musa_sim::MemoryTable;
 using musa_sim::Start;
 using musa_sim::stream_call;
-using musa_sim::StreamQueues;
 using musa_sim::Target;
 using musa_sim::unsafe_call;
 
 namespace {
 
-// If there is not enough memory, memory whose release waits in a stream may help.
-musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind) {
-    musaError_t error = MemoryTable::instance().allocate(pointer, size, kind);
-    if (error != musaErrorMemoryAllocation) return error;
-    StreamQueues::instance().synchronize_device(current_device());
-    return MemoryTable::instance().allocate(pointer, size, kind);
-}
-
 musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
     return unsafe_call([&] { return allocate_now(pointer, size, kind); });
 }
 
-// Waits for all work of all devices that may still use the memory, as the synchronous forms of
-// freeing do. Exchanges with others that wait on another device do not use it, and what they wait for
-// may be the caller's next call.
+// Advice about managed memory ends with it, and a pool learns that its memory came back.
+void forget(void* pointer) {
+    musa_sim::ManagedAdvice::instance().forget(pointer);
+    MemoryPools::instance().freed(pointer);
+}
+
 musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
     return unsafe_call([&] {
         if (!pointer) return musaSuccess;
-        StreamQueues& queues = StreamQueues::instance();
-        queues.synchronize_device(current_device());
-        for (int device = 0; device < DeviceTable::instance().count(); ++device)
-            queues.synchronize_device_up_to_gates(device);
-        return MemoryTable::instance().release(pointer, kind, or_kind);
+        musa_sim::wait_for_users_of_memory();
+        const musaError_t error = MemoryTable::instance().release(pointer, kind, or_kind);
+        if (error == musaSuccess) forget(pointer);
+        return error;
     });
 }
 
@@ -60,7 +58,11 @@ musaError_t musaFree(void* devPtr) {
 musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream) {
     return stream_call(stream, [&](const Target& target) {
         if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, devPtr, size);
-        return allocate_now(devPtr, size, MemoryKind::device);
+        if (!devPtr) return musaErrorInvalidValue;
+        MemoryPools& pools = MemoryPools::instance();
+        std::shared_ptr<MemoryPool> pool;
+        const musaError_t error = pools.find(pools.current_of(target.device), &pool);
+        return error != musaSuccess ? error : pools.allocate(devPtr, size, pool);
     });
 }
 
@@ -72,6 +74,7 @@ musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
         if (!table.retire(devPtr)) return musaErrorInvalidValue;
         return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [&table, devPtr] {
             table.release(devPtr, MemoryKind::retired, MemoryKind::retired);
+            forget(devPtr);
         });
     });
 }

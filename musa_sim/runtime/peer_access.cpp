@@ -42,9 +42,20 @@ void PeerAccess::disable_all(int device) {
     enabled_.erase(enabled_.lower_bound({device, 0}), enabled_.lower_bound({device + 1, 0}));
 }
 
+void PeerAccess::set_pool_access(unsigned pool, int device, bool may) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    MemoryTable::instance().invalidate_lookups();
+    if (may) {
+        pools_.insert({pool, device});
+    } else {
+        pools_.erase({pool, device});
+    }
+}
+
 bool PeerAccess::is_out_of_reach(int device, const Allocation& allocation) {
     if (allocation.device == device || !belongs_to_a_device(allocation.kind)) return false;
     std::lock_guard<std::mutex> lock(mutex_);
+    if (allocation.pool != 0) return pools_.count({allocation.pool, device}) == 0;
     return enabled_.count({device, allocation.device}) == 0;
 }
 
@@ -78,7 +89,7 @@ std::uintptr_t PeerAccess::stand_in_for(std::uintptr_t memory, const Allocation&
         mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return 0;
     const auto first = reinterpret_cast<std::uintptr_t>(pages);
-    stand_ins_[first] = {memory, bytes, allocation.device};
+    stand_ins_[first] = {memory, bytes, allocation.device, allocation.pool};
     pages_[memory] = first;
     return first;
 }
@@ -94,7 +105,7 @@ std::optional<std::string> PeerAccess::explain(int device, const void* pointer) 
     char text[64];
     std::snprintf(text, sizeof text, "0x%zx is memory of device %d, and ",
                   static_cast<std::size_t>(meant), stand_in.owner);
-    return text + missing_peer_access(device, stand_in.owner);
+    return text + missing_peer_access(device, stand_in.owner, stand_in.pool);
 }
 
 void PeerAccess::forget(std::uintptr_t memory) {
@@ -107,7 +118,10 @@ void PeerAccess::forget(std::uintptr_t memory) {
     pages_.erase(known);
 }
 
-std::string missing_peer_access(int device, int owner) {
+std::string missing_peer_access(int device, int owner, unsigned pool) {
+    if (pool != 0)
+        return "device " + std::to_string(device) +
+               " was not given access to its memory pool by musaMemPoolSetAccess";
     return "device " + std::to_string(device) + " has not called musaDeviceEnablePeerAccess(" +
            std::to_string(owner) + ", 0)";
 }

@@ -30,6 +30,9 @@ public:
     // musaDeviceReset: the device can reach no other one.
     void disable_all(int device);
 
+    // Memory of pools is reached as the pool says (musaMemPoolSetAccess), whatever is enabled.
+    void set_pool_access(unsigned pool, int device, bool may);
+
     // Whether the memory is another device's that the device cannot reach.
     bool is_out_of_reach(int device, const Allocation& allocation);
     // Replaces each pointer to such memory in the bytes of an argument.
@@ -46,17 +49,19 @@ private:
         std::uintptr_t memory;  // what it stands for
         std::size_t page_bytes;
         int owner;
+        unsigned pool;
     };
 
     std::uintptr_t stand_in_for(std::uintptr_t memory, const Allocation& allocation);
 
     std::mutex mutex_;
     std::set<std::pair<int, int>> enabled_;           // (device, peer)
+    std::set<std::pair<unsigned, int>> pools_;        // (pool, device that may)
     std::map<std::uintptr_t, StandIn> stand_ins_;     // by their first page
     std::map<std::uintptr_t, std::uintptr_t> pages_;  // first page of a stand-in, by memory
 };
 
 // "device 1 has not called musaDeviceEnablePeerAccess(0, 0)"
-std::string missing_peer_access(int device, int owner);
+std::string missing_peer_access(int device, int owner, unsigned pool);
 
 }  // namespace musa_sim

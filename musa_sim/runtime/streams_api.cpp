@@ -7,6 +7,7 @@
 #include "host_call.h"
 #include "launch.h"
 #include "streams.h"
+#include "memory_pools.h"
 
 using musa_sim::api_call;
 using musa_sim::call_host;
@@ -75,6 +76,7 @@ musaError_t musaStreamSynchronize(musaStream_t stream) {
         if (error != musaSuccess) return error;
         StreamQueues::instance().synchronize(target.queue);
         musa_sim::Executable::sweep();
+        musa_sim::MemoryPools::instance().synchronized();
         std::fflush(stdout);
         return musa_sim::device_error(target.device);
     });

@@ -51,6 +51,15 @@ MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(
 MUSA_SIM_SUSPENDING void __musa_sim_sync_grid();
 /* __nanosleep, and loops that wait */
 MUSA_SIM_SUSPENDING void __musa_sim_sync_yield();
+/* tex1D, tex2D, tex3D */
+MUSA_SIM_RUNTIME void __musa_sim_texture_fetch(
+    unsigned long long texture, int dimensions, const float* at, unsigned* texel);
+/* tex1Dfetch */
+MUSA_SIM_RUNTIME void __musa_sim_texture_element(
+    unsigned long long texture, int index, unsigned* texel);
+/* surf1Dread, surf1Dwrite and their kin */
+MUSA_SIM_RUNTIME void* __musa_sim_surface_place(
+    unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
 /* grid_group::is_valid */
 MUSA_SIM_RUNTIME int __musa_sim_is_cooperative();
 /* assert */

@@ -3,7 +3,9 @@
 #ifndef MUSA_SIM_TYPED_API_H
 #define MUSA_SIM_TYPED_API_H
 
+#include <channel_descriptor.h>
 #include <musa_runtime_api.h>
+#include <musa_sim/channel_types.h>
 
 template <class T>
 inline musaError_t musaMalloc(T** devPtr, size_t size) {
@@ -104,6 +106,36 @@ inline musaError_t musaLaunchCooperativeKernel(T* func, dim3 grid, dim3 block, v
                                                size_t shared = 0, musaStream_t stream = nullptr) {
     return musaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), grid, block, args,
                                        shared, stream);
+}
+
+template <class T>
+inline musaError_t musaMallocFromPoolAsync(T** ptr, size_t size, musaMemPool_t memPool,
+                                           musaStream_t stream) {
+    return musaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+}
+
+/* CUDA's overload: from this pool */
+template <class T>
+inline musaError_t musaMallocAsync(T** ptr, size_t size, musaMemPool_t memPool,
+                                   musaStream_t stream) {
+    return musaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+}
+
+template <class T>
+inline musaError_t musaLaunchKernelExC(const musaLaunchConfig_t* config, T* func, void** args) {
+    return musaLaunchKernelExC(config, reinterpret_cast<const void*>(func), args);
+}
+
+/* The arguments are converted to the kernel's parameters. */
+template <class... Parameters, class... Arguments>
+inline musaError_t musaLaunchKernelEx(const musaLaunchConfig_t* config,
+                                      void (*kernel)(Parameters...), Arguments&&... arguments) {
+    return [&](Parameters... converted) {
+        void* addresses[] = {
+            const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(converted)))...,
+            nullptr};
+        return musaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), addresses);
+    }(static_cast<Arguments&&>(arguments)...);
 }
 
 template <class T>

@@ -122,6 +122,24 @@ FUNCTIONS = (
     ),
     RuntimeFunction("__musa_sim_sync_grid", "void", about="grid_group::sync", suspends=True),
     RuntimeFunction(YIELD, "void", about="__nanosleep, and loops that wait", suspends=True),
+    RuntimeFunction(
+        "__musa_sim_texture_fetch",
+        "void",
+        ("unsigned long long texture", "int dimensions", "const float* at", "unsigned* texel"),
+        about="tex1D, tex2D, tex3D",
+    ),
+    RuntimeFunction(
+        "__musa_sim_texture_element",
+        "void",
+        ("unsigned long long texture", "int index", "unsigned* texel"),
+        about="tex1Dfetch",
+    ),
+    RuntimeFunction(
+        "__musa_sim_surface_place",
+        "void*",
+        ("unsigned long long surface", "int dimensions", "const int* at", "int bytes", "int boundary"),
+        about="surf1Dread, surf1Dwrite and their kin",
+    ),
     RuntimeFunction("__musa_sim_is_cooperative", "int", about="grid_group::is_valid"),
     RuntimeFunction(
         "__musa_sim_assert_fail",

@@ -1,0 +1,13 @@
+/* musaCreateChannelDesc: what an element of an array or texture is. */
+#ifndef MUSA_CHANNEL_DESCRIPTOR_H
+#define MUSA_CHANNEL_DESCRIPTOR_H
+
+#include <driver_types.h>
+
+static inline struct musaChannelFormatDesc musaCreateChannelDesc(int x, int y, int z, int w,
+                                                                 enum musaChannelFormatKind f) {
+    struct musaChannelFormatDesc made = {x, y, z, w, f};
+    return made;
+}
+
+#endif

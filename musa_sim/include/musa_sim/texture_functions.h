@@ -1,0 +1,149 @@
+/* Reading textures and surfaces, writing surfaces: the functions of CUDA's object API in one to three dimensions.
+ *
+ * mcc only. Layers, cube maps, mipmaps and gathering are absent.
+ */
+#ifndef MUSA_SIM_TEXTURE_FUNCTIONS_H
+#define MUSA_SIM_TEXTURE_FUNCTIONS_H
+
+#include <driver_types.h>
+#include <musa_sim/channel_types.h>
+#include <musa_sim/runtime_functions.h>
+
+namespace musa_sim {
+
+template <class T, class Component>
+struct TexelOf {
+    static __device__ __forceinline__ T get(const unsigned (&raw)[4]) {
+        Component components[Channels<T>::count];
+        for (int i = 0; i < Channels<T>::count; ++i) components[i] = static_cast<Component>(raw[i]);
+        T texel;
+        __builtin_memcpy(&texel, components, sizeof texel);
+        return texel;
+    }
+};
+
+/* Floats come as their bits. */
+template <class T>
+struct TexelOf<T, float> {
+    static __device__ __forceinline__ T get(const unsigned (&raw)[4]) {
+        T texel;
+        __builtin_memcpy(&texel, raw, sizeof texel);
+        return texel;
+    }
+};
+
+template <class T, int dimensions>
+__device__ __forceinline__ T fetch(musaTextureObject_t texture, float x, float y, float z) {
+    const float at[3] = {x, y, z};
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_fetch(texture, dimensions, at, raw);
+    return TexelOf<T, typename Channels<T>::Component>::get(raw);
+}
+
+template <class T, int dimensions>
+__device__ __forceinline__ T* place(musaSurfaceObject_t surface, int x, int y, int z,
+                                    musaSurfaceBoundaryMode mode) {
+    const int at[3] = {x, y, z};
+    return static_cast<T*>(__musa_sim_surface_place(surface, dimensions, at, sizeof(T), mode));
+}
+
+template <class T>
+__device__ __forceinline__ T read(const T* place) {
+    if (place) return *place;
+    T zero;
+    __builtin_memset(&zero, 0, sizeof zero);
+    return zero;
+}
+
+template <class T>
+__device__ __forceinline__ void write(T* place, T value) {
+    if (place) *place = value;
+}
+
+}  // namespace musa_sim
+
+template <class T>
+__device__ __forceinline__ T tex1Dfetch(musaTextureObject_t texture, int x) {
+    unsigned raw[4] = {0, 0, 0, 0};
+    __musa_sim_texture_element(texture, x, raw);
+    return musa_sim::TexelOf<T, typename musa_sim::Channels<T>::Component>::get(raw);
+}
+template <class T>
+__device__ __forceinline__ T tex1D(musaTextureObject_t texture, float x) {
+    return musa_sim::fetch<T, 1>(texture, x, 0, 0);
+}
+template <class T>
+__device__ __forceinline__ T tex2D(musaTextureObject_t texture, float x, float y) {
+    return musa_sim::fetch<T, 2>(texture, x, y, 0);
+}
+template <class T>
+__device__ __forceinline__ T tex3D(musaTextureObject_t texture, float x, float y, float z) {
+    return musa_sim::fetch<T, 3>(texture, x, y, z);
+}
+
+/* The older forms, which give the texel by a pointer */
+template <class T>
+__device__ __forceinline__ void tex1Dfetch(T* texel, musaTextureObject_t texture, int x) {
+    *texel = tex1Dfetch<T>(texture, x);
+}
+template <class T>
+__device__ __forceinline__ void tex1D(T* texel, musaTextureObject_t texture, float x) {
+    *texel = tex1D<T>(texture, x);
+}
+template <class T>
+__device__ __forceinline__ void tex2D(T* texel, musaTextureObject_t texture, float x, float y) {
+    *texel = tex2D<T>(texture, x, y);
+}
+template <class T>
+__device__ __forceinline__ void tex3D(T* texel, musaTextureObject_t texture, float x, float y, float z) {
+    *texel = tex3D<T>(texture, x, y, z);
+}
+
+/* x in bytes */
+template <class T>
+__device__ __forceinline__ T surf1Dread(musaSurfaceObject_t surface, int x,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::place<T, 1>(surface, x, 0, 0, mode));
+}
+template <class T>
+__device__ __forceinline__ T surf2Dread(musaSurfaceObject_t surface, int x, int y,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::place<T, 2>(surface, x, y, 0, mode));
+}
+template <class T>
+__device__ __forceinline__ T surf3Dread(musaSurfaceObject_t surface, int x, int y, int z,
+                                        musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    return musa_sim::read(musa_sim::place<T, 3>(surface, x, y, z, mode));
+}
+template <class T>
+__device__ __forceinline__ void surf1Dread(T* value, musaSurfaceObject_t surface, int x,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = surf1Dread<T>(surface, x, mode);
+}
+template <class T>
+__device__ __forceinline__ void surf2Dread(T* value, musaSurfaceObject_t surface, int x, int y,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = surf2Dread<T>(surface, x, y, mode);
+}
+template <class T>
+__device__ __forceinline__ void surf3Dread(T* value, musaSurfaceObject_t surface, int x, int y, int z,
+                                           musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    *value = surf3Dread<T>(surface, x, y, z, mode);
+}
+template <class T>
+__device__ __forceinline__ void surf1Dwrite(T value, musaSurfaceObject_t surface, int x,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::place<T, 1>(surface, x, 0, 0, mode), value);
+}
+template <class T>
+__device__ __forceinline__ void surf2Dwrite(T value, musaSurfaceObject_t surface, int x, int y,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::place<T, 2>(surface, x, y, 0, mode), value);
+}
+template <class T>
+__device__ __forceinline__ void surf3Dwrite(T value, musaSurfaceObject_t surface, int x, int y, int z,
+                                            musaSurfaceBoundaryMode mode = musaBoundaryModeTrap) {
+    musa_sim::write(musa_sim::place<T, 3>(surface, x, y, z, mode), value);
+}
+
+#endif

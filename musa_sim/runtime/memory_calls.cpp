@@ -1,0 +1,30 @@
+#include "memory_calls.h"
+
+#include "devices.h"
+#include "memory_pools.h"
+#include "stream_queues.h"
+
+namespace musa_sim {
+
+musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind) {
+    return allocate_now(pointer, size, kind, current_device(), 0);
+}
+
+musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind, int device,
+                         unsigned pool) {
+    MemoryTable& table = MemoryTable::instance();
+    const musaError_t error = table.allocate(pointer, size, kind, device, pool);
+    if (error != musaErrorMemoryAllocation) return error;
+    StreamQueues::instance().synchronize_device(device);
+    MemoryPools::instance().trim_all(device);
+    return table.allocate(pointer, size, kind, device, pool);
+}
+
+void wait_for_users_of_memory() {
+    StreamQueues& queues = StreamQueues::instance();
+    queues.synchronize_device(current_device());
+    for (int device = 0; device < DeviceTable::instance().count(); ++device)
+        queues.synchronize_device_up_to_gates(device);
+}
+
+}  // namespace musa_sim

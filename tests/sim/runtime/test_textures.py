@@ -1,0 +1,187 @@
+"""Textures and surfaces against the formulas of CUDA's programming guide ("Texture Fetching"), written in NumPy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sim_programs import Build, Program
+
+WRAP, CLAMP, MIRROR, BORDER = range(4)
+POINT, LINEAR = range(2)
+AS_IT_IS, FRACTION = range(2)
+BORDER_COLOR = 0.5
+
+
+@pytest.fixture(scope="module")
+def textures(build: Build) -> Program:
+    return build("textures.mu")
+
+
+def neighbours(x: np.ndarray, size: int, mode: int, filtered: int, normalised: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices of the two elements around each coordinate (-1: the border), and the weight of the second."""
+    x = x.astype(np.float32)
+    if normalised:
+        if mode == WRAP:
+            x = x - np.floor(x)
+        elif mode == MIRROR:
+            whole = np.floor(x)
+            x = np.where(whole % 2 == 0, x - whole, np.float32(1) - (x - whole))
+        x = x * np.float32(size)
+    elif mode in (WRAP, MIRROR):
+        mode = CLAMP
+    if filtered:
+        x = x - np.float32(0.5)
+    first = np.floor(x).astype(np.int64)
+    weight = np.floor((x - np.floor(x)) * 256 + np.float32(0.5)) / 256 if filtered else np.zeros_like(x)
+    indices = np.stack([first, first + 1])
+    if mode == WRAP:
+        indices %= size
+    elif mode == BORDER:
+        indices = np.where((indices < 0) | (indices >= size), -1, indices)
+    else:
+        indices = indices.clip(0, size - 1)
+    return indices, weight
+
+
+def expected(image: np.ndarray, at: np.ndarray, setting: tuple[int, int, int, int]) -> np.ndarray:
+    """Sample the image, whose axes are z, y, x and the component, at points of x, y, z."""
+    mode, filtered, _, normalised = setting
+    dimensions = at.shape[1]
+    sides = [
+        neighbours(at[:, axis], image.shape[dimensions - 1 - axis], mode, filtered, normalised)
+        for axis in range(dimensions)
+    ]
+    total = np.zeros((len(at), image.shape[-1]))
+    for corner in itertools.product((0, 1), repeat=dimensions):
+        weight = np.ones(len(at))
+        outside = np.zeros(len(at), bool)
+        for (_, second), bit in zip(sides, corner):
+            weight = weight * (second if bit else 1 - second)
+        indices = tuple(side[0][bit] for side, bit in zip(reversed(sides), reversed(corner)))
+        for index in indices:
+            outside |= index < 0
+        total += weight[:, None] * np.where(outside[:, None], BORDER_COLOR, image[indices])
+    return total
+
+
+def sizes(*of: int) -> tuple[int, int, int]:
+    """Return width, height and depth, 0 where there is none."""
+    width, height, depth = (*of, 0, 0)[:3]
+    return width, height, depth
+
+
+SETTINGS = [
+    *((mode, filtered, AS_IT_IS, 0) for mode in (CLAMP, BORDER, WRAP) for filtered in (POINT, LINEAR)),
+    *((mode, filtered, AS_IT_IS, 1) for mode in (WRAP, CLAMP, MIRROR, BORDER) for filtered in (POINT, LINEAR)),
+]
+
+
+@pytest.mark.parametrize("shape", [(7,), (8, 5), (4, 3, 5)], ids=str)
+def test_floats(textures: Program, rng: np.random.Generator, shape: tuple[int, ...]) -> None:
+    n = len(shape)
+    image = rng.standard_normal((*reversed(shape), 1)).astype(np.float32)
+    at = rng.uniform(-1.5, 2.5, (200, n)).astype(np.float32)
+    at[:100] *= np.array(shape, np.float32)  # the first half is wide enough for coordinates that count elements
+    numbers = [*sizes(*shape), len(at), len(SETTINGS), *itertools.chain(*SETTINGS)]
+    result = textures(f"float {n}", *numbers, inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    found = np.frombuffer(result.stdout, np.float32).reshape(len(SETTINGS), len(at), 1)
+    for setting, texels in zip(SETTINGS, found):
+        np.testing.assert_allclose(texels, expected(image, at, setting), rtol=0, atol=2e-6, err_msg=str(setting))
+
+
+def test_fractions_of_linear_filtering_have_eight_bits(textures: Program) -> None:
+    image = np.array([0, 1], np.float32)
+    at = np.linspace(0.5, 1.5, 2049, dtype=np.float32)
+    result = textures("float 1", 2, 0, 0, len(at), 1, CLAMP, LINEAR, AS_IT_IS, 0, inputs=(image, at))
+    found = np.frombuffer(result.stdout, np.float32)
+    assert set(found * 256) == set(range(257))
+
+
+def test_bytes(textures: Program, rng: np.random.Generator) -> None:
+    image = rng.integers(0, 256, (5, 6, 4), dtype=np.uint8)
+    at = rng.uniform(-2, 8, (64, 2)).astype(np.float32)
+    plain = (CLAMP, POINT, AS_IT_IS, 0)
+    result = textures("uchar4 2", 6, 5, 0, len(at), 1, *plain, inputs=(image, at))
+    np.testing.assert_array_equal(np.frombuffer(result.stdout, np.uint8).reshape(-1, 4), expected(image, at, plain))
+    settings = [(CLAMP, POINT, FRACTION, 0), (BORDER, LINEAR, FRACTION, 0)]
+    result = textures("uchar4 fraction 2", 6, 5, 0, len(at), 2, *itertools.chain(*settings), inputs=(image, at))
+    assert (result.status, result.stderr) == (0, "")
+    found = np.frombuffer(result.stdout, np.float32).reshape(2, len(at), 4)
+    for setting, texels in zip(settings, found):
+        np.testing.assert_allclose(texels, expected(image / 255, at, setting), rtol=0, atol=1e-6)
+
+
+def test_memory(textures: Program, rng: np.random.Generator) -> None:
+    line = rng.integers(-(2**15), 2**15, (8, 2), dtype=np.int16)
+    line[0] = -(2**15)
+    plane = rng.integers(0, 256, (3, 4), dtype=np.uint8)
+    at = rng.uniform(-1, 5, (12, 2)).astype(np.float32)
+    result = textures("memory", inputs=(line, plane, at))
+    assert (result.status, result.stderr) == (0, "")
+    raw = result.stdout
+    zeros = np.zeros((2, 2), np.int16)
+    np.testing.assert_array_equal(np.frombuffer(raw, np.int16, 24).reshape(12, 2), [*zeros, *line, *zeros])
+    fractions = np.frombuffer(raw, np.float32, 16, 48).reshape(8, 2)
+    np.testing.assert_allclose(fractions, np.maximum(line / 32767, -1), rtol=2e-7)
+    x, y = (np.floor(at[:, axis]).astype(int).clip(0, size - 1) for axis, size in ((0, 4), (1, 3)))
+    np.testing.assert_array_equal(np.frombuffer(raw, np.uint8, 12, 112), plane[y, x])
+
+
+def test_surfaces(textures: Program, rng: np.random.Generator) -> None:
+    values = rng.standard_normal((4, 5, 2)).astype(np.float32)
+    result = textures("surfaces", inputs=(values,))
+    assert (result.status, result.stderr) == (0, "")
+    moved = np.zeros_like(values)
+    moved[1:, 1:] = values[:-1, :-1]
+    moved *= np.array([2, 1], np.float32)
+    moved[..., 1] += 1
+    found = np.frombuffer(result.stdout, np.float32, 40).reshape(4, 5, 2)
+    # the last element is written twice, by two threads
+    np.testing.assert_array_equal(found[:, :4], moved[:, :4])
+    np.testing.assert_array_equal(found[:3], moved[:3])
+    assert found[3, 4].tolist() in ([-7, -8], moved[3, 4].tolist())
+    z, y, x = np.indices((2, 2, 3))
+    box = np.frombuffer(result.stdout, np.int32, 12, 160).reshape(2, 2, 3)
+    np.testing.assert_array_equal(box, 1000 + 100 * x + 10 * y + z)
+
+
+def test_errors(textures: Program) -> None:
+    result = textures("errors")
+    assert result.facts == {
+        "surface without its flag": "musaErrorInvalidValue",
+        "surface of memory": "musaErrorInvalidValue",
+        "integers between": "musaErrorInvalidFilterSetting",
+        "32 bits as fractions": "musaErrorInvalidNormSetting",
+        "good": "musaSuccess",
+        "what it is": "musaSuccess",
+        "same array": "1",
+        "destroy": "musaSuccess",
+        "destroy again": "musaErrorInvalidValue",
+        "destroyed": "musaErrorInvalidValue",
+        "sRGB": "musaErrorNotSupported",
+        "askew": "musaErrorInvalidValue",
+        "beyond": "musaErrorInvalidValue",
+        "mipmaps": "musaErrorNotSupported",
+        "nothing": "musaErrorInvalidValue",
+    }
+    assert result.stderr.splitlines() == [
+        "[musa-sim] textures of sRGB colors are not simulated",
+        "[musa-sim] textures of mipmapped arrays are not simulated",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "error", "words"),
+    [
+        ("outside", "musaErrorIllegalAddress", "a surface is used outside of its array"),
+        ("askew", "musaErrorMisalignedAddress", "an offset in a surface is no multiple of the element's size"),
+        ("no texture", "musaErrorIllegalAddress", "0x3039 is no texture object, or was destroyed"),
+    ],
+)
+def test_faults(textures: Program, case: str, error: str, words: str) -> None:
+    result = textures(f"fault {case}")
+    assert result.facts == {"result": error}
+    assert words in result.stderr
