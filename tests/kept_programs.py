@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from truth_cases import RECIPE, write_recipe
 
 from musa_build.system.files import digest, replace_atomically
 from musa_build.system.lock import locked
@@ -46,6 +47,8 @@ class KeptPrograms:
                 done = subprocess.run(line, capture_output=True, text=True, check=False)
                 assert done.returncode == 0, done.stderr[-4000:]
                 replace_atomically(key_file, key)
+            if not (slot / RECIPE).is_file():
+                write_recipe(slot, command, sources, link)
         return output
 
     def _files_read(self, command: Sequence[str], sources: Sequence[Path]) -> list[Path]:

@@ -15,6 +15,7 @@ from ..errors import MusaBuildError
 from .help_text import epilog
 from .install import install
 from .sim import sim
+from .verify import verify
 
 _EXAMPLES = (
     "musa-build doctor                    check what a build needs here",
@@ -23,6 +24,7 @@ _EXAMPLES = (
     "musa-build install mmcv==2.2.0       build an unmodified CUDA package for MUSA",
     "MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .",
     "musa-build sim run --check=memory,race -- python train.py",
+    "musa-build verify                    on a machine with a card: is what we assume about MUSA true?",
 )
 _DOCTOR_EXAMPLES = (
     "musa-build doctor",
@@ -117,3 +119,4 @@ def version() -> None:
 
 main.add_command(install)
 main.add_command(sim)
+main.add_command(verify)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 from ..errors import ToolNotFoundError
+
+_GRACE = 3.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,55 @@ def run(
     except OSError as error:
         raise _cannot_start(argv[0], error) from error
     return Completed(done.returncode, done.stdout, done.stderr)
+
+
+def run_group(
+    argv: Sequence[str],
+    *,
+    cwd: Optional[Path] = None,
+    extra_environment: Optional[Mapping[str, str]] = None,
+    timeout: Optional[float] = None,
+) -> Completed:
+    """Run `argv` as `run` does. After `timeout` seconds it is killed with all processes that it has started.
+
+    So it is if this process is interrupted. What it printed until then is kept.
+
+    Raises:
+        ToolNotFoundError: The program cannot be started.
+    """
+    try:
+        child = subprocess.Popen(
+            list(argv),
+            cwd=cwd,
+            env={**os.environ, **(extra_environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise _cannot_start(argv[0], error) from error
+    try:
+        stdout, stderr = child.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        _kill_group(child)
+        stdout, stderr = child.communicate()
+        return Completed(124, stdout, f"{stderr}no answer within {timeout:g} s")
+    except BaseException:
+        _kill_group(child)
+        raise
+    return Completed(child.returncode, stdout, stderr)
+
+
+def _kill_group(child: subprocess.Popen[str]) -> None:
+    """End a child that leads its own session, and what it started there: politely, so that it can end its own."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(_GRACE)
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def stream(

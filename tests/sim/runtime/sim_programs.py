@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import truth_cases
 
 SOURCES = Path(__file__).parent / "programs"
 
@@ -65,8 +66,14 @@ class Program:
         *arguments: object,
         inputs: Sequence[npt.NDArray[np.generic]] = (),
         env: Mapping[str, str] | None = None,
+        dtype: npt.DTypeLike | None = None,
     ) -> Result:
-        return run([self.path, *arguments], inputs, env)
+        """Run a case; `dtype` is of its stdout, if that is one array."""
+        result = run([self.path, *arguments], inputs, env)
+        name = np.dtype(dtype).str[1:] if dtype is not None else ""
+        raw = b"".join(array.tobytes() for array in inputs)
+        truth_cases.note(self.path, arguments, raw, env or {}, name, result.status, result.stdout)
+        return result
 
     def array(
         self,
@@ -76,7 +83,7 @@ class Program:
         env: Mapping[str, str] | None = None,
     ) -> npt.NDArray[Any]:
         """Run a case that must succeed; its stdout as an array."""
-        result = self(*arguments, inputs=inputs, env=env)
+        result = self(*arguments, inputs=inputs, env=env, dtype=dtype)
         assert (result.status, result.stderr) == (0, "")
         return np.frombuffer(result.stdout, dtype)
 

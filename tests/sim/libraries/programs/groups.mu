@@ -23,8 +23,8 @@ struct Compose {
     }
 };
 
-template <unsigned Size>
-__device__ void tile_row(const cg::thread_block_tile<Size>& tile, int x, Row row) {
+template <class Tile>  // in CUDA, the type of a tile names the group that it is part of
+__device__ void tile_row(const Tile& tile, int x, Row row) {
     row.add(tile.thread_rank());
     row.add(tile.meta_group_rank());
     row.add(tile.meta_group_size());

@@ -1,0 +1,302 @@
+"""Rows about mcc: what it accepts, defines and writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ..lab import PROGRAMS, Lab, facts_of, first_error
+from ..verdict import UndecidedError, Verdict, confirmed, judged, refuted, undecided
+
+EMPTY_KERNEL = "__global__ void kernel() {}\n"
+
+
+def default_architecture(lab: Lab) -> Verdict:
+    """Ask which __MUSA_ARCH__ device code has without a flag."""
+    found = lab.macro("__MUSA_ARCH__")
+    return judged(found == "220", f"__MUSA_ARCH__ is {found} without --offload-arch")
+
+
+def macro_of_mp10(lab: Lab) -> Verdict:
+    """Ask which __MUSA_ARCH__ mp_10 has."""
+    found = lab.macro("__MUSA_ARCH__", "--offload-arch=mp_10")
+    return judged(found == "100", f"__MUSA_ARCH__ is {found}")
+
+
+def nvcc_only_flags(lab: Lab) -> Verdict:
+    """Try flags of nvcc, one by one."""
+    source = lab.write("empty.mu", EMPTY_KERNEL)
+    flags = {
+        "-gencode": ("-gencode", "arch=compute_80,code=sm_80"),
+        "--expt-relaxed-constexpr": ("--expt-relaxed-constexpr",),
+        "--extended-lambda": ("--extended-lambda",),
+        "--use_fast_math": ("--use_fast_math",),
+        "--threads": ("--threads", "2"),
+    }
+    accepted = [name for name, words in flags.items() if lab.accepts(source, *words)[0]]
+    if accepted:
+        return refuted(f"mcc accepts {', '.join(accepted)}")
+    return confirmed(f"mcc rejects {', '.join(flags)}: {lab.accepts(source, '--extended-lambda')[1]}")
+
+
+def ccbin(lab: Lab) -> Verdict:
+    """Try -ccbin."""
+    source = lab.write("empty.mu", EMPTY_KERNEL)
+    done = lab.compile(source, "-ccbin", "g++", "-c", "-o", str(lab.scratch / "empty.o"))
+    seen = f"mcc says {(done.stderr.strip() or 'nothing').splitlines()[0][:200]}"
+    return judged(done.returncode == 0, seen)
+
+
+def cxx20(lab: Lab) -> Verdict:
+    """Compile C++20 as torch's headers have it."""
+    source = lab.write(
+        "cxx20.mu",
+        "#include <concepts>\n#include <ranges>\n#include <span>\n"
+        "template <class T> concept Number = std::integral<T> || std::floating_point<T>;\n"
+        "template <Number T> __global__ void scale(T* x, T by) requires(sizeof(T) > 1) { x[threadIdx.x] *= by; }\n"
+        "template __global__ void scale<float>(float*, float);\n"
+        "struct Options { int a = 1, b = 2; bool operator==(const Options&) const = default; };\n"
+        "inline Options made() { return {.a = 3}; }\n",
+    )
+    accepted, complaint = lab.accepts(source, "-std=c++20")
+    return judged(accepted, complaint or "concepts, requires, designated initialisers and <ranges> compile")
+
+
+_FEATURES = {
+    # threshold of __CUDA_ARCH__: (architecture, code of a kernel)
+    "sm_53, half arithmetic": ("mp_21", "__half h = __hadd(*(__half*)x, __half(1)); *(__half*)x = h;"),
+    "sm_60, atomicAdd of double": ("mp_21", "atomicAdd((double*)x, 1.0);"),
+    "sm_61, __dp4a": ("mp_21", "*(int*)x = __dp4a(*(int*)x, 7, 1);"),
+    "sm_70, __match_any_sync": ("mp_21", "*(unsigned*)x = __match_any_sync(0xffffffffu, *(int*)x);"),
+    "sm_70, atomicAdd of half": ("mp_21", "atomicAdd((__half*)x, __half(1));"),
+    "sm_80, bfloat16 arithmetic": ("mp_22", "*(__mt_bfloat16*)x = __hmul(*(__mt_bfloat16*)x, *(__mt_bfloat16*)x);"),
+    "sm_80, atomicAdd of bfloat16": ("mp_22", "atomicAdd((__mt_bfloat16*)x, __mt_bfloat16(1.0f));"),
+    "sm_89, fp8": ("mp_31", "*(__mt_fp8_e4m3*)x = __mt_fp8_e4m3(1.5f);"),
+}
+
+
+def features(lab: Lab) -> Verdict:
+    """Compile a use of each feature for the least architecture that we say has it."""
+    lacking = []
+    for name, (arch, code) in _FEATURES.items():
+        fp8 = "#include <musa_fp8.h>\n" if "fp8" in name else ""
+        source = lab.write(
+            "feature.mu",
+            f"#include <musa_bf16.h>\n#include <musa_fp16.h>\n{fp8}__global__ void use(void* x) {{ {code} }}\n",
+        )
+        accepted, complaint = lab.accepts(source, "-std=c++17", f"--offload-arch={arch}")
+        if not accepted:
+            lacking.append(f"{name} on {arch}: {complaint}")
+    return refuted("; ".join(lacking)) if lacking else confirmed(f"{', '.join(_FEATURES)} compile")
+
+
+def libcuxx_parts(lab: Lab) -> Verdict:
+    """Look for parts of libcu++ beside musa/std and musa/functional."""
+    folder = lab.sdk.include_dir / "musa"
+    if not folder.is_dir():
+        raise UndecidedError(f"the SDK has no {folder.name}/ in its include directory")
+    others = sorted(path.name for path in folder.iterdir() if path.name not in ("std", "functional"))
+    others = [name for name in others if not name.startswith("_")]
+    return judged(not others, f"include/musa has {', '.join(others) or 'std and functional only'}")
+
+
+def nvcc_macro(lab: Lab) -> Verdict:
+    """Ask whether mcc looks like nvcc or like clang."""
+    seen = {name: lab.macro(name) for name in ("__NVCC__", "__CUDACC__", "__clang__", "__MUSACC__")}
+    text = ", ".join(f"{name} {'defined' if value is not None else 'not defined'}" for name, value in seen.items())
+    return judged(seen["__NVCC__"] is None and seen["__clang__"] is not None, text)
+
+
+def no_half_operators(lab: Lab) -> Verdict:
+    """Compile an operator of half with and without the macro."""
+    source = lab.write(
+        "half.mu",
+        "#include <musa_fp16.h>\n#include <type_traits>\n__global__ void use(__half* x) {\n"
+        'static_assert(std::is_same<decltype(x[0] + x[1]), __half>::value, "a sum of floats"); }\n',
+    )
+    with_operators, complaint = lab.accepts(source)
+    without, _ = lab.accepts(source, "-D__MUSA_NO_HALF_OPERATORS__")
+    if not with_operators:
+        raise UndecidedError(f"an addition of halves does not compile: {complaint}")
+    return judged(
+        not without, f"with __MUSA_NO_HALF_OPERATORS__, half + half {'still compiles' if without else 'is gone'}"
+    )
+
+
+def device_code_from_cpp(lab: Lab) -> Verdict:
+    """Compile a .cpp with kernels by -x musa, and link its object with the host's compiler."""
+    text = (PROGRAMS / "graph-numbers.mu").read_text(encoding="utf-8")
+    kernel = "__global__ void set(int* x) { *x = 7; }\n"
+    main = 'int main() { int* x = managed<int>(1); set<<<1, 1>>>(x); CHECK(ended()); fact("value", *x); }\n'
+    source = lab.write("device.cpp", f"{re.findall('#include .probe.h.', text)[0]}\n{kernel}{main}")
+    flags = ["-x", "musa", "-std=c++17", "-fPIC", *lab.arch_flags]
+    built = lab.compile(source, *flags, "-c", "-o", str(lab.scratch / "device.o"))
+    if built.returncode:
+        return refuted(f"mcc -x musa device.cpp: {first_error(built)}")
+    libraries = [f"-L{folder}" for folder in lab.sdk.library_dirs]
+    linked = lab.run(["g++", "device.o", "-o", "program", *libraries, "-lmusart"])
+    if linked.returncode:
+        return refuted(f"g++ does not link mcc's object: {first_error(linked)}")
+    facts = facts_of(lab.run(["./program"]))
+    return judged(facts.get("value") == "7", f"the kernel stored {facts.get('value')}")
+
+
+def dlink(lab: Lab) -> Verdict:
+    """Link device code as torch_musa does."""
+    source = lab.write("empty.mu", EMPTY_KERNEL)
+    lab.compile(source, "-c", "-fPIC", "-o", str(lab.scratch / "empty.o"))
+    done = lab.compile(lab.scratch / "empty.o", "-o", "dlink.o", "-fPIC", "-dlink")
+    made = (lab.scratch / "dlink.o").is_file()
+    if done.returncode or not made:
+        return refuted(first_error(done) or "no object was written")
+    symbols = lab.run(["nm", "dlink.o"]).stdout.split()
+    return judged(not symbols, f"the object has {len(symbols) // 3} symbols")
+
+
+def dependency_files(lab: Lab) -> Verdict:
+    """Compare a dependency file with the headers that were read."""
+    for folder, name in (("user", "mine.h"), ("system", "theirs.h"), ("forced", "forced.h")):
+        (lab.scratch / folder).mkdir(exist_ok=True)
+        (lab.scratch / folder / name).write_text("#pragma once\n", encoding="utf-8")
+    source = lab.write("reads.mu", '#include <theirs.h>\n#include "mine.h"\n#include <cmath>\n' + EMPTY_KERNEL)
+    flags = ["-Iuser", "-isystem", "system", "-include", "forced/forced.h", "-MD", "-MF", "reads.d"]
+    done = lab.compile(source, *flags, "-c", "-o", "reads.o")
+    if done.returncode:
+        raise UndecidedError(first_error(done))
+    listed = (lab.scratch / "reads.d").read_text(encoding="utf-8")
+    missing = [name for name in ("mine.h", "theirs.h", "forced.h", "cmath", "musa_runtime.h") if name not in listed]
+    missing = [name for name in missing if name != "musa_runtime.h" or "musa" not in listed]
+    return judged(
+        not missing, f"not named: {', '.join(missing)}" if missing else f"{len(listed.split()) - 1} files are named"
+    )
+
+
+def mcc_links(lab: Lab) -> Verdict:
+    """Link with the library's directory only; then without it, and run without a library path."""
+    source = PROGRAMS / "graph-numbers.mu"
+    named = lab.compile(source, "-std=c++17", f"-L{lab.sdk.library_dirs[0]}", "-lmusart", "-o", "named")
+    alone = lab.compile(source, "-std=c++17", "-lmusart", "-o", "alone")
+    run_path = "RUNPATH" in (found := lab.run(["readelf", "-d", "named"]).stdout) or "RPATH" in found
+    adds = "adds" if alone.returncode == 0 else "does not add"
+    seen = f"mcc {adds} its own lib/, and {'sets a' if run_path else 'sets no'} run path"
+    return judged(named.returncode == 0, first_error(named) or seen)
+
+
+def fast_math(lab: Lab) -> Verdict:
+    """Try the flag that we translate --use_fast_math to."""
+    source = lab.write("fast.mu", "__global__ void f(float* x) { *x = sinf(*x) / 3; }\n")
+    flag = "-use_fast_math" if _release(lab) >= (5, 2) else "-fmusa-flush-denormals-to-zero"
+    accepted, complaint = lab.accepts(source, flag)
+    return judged(accepted, complaint or f"mcc accepts {flag}")
+
+
+def _release(lab: Lab) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", lab.sdk.version)[:2])
+
+
+def contraction(lab: Lab) -> Verdict:
+    """Run a*b+c by default and with -ffp-contract=off."""
+    seen = []
+    for flags in ((), ("-ffp-contract=off",)):
+        built = lab.link(PROGRAMS / "fp-contract.mu", *flags)
+        if built.returncode:
+            raise UndecidedError(first_error(built))
+        seen.append(facts_of(lab.run(["./program"])).get("fused"))
+    words = {"1": "one rounding", "0": "two roundings"}
+    text = f"a*b+c has {words.get(str(seen[0]))} by default, {words.get(str(seen[1]))} with -ffp-contract=off"
+    return judged(seen == ["1", "0"], text)
+
+
+def gpu_rdc(lab: Lab) -> Verdict:
+    """Compile a kernel that calls a function of another file."""
+    source = lab.write(
+        "caller.mu", "extern __device__ int elsewhere();\n__global__ void f(int* x) { *x = elsewhere(); }\n"
+    )
+    accepted, complaint = lab.accepts(source, "-fgpu-rdc")
+    return judged(accepted, complaint or "mcc accepts -fgpu-rdc")
+
+
+def per_thread_stream(lab: Lab) -> Verdict:
+    """Try the spellings of nvcc and clang."""
+    source = lab.write("empty.mu", EMPTY_KERNEL)
+    flags = (
+        ("-default-stream", "per-thread"),
+        ("--default-stream=per-thread",),
+        ("-fgpu-default-stream=per-thread",),
+    )
+    accepted = [
+        " ".join(words) for words in flags if lab.accepts(source, "-Werror=unused-command-line-argument", *words)[0]
+    ]
+    return judged(
+        not accepted, f"mcc accepts {', '.join(accepted)}" if accepted else "mcc rejects nvcc's and clang's flag"
+    )
+
+
+def environment(lab: Lab) -> Verdict:
+    """Try a variable of gcc, and look for names of variables in mcc's programs."""
+    (lab.scratch / "extra").mkdir(exist_ok=True)
+    (lab.scratch / "extra" / "from_cpath.h").write_text("", encoding="utf-8")
+    source = lab.write("reads.mu", "#include <from_cpath.h>\n" + EMPTY_KERNEL)
+    done = lab.compile(source, "-c", "-o", "reads.o", CPATH=str(lab.scratch / "extra"))
+    if done.returncode:
+        return refuted(f"mcc ignores CPATH: {first_error(done)}")
+    names = _variables_of(lab.sdk.mcc.resolve())
+    known = {"MUSA_HOME", "MUSA_PATH", "MUSA_VERSION", "MUSA_INSTALL_PATH"}
+    others = sorted(
+        name for name in names if name.startswith("MUSA_") and not name.startswith("MUSA_SIM") and name not in known
+    )
+    if others:
+        return undecided(f"CPATH is read. Does mcc read one of {', '.join(others[:12])}? Its program has these words")
+    return confirmed("CPATH is read, and mcc's program has no name of another variable")
+
+
+def _variables_of(program: Path) -> set[str]:
+    words = re.findall(rb"\bMUSA_[A-Z][A-Z_]{2,40}\b", program.read_bytes())
+    return {word.decode() for word in words}
+
+
+def math_header(lab: Lab) -> Verdict:
+    """Put a math.h of our own into an -isystem directory."""
+    (lab.scratch / "own").mkdir(exist_ok=True)
+    text = "#define OWN_MATH_HEADER 1\n#include_next <math.h>\n"
+    (lab.scratch / "own" / "math.h").write_text(text, encoding="utf-8")
+    source = lab.write("math.mu", "#include <math.h>\n#ifndef OWN_MATH_HEADER\n#error theirs\n#endif\n" + EMPTY_KERNEL)
+    direct, complaint = lab.accepts(source, "-isystem", "own")
+    wrapped = lab.write(
+        "wrapped.mu", "#ifndef OWN_MATH_HEADER\n#error wrappers do not include math.h by name\n#endif\n"
+    )
+    by_wrapper, _ = lab.accepts(wrapped, "-isystem", "own")
+    words = "include" if by_wrapper else "do not include"
+    seen = complaint or f"-isystem's math.h is preferred; mcc's own wrappers {words} <math.h>"
+    return judged(direct and by_wrapper, seen)
+
+
+def gnuc(lab: Lab) -> Verdict:
+    """Ask for __GNUC__."""
+    found = lab.macro("__GNUC__")
+    return judged(found == "4", f"__GNUC__ is {found}")
+
+
+PROBES: Mapping[str, Callable[[Lab], Verdict]] = {
+    "mcc-default-arch": default_architecture,
+    "musa-arch-of-mp10": macro_of_mp10,
+    "nvcc-only-flags": nvcc_only_flags,
+    "ccbin": ccbin,
+    "cxx20": cxx20,
+    "arch-features": features,
+    "libcuxx-parts": libcuxx_parts,
+    "nvcc-guards": nvcc_macro,
+    "no-half-operators": no_half_operators,
+    "device-code-from-cpp": device_code_from_cpp,
+    "dlink": dlink,
+    "dependency-files": dependency_files,
+    "mcc-links": mcc_links,
+    "fast-math-flag": fast_math,
+    "fp-contract": contraction,
+    "gpu-rdc": gpu_rdc,
+    "per-thread-stream-flag": per_thread_stream,
+    "mcc-environment": environment,
+    "math-header-order": math_header,
+    "gnuc-macro": gnuc,
+}

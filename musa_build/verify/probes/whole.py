@@ -1,0 +1,173 @@
+"""What is checked as a whole: the simulator's conformance suite, the example, and what porting assumes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+from ...porting.engine.rule_files import default_tables
+from ..lab import PROGRAMS, Lab, ending, facts_of, first_error
+from ..verdict import UndecidedError, Verdict, compared, confirmed, judged, refuted, undecided
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+#: a test file of tests/sim, and which of its tests mean something on a card
+SUITES = {
+    "runtime/test_compute.py": "not 128",
+    "runtime/test_intrinsics.py": "not U__CUDA__",
+    "runtime/test_float16.py": "not 128",
+    "runtime/test_managed.py": "by_name",
+    "idioms/test_idioms.py": "O2 and not fibers or every_idiom",
+    "libraries/test_cooperative_groups.py": "not 128 and not check",
+    "libraries/test_cub_block.py": "not 128 and not check",
+    "libraries/test_cub_device.py": "not 128 and not check",
+    "libraries/test_thrust.py": "not check",
+    "libraries/test_fp8.py": "not check",
+    "libraries/test_mublas.py": "not refus and not check and not host",
+    "libraries/test_mufft.py": "not refus and not check",
+    "libraries/test_murand.py": "not check and not host",
+}
+SHOWN = 5
+
+
+def _checkout() -> Path:
+    """Return a checkout of musa_build, which has the tests and the example; a wheel has neither."""
+    folder = Path(os.environ.get("VERIFY_CHECKOUT") or CHECKOUT)
+    if not (folder / "tests" / "sim").is_dir():
+        raise UndecidedError("needs a checkout of musa_build: name it by --checkout")
+    return folder
+
+
+def suite(name: str) -> Callable[[Lab], Verdict]:
+    """Return a probe that runs one test file of tests/sim with the SDK."""
+
+    def run(lab: Lab) -> Verdict:
+        folder, results = _checkout(), lab.scratch / "results.xml"
+        options = ["-q", "-p", "no:xdist", "-o", f"cache_dir={lab.scratch / 'cache'}", f"--junitxml={results}"]
+        command = [sys.executable, "-m", "pytest", *options, "-k", SUITES[name], folder / "tests" / "sim" / name]
+        done = lab.run(command, MUSA_TEST_SDK=str(lab.sdk.root))
+        if not results.is_file():
+            raise UndecidedError(ending(done))
+        cases = list(ElementTree.parse(results).iter("testcase"))
+        failed = {_name(case): text for case in cases if (text := _failure(case))}
+        passed = sum(1 for case in cases if not list(case)) + 0
+        if failed:
+            shown = "; ".join(f"{case}: {text}" for case, text in list(failed.items())[:SHOWN])
+            return refuted(f"{len(failed)} of {len(cases)} tests fail: {shown}")
+        return judged(True, f"{passed} tests agree") if passed else undecided("no test ran")
+
+    return run
+
+
+def _name(case: ElementTree.Element) -> str:
+    return case.get("name", "")
+
+
+def _failure(case: ElementTree.Element) -> str:
+    found = [*case.iter("failure"), *case.iter("error")]
+    return (found[0].get("message") or "fails").splitlines()[0][:160] if found else ""
+
+
+def example(lab: Lab) -> Verdict:
+    """Port, build and run examples/freqencoder in a copy."""
+    folder = lab.scratch / "freqencoder"
+    ignored = shutil.ignore_patterns("build", "*_musa", "*.so", "*.egg-info", "__pycache__")
+    shutil.copytree(_checkout() / "examples" / "freqencoder", folder, ignore=ignored)
+    _need_torch_musa(lab)
+    built = lab.run([sys.executable, "-c", _SETUP, folder, "setup_musa.py", "build_ext", "--inplace"])
+    if built.returncode:
+        return refuted(f"it does not build: {first_error(built)}")
+    done = lab.run([sys.executable, folder / "demo.py", "--out", lab.scratch / "out"])
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    if done.returncode:
+        return refuted(f"it builds, and fails: {ending(done)}")
+    return confirmed("; ".join(lines[:4]))
+
+
+_SETUP = """
+import os, runpy, sys
+os.chdir(sys.argv[1])
+sys.argv = sys.argv[2:]
+sys.path.insert(0, os.getcwd())
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def _need_torch_musa(lab: Lab) -> None:
+    done = lab.run([sys.executable, "-c", "import torch, torch_musa; assert torch.musa.is_available()"])
+    if done.returncode:
+        raise UndecidedError(f"no torch_musa with a device: {ending(done)}")
+
+
+def ported_headers(lab: Lab) -> Verdict:
+    """Look for every header that porting writes."""
+    names = sorted(
+        {
+            rule.replace
+            for rule in default_tables("sdk.rules", "libraries.rules").headers
+            if not rule.replace.endswith("/")
+        }
+    )
+    tests = "".join(f'#if !__has_include(<{name}>)\n#pragma message("absent={name}")\n#endif\n' for name in names)
+    done = lab.compile(lab.write("headers.mu", tests), "-fsyntax-only")
+    if done.returncode:
+        raise UndecidedError(first_error(done))
+    absent = sorted(set(re.findall(r"absent=([\w./]+)", done.stderr)))
+    if not absent:
+        return confirmed(f"all {len(names)} headers exist")
+    there = len(names) - len(absent)
+    return undecided(
+        f"{there} of {len(names)} exist. Has the SDK these under other names, or not at all: {', '.join(absent)}?"
+    )
+
+
+def ported_program(lab: Lab) -> Verdict:
+    """Port a CUDA program that uses what packages use, compile it and run it."""
+    (lab.scratch / "src").mkdir()
+    shutil.copyfile(PROGRAMS / "ported.cu", lab.scratch / "src" / "ported.cu")
+    done = lab.run([sys.executable, "-m", "musa_build", "port", "src"])
+    source = lab.scratch / "src_musa" / "ported.mu"
+    if done.returncode or not source.is_file():
+        raise UndecidedError(f"porting fails: {ending(done)}")
+    built = lab.link(source, libraries=("murand", "mublas"))
+    if built.returncode:
+        return refuted(f"the ported program does not compile: {first_error(built)}")
+    expected = {"launched": "musaSuccess", "sum": "4950", "half": "3", "warp": "496", "drawn": "1", "blas": "11"}
+    return compared(expected, facts_of(lab.run(["./program"])))
+
+
+#: id, group, question, what is assumed, probe, seconds
+ENTRIES: tuple[tuple[str, str, str, str, Callable[[Lab], Verdict], float], ...] = (
+    *(
+        (
+            f"suite-{Path(name).stem.removeprefix('test_').replace('_', '-')}",
+            "conformance",
+            f"tests/sim/{name}: does the card compute what the simulator computes?",
+            "every test passes",
+            suite(name),
+            1800.0,
+        )
+        for name in SUITES
+    ),
+    ("example-freqencoder", "example", "Does the example build, and agree with NumPy?", "yes", example, 900.0),
+    (
+        "porting-headers",
+        "porting",
+        "Does the SDK have the headers whose names porting writes?",
+        "all of them, by the names of torch_musa's mapping files and by analogy",
+        ported_headers,
+        180.0,
+    ),
+    (
+        "porting-program",
+        "porting",
+        "Does a ported CUDA program compile with the SDK, and compute what it should?",
+        "yes",
+        ported_program,
+        180.0,
+    ),
+)

@@ -1,0 +1,81 @@
+"""Probes that are one program, which says in comments what it should print.
+
+// expect NAME=VALUE       a line that the program prints (`#` instead of `//` in Python)
+// expect-compile-error    the program must not compile
+// flags -std=c++20        flags for mcc
+// libraries mublas        libraries of the SDK
+// headers mublas.h        headers without which nothing can be told
+// refuted by hang         hang, crash, compile-error: what else refutes the assumption
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .lab import PROGRAMS, TIME_LIMIT, Lab, ending, facts_of, first_error
+from .verdict import UndecidedError, Verdict, compared, confirmed, refuted
+
+_DIRECTIVE = re.compile(r"^(?://|#) (expect-compile-error|expect|flags|libraries|headers|refuted by)(?: (.*))?$", re.M)
+
+
+@dataclass(frozen=True)
+class ProgramProbe:
+    """A program and what its comments say."""
+
+    path: Path
+    expected: dict[str, str]
+    flags: tuple[str, ...]
+    libraries: tuple[str, ...]
+    headers: tuple[str, ...]
+    refuted_by: tuple[str, ...]
+    must_not_compile: bool
+
+    @classmethod
+    def read(cls, path: Path) -> ProgramProbe:
+        """Read the comments of a program."""
+        found = _DIRECTIVE.findall(path.read_text(encoding="utf-8"))
+
+        def words(kind: str) -> tuple[str, ...]:
+            return tuple(word for each, text in found if each == kind for word in text.replace(",", " ").split())
+
+        return cls(
+            path,
+            dict(text.split("=", 1) for each, text in found if each == "expect"),
+            words("flags"),
+            words("libraries"),
+            words("headers"),
+            words("refuted by"),
+            any(each == "expect-compile-error" for each, _ in found),
+        )
+
+    def __call__(self, lab: Lab) -> Verdict:
+        """Compile the program if it is not Python, run it, and compare what it prints with what it should print."""
+        absent = [name for name in self.headers if not (lab.sdk.include_dir / name).is_file()]
+        if absent:
+            raise UndecidedError(f"this SDK has no {', '.join(absent)}")
+        if self.path.suffix != ".py":
+            built = lab.link(self.path, *self.flags, libraries=self.libraries)
+            if self.must_not_compile:
+                return refuted("it compiles") if built.returncode == 0 else confirmed(first_error(built))
+            if built.returncode:
+                return self._otherwise("compile-error", f"it does not compile: {first_error(built)}")
+        done = lab.python(self.path) if self.path.suffix == ".py" else lab.run([lab.scratch / "program"])
+        if done.returncode == TIME_LIMIT:
+            return self._otherwise("hang", ending(done))
+        if done.returncode < 0:
+            return self._otherwise("crash", ending(done))
+        return compared(self.expected, facts_of(done))
+
+    def _otherwise(self, what: str, seen: str) -> Verdict:
+        if what in self.refuted_by:
+            return refuted(seen)
+        raise UndecidedError(seen)
+
+
+def program_probes() -> dict[str, ProgramProbe]:
+    """Return {row: probe} of all programs that are named as a row is."""
+    paths = sorted(path for path in PROGRAMS.iterdir() if path.suffix in (".mu", ".py") and "-" in path.stem)
+    probes = {path.stem: ProgramProbe.read(path) for path in paths}
+    return {name: probe for name, probe in probes.items() if probe.expected or probe.must_not_compile}

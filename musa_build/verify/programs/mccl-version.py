@@ -1,0 +1,10 @@
+# expect version=(2, 11, 4)
+"""What torch.musa.mccl.version() returns."""
+
+from torch_probe import fact, torch_with_musa, undecided
+
+torch = torch_with_musa(device=False)
+mccl = getattr(torch.musa, "mccl", None)
+if mccl is None or not hasattr(mccl, "version"):
+    undecided("torch.musa has no mccl.version")
+fact("version", mccl.version())

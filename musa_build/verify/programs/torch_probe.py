@@ -1,0 +1,29 @@
+"""What the Python probes share: torch with its musa device, and facts on stdout."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NoReturn
+
+
+def undecided(why: str) -> NoReturn:
+    """End the program: the question cannot be answered here."""
+    print(f"undecided={why}")
+    sys.exit(0)
+
+
+def fact(name: str, value: object) -> None:
+    """Say what was seen."""
+    print(f"{name}={value}", flush=True)
+
+
+def torch_with_musa(device: bool = True) -> Any:
+    """Return torch with `torch.musa`; with `device`, there must be a card too."""
+    try:
+        import torch
+        import torch_musa  # noqa: F401
+    except ImportError as error:
+        undecided(f"no torch with torch_musa: {error}")
+    if device and not getattr(torch, "musa").is_available():  # noqa: B009
+        undecided("torch.musa finds no device")
+    return torch

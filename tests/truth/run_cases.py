@@ -1,0 +1,104 @@
+"""Run the compiled cases of a bundle on this machine's card, and write what came out.
+
+    python3 run_cases.py BUNDLE --out RECORDS [--limit SECONDS]
+
+A bundle is what bundle.py makes. This script needs Python's standard library alone: a machine with a card may have
+nothing else. Every run is a process of its own with a time limit; one that hangs or crashes is recorded as that. The
+record is RECORDS/NAME-OF-THE-CARD.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+LONGEST = 40_000  # bytes of an array; of longer ones every n-th element is kept
+SIZES = {"c8": 8, "c16": 16}
+
+
+def run(command, stdin, limit):
+    """Return (status, stdout); the status is "time limit" for one that had to be stopped, with all it had started."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        stdout, _ = process.communicate(stdin, timeout=limit)
+        return process.returncode, stdout
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "time limit", b""
+
+
+def thinned(stdout, dtype):
+    """Return every n-th element of a long array, and n."""
+    if not dtype or len(stdout) <= LONGEST:
+        return stdout, 1
+    size = int(re.search(r"\d+", dtype).group())
+    stride = -(-len(stdout) // LONGEST)
+    kept = b"".join(stdout[at : at + size] for at in range(0, len(stdout), size * stride))
+    return kept, stride
+
+
+def outcome(bundle, case, limit):
+    """Run one case and return its entry in the record."""
+    stdin = (bundle / "inputs" / case["input"]).read_bytes() if case["input"] else b""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "record"
+        arguments = [word.replace("{file}", str(path)) for word in case["arguments"]]
+        status, stdout = run([str(bundle / case["executable"]), *arguments], stdin, limit)
+        if path.exists():
+            stdout = path.read_bytes()
+    stdout, stride = thinned(stdout, case["dtype"])
+    entry = {"status": status, "stdout": base64.b64encode(zlib.compress(stdout, 9)).decode()}
+    if case["dtype"]:
+        entry.update(dtype=case["dtype"], stride=stride)
+    return entry
+
+
+def card_of(bundle, limit):
+    """Return the card's name and compute capability; None without a card."""
+    status, stdout = run([str(bundle / "programs" / "card")], b"", limit)
+    return json.loads(stdout) if status == 0 else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--limit", type=float, default=60, help="seconds for each run (default: 60)")
+    chosen = parser.parse_args()
+    content = json.loads((chosen.bundle / "cases.json").read_text())
+    card = card_of(chosen.bundle, chosen.limit)
+    if card is None:
+        print("no card: carry", chosen.bundle, "to a machine that has one, and run this script there")
+        return 2
+    record = {"card": card, "compiler": content["compiler"], "cases": {}}
+    for number, case in enumerate(content["cases"], 1):
+        print(f"\r{number} of {len(content['cases'])}", end="", flush=True)
+        record["cases"][case["key"]] = outcome(chosen.bundle, case, chosen.limit)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    path = chosen.out / (re.sub(r"[^A-Za-z0-9]+", "-", card["name"]).strip("-").lower() + ".json")
+    path.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n")
+    stopped = [key for key, entry in record["cases"].items() if entry["status"] == "time limit"]
+    print(
+        f"\n{path}: {len(record['cases'])} runs on {card['name']} ({card['capability']})", *stopped, sep="\n  stopped: "
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

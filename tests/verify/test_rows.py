@@ -1,0 +1,87 @@
+"""Every row of docs/unverified.md has a probe, and the wheel has both."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import rows_of_the_page
+
+from musa_build.verify.lab import PROGRAMS
+from musa_build.verify.program_probe import ProgramProbe
+from musa_build.verify.rows import assumptions, every_row, probes
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_shipped_rows_are_those_of_the_page() -> None:
+    wanted = rows_of_the_page.text()
+    assert rows_of_the_page.ROWS.read_text(encoding="utf-8") == wanted, "run tests/verify/rows_of_the_page.py"
+
+
+def test_ids_are_names_that_stand_once() -> None:
+    ids = [row.id for row in every_row()]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", each) for each in ids), ids
+
+
+def test_every_row_has_a_probe_and_every_probe_a_row() -> None:
+    rows = {row["id"] for row in assumptions()}
+    assert sorted(rows - set(probes())) == [], "docs/unverified.md has rows without a probe"
+    assert sorted(set(probes()) - rows) == [], "probes without a row of docs/unverified.md"
+
+
+def test_every_program_says_what_it_should_print() -> None:
+    shared = {"card.mu", "torch_probe.py", "ported.cu", "probe.h"}
+    by_hand = {"fp-contract.mu", "murand-seeds.mu"}  # compared by a function
+    for path in PROGRAMS.iterdir():
+        if path.is_file() and path.name not in shared | by_hand:
+            probe = ProgramProbe.read(path)
+            assert probe.expected or probe.must_not_compile, path.name
+            for name in probe.expected:
+                assert name in path.read_text(encoding="utf-8").split("expect", 1)[1], (path.name, name)
+
+
+def test_the_page_about_verifying_has_every_row() -> None:
+    page = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
+    missing = [row.id for row in every_row() if f"`{row.id}`" not in page and row.group != "conformance"]
+    assert missing == []
+
+
+def test_the_list_names_every_row_and_needs_no_sdk() -> None:
+    command = [sys.executable, "-m", "musa_build", "verify", "--list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert all(f"{row.id}\n    {row.question}\n    we assume: {row.assumed}\n" in done.stdout for row in every_row())
+
+
+@pytest.mark.parametrize("folder", ["programs", "report_files"])
+def test_the_data_is_in_the_wheel(folder: str) -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"verify/{folder}/*"' in text and '"verify/rows.json"' in text
+
+
+@pytest.mark.slow
+def test_a_wheel_lists_its_rows(tmp_path: Path) -> None:
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(tmp_path),
+        str(ROOT),
+    ]
+    subprocess.run(build, capture_output=True, text=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    files = subprocess.run(
+        [sys.executable, "-m", "zipfile", "-l", str(wheel)], capture_output=True, text=True, check=True
+    ).stdout
+    shipped = [*PROGRAMS.iterdir(), *(PROGRAMS.parent / "report_files").iterdir(), PROGRAMS.parent / "rows.json"]
+    missing = [path.name for path in shipped if path.is_file() and path.relative_to(ROOT).as_posix() not in files]
+    assert missing == []
