@@ -40,7 +40,7 @@ _UNRELATED = {*MAX_JOBS.variables, *VERBOSE.variables}
 # The variables that compilers and linkers read. Commands do not show them.
 _COMPILER_VARIABLES = re.compile(
     r"CPATH|C_INCLUDE_PATH|CPLUS_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|LD_RUN_PATH"
-    r"|CCC_OVERRIDE_OPTIONS|MUSA_SIM_CLANG|MUSA_SIM_ARCH"
+    r"|CCC_OVERRIDE_OPTIONS|MUSA_SIM_CLANG|MUSA_SIM_ARCH|MUSA_SIM_CPU"
 )
 _TORCH = ("torch", "torch_musa")
 _PLAIN = (str, int, float, bool, type(None), list, tuple)

@@ -37,7 +37,7 @@ struct __align__(2) __mt_bfloat16 {
 
 #if !defined(__MUSA_NO_BFLOAT16_CONVERSIONS__)
     MUSA_SIM_FUNCTION __mt_bfloat16(float value) : __x(musa_sim_detail::bfloat16_of(value)) {}
-    MUSA_SIM_FUNCTION __mt_bfloat16(double value) : __x(musa_sim_detail::narrow<8, 7>(value)) {}
+    MUSA_SIM_FUNCTION __mt_bfloat16(double value) : __x(musa_sim_detail::bfloat16_of(value)) {}
     MUSA_SIM_FUNCTION operator float() const { return musa_sim_detail::float_of_bfloat16(__x); }
     /* Integers: directly to the 16-bit format where float would round once more */
     MUSA_SIM_FUNCTION __mt_bfloat16(short value) : __mt_bfloat16(static_cast<double>(value)) {}
@@ -81,7 +81,7 @@ MUSA_SIM_FUNCTION __mt_bfloat16 __float2bfloat16_rn(float a) {
 }
 MUSA_SIM_FUNCTION __mt_bfloat16 __float2bfloat16(float a) { return __float2bfloat16_rn(a); }
 MUSA_SIM_FUNCTION __mt_bfloat16 __double2bfloat16(double a) {
-    return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a)};
+    return __mt_bfloat16_raw{musa_sim_detail::bfloat16_of(a)};
 }
 MUSA_SIM_FUNCTION __mt_bfloat16 __float2bfloat16_rz(float a) {
     return __mt_bfloat16_raw{
@@ -230,8 +230,9 @@ MUSA_SIM_FUNCTION __mt_bfloat162 __highs2bfloat162(__mt_bfloat162 a, __mt_bfloat
 #define MUSA_SIM_T2 __mt_bfloat162
 #define MUSA_SIM_RAW __mt_bfloat16_raw
 #define MUSA_SIM_TO_FLOAT __bfloat162float
+#define MUSA_SIM_TO_ARGUMENT __bfloat162float
 #define MUSA_SIM_FROM_FLOAT __float2bfloat16_rn
-#define MUSA_SIM_FROM_DOUBLE __double2bfloat16
+#define MUSA_SIM_FUSED musa_sim_detail::bfloat16_fma
 #define MUSA_SIM_INFINITY 0x7f80
 #if defined(__MUSA_NO_BFLOAT16_OPERATORS__)
 #define MUSA_SIM_HAS_OPERATORS 0

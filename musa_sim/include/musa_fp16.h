@@ -37,7 +37,7 @@ struct __align__(2) __half {
 
 #if !defined(__MUSA_NO_HALF_CONVERSIONS__)
     MUSA_SIM_FUNCTION __half(float value) : __x(musa_sim_detail::half_of(value)) {}
-    MUSA_SIM_FUNCTION __half(double value) : __x(musa_sim_detail::narrow<5, 10>(value)) {}
+    MUSA_SIM_FUNCTION __half(double value) : __x(musa_sim_detail::half_of(value)) {}
     MUSA_SIM_FUNCTION operator float() const { return musa_sim_detail::float_of_half(__x); }
     /* Integers: directly to the 16-bit format where float would round once more */
     MUSA_SIM_FUNCTION __half(short value) : __half(static_cast<double>(value)) {}
@@ -73,7 +73,7 @@ MUSA_SIM_FUNCTION __half __float2half_rn(float a) {
 }
 MUSA_SIM_FUNCTION __half __float2half(float a) { return __float2half_rn(a); }
 MUSA_SIM_FUNCTION __half __double2half(double a) {
-    return __half_raw{musa_sim_detail::narrow<5, 10>(a)};
+    return __half_raw{musa_sim_detail::half_of(a)};
 }
 MUSA_SIM_FUNCTION __half __float2half_rz(float a) {
     return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::toward_zero)};
@@ -175,8 +175,9 @@ MUSA_SIM_FUNCTION __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a
 #define MUSA_SIM_T2 __half2
 #define MUSA_SIM_RAW __half_raw
 #define MUSA_SIM_TO_FLOAT __half2float
+#define MUSA_SIM_TO_ARGUMENT(a) musa_sim_detail::float_of_half_bits((a).__x)
 #define MUSA_SIM_FROM_FLOAT __float2half_rn
-#define MUSA_SIM_FROM_DOUBLE __double2half
+#define MUSA_SIM_FUSED musa_sim_detail::half_fma
 #define MUSA_SIM_INFINITY 0x7c00
 #if defined(__MUSA_NO_HALF_OPERATORS__)
 #define MUSA_SIM_HAS_OPERATORS 0

@@ -24,7 +24,7 @@ class Backend:
 
     def optimise(self, ir: str, name: str) -> str:
         """Optimise a module; `name` tells the runs apart."""
-        return self._emit_llvm(self.args, ir, name)
+        return self._emit_llvm(self._for_more_passes, ir, name)
 
     def inline(self, ir: str) -> str:
         """Inline what must be inlined, and no more."""
@@ -38,7 +38,7 @@ class Backend:
     def split(self, ir: str) -> str | None:
         """Optimise a module with coroutines; None if LLVM refuses."""
         try:
-            return self._emit_llvm(self.args, ir, "split")
+            return self._emit_llvm(self._for_more_passes, ir, "split")
         except CompileFailed as refused:
             # a kernel that LLVM cannot cut is slow, not wrong
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
@@ -51,6 +51,11 @@ class Backend:
     def assemble(self, ir: str) -> Path:
         """Compile a module to assembly."""
         return self._run([*self.args, "-S"], ir, f"{self.arch}.assembly", ".s")
+
+    @property
+    def _for_more_passes(self) -> list[str]:
+        # a thread's own pairs as vectors would keep the loop over threads from becoming vectors
+        return [arg for arg in self.args if arg != "-vectorize-slp"]
 
     def _emit_llvm(self, args: Sequence[str], ir: str, name: str) -> str:
         output = self._run([*args, "-emit-llvm"], ir, f"{self.arch}.{name}", ".ll")

@@ -85,7 +85,7 @@ class Compilation:
         )
         has_device_code = "@__cuda_fatbin_wrapper" in host
         built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
-        blob = pack(built, self.invocation.check_bits)
+        blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)
             return

@@ -72,7 +72,7 @@ class DeviceImages:
         )
 
     def _backend_args(self) -> list[str]:
-        args = arguments.with_optimisation(arguments.backend_args(self.cc1), self.level)
+        args = arguments.with_optimisation(arguments.device_backend_args(self.cc1), self.level)
         # in a checked build one access stays one access: nothing is vectorised
         return [arg for arg in args if not arg.startswith("-vectorize-")] if self.is_instrumented else args
 

@@ -15,6 +15,7 @@ from .clang.diagnostics import name_arch
 from .commands import IR_ENCODING, Commands, write_output
 from .dependencies import merge_dependency_files
 from .host.embed import PLACEHOLDER
+from .ir.attributes import set_target_cpu
 from .sdk import Sdk
 
 
@@ -48,7 +49,7 @@ class FrontEnd:
     def modules(self) -> tuple[dict[str, str], str]:
         """Compile to IR: the device module of each architecture, and the host module."""
         same = self._run(["-emit-llvm", "-disable-llvm-passes"])
-        read = {arch: self._device_file(arch).read_text(encoding=IR_ENCODING) for arch in dict.fromkeys(same.values())}
+        read = {arch: self._device_module(arch) for arch in dict.fromkeys(same.values())}
         modules = {arch: read[other] for arch, other in same.items()}
         return modules, self._host_file.read_text(encoding=IR_ENCODING)
 
@@ -114,6 +115,9 @@ class FrontEnd:
 
     def _device_file(self, arch: str) -> Path:
         return self.scratch / f"{arch}.front.ll"
+
+    def _device_module(self, arch: str) -> str:
+        return set_target_cpu(self._device_file(arch).read_text(encoding=IR_ENCODING), self.cc1.device_cpu)
 
     def _dependencies(self, arch: str) -> Path:
         return self.scratch / f"{arch}.d"

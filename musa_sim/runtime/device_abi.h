@@ -199,7 +199,8 @@ inline constexpr std::int32_t fat_binary_wrapper_magic = 0x466243B1;
 struct FatBinaryHeader {
     char magic[8];
     std::uint32_t count;
-    std::uint32_t checks;  // bits of Check (checks.h); 0: the images are not instrumented
+    std::uint16_t checks;  // bits of Check (checks.h); 0: the images are not instrumented
+    std::uint16_t cpu;     // what the images need (cpu_features.h); 0: any x86-64
 };
 struct FatBinaryEntry {
     char arch[16];         // "mp_22", padded with zero bytes

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "cpu_features.h"
 #include "device_ranges.h"
 #include "devices.h"
 
@@ -136,6 +137,11 @@ FatBinary::Loaded FatBinary::load(int device) const {
             stderr,
             "[musa-sim] a program brought device code that mcc of this simulator did not write\n");
         return {musaErrorInvalidKernelImage, nullptr};
+    }
+    const std::string refused = why_not_runnable(header_->cpu);
+    if (!refused.empty()) {
+        std::fprintf(stderr, "[musa-sim] %s\n", refused.c_str());
+        return {musaErrorNoKernelImageForDevice, nullptr};
     }
     const std::string wanted = DeviceTable::instance()[device].architecture->name;
     std::string present;

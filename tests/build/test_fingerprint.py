@@ -167,6 +167,7 @@ CHANGES: list[tuple[str, str, Callable[[Case], None]]] = [
     ("environment", "LDFLAGS", environment("LDFLAGS")),
     ("environment", "CC", environment("CC", "clang")),
     ("environment", "CPATH", environment("CPATH", "/other/include")),
+    ("environment", "MUSA_SIM_CPU", environment("MUSA_SIM_CPU", "x86-64")),
     ("environment", "LIBRARY_PATH", environment("LIBRARY_PATH", "/other/lib")),
     ("environment", "TORCH_CXX_FLAGS", environment("TORCH_CXX_FLAGS")),
     ("directory", "of the project", another_directory),

@@ -1,8 +1,8 @@
 /* Conversion between float, double and the two 16-bit formats, on bit patterns, rounded to nearest
  * even.
  *
- * Any C++ compiler, host and device. Written out because the compiler's own conversions call helper
- * functions that neither an old libgcc nor a device image has.
+ * Any C++ compiler, host and device. Written out because, without F16C, the compiler's own conversions
+ * call helper functions that neither an old libgcc nor a device image has.
  */
 #ifndef MUSA_SIM_FLOAT16_CONVERSION_H
 #define MUSA_SIM_FLOAT16_CONVERSION_H
@@ -89,8 +89,31 @@ MUSA_SIM_FUNCTION unsigned short narrow(double value, Rounding rounding = Roundi
     return static_cast<unsigned short>(sign | magnitude);
 }
 
+/* Device code of mcc for a CPU that converts halves has the compiler's own conversions, which become
+ * its instructions. The results are the same, NaNs included. */
+#if defined(__MUSA_ARCH__) && (defined(__MUSA_SIM_F16C__) || defined(__F16C__))
+#define MUSA_SIM_HAS_F16C 1
+#endif
+
 MUSA_SIM_FUNCTION unsigned short half_of(float value) {
-    return narrow<5, 10>(static_cast<double>(value));
+#if defined(MUSA_SIM_HAS_F16C)
+    const _Float16 converted = static_cast<_Float16>(value);
+    unsigned short bits;
+    __builtin_memcpy(&bits, &converted, sizeof bits);
+    return value != value ? 0x7fff : bits;
+#else
+    /* Without branches, so that it becomes vector instructions. */
+    const unsigned sign = bits_of(value) >> 16 & 0x8000u;
+    const unsigned magnitude = bits_of(value) & 0x7fffffffu;
+    /* Subnormal halves, and zero: adding 0.5, whose last bit is 2^-24, rounds to a multiple of that. */
+    const unsigned small = bits_of(float_of(magnitude) + 0.5f) - 0x3f000000u;
+    /* Normal ones: the exponent's bias changed by 112, and 13 bits rounded away; a carry may reach infinity. */
+    const unsigned normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
+    const unsigned finite = magnitude < 0x38800000u ? small : normal;
+    /* From 65520 on it is infinity, and a NaN becomes the canonical one, as on a GPU. */
+    const unsigned rounded = magnitude >= 0x477ff000u ? 0x7c00u : finite;
+    return static_cast<unsigned short>(magnitude > 0x7f800000u ? 0x7fffu : sign | rounded);
+#endif
 }
 
 /* The common case in a few instructions: the upper half of a float, rounded. */
@@ -104,14 +127,27 @@ MUSA_SIM_FUNCTION float float_of_bfloat16(unsigned short bits) {
     return float_of(static_cast<unsigned>(bits) << 16);
 }
 
-MUSA_SIM_FUNCTION float float_of_half(unsigned short bits) {
+/* The next function without the CPU's instructions: these wait for a register's old value, which
+ * costs more where a function of the C library has left it. */
+MUSA_SIM_FUNCTION float float_of_half_bits(unsigned short bits) {
     const unsigned sign = static_cast<unsigned>(bits & 0x8000u) << 16;
     const unsigned magnitude = bits & 0x7fffu;
-    if (magnitude >= 0x7c00u) return float_of(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
     /* With its fraction in place a half is a float whose exponent is too small by 112. Multiplying
      * by 2^112 is exact and turns subnormal halves into normal floats. */
     const float scaled = float_of(magnitude << 13) * 0x1p112f;
-    return float_of(sign | bits_of(scaled));
+    /* A NaN becomes a quiet one. */
+    const unsigned special = 0x7f800000u | (magnitude & 0x3ffu) << 13 | (magnitude > 0x7c00u ? 0x400000u : 0u);
+    return float_of(sign | (magnitude >= 0x7c00u ? special : bits_of(scaled)));
+}
+
+MUSA_SIM_FUNCTION float float_of_half(unsigned short bits) {
+#if defined(MUSA_SIM_HAS_F16C)
+    _Float16 value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return static_cast<float>(value);
+#else
+    return float_of_half_bits(bits);
+#endif
 }
 
 /* A 64-bit integer as a double that rounds to a 16-bit format as the integer itself would: what
@@ -127,17 +163,52 @@ MUSA_SIM_FUNCTION double odd_rounded(long value) {
     return value < 0 ? -magnitude : magnitude;
 }
 
-/* a + b as a double that rounds to a 16-bit format as the exact sum would, by the same trick: if
- * the sum was rounded (by `error`, which TwoSum finds exactly), its last bit is made odd. */
-MUSA_SIM_FUNCTION double odd_sum(double a, double b) {
-    const double sum = a + b;
-    const double b_part = sum - a;
-    const double error = (a - (sum - b_part)) + (b - b_part);
-    unsigned long long bits = bits_of(sum);
-    if ((error > 0 || error < 0) && (bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : -1;
-    double result;
-    __builtin_memcpy(&result, &bits, sizeof result);
-    return result;
+/* a + b as a float that rounds to half as the exact sum would, by the same trick: if the sum was
+ * rounded (by `error`, which TwoSum finds exactly), its last bit is made odd. */
+MUSA_SIM_FUNCTION float odd_sum(float a, float b) {
+    const float sum = a + b;
+    const float b_part = sum - a;
+    const float error = (a - (sum - b_part)) + (b - b_part);
+    const unsigned bits = bits_of(sum);
+    const unsigned inexact = (error > 0) | (error < 0);
+    const unsigned outward = (error > 0) == (sum > 0);
+    const unsigned odd = outward ? bits + 1 : bits - 1;
+    return float_of(inexact & ~bits & 1u ? odd : bits);
+}
+
+/* a * b + c, rounded once. The product of two halves is exact in float. */
+MUSA_SIM_FUNCTION unsigned short half_fma(float a, float b, float c) {
+    return half_of(odd_sum(a * b, c));
+}
+
+/* A double as a float that rounds to a 16-bit format as the double would. */
+MUSA_SIM_FUNCTION float odd_narrowed(double value) {
+    const float nearest = static_cast<float>(value);
+    const double back = static_cast<double>(nearest);
+    const unsigned bits = bits_of(nearest);
+    const unsigned inexact = (back < value) | (back > value);
+    const unsigned outward = (back < value) == (value > 0);
+    return float_of(inexact & ~bits & 1u ? (outward ? bits + 1 : bits - 1) : bits);
+}
+
+MUSA_SIM_FUNCTION unsigned short half_of(double value) { return half_of(odd_narrowed(value)); }
+MUSA_SIM_FUNCTION unsigned short bfloat16_of(double value) {
+    return bfloat16_of(odd_narrowed(value));
+}
+
+/* a * b + c, rounded once. The product is exact in double. What the sum lost decides where nothing was lost after it. */
+MUSA_SIM_FUNCTION unsigned short bfloat16_fma(float a, float b, float c) {
+    const double product = static_cast<double>(a) * b, addend = c;
+    const double sum = product + addend;
+    const double addend_part = sum - product;
+    const double error = (product - (sum - addend_part)) + (addend - addend_part);
+    const float nearest = static_cast<float>(sum);
+    const double cut_off = sum - nearest;
+    const double rest = cut_off != 0 ? cut_off : error;
+    const unsigned bits = bits_of(nearest);
+    const unsigned inexact = (rest > 0) | (rest < 0);
+    const unsigned outward = (rest > 0) == (sum > 0);
+    return bfloat16_of(float_of(inexact & ~bits & 1u ? (outward ? bits + 1 : bits - 1) : bits));
 }
 
 }  // namespace musa_sim_detail

@@ -2,7 +2,9 @@
  *
  * Included by musa_fp16.h and by musa_bf16.h, once each, hence without a guard. They define:
  * MUSA_SIM_T, MUSA_SIM_T2, MUSA_SIM_RAW: the type, its pair, its bits;
- * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT, MUSA_SIM_FROM_DOUBLE: conversions, rounded to nearest;
+ * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT: conversions, rounded to nearest;
+ * MUSA_SIM_TO_ARGUMENT: MUSA_SIM_TO_FLOAT for an argument of a function of the C library;
+ * MUSA_SIM_FUSED: the bits of a * b + c, rounded once, of three floats that are such numbers;
  * MUSA_SIM_INFINITY: the bits of infinity;
  * MUSA_SIM_HAS_OPERATORS, MUSA_SIM_HAS_PAIR_OPERATORS: 1 or 0.
  * mcc: musa_sim/atomic_functions.h and musa_sim/warp_functions.h are included before.
@@ -42,10 +44,10 @@ MUSA_SIM_FUNCTION MUSA_SIM_T __hneg(MUSA_SIM_T a) {
 MUSA_SIM_FUNCTION MUSA_SIM_T __habs(MUSA_SIM_T a) {
     return MUSA_SIM_T(MUSA_SIM_RAW{static_cast<unsigned short>(a.__x & 0x7fff)});
 }
-/* Rounded once: the product of two such numbers is exact in double. */
+/* Rounded once */
 MUSA_SIM_FUNCTION MUSA_SIM_T __hfma(MUSA_SIM_T a, MUSA_SIM_T b, MUSA_SIM_T c) {
-    const double product = static_cast<double>(MUSA_SIM_TO_FLOAT(a)) * MUSA_SIM_TO_FLOAT(b);
-    return MUSA_SIM_FROM_DOUBLE(musa_sim_detail::odd_sum(product, MUSA_SIM_TO_FLOAT(c)));
+    return MUSA_SIM_T(MUSA_SIM_RAW{
+        MUSA_SIM_FUSED(MUSA_SIM_TO_FLOAT(a), MUSA_SIM_TO_FLOAT(b), MUSA_SIM_TO_FLOAT(c))});
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T __hfma_relu(MUSA_SIM_T a, MUSA_SIM_T b, MUSA_SIM_T c) {
     const MUSA_SIM_T value = __hfma(a, b, c);
@@ -162,31 +164,31 @@ MUSA_SIM_FUNCTION MUSA_SIM_T hrcp(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(1.0f / MUSA_SIM_TO_FLOAT(a));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hexp(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_expf(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_expf(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hexp2(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_exp2f(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_exp2f(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hexp10(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_powf(10.0f, MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_powf(10.0f, MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hlog(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_logf(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_logf(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hlog2(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_log2f(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_log2f(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hlog10(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_log10f(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_log10f(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hsin(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_sinf(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_sinf(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hcos(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_cosf(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_cosf(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T htanh(MUSA_SIM_T a) {
-    return MUSA_SIM_FROM_FLOAT(__builtin_tanhf(MUSA_SIM_TO_FLOAT(a)));
+    return MUSA_SIM_FROM_FLOAT(__builtin_tanhf(MUSA_SIM_TO_ARGUMENT(a)));
 }
 MUSA_SIM_FUNCTION MUSA_SIM_T hfloor(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(__builtin_floorf(MUSA_SIM_TO_FLOAT(a)));
@@ -320,8 +322,9 @@ MUSA_SIM_SHUFFLES(MUSA_SIM_T2)
 #undef MUSA_SIM_T2
 #undef MUSA_SIM_RAW
 #undef MUSA_SIM_TO_FLOAT
+#undef MUSA_SIM_TO_ARGUMENT
 #undef MUSA_SIM_FROM_FLOAT
-#undef MUSA_SIM_FROM_DOUBLE
+#undef MUSA_SIM_FUSED
 #undef MUSA_SIM_INFINITY
 #undef MUSA_SIM_HAS_OPERATORS
 #undef MUSA_SIM_HAS_PAIR_OPERATORS

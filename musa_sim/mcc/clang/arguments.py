@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ..command_line.architectures import ARCHITECTURES
 from ..errors import DriverError
+from . import cpu
 from .cc1 import Cc1
 from .toolchain import TARGET
 
@@ -58,7 +59,9 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     args = _musa_args(cc1.without({"-dependency-file": 2}), sdk_include)
     deps = ["-dependency-file", dependency_file] if wants_deps else []
     # a user's own choice comes later and wins
-    return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *deps]
+    # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
+    half = ["-D__MUSA_SIM_F16C__"] if cc1.device_cpu == cpu.V3 else []
+    return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps]
 
 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:
@@ -73,6 +76,11 @@ def backend_args(cc1: Cc1) -> list[str]:
     kept = cc1.without({**_DEPENDENCY_FLAGS, "-include": 2, "-I": 2, "-D": 2, "-U": 2, "-isystem": 2, "-iquote": 2})
     kept = [arg for arg in kept if not arg.startswith(("-std=", "-I", "-D", "-U", "-W"))]
     return [*kept, "-w"]
+
+
+def device_backend_args(cc1: Cc1) -> list[str]:
+    """Return the arguments for a run on device IR."""
+    return cpu.retarget(backend_args(cc1), cc1.device_cpu)
 
 
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import CompileFailed, InternalError
+from . import cpu
 from .diagnostics import rename_program
 from .toolchain import TARGET, Toolchain
 
@@ -25,6 +26,12 @@ class Cc1:
 
     program: tuple[str, ...]
     args: tuple[str, ...]
+    device_cpu: str = ""  # that device code is compiled for, if it is another than that in args
+
+    @property
+    def cpu_number(self) -> int:
+        """What a fat binary says of the CPU that device code is for."""
+        return cpu.number(self.device_cpu, self.args)
 
     def command(self, args: Sequence[str], language: str, source: str, output: str) -> list[str]:
         """Return the whole command."""
@@ -89,4 +96,5 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
     cc1 = Cc1(program, tuple(words[at + 1 :]))
     if cc1.args[-1] != source:
         raise InternalError(f"clang's driver did not end its command with the input: {words}")
-    return Cc1(program, tuple(Cc1(program, cc1.args[:-1]).without(strip))), said
+    kept = tuple(Cc1(program, cc1.args[:-1]).without(strip))
+    return Cc1(program, kept, cpu.for_device(toolchain.device_cpu, args)), said

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..errors import DriverError
+from . import cpu
 
 #: The device IR is rewritten as text, and only these releases' spelling was tested (19 and 22); 16 is the oldest with
 #: opaque pointers throughout.
@@ -32,6 +33,7 @@ class Toolchain:
     resource_dir: str
     host_cxx: str  # links executables and shared objects
     linker: str  # links device images
+    device_cpu: str  # that kernels are compiled for (cpu.py)
 
     @property
     def clang_major(self) -> int:
@@ -78,11 +80,18 @@ def _candidates() -> list[tuple[tuple[str, ...], str]]:
     return [_ziglang(), *(((path,), "") for path in on_path if path)]
 
 
+def _device_cpu() -> str:
+    named = os.environ.get("MUSA_SIM_CPU", "")
+    if named and named not in cpu.NUMBERS:
+        raise DriverError(f"MUSA_SIM_CPU is '{named}'; wanted: {' or '.join(cpu.NUMBERS)}")
+    return named or cpu.of_this_machine()
+
+
 def find() -> Toolchain:
-    """Find clang, g++ and ld on this machine.
+    """Find clang, g++ and ld on this machine, and what its CPU can do.
 
     MUSA_SIM_CLANG names a clang; otherwise the ziglang wheel's, otherwise one on PATH, 16 or newer.
-    Raises DriverError with what to install when one of the three is missing.
+    Raises DriverError with what to install when one of the three is missing, or if MUSA_SIM_CPU names no CPU.
     """
     host_cxx, linker = shutil.which("g++"), shutil.which("ld")
     if not host_cxx or not linker:
@@ -99,7 +108,7 @@ def find() -> Toolchain:
         if not resource_dir:
             run = subprocess.run([*clang, "-print-resource-dir"], capture_output=True, text=True, check=False)
             resource_dir = run.stdout.strip()
-        return Toolchain(clang, version, resource_dir, host_cxx, linker)
+        return Toolchain(clang, version, resource_dir, host_cxx, linker, _device_cpu())
     found = f" (found: {', '.join(seen)})" if seen else ""
     if os.environ.get("MUSA_SIM_CLANG"):
         raise DriverError(f"MUSA_SIM_CLANG={os.environ['MUSA_SIM_CLANG']} is not a clang >= {OLDEST_CLANG}{found}")

@@ -1,7 +1,7 @@
 """The fat binary: the device images of several architectures in one blob.
 
-Its layout (runtime/device_abi.h): magic number, count, checks; for each image its architecture, offset and size; then
-the ELF images.
+Its layout (runtime/device_abi.h): magic number, count, checks, CPU; for each image its architecture, offset and size;
+then the ELF images.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from ..contract.names import FAT_BINARY_MAGIC
 _ALIGN = 64
 
 
-def pack(images: Mapping[str, bytes], checks: int = 0) -> bytes:
+def pack(images: Mapping[str, bytes], checks: int = 0, cpu: int = 0) -> bytes:
     """Pack ELF images by architecture into the blob that the registration wrapper points to.
 
-    `checks`: bits of the checks that the images were compiled for; 0 when they are not instrumented.
+    `checks`: bits of the checks that the images were compiled for; 0 when they are not instrumented. `cpu`: the number
+    of the CPU that they need (clang/cpu.py).
     """
     head = 16 + 32 * len(images)
     table: list[bytes] = []
@@ -29,4 +30,5 @@ def pack(images: Mapping[str, bytes], checks: int = 0) -> bytes:
         padded = image + b"\0" * (-len(image) % _ALIGN)
         body.append(padded)
         at += len(padded)
-    return struct.pack("<8sII", FAT_BINARY_MAGIC, len(images), checks) + b"".join(table) + b"\0" * pad + b"".join(body)
+    header = struct.pack("<8sIHH", FAT_BINARY_MAGIC, len(images), checks, cpu)
+    return header + b"".join(table) + b"\0" * pad + b"".join(body)

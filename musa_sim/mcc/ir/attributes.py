@@ -17,6 +17,11 @@ def add_to_groups(ir: str, attribute: str) -> str:
     return re.sub(r"^(attributes #\d+ = \{)", rf"\1 {attribute}", ir, flags=re.M)
 
 
+def set_target_cpu(ir: str, cpu: str) -> str:
+    """Return the module with all functions that name a CPU compiled for another; unchanged for an empty name."""
+    return re.sub(r'"target-cpu"="[^"]*"', f'"target-cpu"="{cpu}"', ir) if cpu else ir
+
+
 def functions_with(ir: str, attribute: str) -> frozenset[str]:
     """Return the bare names of the functions, declared or defined, that have an attribute."""
     groups = {name for name, text in _GROUP.findall(ir) if attribute in text}

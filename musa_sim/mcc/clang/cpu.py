@@ -1,0 +1,57 @@
+"""The CPU that device code is compiled for: the baseline x86-64, or x86-64-v3 (AVX2, FMA, F16C, BMI).
+
+It is chosen when an SDK root is created, for the machine that creates it, and is a part of the root's name. Host code
+is the user's choice alone. libmusart has the same numbers and features (runtime/cpu_features.cpp): it refuses an image
+that this machine's CPU cannot run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+BASELINE, V3 = "x86-64", "x86-64-v3"
+#: CPU -> what a fat binary says of it
+NUMBERS = {BASELINE: 0, V3: 3}
+#: as /proc/cpuinfo names them
+_FEATURES = frozenset(
+    (
+        *("cx16", "lahf_lm", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3"),
+        *("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"),
+    )
+)
+
+
+def of_this_machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """Return the better one of the two if this machine has its features."""
+    return V3 if _FEATURES.issubset(_flags(cpuinfo)) else BASELINE
+
+
+def _flags(cpuinfo: Path) -> Collection[str]:
+    try:
+        lines = cpuinfo.read_text().splitlines()
+    except OSError:
+        return ()
+    return next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), ())
+
+
+def for_device(wanted: str, user_args: Sequence[str]) -> str:
+    """Return the CPU to compile device code for instead of the one on clang's command line; empty for that one.
+
+    A user's own -march= wins.
+    """
+    return "" if any(arg.startswith("-march=") for arg in user_args) else wanted
+
+
+def number(cpu: str, args: Sequence[str]) -> int:
+    """Return what a fat binary says of the CPU that device code is for: `cpu`, or the one that cc1 was told."""
+    told = next((value for flag, value in zip(args, args[1:]) if flag == "-target-cpu"), "")
+    return NUMBERS.get(cpu or told, 0)
+
+
+def retarget(args: Sequence[str], cpu: str) -> list[str]:
+    """Return cc1's arguments for another CPU; features that the user named stay."""
+    given = list(args)
+    if cpu:
+        given[given.index("-target-cpu") + 1] = cpu
+    return given
