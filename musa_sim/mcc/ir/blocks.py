@@ -80,6 +80,18 @@ def incoming(line: str) -> list[tuple[str, str]]:
     return [(value, block[1:]) for value, block in _INCOMING.findall(line)]
 
 
+def branch(line: str) -> tuple[str, str, str] | None:
+    """Take a branch of two ways apart: what decides, where true leads, where false leads; None for other lines."""
+    found = _BRANCH.match(line)
+    return (found.group(1), found.group(2)[1:], found.group(3)[1:]) if found else None
+
+
+def without_incoming(line: str, block: str) -> str:
+    """Return a phi without the value that comes from a block."""
+    kept = [f"[ {value}, %{name} ]" for value, name in incoming(line) if name != block]
+    return line[: line.index("[")] + ", ".join(kept)
+
+
 def branch_condition(line: str) -> str:
     """Return the value that decides a branch of two ways; empty for other lines."""
     found = _BRANCH.match(line)

@@ -62,6 +62,11 @@ class Compare:
     left: str
     right: str
 
+    def with_index_left(self) -> Compare:
+        """Return `n > i` as `i < n`."""
+        swapped = {"sgt": "slt", "ugt": "ult"}.get(self.predicate)
+        return Compare(swapped, self.type, self.right, self.left) if swapped else self
+
 
 @dataclass(frozen=True)
 class ElementAddress:

@@ -70,6 +70,7 @@ def access(item: Instruction | None) -> Access | None:
     if item.opcode == "atomicrmw":
         update = _UPDATE.match(rest)
         assert update, rest
+        is_volatile = rest.startswith("volatile ")
         operation, rest, is_atomic = update.group(1), rest[update.end() :], True
     else:
         modifiers = _MODIFIERS.match(rest)

@@ -29,6 +29,7 @@ class BoundsCheck:
 
     code: str  # the first block up to the comparison, ending in `ret i1`
     without: str  # the kernel's code with the check taken for true
+    compared: Compare  # its left side grows with the thread's index
 
 
 def find(code: str) -> BoundsCheck | None:
@@ -43,8 +44,8 @@ def find(code: str) -> BoundsCheck | None:
             return None  # a store, a call or a branch on something else comes first
         compared = compare(item)
         if compared and branch_condition(lines[at + 1]) == item.result:
-            return _check(lines, at, item.result, compared, same_as_thread, depends_on_thread)
-        if not _is_pure(item):
+            return _check(lines, at, item.result, compared.with_index_left(), same_as_thread, depends_on_thread)
+        if not is_pure(item):
             return None
         if _is_same_number(item, same_as_thread) or _is_base_plus_thread(item, same_as_thread, depends_on_thread):
             same_as_thread.add(item.result)
@@ -53,7 +54,8 @@ def find(code: str) -> BoundsCheck | None:
     return None
 
 
-def _is_pure(item: Instruction) -> bool:
+def is_pure(item: Instruction) -> bool:
+    """Return whether an instruction does nothing but compute its result."""
     return item.opcode in _PURE or (item.opcode == "call" and callee(item.text).startswith("__musa_sim_"))
 
 
@@ -89,4 +91,4 @@ def _check(
         f"  %musa.holds = and i1 {name}, %musa.far\n  ret i1 %musa.holds\n}}\n"
     )
     branch = lines[at + 1].replace(f"br i1 {name},", "br i1 true,", 1)
-    return BoundsCheck(code, "\n".join([*lines[: at + 1], branch, *lines[at + 2 :]]))
+    return BoundsCheck(code, "\n".join([*lines[: at + 1], branch, *lines[at + 2 :]]), compared)

@@ -10,6 +10,7 @@ from ..ir.attributes import add_to_groups
 from ..kernel import Kernel
 from . import block_drivers, coroutines, waiting_loops
 from .context import declare_context
+from .shared_atomics import plain_shared_atomics
 from .thread_loop import thread_loops
 
 
@@ -46,7 +47,7 @@ def optimise(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
     if form.has_block_functions:
         # the loops are made of optimised code: what a kernel calls is then known, not guessed
         optimised = waiting_loops.yields(llvm.optimise(ir, "optimised"), optimised=True)
-        return _with_block_functions(optimised, kernels, form, llvm)
+        return _with_block_functions(plain_shared_atomics(optimised), kernels, form, llvm)
     if waiting_loops.may_wait(ir):
         # what the SDK's headers have inlined must be seen
         return waiting_loops.yields(llvm.inline(ir), optimised=False)

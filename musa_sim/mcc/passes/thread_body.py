@@ -55,10 +55,12 @@ def loop(
     callees_read_index: bool = False,
     skip_first: bool = False,
     bounds_checked: bool = False,
+    grid_row: str = "",
 ) -> str:
     """Write a function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
 
-    With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it.
+    With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it. With
+    `grid_row` (grid_rows.py) it does so for one block after another, as far as its grid-stride loop goes.
     """
     code, call = unpack_arguments(kernel)
     # functions that were not inlined still read threadIdx from the context
@@ -81,11 +83,16 @@ def loop(
         )
     row = "  br label %some\nsome:\n"
     if bounds_checked:
+        advance, fits, after = _next_block(grid_row) if grid_row else ("", "true", "end.y")
+        if grid_row:
+            indices = indices.replace("%block_idx_x", "%block")
+            run = run.replace("i32 %block_idx_x", "i32 %block")
         ends = [indices.replace("%x", index, 1) for index in ("0", "%last")]
-        row = f"""  %last = sub i32 %block_dim_x, 1
+        row = f"""{advance}  %last = sub i32 %block_dim_x, 1
   %first.holds = call i1 @{CHECK_PREFIX}{kernel.name}({call}{comma}{ends[0]})
   %last.holds = call i1 @{CHECK_PREFIX}{kernel.name}({call}{comma}{ends[1]})
-  %all.hold = and i1 %first.holds, %last.holds
+  %both.hold = and i1 %first.holds, %last.holds
+  %all.hold = and i1 %both.hold, {fits}
   br i1 %all.hold, label %all, label %some
 all:
   br label %all.x
@@ -94,7 +101,7 @@ all.x:
   call void @{UNCHECKED_PREFIX}{kernel.name}({call}{comma}{indices.replace("%x", "%ax", 1)})
   %ax.next = add nuw nsw i32 %ax, 1
   %ax.more = icmp ult i32 %ax.next, %block_dim_x
-  br i1 %ax.more, label %all.x, label %end.y
+  br i1 %ax.more, label %all.x, label %{after}
 some:
 """
     return f"""define void @{name}(ptr %args) nounwind {{
@@ -124,6 +131,23 @@ done:
   ret void
 }}
 """
+
+
+def _next_block(row: str) -> tuple[str, str, str]:
+    """Write the start of a loop over blockIdx.x: (code, whether the next one's indices fit, label of the loop)."""
+    size = row if row.isdigit() else "%block.size"
+    code = f"""  %block.size = zext i32 %block_dim_x to i64
+  br label %row
+row:
+  %block = phi i32 [ %block_idx_x, %loop.y ], [ %block.next, %all.x ]
+  %block.next = add i32 %block, %grid_dim_x
+  %block.wide = zext i32 %block to i64
+  %grid.wide = zext i32 %grid_dim_x to i64
+  %block.after = add nuw nsw i64 %block.wide, %grid.wide
+  %block.end = mul i64 %block.after, {size}
+  %block.fits = icmp ult i64 %block.end, {2**31 - 2048}
+"""
+    return code, "%block.fits", "row"
 
 
 def _naming_the_thread(code: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ..contract.names import LOOP_PREFIX, THREAD_INDICES
 from ..ir.functions import INDIRECT, call_edges, functions, reachable
 from ..kernel import Kernel
-from . import bounds_check
+from . import bounds_check, grid_rows
 from .suspension import suspending
 from .thread_body import CHECK_PREFIX, UNCHECKED_PREFIX, body, loop, with_index_parameters
 
@@ -33,10 +33,11 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
         callees_read_index = any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached)
         parameters, code = with_index_parameters(function)
         check = None if callees_read_index else bounds_check.find(code)
+        rows = grid_rows.find(code, check)
         if check:
             for prefix, kind, text in (
                 (CHECK_PREFIX, "i1", check.code),
-                (UNCHECKED_PREFIX, "void", check.without),
+                (UNCHECKED_PREFIX, "void", rows.once if rows else check.without),
             ):
                 head = f"define internal {kind} @{prefix}{kernel.name}({parameters}) alwaysinline nounwind "
                 added.append(head + text)
@@ -47,6 +48,7 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
                 f"{LOOP_PREFIX}{kernel.name}",
                 callees_read_index=callees_read_index,
                 bounds_checked=check is not None,
+                grid_row=rows.row if rows else "",
             ),
         ]
     return "".join(added)
