@@ -11,6 +11,9 @@ from .clang.cc1 import Cc1
 from .commands import IR_ENCODING, Commands
 from .errors import CompileFailed
 
+#: A sum that is needed after a barrier would be computed there, and all its parts kept in the frame until then.
+_WITHOUT_SINKING = ("-mllvm", "-instcombine-code-sinking=0")
+
 
 @dataclass(frozen=True)
 class Backend:
@@ -38,7 +41,7 @@ class Backend:
     def split(self, ir: str) -> str | None:
         """Optimise a module with coroutines; None if LLVM refuses."""
         try:
-            return self._emit_llvm(self._for_more_passes, ir, "split")
+            return self._emit_llvm([*self._for_more_passes, *_WITHOUT_SINKING], ir, "split")
         except CompileFailed as refused:
             # a kernel that LLVM cannot cut is slow, not wrong
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")

@@ -13,6 +13,9 @@ _BINARY = re.compile(r"((?:(?:nuw|nsw|exact|disjoint) )*)(\S+) ([^,\s]+), ([^,\s
 _CAST = re.compile(r"((?:nneg |nuw |nsw )*)(\S+) ([^,\s]+) to (\S+)$")
 _COMPARE = re.compile(r"(?:samesign )?(\w+) (\S+) ([^,\s]+), ([^,\s]+)$")
 _FENCE = re.compile(r"^  (?:fence |[^\n]*\bcall [^\n]* asm sideeffect [^\n]*~\{memory\})")
+_PURE = frozenset(
+    ("add", "sub", "mul", "shl", "or", "and", "lshr", "ashr", "zext", "sext", "trunc", "icmp", "load", "getelementptr")
+)
 _METADATA = re.compile(r", !.*$")
 _POINTER_FLAGS = re.compile(r"(?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _COUNT = re.compile(r"i\d+ ")
@@ -146,6 +149,11 @@ def memory_intrinsic(line: str) -> str:
     """Return `memcpy`, `memmove` or `memset` if a line calls it; otherwise nothing."""
     found = _MEMORY_INTRINSIC.match(line)
     return found.group(1) if found else ""
+
+
+def is_pure(item: Instruction, functions: str) -> bool:
+    """Return whether an instruction only computes its result; calls do if the function's name begins so."""
+    return item.opcode in _PURE or (item.opcode == "call" and f" @{functions}" in item.text)
 
 
 def is_constant(value: str) -> bool:

@@ -11,14 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ..ir.blocks import branch_condition
-from ..ir.functions import callee
-from ..ir.instructions import Compare, Instruction, binary, cast, compare, instruction
+from ..ir.instructions import Compare, Instruction, binary, cast, compare, instruction, is_pure
 
 _THREAD = "%musa.thread_idx_x"
-_PURE = frozenset(
-    ("add", "sub", "mul", "shl", "or", "and", "lshr", "ashr", "zext", "sext", "trunc", "icmp", "load", "getelementptr")
-)
-
+#: what the names of functions that only read an index begin with
+_OWN_FUNCTIONS = "__musa_sim_"
 #: no block is longer, so a bound this far from the end of its type cannot make i wrap round in between
 _LONGEST_ROW = 1024
 
@@ -45,18 +42,13 @@ def find(code: str) -> BoundsCheck | None:
         compared = compare(item)
         if compared and branch_condition(lines[at + 1]) == item.result:
             return _check(lines, at, item.result, compared.with_index_left(), same_as_thread, depends_on_thread)
-        if not is_pure(item):
+        if not is_pure(item, _OWN_FUNCTIONS):
             return None
         if _is_same_number(item, same_as_thread) or _is_base_plus_thread(item, same_as_thread, depends_on_thread):
             same_as_thread.add(item.result)
         if not depends_on_thread.isdisjoint(item.uses):
             depends_on_thread.add(item.result)
     return None
-
-
-def is_pure(item: Instruction) -> bool:
-    """Return whether an instruction does nothing but compute its result."""
-    return item.opcode in _PURE or (item.opcode == "call" and callee(item.text).startswith("__musa_sim_"))
 
 
 def _is_same_number(item: Instruction, same: Collection[str]) -> bool:

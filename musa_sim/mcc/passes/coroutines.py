@@ -24,7 +24,7 @@ from ..ir.functions import INDIRECT, Function, call_edges, functions, is_call_of
 from ..ir.instructions import instruction, is_return, variable
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import split_list
-from . import bounds_check, grid_rows, grid_stride
+from . import grid_stride
 from .suspension import suspending
 from .thread_body import COROUTINE_PREFIX, with_index_parameters
 
@@ -165,10 +165,7 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
 
 def _gains_from_steps(function: Function) -> bool:
     """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
-    code = with_index_parameters(function)[1]
-    if len(function.text) >= _LARGE or not grid_stride.back_edges(code):
-        return False
-    return grid_rows.find(code, bounds_check.find(code)) is None  # thread_loop.py makes more of it
+    return len(function.text) < _LARGE and bool(grid_stride.back_edges(with_index_parameters(function)[1]))
 
 
 def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:

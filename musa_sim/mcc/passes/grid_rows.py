@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..ir.blocks import Block, blocks, branch, incoming, is_phi, label, without_incoming
 from ..ir.instructions import (
@@ -25,10 +26,12 @@ from ..ir.instructions import (
     compare,
     instruction,
     is_constant,
+    is_pure,
     is_return,
 )
-from ..ir.loops import Loop, loops
-from .bounds_check import BoundsCheck, is_pure
+
+if TYPE_CHECKING:
+    from .bounds_check import BoundsCheck
 
 _BLOCK, _GRID, _SIZE, _THREAD = (f"%musa.{name}_x" for name in ("block_idx", "grid_dim", "block_dim", "thread_idx"))
 _INVERSE = {
@@ -58,18 +61,47 @@ def find(code: str, check: BoundsCheck | None) -> GridRows | None:
     if check is None or _GRID not in code:
         return None
     parts = blocks(code)
-    found = [loop for loop in loops(parts) if len(loop.latches) == 1]
     numbers = _Numbers({item.result: item for item in assignments(code)})
-    for loop in found:
+    for loop in _loops(parts):
         row = _row(parts, loop, numbers, check)
         if row:
             return GridRows(_straightened(check.without, parts, loop), row)
     return None
 
 
-def _row(parts: Mapping[str, Block], loop: Loop, numbers: _Numbers, check: BoundsCheck) -> str:
+@dataclass(frozen=True)
+class _Loop:
+    """Blocks that can only be entered through the header, with one way back to it."""
+
+    header: str
+    latch: str
+    blocks: frozenset[str]
+
+
+def _loops(parts: Mapping[str, Block]) -> list[_Loop]:
+    before: dict[str, set[str]] = {name: set() for name in parts}
+    for name, block in parts.items():
+        for target in block.successors:
+            before[target].add(name)
+    found: list[_Loop] = []
+    for header, block in parts.items():
+        lines = [line for line in block.lines if is_phi(line)]
+        for latch in {name for line in lines for _, name in incoming(line)} if len(before[header]) == 2 else ():
+            body = {header}
+            todo = [latch]
+            while todo:
+                name = todo.pop()
+                if name not in body:
+                    body.add(name)
+                    todo += before[name]
+            if before[header] - body:  # control comes from outside as well, and to the header only
+                found.append(_Loop(header, latch, frozenset(body)))
+    return [loop for loop in found if all(before[name] <= loop.blocks for name in loop.blocks - {loop.header})]
+
+
+def _row(parts: Mapping[str, Block], loop: _Loop, numbers: _Numbers, check: BoundsCheck) -> str:
     """Return by what the loop's index advances per block; empty if the loop does not fit."""
-    (latch,) = loop.latches
+    latch = loop.latch
     end = branch(parts[latch].lines[-1])
     entry = next(iter(parts))
     start = numbers.of(check.compared.left)
@@ -107,7 +139,7 @@ def _index(row: str) -> _Sum:
     return _times_row(_BLOCK, row) + Counter({(_THREAD,): 1}) if row == _SIZE or row.isdigit() else Counter()
 
 
-def _only_exit(parts: Mapping[str, Block], loop: Loop, latch: str) -> bool:
+def _only_exit(parts: Mapping[str, Block], loop: _Loop, latch: str) -> bool:
     """Whether the loop is left at its latch only, and the kernel then returns."""
     outside = [(name, target) for name in loop.blocks for target in parts[name].successors if target not in loop.blocks]
     return [name for name, _ in outside] == [latch] and _only_returns(parts[outside[0][1]])
@@ -119,11 +151,11 @@ def _only_returns(block: Block) -> bool:
 
 def _is_harmless(line: str) -> bool:
     item = instruction(line)
-    return item is not None and (item.opcode in ("br", "phi") or (bool(item.result) and is_pure(item)))
+    return item is not None and (item.opcode in ("br", "phi") or (bool(item.result) and is_pure(item, "__musa_sim_")))
 
 
 def _is_same_check(
-    end: tuple[str, str, str], loop: Loop, numbers: _Numbers, advanced: _Sum, check: BoundsCheck
+    end: tuple[str, str, str], loop: _Loop, numbers: _Numbers, advanced: _Sum, check: BoundsCheck
 ) -> bool:
     """Whether the loop goes on if the bounds check holds for the next index."""
     item = numbers.made.get(end[0])
@@ -140,7 +172,7 @@ def _is_same_check(
 
 
 def _advances(
-    parts: Mapping[str, Block], loop: Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
+    parts: Mapping[str, Block], loop: _Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
 ) -> bool:
     """Whether the loop carries only its index, which begins as the first one does and advances by the grid's size."""
     for line in parts[loop.header].lines:
@@ -158,7 +190,7 @@ def _advances(
     return True
 
 
-def _uses_block(parts: Mapping[str, Block], loop: Loop) -> bool:
+def _uses_block(parts: Mapping[str, Block], loop: _Loop) -> bool:
     """Whether the loop uses blockIdx.x, or what was made of it before, other than as its index."""
     made = {_BLOCK}
     outside = [line for name, block in parts.items() if name not in loop.blocks for line in block.lines]
@@ -223,9 +255,9 @@ def _without_zeros(numbers: _Sum) -> _Sum:
     return Counter({name: count for name, count in numbers.items() if count})
 
 
-def _straightened(code: str, parts: Mapping[str, Block], loop: Loop) -> str:
+def _straightened(code: str, parts: Mapping[str, Block], loop: _Loop) -> str:
     """Return the code without the loop's way back."""
-    (latch,) = loop.latches
+    latch = loop.latch
     leave = next(target for target in parts[latch].successors if target not in loop.blocks)
     lines: list[str] = []
     block = next(iter(parts))

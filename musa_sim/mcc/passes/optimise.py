@@ -11,7 +11,7 @@ from ..kernel import Kernel
 from . import block_drivers, coroutines, waiting_loops
 from .context import declare_context
 from .shared_atomics import plain_shared_atomics
-from .thread_loop import thread_loops
+from .thread_loop import kernels_by_rows, thread_loops
 
 
 class Llvm(Protocol):
@@ -56,7 +56,9 @@ def optimise(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
 
 def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
     """Give the optimised module a function that runs a whole block for every kernel that needs no fibers."""
-    added, taken = coroutines.coroutines(ir, kernels, form.clang_major)
+    by_rows = kernels_by_rows(ir, kernels)
+    others = [kernel for kernel in kernels if kernel.name not in by_rows]
+    added, taken = coroutines.coroutines(ir, others, form.clang_major)
     cut: frozenset[str] = frozenset()
     if taken:
         split = llvm.split(declare_context(ir + added))

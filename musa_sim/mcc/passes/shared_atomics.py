@@ -15,7 +15,7 @@ from ..ir.functions import callee, functions
 from ..ir.instructions import Instruction, assignments, element_address, instruction
 from ..ir.memory import Access, access
 from ..ir.text import bare, global_names, split_list
-from .static_shared import shared_variables
+from ..ir.variables import variables
 
 _BINARY = {"add", "sub", "and", "or", "xor"}
 _CHOOSING = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
@@ -23,7 +23,7 @@ _CHOOSING = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 
 def plain_shared_atomics(ir: str) -> str:
     """Return an optimised module with the atomic operations on shared memory as plain ones."""
-    shared = frozenset(shared_variables(ir))
+    shared = frozenset(bare(each.name) for each in variables(ir) if each.is_thread_local and each.is_defined)
     for function in functions(ir).values():
         if not _has_atomics(function.text):
             continue

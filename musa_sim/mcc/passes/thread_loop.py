@@ -9,12 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..contract.names import LOOP_PREFIX, THREAD_INDICES
-from ..ir.functions import INDIRECT, call_edges, functions, reachable
+from ..contract.names import BLOCK_INDICES, LOOP_PREFIX, THREAD_INDICES
+from ..ir.functions import INDIRECT, Function, call_edges, functions, reachable
 from ..kernel import Kernel
 from . import bounds_check, grid_rows
 from .suspension import suspending
 from .thread_body import CHECK_PREFIX, UNCHECKED_PREFIX, body, loop, with_index_parameters
+
+#: the function that reads gridDim.x
+_GRID_SIZE = next(name for name in BLOCK_INDICES if name.endswith("grid_dim_x"))
+
+
+def kernels_by_rows(ir: str, kernels: Sequence[Kernel]) -> frozenset[str]:
+    """Return the kernels with grid-stride loops for which a plain loop is better than a coroutine."""
+    defined = functions(ir)
+    suspends = suspending(ir)
+    own = (defined[kernel.name] for kernel in kernels if kernel.name in defined)
+    strided = (function for function in own if _GRID_SIZE in function.calls and function.calls.isdisjoint(suspends))
+    return frozenset(function.name for function in strided if _has_rows(function))
+
+
+def _has_rows(function: Function) -> bool:
+    _, code = with_index_parameters(function)
+    return grid_rows.find(code, bounds_check.find(code)) is not None
 
 
 def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
