@@ -33,6 +33,7 @@ import torch
 from torch.utils.backend_registration import generate_methods_for_privateuse1_backend, rename_privateuse1_backend
 
 _MUSAC = _library.load()
+_MUSAC.fallback_policy()  # a wrong MUSA_FALLBACK is reported here, not in the middle of the program
 
 from torch_musa import distributed
 from torch_musa._compile import registration
@@ -81,6 +82,7 @@ from torch_musa.core.device import (
     set_sync_debug_mode,
     synchronize,
 )
+from torch_musa.core.fallback import fallback_report, operator_kinds, reset_fallback_report
 from torch_musa.core.graphs import MUSAGraph, graph, graph_pool_handle, make_graphed_callables
 from torch_musa.core.memory import (
     MemPool,

@@ -3,6 +3,7 @@
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
+#include "torch_musa/csrc/aten/FallbackPolicy.h"
 #include "torch_musa/csrc/aten/IValues.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/aten/Recording.h"
@@ -126,6 +127,9 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
   require_generator_of(on_cpu ? c10::DeviceType::CPU : kMUSA, arguments);
   const c10::Device device = device_of_operands(op, arguments);
 
+  if (!on_cpu) {
+    note_fallback(op.operator_name(), arguments);
+  }
   c10::musa::MUSAGuard guard(device);
   if (C10_UNLIKELY(!on_cpu && is_captured(device))) {
     if (key != c10::DispatchKey::CPU) {
@@ -232,6 +236,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   for (const char* name :
        {"native_layer_norm", "native_group_norm", "addr", "addr.out", "mse_loss", "smooth_l1_loss"}) {
+    note_lent(std::string("aten::") + name);
     m.impl(name, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
   }
 }

@@ -4,6 +4,9 @@
 
 namespace torch_musa {
 
+/// Adds what torch_musa.core.fallback asks.
+void add_fallback(py::module& module);
+
 /// Adds what torch_musa.core.memory asks beside the counters: blocks, fractions, page-locked memory.
 void add_memory(py::module& module);
 

@@ -203,6 +203,7 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("_set_allow_tf32", [](bool allow) { allow_tf32 = allow; });
 
   torch_musa::add_memory(m);
+  torch_musa::add_fallback(m);
   torch_musa::add_memory_history(m);
   torch_musa::add_memory_pools(m);
   torch_musa::add_runtime(m);

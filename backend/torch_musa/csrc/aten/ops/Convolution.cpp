@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
+#include "torch_musa/csrc/aten/FallbackPolicy.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/aten/Recording.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
@@ -46,6 +47,7 @@ at::Tensor convolution_overrideable(
   if (bias && bias->defined()) {
     require_device_of(input, *bias, "bias");
   }
+  note_fallback({"aten::convolution_overrideable", ""}, input.nbytes() + weight.nbytes());
   c10::musa::MUSAGuard guard(input.device());
   require_no_capture("aten::convolution", input.device());
   OperatorActivity activity("aten::convolution_overrideable", input.device());
@@ -77,6 +79,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
     std::array<bool, 3> output_mask) {
   require_device_of(input, weight, "weight");
   require_device_of(input, grad_output, "gradient");
+  note_fallback(
+      {"aten::convolution_backward_overrideable", ""}, grad_output.nbytes() + input.nbytes() + weight.nbytes());
   c10::musa::MUSAGuard guard(input.device());
   require_no_capture("aten::convolution_backward", input.device());
   OperatorActivity activity("aten::convolution_backward_overrideable", input.device());
@@ -99,6 +103,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
 } // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  note_lent("aten::convolution_overrideable");
+  note_lent("aten::convolution_backward_overrideable");
   m.impl("convolution_overrideable", convolution_overrideable);
   m.impl("convolution_backward_overrideable", convolution_backward_overrideable);
 }

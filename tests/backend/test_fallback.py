@@ -1,0 +1,114 @@
+"""Who computes an operator: what is counted, what MUSA_FALLBACK does, and the list of fallbacks, which only shrinks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from .conftest import RunPython, needs_2_13
+
+# PyTorch's operators of which there is no musa kernel. Remove a name when it gets one. Written by
+# `python -m tests.backend.test_fallback`.
+LIST = Path(__file__).parent / "fallbacks.txt"
+
+SORTS = """
+import torch
+x = torch.tensor([3.0, 1.0, 2.0], device="musa")
+print(x.sort().values.tolist())
+x.sort()
+"""
+
+
+def fallbacks() -> list[str]:
+    """Return the operators that the CPU computes, or nobody."""
+    return sorted(name for name, kind in torch.musa.operator_kinds().items() if kind in ("fallback", "missing"))
+
+
+@needs_2_13
+def test_no_operator_loses_its_kernel() -> None:
+    known = LIST.read_text().split()
+    found = fallbacks()
+    assert not sorted(set(found) - set(known)), "these operators had a musa kernel, or are new"
+    assert not sorted(set(known) - set(found)), f"these have a musa kernel now: remove them from {LIST.name}"
+
+
+def test_kinds() -> None:
+    kinds = torch.musa.operator_kinds()
+    assert kinds["aten::empty.memory_format"] == "native"
+    assert kinds["aten::native_dropout"] == "native"
+    assert kinds["aten::reshape"] == "composite"
+    assert kinds["aten::sort.values_stable"] == "fallback"
+    assert kinds["aten::sort.stable"] == "composite"  # it allocates and calls the other
+    # the fallback is registered for these by name, which does not make it a kernel
+    assert kinds["aten::addr"] == "fallback"
+    assert kinds["aten::convolution_overrideable"] == "fallback"
+
+
+def test_counts_calls_and_bytes() -> None:
+    x = torch.rand(50, 20, device="musa")
+    torch.musa.reset_fallback_report()
+    x.sort()
+    x.double().sort()
+    report = torch.musa.fallback_report()
+    (sort,) = [count for count in report.operators if count.name == "aten::sort.values_stable"]
+    assert (sort.calls, sort.bytes) == (2, count_of_bytes(sort.bytes))
+    assert report.calls >= 2
+    assert "2 calls" in str(report) and "aten::sort" in str(report)
+    torch.musa.reset_fallback_report()
+    assert not torch.musa.fallback_report().operators
+
+
+def count_of_bytes(counted: int) -> int:
+    """At least the inputs; outputs that PyTorch has allocated before count as well."""
+    assert counted >= 1000 * 4 + 1000 * 8
+    return counted
+
+
+def test_convolutions_count() -> None:
+    torch.musa.reset_fallback_report()
+    torch.nn.Conv2d(2, 3, 3).to("musa")(torch.rand(1, 2, 8, 8, device="musa"))
+    names = [count.name for count in torch.musa.fallback_report().operators]
+    assert "aten::convolution_overrideable" in names
+
+
+def test_work_on_the_cpu_does_not_count() -> None:
+    torch.musa.reset_fallback_report()
+    torch.rand(5).sort()
+    assert not torch.musa.fallback_report().operators
+
+
+def test_error_raises(run_python: RunPython) -> None:
+    ended = run_python(SORTS, MUSA_FALLBACK="error")
+    assert ended.returncode == 1
+    assert "NotImplementedError: Could not run 'aten::sort" in ended.stderr
+    assert "with arguments from the 'musa' backend" in ended.stderr
+
+
+def test_warn_warns_once_per_operator(run_python: RunPython) -> None:
+    ended = run_python(SORTS, MUSA_FALLBACK="warn")
+    assert ended.stdout == "[1.0, 2.0, 3.0]\n"
+    assert ended.stderr.count("aten::sort.values_stable has no musa kernel") == 1
+
+
+def test_report_is_printed_at_the_end(run_python: RunPython) -> None:
+    ended = run_python(SORTS, MUSA_FALLBACK="report")
+    assert ended.stdout == "[1.0, 2.0, 3.0]\n"
+    assert "2 calls" in ended.stderr and "aten::sort.values_stable" in ended.stderr
+
+
+@pytest.mark.parametrize("policy", ["", "allow"])
+def test_says_nothing_by_default(run_python: RunPython, policy: str) -> None:
+    ended = run_python(SORTS, MUSA_FALLBACK=policy)
+    assert (ended.stdout, ended.stderr) == ("[1.0, 2.0, 3.0]\n", "")
+
+
+def test_a_wrong_policy_is_named_at_import(run_python: RunPython) -> None:
+    ended = run_python(SORTS, MUSA_FALLBACK="eror")
+    assert ended.returncode == 1
+    assert "MUSA_FALLBACK is 'eror', but must be one of allow, report, warn, error" in ended.stderr
+
+
+if __name__ == "__main__":
+    LIST.write_text("\n".join(fallbacks()) + "\n")
