@@ -68,11 +68,8 @@ class Entry:
         return self.dispatch.get(MAIN_KEY)
 
 
-class _Loader(yaml.SafeLoader):
-    """Remembers on which line each mapping begins, and refuses a field that stands twice."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
+def _mapping(loader: Any, node: Any) -> dict[str, Any]:
+    """Remember the line on which a mapping begins, and refuse a field that stands twice."""
     found: dict[str, Any] = {}
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)
@@ -82,6 +79,8 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
     return {**found, "__line__": node.start_mark.line + 1}
 
 
+#: yaml's own class stays as it is: constructors are kept per class
+_Loader: Any = type("_Loader", (yaml.SafeLoader,), {})
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 

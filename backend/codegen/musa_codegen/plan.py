@@ -69,7 +69,8 @@ class Registration:
     @property
     def root(self) -> str:
         """Return the name of the function without overload, underscore and _out, as its headers have it."""
-        return self.group.root_name if isinstance(self.group, NativeFunction) else self.group.out.root_name
+        function = self.group if isinstance(self.group, NativeFunction) else self.group.out
+        return str(function.root_name)
 
     @property
     def is_ours(self) -> bool:
@@ -143,9 +144,9 @@ class _Planner:
                         f"write it on {out_name}; or make the group unstructured there: `structured: false`",
                     )
         for function in group.functions():
-            entry = self.entries.get(str(function.func.name))
-            if entry is not None:
-                self._kernels(function, entry, [key for key in entry.dispatch if key != MAIN_KEY])
+            listed_here = self.entries.get(str(function.func.name))
+            if listed_here is not None:
+                self._kernels(function, listed_here, [key for key in listed_here.dispatch if key != MAIN_KEY])
         kernel = out.kernel if out is not None else None
         customized = bool(out is not None and (out.inherits or out.precomputed))
         if out is not None and customized and kernel is None:
@@ -163,8 +164,10 @@ class _Planner:
         header = self._base_header(out)
         try:
             changed = _customized(group, out)
-        except (AssertionError, ValueError) as error:  # torchgen's own checks
-            self.wrong(out, f"precomputed: {str(error).strip() or type(error).__name__}", "write `- ARGUMENT -> TYPE NAME`")
+        except (AssertionError, RuntimeError, ValueError) as error:  # torchgen's own checks
+            self.wrong(
+                out, f"precomputed: {str(error).strip() or type(error).__name__}", "write `- ARGUMENT -> TYPE NAME`"
+            )
             return
         self._register(changed, listed, kernel, "at::musa", Kind.CUSTOMIZED, header)
 
@@ -188,7 +191,9 @@ class _Planner:
         header = f"{base.split('::')[-1]}.h"
         if not (self.folder / header).is_file():
             self.wrong(
-                out, f"structured_inherits: {base} is not PyTorch's", f"declare it in {header}, beside the file of entries"
+                out,
+                f"structured_inherits: {base} is not PyTorch's",
+                f"declare it in {header}, beside the file of entries",
             )
         return header
 
@@ -271,10 +276,15 @@ def _all_on_their_own(listed: list[Entry], out: Optional[Entry]) -> bool:
 
 def _customized(group: NativeFunctionsGroup, out: Entry) -> NativeFunctionsGroup:
     """Return a group whose meta class is ours."""
+    precomputed = Precompute.parse(list(out.precomputed)) if out.precomputed else None
+    arguments = [argument.name for argument in group.out.func.arguments.flat_non_out]
+    for name in precomputed.replace if precomputed is not None else ():
+        if name not in arguments:
+            raise ValueError(f"{name!r} is no argument of the function, which has {', '.join(arguments)}")
     changed = dataclasses.replace(
         group.out,
         structured_inherits=out.inherits or None if out.inherits is not None else group.out.structured_inherits,
-        precomputed=Precompute.parse(list(out.precomputed)) if out.precomputed else None,
+        precomputed=precomputed,
     )
     return dataclasses.replace(group, out=changed)
 
