@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import setup
@@ -41,6 +42,10 @@ SDK_LIBRARIES = ["mublas", "mublasLt", "musolver", "musparse"]
 """What it needs of the SDK besides the runtime."""
 MODULE = "torch_musa.lib.libmusa_python"
 """The module torch_musa._MUSAC; linked to the first."""
+KERNELS = "torch_musa.lib.libmusa_kernels"
+"""The kernel library; linked to the first. It takes minutes to compile, so it is built only where MUSA_KERNELS=1."""
+OPS = CSRC / "aten" / "ops"
+"""The sources of the kernel library, and musa_functions.yaml: a new file in it, or in its folder musa, is compiled."""
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
@@ -92,28 +97,50 @@ def joined(sources: list[str], folder: Path) -> list[str]:
 
 
 class BuildBackend(BuildExtension):
-    """Build both libraries and, beside them, the ported torch headers and the package for CMake."""
+    """Build the libraries and, beside them, the ported torch headers and the package for CMake."""
 
     def run(self) -> None:
         """Build, port torch's headers, and write the package for CMake."""
         refuse_beside_vendor()
         require_torch()
         require_simulated_sdk()
-        for built in self.extensions:
-            built.sources = joined(built.sources, Path(self.build_temp) / "joined" / built.name)
-        super().run()
-        share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         ported = Path(self.build_temp) / PORTED
         port_torch_headers(torch_include(), ported, lacking=LACKING)
+        for built in self.extensions:
+            if built is kernels:
+                self.generate_registrations(ported.absolute())
+            else:
+                built.sources = joined(built.sources, Path(self.build_temp) / "joined" / built.name)
+        super().run()
+        share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
         # The manifest of the porting stays behind: nobody ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
 
+    def generate_registrations(self, ported: Path) -> None:
+        """Write what musa_functions.yaml says, and compile the kernel library with it and the ported headers.
+
+        Raises SetupError if the file has mistakes; the message has their lines.
+        """
+        sys.path.insert(0, str(HERE / "codegen"))
+        from musa_codegen.__main__ import generate
+        from musa_codegen.errors import FunctionsError
+
+        generated = Path(self.build_temp).absolute() / "generated"
+        try:
+            generate(HERE / OPS / "musa_functions.yaml", generated)
+        except FunctionsError as error:
+            raise SetupError(str(error)) from None
+        kernels.sources += sorted(str(path) for path in generated.glob("*.cpp"))
+        folders = ("include", "include/torch/csrc/api/include", "aten/src")
+        kernels.include_dirs[:0] = [str(generated), *(str(ported / folder) for folder in folders)]
+
     def build_extensions(self) -> None:
-        """Build the library first, and link the module with it."""
+        """Build the library first, and link the others with it."""
         # As an input of the module's link step, by the path that ninja makes it under, the library is linked first.
-        module.extra_objects = [f"{self.build_temp}/{LIBRARY}/libtorch_musa.so"]
+        for linked in (module, kernels):
+            linked.extra_objects = [f"{self.build_temp}/{LIBRARY}/libtorch_musa.so"]
         super().build_extensions()
 
 
@@ -135,7 +162,7 @@ def write_cmake_package(folder: Path) -> None:
 
 def all_sources() -> list[Path]:
     """Return the C++ files. Those of `mccl` are left out if PyTorch was built without torch.distributed."""
-    found = sorted((HERE / CSRC).rglob("*.cpp"))
+    found = sorted(path for path in (HERE / CSRC).rglob("*.cpp") if path.parent != HERE / OPS)
     if torch.distributed.is_available():
         return found
     return [path for path in found if "distributed" not in (path.stem.lower(), path.parent.name)]
@@ -162,8 +189,20 @@ def extension(name: str, python: bool, libraries: list[str], link_args: list[str
 library = extension(LIBRARY, python=False, libraries=SDK_LIBRARIES, link_args=["-Wl,--no-undefined"])
 module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
 
+kernels = MUSAExtension(
+    KERNELS,
+    sources=[
+        str(path.relative_to(HERE)) for path in sorted([*(HERE / OPS).glob("*.cpp"), *(HERE / OPS).glob("musa/*.mu")])
+    ],
+    # With these names, a DispatchStub has the members that it has in PyTorch's own build: sources call stubs.
+    define_macros=[("HAVE_AVX2_CPU_DEFINITION", None), ("HAVE_AVX512_CPU_DEFINITION", None)],
+    include_dirs=[str(HERE)],
+    extra_compile_args={"cxx": ["-O2", "-g0"], "mcc": ["-O3"]},
+    extra_link_args=["-Wl,-soname,libmusa_kernels.so", "-Wl,--no-undefined"],
+)
+
 setup(
-    ext_modules=[library, module],
+    ext_modules=[library, module, *([kernels] if os.environ.get("MUSA_KERNELS") == "1" else [])],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # The library is bound to the C++ interface of the PyTorch it was compiled against.
     install_requires=["torch=={}.{}.*".format(*TORCH), "musa-build"],

@@ -20,6 +20,8 @@ from pathlib import Path
 from types import ModuleType
 
 LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
+KERNELS = LIBRARY.with_name("libmusa_kernels.so")
+"""The kernel library, where it was built."""
 RUNTIME = ("libmusart.so.5", "libmublas.so.1")
 """The simulated SDK's libraries that the compiled part is linked with; the second needs the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
@@ -90,6 +92,8 @@ def load() -> ModuleType:
         _load_runtime(_laid_out_sdk())
         module = _import_extension(name)
     sys.modules[name] = module
+    if KERNELS.is_file():
+        ctypes.CDLL(str(KERNELS))  # its kernels register themselves
     return module
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -86,8 +87,8 @@ print("all examples agree with the CPU")
 def test_chapter_six(tmp_path: Path) -> None:
     codegen = str(REPOSITORY / "backend" / "codegen")
     program = f"import sys; sys.path.insert(0, {codegen!r})\n{BUILD}\n{COMPARE}"
-    ended = subprocess.run(
-        [sys.executable, "-c", program, str(LIBRARY), str(tmp_path)], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", program, str(LIBRARY), str(tmp_path)]
+    environment = {**os.environ, "MUSA_BUILD_SIMULATOR": "1"}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout[-3000:] + ended.stderr[-6000:]
     assert "all examples agree with the CPU" in ended.stdout

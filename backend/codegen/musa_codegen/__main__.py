@@ -6,12 +6,13 @@ import argparse
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Optional
 
 from .entries import read_entries
 from .errors import FunctionsError
 from .plan import Plan, plan
 from .pytorch import PyTorch
-from .write import SHARDS, files_of, write
+from .write import files_of, write
 
 _EXAMPLES = """
 examples:
@@ -22,13 +23,13 @@ exit status: 0, or 1 if the file has mistakes or cannot be read
 """
 
 
-def generate(file: Path, output: Path, shards: int = SHARDS, skip_unknown: bool = False) -> Plan:
+def generate(file: Path, output: Path, shards: Optional[int] = None, skip_unknown: bool = False) -> Plan:
     """Write everything for a file of functions.
 
     Args:
         file: musa_functions.yaml.
         output: Folder for what is generated.
-        shards: Number of C++ files.
+        shards: Number of C++ files; by the number of functions if None.
         skip_unknown: Leave out functions that this PyTorch does not have.
 
     Raises:
@@ -59,7 +60,7 @@ def main() -> int:
     )
     parser.add_argument("file", type=Path, help="musa_functions.yaml")
     parser.add_argument("-o", "--output", type=Path, default=Path("generated"), help="folder (default: generated)")
-    parser.add_argument("--shards", type=int, default=SHARDS, help=f"number of C++ files (default: {SHARDS})")
+    parser.add_argument("--shards", type=int, help="number of C++ files (default: by the number of functions)")
     parser.add_argument("--skip-unknown", action="store_true", help="leave out what this PyTorch does not have")
     parser.add_argument("--check", action="store_true", help="write nothing")
     choice = parser.parse_args()

@@ -148,11 +148,11 @@ def source(registrations: Iterable[Registration]) -> str:
         by_key[each.key].append(each)
     lines = [
         "// Generated from musa_functions.yaml.",
-        "#include <ATen/EmptyTensor.h>",
-        "#include <ATen/Functions.h>",
         "#include <ATen/TensorIterator.h>",
         "#include <ATen/core/op_registration/adaption.h>",
         "#include <ATen/native/Resize.h>",
+        "#include <ATen/ops/empty.h>",
+        "#include <ATen/ops/empty_strided.h>",
         "#include <c10/core/DeviceGuard.h>",
         "#include <torch/library.h>",
         *(f"#include <ATen/ops/{root}_native.h>" for root in roots),

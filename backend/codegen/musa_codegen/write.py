@@ -6,19 +6,26 @@ import hashlib
 import os
 from collections import defaultdict
 from pathlib import Path
+from typing import Optional
 
 from . import emit
 from .entries import MAIN_KEY
 from .plan import Plan, Registration
 
-SHARDS = 8  # files that compile in parallel; one with an eighth of 1,100 functions takes a g++ 1 GB
+MOST_SHARDS = 8  # files that compile in parallel; one with an eighth of 1,100 functions takes a g++ 1 GB
+_PER_SHARD = 60  # functions: with fewer, PyTorch's headers take most of the time
 
 
-def files_of(plan: Plan, shards: int = SHARDS) -> dict[str, str]:
+def files_of(plan: Plan, shards: Optional[int] = None) -> dict[str, str]:
     """Return the text of each file, by its path below the folder of generated files.
 
-    A function stands in the same shard whatever other functions there are, so a changed entry compiles one shard again.
+    Which shard a function stands in depends on its name alone, so a changed entry compiles one shard again.
+
+    Args:
+        plan: What is to be written.
+        shards: Number of C++ files; by the number of functions if None.
     """
+    shards = shards or min(MOST_SHARDS, 1 + len(plan.registrations) // _PER_SHARD)
     by_root: dict[str, list[Registration]] = defaultdict(list)
     by_shard: dict[int, list[Registration]] = defaultdict(list)
     for each in plan.registrations:

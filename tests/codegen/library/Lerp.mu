@@ -10,14 +10,14 @@ namespace at::native {
 
 namespace {
 
-__global__ void lerp(float* out, const float* from, const float* to, const float* weight, int64_t count) {
+__global__ void lerp_each(float* out, const float* from, const float* to, const float* weight, int64_t count) {
   const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
   if (i < count) {
     out[i] = lerp(from[i], to[i], weight[i]);
   }
 }
 
-__global__ void lerp(float* out, const float* from, const float* to, float weight, int64_t count) {
+__global__ void lerp_each(float* out, const float* from, const float* to, float weight, int64_t count) {
   const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
   if (i < count) {
     out[i] = lerp(from[i], to[i], weight);
@@ -35,14 +35,14 @@ void require_plain(const TensorIteratorBase& iter) {
 void lerp_tensor(TensorIteratorBase& iter) {
   require_plain(iter);
   const int64_t count = iter.numel();
-  lerp<<<(count + 255) / 256, 256>>>(
+  lerp_each<<<(count + 255) / 256, 256>>>(
       static_cast<float*>(iter.data_ptr(0)), data(iter, 1), data(iter, 2), data(iter, 3), count);
 }
 
 void lerp_scalar(TensorIteratorBase& iter, const c10::Scalar& weight) {
   require_plain(iter);
   const int64_t count = iter.numel();
-  lerp<<<(count + 255) / 256, 256>>>(
+  lerp_each<<<(count + 255) / 256, 256>>>(
       static_cast<float*>(iter.data_ptr(0)), data(iter, 1), data(iter, 2), weight.to<float>(), count);
 }
 
