@@ -30,7 +30,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test test-slow conformance corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -58,6 +58,18 @@ conformance: $(VENV)/.package
 			SIM_TEST_RUN_ENV="MUSA_SIM_THREADS=$$workers MUSA_SIM_WARP=$$warp" \
 			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/stdlib tests/sim/mcc/test_block_functions.py $(PYTEST_ARGS) || exit 1; \
 	done; done; done; done
+
+# what an NVIDIA card makes of the simulator's programs: compiles them by nvcc, runs them, keeps a record that `make test`
+# compares with. Without a card it ends before the run and says which folder to carry to one. CARD=simulator rehearses it.
+TRUTH := build/truth
+CARD ?= nvidia
+truth: $(VENV)/.package
+	rm -rf $(TRUTH)
+	SIM_TRUTH_COLLECT="$(CURDIR)/$(TRUTH)/cases" $(BIN)/python -m pytest -q $(PARALLEL) \
+		tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
+	$(BIN)/python tests/truth/bundle.py $(TRUTH)/cases $(TRUTH)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
+	$(BIN)/python $(TRUTH)/bundle/run_cases.py $(TRUTH)/bundle \
+		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/truth/records)
 
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend

@@ -72,7 +72,20 @@ class Lab:
     def accepts(self, source: Path, *flags: str) -> tuple[bool, str]:
         """Return whether mcc compiles a file with some flags, and its first complaint."""
         done = self.compile(source, "-c", "-o", str(self.scratch / "accepted.o"), *flags)
+        if done.returncode:
+            self.must_compile()
         return done.returncode == 0, first_error(done)
+
+    def must_compile(self) -> None:
+        """Compile a kernel that says nothing. Where that fails, an error of another program is no answer.
+
+        Raises:
+            UndecidedError: mcc does not compile it.
+        """
+        source = self.write("control.mu", '#include "probe.h"\n__global__ void kernel() {}\nint main() {}\n')
+        done = self.compile(source, "-std=c++17", "-c", "-o", str(self.scratch / "control.o"))
+        if done.returncode:
+            raise UndecidedError(f"mcc compiles nothing here: {first_error(done)}")
 
     def macro(self, name: str, *flags: str) -> Optional[str]:
         """Return what a macro is in device code; None if it is not defined there."""

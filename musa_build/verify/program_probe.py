@@ -57,6 +57,8 @@ class ProgramProbe:
             raise UndecidedError(f"this SDK has no {', '.join(absent)}")
         if self.path.suffix != ".py":
             built = lab.link(self.path, *self.flags, libraries=self.libraries)
+            if built.returncode:
+                lab.must_compile()
             if self.must_not_compile:
                 return refuted("it compiles") if built.returncode == 0 else confirmed(first_error(built))
             if built.returncode:

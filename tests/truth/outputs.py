@@ -16,6 +16,7 @@ import numpy as np
 
 #: names of errors are the vendor's
 _VENDOR = re.compile(r"cuda(?=[A-Z])|CUDA(?=_)")
+_HEXADECIMAL = re.compile(r"-?0x[0-9a-f.]+p[-+]?\d+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -93,7 +94,7 @@ def _as_text(content: bytes) -> str | None:
 
 
 def _of_texts(a: str, b: str, tolerance: Tolerance) -> str:
-    lines_a, lines_b = (_VENDOR.sub(_musas, text).splitlines() for text in (a, b))
+    lines_a, lines_b = (_HEXADECIMAL.sub(_decimal, _VENDOR.sub(_musas, text)).splitlines() for text in (a, b))
     if len(lines_a) != len(lines_b):
         return f"{len(lines_b)} lines, here {len(lines_a)}"
     for number, (ours, theirs) in enumerate(zip(lines_a, lines_b), 1):
@@ -104,6 +105,39 @@ def _of_texts(a: str, b: str, tolerance: Tolerance) -> str:
 
 def _musas(match: re.Match[str]) -> str:
     return "musa" if match[0] == "cuda" else "MUSA"
+
+
+def _decimal(match: re.Match[str]) -> str:
+    return repr(float.fromhex(match[0]))
+
+
+def records_difference(ours: bytes, theirs: bytes, tolerance: Tolerance) -> str:
+    """What differs between two records of idioms (idiom.h): lines that say what follows, and its bytes."""
+    a, b = _entries(ours), _entries(theirs)
+    if a.keys() != b.keys():
+        return f"only one of them has {sorted(a.keys() ^ b.keys())}"
+    for name, (dtype, content) in b.items():
+        wrong = _of_arrays(Output(0, a[name][1], dtype), Output(0, content, dtype), tolerance)
+        if wrong:
+            return f"{name}: {wrong}"
+    return ""
+
+
+def _entries(content: bytes) -> dict[str, tuple[str, bytes]]:
+    found = {}
+    while content:
+        line, content = content.split(b"\n", 1)
+        name, _, counted = line.decode().rpartition(" ")
+        name, _, dtype = name.rpartition(" ")
+        size = np.dtype(dtype).itemsize * int(counted)
+        found[name], content = (dtype, content[:size]), content[size:]
+    return found
+
+
+def with_the_same_lines(ours: bytes, theirs: bytes) -> bytes:
+    """Of our lines those whose first two words begin a line of theirs, too."""
+    kept = {tuple(line.split()[:2]) for line in theirs.splitlines()}
+    return b"".join(line for line in ours.splitlines(keepends=True) if tuple(line.split()[:2]) in kept)
 
 
 def _lines_agree(a: str, b: str, tolerance: Tolerance) -> bool:

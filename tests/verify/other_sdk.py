@@ -61,7 +61,9 @@ OTHERWISE: Mapping[str, Edit] = {
     "library-names": replaced("include/mufft.h", "MUFFT_C2C = ", "MUFFT_C2C = 1 + "),
     "mccl-header": replaced("include/mccl.h", "mcclBfloat16 = 9", "mcclBfloat16 = 11"),
     "atomics-on-long": appended(
-        "include/musa_runtime.h", "\nstatic __device__ inline long atomicAdd(long* at, long by) { return *at += by; }\n"
+        "include/musa_runtime.h",
+        "\n#ifndef OTHER\n#define OTHER\n"
+        "static __device__ inline long atomicAdd(long* at, long by) { return *at += by; }\n#endif\n",
     ),
     "ccbin": wrapped('*" -ccbin "*', "echo \"mcc: error: unknown argument: '-ccbin'\" >&2; exit 1"),
     "nvcc-only-flags": wrapped('*" --extended-lambda "*', _WITHOUT_LAMBDA),

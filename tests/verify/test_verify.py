@@ -66,6 +66,15 @@ def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
 
 
 @pytest.mark.compiles
+def test_where_nothing_compiles_nothing_is_said(verify: Verify, sim_sdk_root: Path, tmp_path: Path) -> None:
+    sdk = different(sim_sdk_root, tmp_path / "sdk", [wrapped("*", "echo 'error: no licence' >&2; exit 1")])
+    rows = ("ccbin", "dlink", "mcc-links", "nvcc-only-flags", "throw-in-constexpr", "std-complex")
+    run = verify(*(word for row in rows for word in ("--only", row)), sdk=sdk)
+    assert run.states == dict.fromkeys(rows, "not decided") and run.status == 0
+    assert all("no licence" in run.seen[row] for row in rows), run.seen
+
+
+@pytest.mark.compiles
 def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
     """Ctrl-C writes the report of what there is, and ends what runs."""
     sdk = different(sim_sdk_root, tmp_path / "sdk", [wrapped('*" -dlink "*', "sleep 1000")])

@@ -44,6 +44,8 @@ def ccbin(lab: Lab) -> Verdict:
     """Try -ccbin."""
     source = lab.write("empty.mu", EMPTY_KERNEL)
     done = lab.compile(source, "-ccbin", "g++", "-c", "-o", str(lab.scratch / "empty.o"))
+    if done.returncode:
+        lab.must_compile()
     seen = f"mcc says {(done.stderr.strip() or 'nothing').splitlines()[0][:200]}"
     return judged(done.returncode == 0, seen)
 
@@ -133,6 +135,7 @@ def device_code_from_cpp(lab: Lab) -> Verdict:
     flags = ["-x", "musa", "-std=c++17", "-fPIC", *lab.arch_flags]
     built = lab.compile(source, *flags, "-c", "-o", str(lab.scratch / "device.o"))
     if built.returncode:
+        lab.must_compile()
         return refuted(f"mcc -x musa device.cpp: {first_error(built)}")
     libraries = [f"-L{folder}" for folder in lab.sdk.library_dirs]
     linked = lab.run(["g++", "device.o", "-o", "program", *libraries, "-lmusart"])
@@ -148,6 +151,8 @@ def dlink(lab: Lab) -> Verdict:
     lab.compile(source, "-c", "-fPIC", "-o", str(lab.scratch / "empty.o"))
     done = lab.compile(lab.scratch / "empty.o", "-o", "dlink.o", "-fPIC", "-dlink")
     made = (lab.scratch / "dlink.o").is_file()
+    if not (lab.scratch / "empty.o").is_file():
+        lab.must_compile()
     if done.returncode or not made:
         return refuted(first_error(done) or "no object was written")
     symbols = lab.run(["nm", "dlink.o"]).stdout.split()
@@ -175,6 +180,7 @@ def dependency_files(lab: Lab) -> Verdict:
 def mcc_links(lab: Lab) -> Verdict:
     """Link with the library's directory only; then without it, and run without a library path."""
     source = PROGRAMS / "graph-numbers.mu"
+    lab.must_compile()
     named = lab.compile(source, "-std=c++17", f"-L{lab.sdk.library_dirs[0]}", "-lmusart", "-o", "named")
     alone = lab.compile(source, "-std=c++17", "-lmusart", "-o", "alone")
     run_path = "RUNPATH" in (found := lab.run(["readelf", "-d", "named"]).stdout) or "RPATH" in found
@@ -240,6 +246,7 @@ def environment(lab: Lab) -> Verdict:
     source = lab.write("reads.mu", "#include <from_cpath.h>\n" + EMPTY_KERNEL)
     done = lab.compile(source, "-c", "-o", "reads.o", CPATH=str(lab.scratch / "extra"))
     if done.returncode:
+        lab.must_compile()
         return refuted(f"mcc ignores CPATH: {first_error(done)}")
     names = _variables_of(lab.sdk.mcc.resolve())
     known = {"MUSA_HOME", "MUSA_PATH", "MUSA_VERSION", "MUSA_INSTALL_PATH"}

@@ -135,6 +135,7 @@ def ported_program(lab: Lab) -> Verdict:
         raise UndecidedError(f"porting fails: {ending(done)}")
     built = lab.link(source, libraries=("murand", "mublas"))
     if built.returncode:
+        lab.must_compile()
         return refuted(f"the ported program does not compile: {first_error(built)}")
     expected = {"launched": "musaSuccess", "sum": "4950", "half": "3", "warp": "496", "drawn": "1", "blas": "11"}
     return compared(expected, facts_of(lab.run(["./program"])))
