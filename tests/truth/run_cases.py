@@ -88,14 +88,15 @@ def main():
         return 2
     record = {"card": card, "compiler": content["compiler"], "cases": {}}
     for number, case in enumerate(content["cases"], 1):
-        print(f"\r{number} of {len(content['cases'])}", end="", flush=True)
+        if sys.stdout.isatty():
+            print(f"\r{number} of {len(content['cases'])}", end="", flush=True)
         record["cases"][case["key"]] = outcome(chosen.bundle, case, chosen.limit)
     chosen.out.mkdir(parents=True, exist_ok=True)
     path = chosen.out / (re.sub(r"[^A-Za-z0-9]+", "-", card["name"]).strip("-").lower() + ".json")
     path.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n")
     stopped = [key for key, entry in record["cases"].items() if entry["status"] == "time limit"]
     print(
-        f"\n{path}: {len(record['cases'])} runs on {card['name']} ({card['capability']})", *stopped, sep="\n  stopped: "
+        f"{path}: {len(record['cases'])} runs on {card['name']} ({card['capability']})", *stopped, sep="\n  stopped: "
     )
     return 0
 

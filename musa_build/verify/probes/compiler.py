@@ -46,7 +46,8 @@ def ccbin(lab: Lab) -> Verdict:
     done = lab.compile(source, "-ccbin", "g++", "-c", "-o", str(lab.scratch / "empty.o"))
     if done.returncode:
         lab.must_compile()
-    seen = f"mcc says {(done.stderr.strip() or 'nothing').splitlines()[0][:200]}"
+    said = re.sub(r"^\S*mcc: ", "", (done.stderr.strip() or "nothing").splitlines()[0][:200])
+    seen = f"mcc says: {said}"
     return judged(done.returncode == 0, seen)
 
 
