@@ -35,6 +35,8 @@ class CudaFacade:
         if self.level >= Level.VERSION:
             self._patches.replace(torch.version, "cuda", DEFAULT_EMULATED_CUDA)
             self._patches.replace(torch.backends.cuda, "is_built", lambda: True)
+            # Its old name, which PyTorch answers with the original function.
+            self._patches.replace_item(vars(torch), "has_cuda", True)
 
     def install_toolkit(self, tools: ModuleType) -> None:
         """Set CUDA_HOME in torch.utils.cpp_extension: a PyTorch for the CPU ignores the environment variable."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ METADATA = ("egg_info", "dist_info")
 # Front ends run the hooks of a build in a process of their own: a script of theirs, or text after -c.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")
 _NOT_ABOUT_CUDA = (KeyboardInterrupt, ImportError, SyntaxError)
+_LOAD = re.compile(r"\bload(_inline)?\b")
 _IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"})
 
 
@@ -109,6 +111,8 @@ class LevelSearch:
     ) -> bool:
         """Return whether there is something to build for MUSA: not in a package without extensions and CUDA sources.
 
+        A package that compiles its CUDA sources when they are used counts too: its Python modules are for MUSA.
+
         `extensions` are the package's extensions by name, and `has_device_code` is whether one of them is for MUSA.
         If only a higher level can help, this process ends and is started again.
 
@@ -130,6 +134,9 @@ class LevelSearch:
         if not extensions and not has_sources:
             LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package)
             return False
+        if not extensions and compiles_on_use(Path.cwd()):
+            LOGGER.info("%s compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too", package)
+            return True
         raise _no_device_code(package, self.attempt, asked, has_sources)
 
     def _give_up(self, outcome: str) -> NoReturn:
@@ -162,16 +169,23 @@ class LevelSearch:
 
 def has_cuda_sources(directory: Path) -> bool:
     """Return whether a project has a .cu or .cuh file, apart from those of builds and virtual environments."""
-    return any(name.endswith((".cu", ".cuh")) for name in _file_names(directory))
+    return any(path.suffix in (".cu", ".cuh") for path in _files(directory))
 
 
-def _file_names(directory: Path) -> Iterator[str]:
-    for _, folders, names in os.walk(directory):
+def compiles_on_use(directory: Path) -> bool:
+    """Return whether a module of a project, other than its setup.py, asks PyTorch for `load` or `load_inline`."""
+    modules = (path for path in _files(directory) if path.suffix == ".py" and path.name != "setup.py")
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in modules)
+    return any("torch.utils.cpp_extension" in text and _LOAD.search(text) for text in texts)
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(directory):
         folders[:] = [name for name in folders if name not in _IGNORED_DIRECTORIES and not name.startswith(".")]
         if "pyvenv.cfg" in names:
             folders.clear()
         else:
-            yield from names
+            yield from (Path(folder, name) for name in names)
 
 
 def _no_device_code(package: str, attempt: Attempt, asked: str, has_sources: bool) -> ForceMusaError:
@@ -182,8 +196,7 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, has_sources: boo
         higher = " or ".join(f"{level.value} ({level.name})" for level in Level if level > attempt.level)
         hint = f"set MUSA_BUILD_FORCE_LEVEL to {higher}"
     else:
-        hint = "look in its setup.py for a variable that asks for CUDA; a package that compiles when it is imported is "
-        hint += "installed without FORCE_MUSA=1 and run with it"
+        hint = "look in its setup.py for a variable that asks for CUDA"
     return ForceMusaError(
         f"FORCE_MUSA=1, but {package or 'this package'} asked for no CUDA extension",
         found=f"at {'; at '.join(tried)}",

@@ -61,7 +61,7 @@ class SetupWatch:
         elif command in METADATA and distribution not in self._known:
             self._check(distribution, is_build=False)
         self._known.append(distribution)
-        if command == "build_ext" and distribution in self._for_musa:
+        if command in ("build_py", "build_ext") and distribution in self._for_musa:
             _tag_wheel(distribution)
 
     def after(self, distribution: Any, command: str) -> None:
@@ -93,7 +93,7 @@ def _separate_build_directory(distribution: Any) -> None:
 
 
 def _tag_wheel(distribution: Any) -> None:
-    """Give the wheel its build tag. build_ext runs after bdist_wheel took its options and before it names its file."""
+    """Give the wheel its build tag. The commands run after bdist_wheel took its options, before it names its file."""
     wheel = distribution.get_command_obj("bdist_wheel", create=False)
     if wheel is not None and not wheel.build_number:
         wheel.build_number = WHEEL_TAG

@@ -141,6 +141,22 @@ def test_a_pure_package_that_looks_at_torch_is_built_as_always(project: Project)
     assert (project.folder / "build" / "lib" / "demo.py").read_text() == (project.folder / "demo.py").read_text()
 
 
+@pytest.mark.slow
+def test_a_package_that_compiles_on_use_is_rewritten(project: Project) -> None:
+    """The log says that its user needs the switch too; a package that only has .cu files stays an error."""
+    setup = HEAD + "setup(name='demo', py_modules=['demo'])"
+    module = project.folder / "demo.py"
+    module.write_text("from torch.utils.cpp_extension import load\nimport torch\nx = torch.cuda.is_available()\n")
+    outcome, runs = build(project, setup, "bdist_wheel")
+    assert outcome.returncode == 0 and runs == 4, outcome.output
+    assert "demo compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too" in outcome.output
+    assert "-1musa-" in project.wheel().name
+    assert "torch.musa.is_available()" in (project.folder / "build" / "musa" / "lib" / "demo.py").read_text()
+    module.write_text("import torch\nx = torch.cuda.is_available()\n")
+    outcome, _ = build(project, setup, "bdist_wheel")
+    assert outcome.returncode != 0 and "[MB501]" in outcome.output
+
+
 HOOKS = """
 import os, sys
 sys.path.insert(0, os.environ["FRONT_END"])
