@@ -13,15 +13,10 @@
 #include "faults.h"
 #include "scheduler.h"
 #include "sync_checks.h"
+#include "warp_operations.h"
 
 namespace musa_sim {
 namespace {
-
-constexpr std::uint32_t full_mask = 0xffffffffu;
-constexpr std::uint32_t max_warp_width = 128;
-constexpr std::uint32_t mask_width = 32;
-
-bool contains(std::uint32_t mask, std::uint32_t lane) { return mask >> (lane % mask_width) & 1; }
 
 // The lanes that a mask speaks of.
 struct LaneRange {
@@ -43,18 +38,9 @@ std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t m
 }
 
 std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
-    const auto width = static_cast<std::uint32_t>(thread.width);
-    const auto argument = static_cast<std::uint32_t>(thread.argument);
-    const std::uint32_t first = lane & ~(width - 1);
-    const std::uint32_t last = first + width - 1;
-    switch (static_cast<ShuffleKind>(thread.kind)) {
-        case ShuffleKind::index: return first + (argument & (width - 1));
-        case ShuffleKind::up: return argument > lane - first ? lane : lane - argument;
-        case ShuffleKind::down: return argument > last - lane ? lane : lane + argument;
-        // A lane of an earlier segment may be read, one of a later segment not; so CUDA defines it.
-        case ShuffleKind::exclusive_or: return (lane ^ argument) <= last ? lane ^ argument : lane;
-    }
-    return lane;
+    return shuffle_source(static_cast<ShuffleKind>(thread.kind),
+                          static_cast<std::uint32_t>(thread.argument),
+                          static_cast<std::uint32_t>(thread.width), lane);
 }
 
 // The threads of a group by lane; lanes that do not take part are nullptr.
@@ -128,15 +114,6 @@ WarpGroup& join_group(Scheduler& scheduler, Warp& warp, WarpOperation operation,
     return warp.groups.back();
 }
 
-[[noreturn]] __attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where,
-                                                         const char* what, unsigned found,
-                                                         unsigned limit) {
-    char text[160];
-    std::snprintf(text, sizeof text, what, where, found, limit);
-    report(scheduler.launch(), musaErrorLaunchFailure, text);
-    scheduler.leave_block();
-}
-
 __attribute__((always_inline)) inline std::uint64_t collective(
     Scheduler& scheduler, WarpOperation operation, std::uint32_t mask, std::uint64_t value,
     const char* where, const void* site = nullptr, bool own_lanes_only = false) {
@@ -188,6 +165,14 @@ void observe(Scheduler& scheduler, const WarpGroup& group) {
 }
 
 }  // namespace
+
+__attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where,
+                                            const char* what, unsigned found, unsigned limit) {
+    char text[160];
+    std::snprintf(text, sizeof text, what, where, found, limit);
+    report(scheduler.launch(), musaErrorLaunchFailure, text);
+    scheduler.leave_block();
+}
 
 void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
     if (__builtin_expect(scheduler.observes(), 0)) observe(scheduler, group);

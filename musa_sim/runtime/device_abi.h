@@ -73,9 +73,9 @@ MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int 
 MUSA_SIM_EXPORT void* __musa_sim_surface_place(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
-// Scratch memory of the worker, aligned to 16 bytes and kept until the next call: where a kernel that mcc cut into loops
-// between its barriers keeps what its threads carry across them.
-MUSA_SIM_EXPORT void* __musa_sim_frames(std::size_t bytes);
+// Runs the block of a kernel that mcc has cut where its threads wait; `kernel`: a CutKernel,
+// `arguments`: those of the launch.
+MUSA_SIM_EXPORT void __musa_sim_run_block(const void* kernel, void* arguments);
 
 // Checked builds (mcc --sim-check, musa_sim/mcc/passes/instrument.py): called before every access to
 // memory that is not the function's own. `flags`: AccessFlags, from bit 8 the logarithm to base 2 of
@@ -153,6 +153,75 @@ enum class LanesOperation : int {
     group_sync = 5,  // of lanes that must not have exited
 };
 enum class VoteOperation : int { all = 0, any = 1 };
+
+// A kernel that mcc has cut (musa_sim/mcc/passes/block_drivers.py). Where one of its threads waits, or
+// has made one step of a grid-stride loop, is a place.
+enum class CutOperation : std::uint8_t {
+    barrier = 0,
+    barrier_count = 1,
+    barrier_all = 2,
+    barrier_any = 3,
+    step = 4,  // the thread waits for nobody
+    sync = 5,
+    group_sync = 6,
+    shuffle = 7,
+    ballot = 8,
+    vote_all = 9,
+    vote_any = 10,
+    match_any = 11,
+    match_all = 12,
+    converge = 13,
+};
+// Which operands each thread leaves in the exchange; the others are the same for all.
+inline constexpr std::uint8_t cut_varies_mask = 1, cut_varies_argument = 2, cut_varies_width = 4;
+inline constexpr std::uint32_t cut_warp_width = 0;  // a width: that of the warp
+struct CutPlace {
+    CutOperation operation;
+    std::uint8_t kind;       // ShuffleKind
+    std::uint8_t varies;     // cut_varies_*
+    std::uint8_t own_lanes;  // __musa_sim_sync_lanes
+    std::uint32_t mask;
+    std::int32_t argument;
+    std::int32_t width;
+};
+inline constexpr std::uint32_t cut_max_threads = 1024;
+// What the threads of a block leave where they wait, by their rank, and what they find when they go
+// on. The arrays are apart by more than a power of two, so that they share no cache sets.
+struct CutExchange {
+    std::uint8_t places[cut_max_threads + 64];  // offset 0: the number of the place, from 1; 0: ended
+    std::uint64_t values[cut_max_threads + 8];  // offset 1088
+    std::uint64_t results[cut_max_threads + 8];   // offset 9344
+    std::uint32_t masks[cut_max_threads + 16];    // offset 17600
+    std::int32_t arguments[cut_max_threads + 16]; // offset 21760
+    std::int32_t widths[cut_max_threads + 16];    // offset 25920
+};
+static_assert(offsetof(CutExchange, values) == 1088 && offsetof(CutExchange, results) == 9344 &&
+                  offsetof(CutExchange, masks) == 17600 &&
+                  offsetof(CutExchange, arguments) == 21760 &&
+                  offsetof(CutExchange, widths) == 25920,
+              "mcc writes the exchange by offset");
+// All threads from rank `first` on, which lie in one row of the block: run to their first place.
+using CutStart = void (*)(void** arguments, char* frames, CutExchange* exchange, std::uint32_t first,
+                          std::uint32_t count, std::uint32_t x, std::uint32_t y, std::uint32_t z);
+// The same from one place to the next.
+using CutRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
+                           std::uint32_t first, std::uint32_t count);
+struct CutKernel {
+    std::uint64_t frame_size;    // a multiple of 16
+    std::uint32_t state_offset;  // of the byte in a frame that tells the region
+    std::uint32_t region_count;  // 1: one region for all states
+    std::uint8_t has_warp_operations;
+    std::uint8_t has_reductions;  // __syncthreads_count and its kin
+    std::uint8_t unused[6];
+    const CutPlace* places;
+    CutStart start;
+    void (*resume)(char* frame);  // one thread
+    const CutRegion* regions;     // by state
+    // Runs all threads but the first as a plain loop; only for kernels that wait nowhere: if the
+    // first has ended at once, the others do, too.
+    void (*rest)(void** arguments);
+};
+static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 64, "mcc writes these layouts");
 
 // Functions of a device image, by the mangled device name K of a kernel.
 using KernelEntry = void (*)(void** arguments);

@@ -22,7 +22,7 @@ SUSPENDS = '"musa-suspends"'
 BARRIER = "__musa_sim_sync_threads"
 YIELD = "__musa_sim_sync_yield"
 ABORT = "__musa_sim_abort"
-FRAMES = "__musa_sim_frames"
+RUN_BLOCK = "__musa_sim_run_block"
 CHECK_ACCESS = "__musa_sim_check_access"
 CHECK_LOCAL = "__musa_sim_check_local"
 CHECK_COPY = "__musa_sim_check_copy"
@@ -157,7 +157,7 @@ FUNCTIONS = (
         on_host=True,
     ),
     RuntimeFunction(ABORT, "void", about="abort", returns=False, for_headers=False),
-    RuntimeFunction(FRAMES, "void*", ("std::size_t bytes",), for_headers=False),
+    RuntimeFunction(RUN_BLOCK, "void", ("const void* kernel", "void* arguments"), for_headers=False),
     RuntimeFunction(CHECK_ACCESS, "void", _CHECKED, for_headers=False),
     RuntimeFunction(
         CHECK_LOCAL,

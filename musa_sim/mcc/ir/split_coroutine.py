@@ -25,6 +25,16 @@ class State:
     load: str  # the line that reads it
     result: str  # the value that this line has
     stored: tuple[str, ...]  # what is written there: constants, or values that are chosen at run time
+    distinguished: tuple[str, ...]  # the constants that the function that resumes tells apart
+
+    @property
+    def bits(self) -> int:
+        """How many bits it has."""
+        return int(self.type[1:])
+
+    def number(self, value: str) -> int:
+        """Return a constant as the number that stands in memory."""
+        return {"true": 1, "false": 0}[value] if value in ("true", "false") else int(value) % 2**self.bits
 
 
 def reads_state(resume: str) -> bool:
@@ -39,7 +49,15 @@ def state(start: str, resume: str) -> State | None:
         return None
     stored = re.compile(rf"^  store {load.group(2)} ([^,\n]+), ptr %index\.addr", re.M)
     values = tuple(dict.fromkeys(stored.findall(start) + stored.findall(resume)))
-    return State(load.group(2), int(address.group(1)), load.group(0), load.group(1), values)
+    cases = re.search(rf"^  switch {load.group(2)} {re.escape(load.group(1))}, [^\[]*\[(.*?)^  \]", resume, re.M | re.S)
+    told = tuple(re.findall(rf"^    {load.group(2)} (-?\d+), label", cases.group(1), re.M)) if cases else ()
+    return State(load.group(2), int(address.group(1)), load.group(0), load.group(1), values, told)
+
+
+def frame_size(start: str, size_parameter: str) -> int | None:
+    """Return the bytes of a frame, which the function that starts writes to a parameter; None if it is not seen."""
+    found = re.search(rf"^  store i64 (\d+), ptr {re.escape(size_parameter)},", start, re.M)
+    return int(found.group(1)) if found else None
 
 
 def replace_reloads(code: str, name: str, kind: str) -> str:

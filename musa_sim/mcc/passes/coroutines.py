@@ -1,31 +1,42 @@
-"""Make coroutines of kernels with barriers and of grid-stride kernels, so that they can run as loops over threads.
+"""Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
 LLVM can split a coroutine at its suspension points, and keeps what is needed after them in a frame. So a kernel becomes
-a coroutine that suspends at every __syncthreads in it and on the back edges of its grid-stride loops (grid_stride.py).
-After the split, block_drivers.py writes the loops over threads. Threads may be in different states: some have returned,
-or wait at another barrier. These are resumed one by one until all are in the same state again. As on a GPU, a barrier
-opens when every thread that still runs has reached it.
+a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and all that concerns a
+warp) and on the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspension it leaves in
+an exchange, where it finds what it gets (suspensions.py). After the split, block_drivers.py writes the loops over
+threads, which libmusart (runtime/cut_blocks.cpp) calls: it computes what the lanes of a warp get and sees to it that a
+barrier opens when every thread that still runs has reached it. Threads in different states are resumed one by one.
 
-benchmarks/simulator.py measures this: about 0.5 ns per thread and barrier; a switch between fibers takes 7.5 ns.
+benchmarks/simulator.py measures this.
 
-A kernel that does not fit keeps its fibers and loses only speed: one with a barrier in a function that was not inlined,
-or with an alloca of variable size.
+A kernel that does not fit keeps its fibers and loses only speed: one that waits in a function that was not inlined, or
+with an alloca of variable size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..contract.functions import BARRIER
+from ..contract.cuts import Operation, Place
 from ..contract.names import THREAD_INDICES
 from ..ir.blocks import label, replace_incoming
-from ..ir.functions import INDIRECT, Function, call_edges, functions, is_call_of, reachable
+from ..ir.functions import INDIRECT, Function, call_edges, callee, functions, reachable
 from ..ir.instructions import instruction, is_return, variable
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import split_list
 from . import grid_stride
 from .suspension import suspending
+from .suspensions import (
+    CUT_AT,
+    EXCHANGE_PARAMETERS,
+    NotKnown,
+    arrival,
+    suspension,
+    the_end,
+    warp_sizes,
+)
 from .thread_body import COROUTINE_PREFIX, with_index_parameters
 
 if TYPE_CHECKING:
@@ -33,6 +44,9 @@ if TYPE_CHECKING:
 
 #: characters of IR from which a kernel without barriers is not worth a second form of its code
 _LARGE = 30_000
+#: what takes LLVM too long to split
+_TOO_LARGE = 600_000
+_MOST_PLACES = 250
 
 _DECLARATIONS = (
     "declare token @llvm.coro.id(i32, ptr readnone, ptr readonly, ptr)",
@@ -47,14 +61,27 @@ class _Unfit(Exception):
     """Why a kernel keeps its fibers."""
 
 
-def _split_at_barriers(code: str) -> tuple[str, str]:
-    """Return the static allocas, and the rest with every barrier a suspension, of a function body without braces."""
+@dataclass(frozen=True)
+class Cut:
+    """A kernel that became a coroutine, and its places, by their number less one."""
+
+    kernel: Kernel
+    places: tuple[Place, ...]
+    has_rest: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
+
+
+def _split(code: str) -> tuple[str, str, list[Place]]:
+    """Make every call at which a thread waits a suspension; a function body without braces.
+
+    Return the static allocas, the rest, and the places.
+    """
     allocas: list[str] = []
     lines: list[str] = []
     block = ""  # label of the basic block at hand, as the source has it
     tails: dict[str, str] = {}  # block -> label of its last part after splitting
-    count = 0
+    places: list[Place] = []
     entry = ""
+    widths = warp_sizes(code)
     for line in code.split("\n"):
         started = label(line)
         if started:
@@ -67,15 +94,20 @@ def _split_at_barriers(code: str) -> tuple[str, str]:
             if block != entry or allocated.count.startswith("%"):
                 raise _Unfit("it allocates a variable amount of stack")
             allocas.append(line)
-        elif is_call_of(line, BARRIER):
+        elif " call " in line and callee(line) in CUT_AT:
+            count = len(places) + 1
+            try:
+                cut = suspension(line, count, widths)
+            except NotKnown:
+                raise _Unfit("an operation is chosen at run time") from None
+            places.append(cut.place)
             lines += [
-                f"  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
+                f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
                 f"  switch i8 %coro.at.{count}, label %coro.suspended "
                 f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]",
-                f"coro.after.{count}:",
+                f"coro.after.{count}:\n{cut.after}".rstrip("\n"),
             ]
             tails[block] = f"coro.after.{count}"
-            count += 1
         elif is_return(line):
             lines.append("  br label %coro.finished")
         else:
@@ -84,7 +116,7 @@ def _split_at_barriers(code: str) -> tuple[str, str]:
     for name, tail in tails.items():
         # control now leaves the block from its last part
         text = replace_incoming(text, name, tail)
-    return "\n".join(allocas), f"  br label %{entry}\n{text}"
+    return "\n".join(allocas), f"  br label %{entry}\n{text}", places
 
 
 def _by_address(parameters: str) -> str:
@@ -100,16 +132,25 @@ def _by_address(parameters: str) -> str:
     return without_byval(parameters)
 
 
-def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> str:
-    """Write the kernel as a coroutine: (frame memory or null to be told its size, where to put it, values, indices)."""
+def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[str, Cut]:
+    """Write the kernel as a coroutine.
+
+    Its parameters: frame memory or null to be told its size, where to put that, values, indices, rank and exchange.
+    """
     parameters, code = with_index_parameters(function)
-    parameters = _by_address(parameters)
+    parameters = ", ".join([_by_address(parameters), *EXCHANGE_PARAMETERS])
     text = code[code.index("{\n") + 2 : code.rindex("}")]
-    allocas, split = _split_at_barriers(text)
-    split = grid_stride.suspend_on(split, grid_stride.back_edges(split))
+    allocas, split, places = _split(text)
+    waits = bool(places)
+    edges = grid_stride.back_edges(split)
+    numbers = range(len(places) + 1, len(places) + 1 + len(edges))
+    split = grid_stride.suspend_on(split, edges, [arrival(number, f"coro.{number}") for number in numbers])
+    places += [Place(Operation.STEP)] * len(edges)
+    if len(places) > _MOST_PLACES:
+        raise _Unfit("it has too many suspensions")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
-    return f"""define hidden ptr @{COROUTINE_PREFIX}{kernel.name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
+    text = f"""define hidden ptr @{COROUTINE_PREFIX}{kernel.name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
 presplitcoroutine nounwind {{
 coro.entry:
 {allocas}
@@ -124,7 +165,7 @@ coro.start:
   %coro.frame = call ptr @llvm.coro.begin(token %coro.id, ptr %coro.memory)
 {split}
 coro.finished:
-  %coro.final = call i8 @llvm.coro.suspend(token none, i1 true)
+{the_end()}  %coro.final = call i8 @llvm.coro.suspend(token none, i1 true)
   switch i8 %coro.final, label %coro.suspended [ i8 0, label %coro.never i8 1, label %coro.cleanup ]
 coro.never:
   unreachable
@@ -136,26 +177,30 @@ coro.suspended:
   ret ptr %coro.frame
 }}
 """
+    return text, Cut(kernel, tuple(places), has_rest=not waits)
 
 
-def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[str, tuple[Kernel, ...]]:
+def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[str, tuple[Cut, ...]]:
     """Return what an optimised module gets more, and the kernels that this makes coroutines of."""
     defined = functions(ir)
     suspends = suspending(ir)
     calls = call_edges(ir)
     added: list[str] = []
-    taken: list[Kernel] = []
+    taken: list[Cut] = []
     for kernel in kernels:
         function = defined.get(kernel.name)
         if function is None or not _can_be_cut(kernel.name, calls, suspends):
             continue
-        if BARRIER not in function.calls and not _gains_from_steps(function):
+        if CUT_AT.isdisjoint(function.calls) and not _gains_from_steps(function):
+            continue
+        if len(function.text) > _TOO_LARGE:
             continue
         try:
-            added.append(_coroutine(kernel, function, clang_major))
+            text, cut = _coroutine(kernel, function, clang_major)
         except _Unfit:
             continue
-        taken.append(kernel)
+        added.append(text)
+        taken.append(cut)
     if not taken:
         return "", ()
     end = "void" if clang_major >= 22 else "i1"
@@ -169,12 +214,12 @@ def _gains_from_steps(function: Function) -> bool:
 
 
 def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:
-    """Whether everything that may suspend a thread stands in the kernel itself, and is a barrier of the block."""
+    """Whether everything that may suspend a thread stands in the kernel itself, and is one of CUT_AT."""
     own = calls[kernel]
-    if INDIRECT in own or not own.isdisjoint(suspends - {BARRIER}):
+    if INDIRECT in own or not own.isdisjoint(suspends - CUT_AT):
         return False
-    for callee in own - {BARRIER}:
-        reached = {callee, *reachable(callee, calls)}
+    for called in own - CUT_AT:
+        reached = {called, *reachable(called, calls)}
         if INDIRECT in reached or not reached.isdisjoint(suspends):
             return False
         # it would read threadIdx from the context, which the driver does not keep up to date

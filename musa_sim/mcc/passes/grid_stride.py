@@ -6,7 +6,7 @@ its whole loop alone, with strides of the whole grid, every access would miss th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ..contract.names import INDICES
 from ..ir.blocks import Detour, Edge, blocks, incoming, is_phi, put_on_edges
@@ -49,8 +49,11 @@ def _derived(made: Collection[Instruction], strides: set[str]) -> set[str]:
         strides |= found
 
 
-def suspend_on(code: str, edges: Collection[Edge]) -> str:
-    """Return a coroutine's code, braces left out, with a suspension on these edges."""
+def suspend_on(code: str, edges: Collection[Edge], arrivals: Sequence[str]) -> str:
+    """Return a coroutine's code, braces left out, with a suspension on these edges.
+
+    `arrivals`: for each, in their order, the code by which a thread says that it is there.
+    """
     if not edges:
         return code
 
@@ -58,7 +61,7 @@ def suspend_on(code: str, edges: Collection[Edge]) -> str:
         for at, (latch, header) in enumerate(sorted(edges)):
             name = f"coro.step.{at}"
             lines = (
-                f"{name}:\n"
+                f"{name}:\n{arrivals[at]}"
                 f"  %{name}.at = call i8 @llvm.coro.suspend(token none, i1 false)\n"
                 f"  switch i8 %{name}.at, label %coro.suspended "
                 f"[ i8 0, label %{name}.after i8 1, label %coro.cleanup ]\n"

@@ -1,0 +1,79 @@
+"""Kernels that are cut where their threads wait: the layouts that they share with runtime/cut_blocks.cpp."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+#: Offsets in the exchange, in which threads leave what they bring to a place and find what they get.
+PLACES, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
+#: The place of a thread that has ended.
+ENDED = 0
+#: Places of a kernel have numbers from 1, which fit in a byte.
+MOST_PLACES = 255
+#: A width: that of the warp.
+WARP_WIDTH = 0
+
+
+class Operation(enum.IntEnum):
+    """What a thread waits for; STEP: for nothing, it has made one step of a grid-stride loop."""
+
+    BARRIER = 0
+    BARRIER_COUNT = 1
+    BARRIER_ALL = 2
+    BARRIER_ANY = 3
+    STEP = 4
+    SYNC = 5
+    GROUP_SYNC = 6
+    SHUFFLE = 7
+    BALLOT = 8
+    VOTE_ALL = 9
+    VOTE_ANY = 10
+    MATCH_ANY = 11
+    MATCH_ALL = 12
+    CONVERGE = 13
+
+    @property
+    def is_of_warp(self) -> bool:
+        """Whether lanes of a warp wait for each other."""
+        return self >= Operation.SYNC
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it is a barrier of the block with a result."""
+        return Operation.BARRIER < self < Operation.STEP
+
+
+class Varies(enum.IntFlag):
+    """The operands that each thread leaves in the exchange."""
+
+    NONE = 0
+    MASK = 1
+    ARGUMENT = 2
+    WIDTH = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is known of a suspension when it is compiled."""
+
+    operation: Operation
+    kind: int = 0  # of a shuffle
+    varies: Varies = Varies.NONE
+    own_lanes: bool = False  # between 32 lanes, however wide a warp is
+    mask: int = 0
+    argument: int = 0
+    width: int = WARP_WIDTH
+
+    @property
+    def constant(self) -> str:
+        """The structure CutPlace in IR."""
+        return (
+            f"{PLACE_TYPE} {{ i8 {int(self.operation)}, i8 {self.kind}, i8 {int(self.varies)}, "
+            f"i8 {int(self.own_lanes)}, i32 {self.mask}, i32 {self.argument}, i32 {self.width} }}"
+        )
+
+
+#: CutPlace and CutKernel.
+PLACE_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
+KERNEL_TYPE = "{ i64, i32, i32, i8, i8, [6 x i8], ptr, ptr, ptr, ptr, ptr }"

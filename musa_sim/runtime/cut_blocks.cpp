@@ -1,0 +1,490 @@
+// Runs a block of a kernel that mcc has cut at the operations where its threads wait
+// (musa_sim/mcc/passes/coroutines.py), in loops over its threads.
+//
+// A thread that comes to a suspension leaves the number of the place and its operands in an
+// exchange, and returns. What follows is a region: a function that runs all threads of a row from
+// that suspension to their next one. A warp runs until all its lanes have ended or wait for the
+// block; then the next warp does. Usually all lanes of a warp wait at the same operation and name
+// each other in the mask: then one loop computes what all of them get. Everything else goes the slow
+// way, lane by lane, with the semantics of collectives.cpp.
+#pragma GCC optimize("O3")
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device_abi.h"
+#include "faults.h"
+#include "lifetime.h"
+#include "scheduler.h"
+#include "warp_operations.h"
+
+namespace musa_sim {
+namespace {
+
+constexpr std::uint8_t finished = 0;  // in `places`; else the number of the place, from 1
+
+bool is_of_warp(CutOperation operation) { return operation >= CutOperation::sync; }
+bool is_of_block(CutOperation operation) { return operation < CutOperation::step; }
+
+const char* name_of(const CutPlace& place) {
+    if (place.own_lanes) return "a collective of a group of lanes";
+    switch (place.operation) {
+        case CutOperation::barrier:
+        case CutOperation::barrier_count:
+        case CutOperation::barrier_all:
+        case CutOperation::barrier_any: return "__syncthreads";
+        case CutOperation::step: return "nothing";
+        case CutOperation::sync:
+        case CutOperation::group_sync: return "__syncwarp";
+        case CutOperation::shuffle: return "__shfl_sync";
+        case CutOperation::ballot: return "__ballot_sync";
+        case CutOperation::vote_all: return "__all_sync";
+        case CutOperation::vote_any: return "__any_sync";
+        case CutOperation::match_any: return "__match_any_sync";
+        case CutOperation::match_all: return "__match_all_sync";
+        case CutOperation::converge: return "__activemask";
+    }
+    return "";
+}
+
+template <class T>
+bool all_equal(const T* values, std::uint32_t count) {
+    T difference = 0;
+    for (std::uint32_t i = 0; i < count; ++i) difference |= values[i] ^ values[0];
+    return difference == 0;
+}
+
+class CutBlock {
+public:
+    CutBlock(const CutKernel& kernel, void** arguments, Scheduler& scheduler, char* frames,
+             CutExchange& exchange)
+        : kernel_(kernel),
+          arguments_(arguments),
+          scheduler_(scheduler),
+          frames_(frames),
+          exchange_(exchange),
+          thread_count_(scheduler.launch().threads_per_block()),
+          width_(__musa_sim_context.warp_size),
+          row_(kernel.has_warp_operations ? width_ : thread_count_) {}
+
+    void run() {
+        if (kernel_.rest) {
+            start(0, 1);
+            if (exchange_.places[0] == finished) return kernel_.rest(arguments_);
+            start(1, thread_count_ - 1);
+        } else {
+            for (std::uint32_t first = 0; first < thread_count_; first += row_) {
+                start(first, row_size(first));
+                advance(first);
+            }
+        }
+        while (cross()) {
+        }
+    }
+
+private:
+    std::uint32_t row_size(std::uint32_t first) const {
+        return std::min(row_, thread_count_ - first);
+    }
+    const CutPlace& place(std::uint8_t number) const { return kernel_.places[number - 1]; }
+    bool waits_at(std::uint32_t rank, bool (*kind)(CutOperation)) const {
+        const std::uint8_t number = exchange_.places[rank];
+        return number != finished && kind(place(number).operation);
+    }
+    char* frame(std::uint32_t rank) const { return frames_ + rank * kernel_.frame_size; }
+    std::uint8_t state(std::uint32_t rank) const {
+        return static_cast<std::uint8_t>(frame(rank)[kernel_.state_offset]);
+    }
+
+    void start(std::uint32_t first, std::uint32_t count) {
+        const auto& size = __musa_sim_context.block_dim;
+        while (count > 0) {
+            const std::uint32_t x = first % size[0];
+            const std::uint32_t y = first / size[0];
+            const std::uint32_t taken = std::min(count, size[0] - x);
+            kernel_.start(arguments_, frames_, &exchange_, first, taken, x, y % size[1],
+                          y / size[1]);
+            first += taken;
+            count -= taken;
+        }
+    }
+
+    bool is_at_one_place(std::uint32_t first, std::uint32_t count) const {
+        return all_equal(exchange_.places + first, count);
+    }
+
+    // Lets threads that are all at one place go on.
+    void resume(std::uint32_t first, std::uint32_t count) {
+        std::uint8_t at = 0;
+        if (kernel_.region_count > 1) {
+            // LLVM may have joined or doubled a suspension: the place need not be the state.
+            at = state(first);
+            std::uint8_t difference = 0;
+            for (std::uint32_t i = 1; i < count; ++i) difference |= state(first + i) ^ at;
+            if (__builtin_expect(difference != 0, 0)) {
+                for (std::uint32_t i = 0; i < count; ++i) kernel_.resume(frame(first + i));
+                return;
+            }
+        }
+        kernel_.regions[at](arguments_, frames_, &exchange_, first, count);
+    }
+
+    // Runs a row until nobody in it can go on by itself.
+    void advance(std::uint32_t first) {
+        if (!kernel_.has_warp_operations) return;
+        const std::uint32_t count = row_size(first);
+        for (;;) {
+            if (is_at_one_place(first, count)) {
+                const std::uint8_t number = exchange_.places[first];
+                if (number == finished || !is_of_warp(place(number).operation)) return;
+                if (exchange_all(place(number), first, count)) {
+                    resume(first, count);
+                    continue;
+                }
+            }
+            if (!step_by_lane(first, count)) return;
+        }
+    }
+
+    // Lets those go on that wait for the block or have made one step of a grid-stride loop; false
+    // if all have ended.
+    bool cross() {
+        scheduler_.count_step();
+        bool one_steps = false, one_waits = false, one_is_stuck = false;
+        const bool together = is_at_one_place(0, thread_count_);
+        for (std::uint32_t rank = 0; rank < (together ? 1 : thread_count_); ++rank) {
+            const std::uint8_t number = exchange_.places[rank];
+            if (number == finished) continue;
+            const CutOperation operation = place(number).operation;
+            one_steps |= operation == CutOperation::step;
+            one_waits |= is_of_block(operation);
+            one_is_stuck |= is_of_warp(operation);
+        }
+        if (!one_steps && one_is_stuck) report_deadlock();
+        if (!one_steps && !one_waits) return false;
+        const auto goes_on = one_steps ? [](CutOperation o) { return o == CutOperation::step; }
+                                       : is_of_block;
+        if (!one_steps) complete_barrier();
+        if (together) resume(0, thread_count_);
+        for (std::uint32_t first = 0; first < thread_count_; first += row_) {
+            if (!together) resume_some(first, goes_on);
+            advance(first);
+        }
+        return true;
+    }
+
+    void resume_some(std::uint32_t first, bool (*goes_on)(CutOperation)) {
+        const std::uint32_t count = row_size(first);
+        if (is_at_one_place(first, count)) {
+            if (waits_at(first, goes_on)) resume(first, count);
+            return;
+        }
+        for (std::uint32_t rank = first; rank < first + count; ++rank)
+            if (waits_at(rank, goes_on)) kernel_.resume(frame(rank));
+    }
+
+    // All threads that have not ended wait for the block.
+    void complete_barrier() {
+        if (!kernel_.has_reductions) return;
+        std::uint64_t count = 0, threads = 0;
+        for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
+            if (exchange_.places[rank] == finished) continue;
+            ++threads;
+            const bool has_predicate =
+                place(exchange_.places[rank]).operation != CutOperation::barrier;
+            count += has_predicate && exchange_.values[rank] != 0;
+        }
+        for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
+            if (exchange_.places[rank] == finished) continue;
+            switch (place(exchange_.places[rank]).operation) {
+                case CutOperation::barrier_count: exchange_.results[rank] = count; break;
+                case CutOperation::barrier_all: exchange_.results[rank] = count == threads; break;
+                case CutOperation::barrier_any: exchange_.results[rank] = count != 0; break;
+                default: break;
+            }
+        }
+    }
+
+    // --- operations of a warp
+
+    std::uint32_t mask(const CutPlace& at, std::uint32_t rank) const {
+        return at.varies & cut_varies_mask ? exchange_.masks[rank] : at.mask;
+    }
+    std::int32_t argument(const CutPlace& at, std::uint32_t rank) const {
+        return at.varies & cut_varies_argument ? exchange_.arguments[rank] : at.argument;
+    }
+    std::uint32_t width(const CutPlace& at, std::uint32_t rank) const {
+        const auto given = static_cast<std::uint32_t>(
+            at.varies & cut_varies_width ? exchange_.widths[rank] : at.width);
+        return given == cut_warp_width ? width_ : given;
+    }
+    bool is_width(std::uint32_t width) const {
+        return width - 1 < width_ && (width & (width - 1)) == 0;
+    }
+    // How many lanes a mask speaks of.
+    std::uint32_t range(const CutPlace& at, std::uint32_t mask) const {
+        return at.own_lanes || mask != full_mask ? mask_width : width_;
+    }
+
+    // Computes what all lanes of a warp get that wait at one place. False if the masks do not name
+    // all of them, or if something is wrong.
+    bool exchange_all(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
+        if (at.varies & cut_varies_mask && !all_equal(exchange_.masks + first, count)) return false;
+        const std::uint32_t lanes = mask(at, first);
+        const std::uint32_t chunk = range(at, lanes);
+        if (lanes != full_mask) {
+            const std::uint32_t largest = std::min(count, mask_width);
+            const std::uint32_t there = full_mask >> (mask_width - largest);
+            if ((lanes & there) != there) return false;
+        }
+        if (at.operation == CutOperation::sync || at.operation == CutOperation::group_sync)
+            return true;
+        if (at.operation == CutOperation::shuffle) {
+            if (at.varies & cut_varies_width && !all_equal(exchange_.widths + first, count))
+                return false;
+            if (!is_width(width(at, first))) return false;
+        }
+        for (std::uint32_t done = 0; done < count; done += chunk)
+            exchange_chunk(at, first + done, std::min(chunk, count - done));
+        return true;
+    }
+
+    void exchange_chunk(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
+        const std::uint64_t* values = exchange_.values + first;
+        std::uint64_t* results = exchange_.results + first;
+        switch (at.operation) {
+            case CutOperation::shuffle: return shuffle(at, first, count);
+            case CutOperation::vote_all:
+            case CutOperation::vote_any: {
+                std::uint32_t true_count = 0;
+                for (std::uint32_t i = 0; i < count; ++i) true_count += values[i] != 0;
+                const bool wants_all = at.operation == CutOperation::vote_all;
+                return fill(results, count, wants_all ? true_count == count : true_count != 0);
+            }
+            case CutOperation::match_all:
+                if (!all_equal(values, count)) return fill(results, count, 0);
+                break;
+            case CutOperation::converge: break;
+            default: break;
+        }
+        // Results that are masks speak of 32 lanes.
+        for (std::uint32_t done = 0; done < count; done += mask_width) {
+            const std::uint32_t lanes = std::min(mask_width, count - done);
+            if (at.operation == CutOperation::ballot) {
+                std::uint32_t bits = 0;
+                for (std::uint32_t i = 0; i < lanes; ++i)
+                    bits |= static_cast<std::uint32_t>(values[done + i] != 0) << i;
+                fill(results + done, lanes, bits);
+            } else if (at.operation == CutOperation::match_any) {
+                for (std::uint32_t i = 0; i < lanes; ++i) {
+                    std::uint32_t bits = 0;
+                    for (std::uint32_t k = 0; k < lanes; ++k)
+                        bits |= static_cast<std::uint32_t>(values[done + k] == values[done + i])
+                                << k;
+                    results[done + i] = bits;
+                }
+            } else {
+                fill(results + done, lanes, full_mask >> (mask_width - lanes));
+            }
+        }
+    }
+
+    static void fill(std::uint64_t* results, std::uint32_t count, std::uint64_t value) {
+        for (std::uint32_t i = 0; i < count; ++i) results[i] = value;
+    }
+
+    void shuffle(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
+        const std::uint64_t* values = exchange_.values + first;
+        std::uint64_t* results = exchange_.results + first;
+        const std::uint32_t segment = width(at, first);
+        const auto kind = static_cast<ShuffleKind>(at.kind);
+        const bool same = !(at.varies & cut_varies_argument) ||
+                          all_equal(exchange_.arguments + first, count);
+        const auto distance = static_cast<std::uint32_t>(argument(at, first));
+        if (same && count == mask_width && segment == mask_width && distance < mask_width) {
+            switch (kind) {
+                case ShuffleKind::index: return fill(results, mask_width, values[distance]);
+                case ShuffleKind::up:
+                    std::copy(values, values + distance, results);
+                    std::copy(values, values + mask_width - distance, results + distance);
+                    return;
+                case ShuffleKind::down:
+                    std::copy(values + distance, values + mask_width, results);
+                    std::copy(values + mask_width - distance, values + mask_width,
+                              results + mask_width - distance);
+                    return;
+                case ShuffleKind::exclusive_or:
+                    for (std::uint32_t i = 0; i < mask_width; ++i)
+                        results[i] = values[i ^ distance];
+                    return;
+            }
+        }
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t source =
+                shuffle_source(kind, static_cast<std::uint32_t>(argument(at, first + i)), segment, i);
+            results[i] = values[source < count ? source : i];
+        }
+    }
+
+    // Completes the operations to which all lanes have come that a mask names and that have not
+    // ended, and lets their lanes go on one by one. False if nobody can.
+    bool step_by_lane(std::uint32_t first, std::uint32_t count) {
+        bool ready[max_warp_width] = {};
+        bool any = complete_groups(first, count, false, ready);
+        // Who asks which lanes are active waits for the others as long as they can still come.
+        if (!any) any = complete_groups(first, count, true, ready);
+        for (std::uint32_t lane = 0; lane < count; ++lane)
+            if (ready[lane]) kernel_.resume(frame(first + lane));
+        return any;
+    }
+
+    bool complete_groups(std::uint32_t first, std::uint32_t count, bool incomplete, bool* ready) {
+        bool seen[max_warp_width] = {};
+        bool any = false;
+        for (std::uint32_t lane = 0; lane < count; ++lane) {
+            if (seen[lane] || !waits_at(first + lane, is_of_warp)) continue;
+            const CutPlace& at = place(exchange_.places[first + lane]);
+            const std::uint32_t lanes = mask(at, first + lane);
+            if (!contains(lanes, lane))
+                misuse(scheduler_, name_of(at),
+                       "%s: mask 0x%08x does not contain the calling lane %u", lanes, lane);
+            if (at.operation == CutOperation::shuffle && !is_width(width(at, first + lane)))
+                misuse(scheduler_, name_of(at),
+                       "%s: width %u is no power of two up to the warp size %u",
+                       width(at, first + lane), width_);
+            Group group{at.operation, lanes, range(at, lanes), 0, 0, {}};
+            group.begin = lane & ~(group.size - 1);
+            group.end = std::min(group.begin + group.size, count);
+            if (gather(group, first, exchange_.places[first + lane], seen) || 
+                (incomplete && at.operation == CutOperation::converge)) {
+                any = true;
+                for (std::uint32_t i = group.begin; i < group.end; ++i) {
+                    if (!group.has[i]) continue;
+                    ready[i] = true;
+                    exchange_.results[first + i] = result(group, first, i);
+                }
+            }
+        }
+        return any;
+    }
+
+    struct Group {
+        CutOperation operation;
+        std::uint32_t mask;
+        std::uint32_t size;   // of the lanes that the mask speaks of,
+        std::uint32_t begin;  // from here
+        std::uint32_t end;
+        bool has[max_warp_width];
+    };
+
+    // Finds the lanes that wait together. True if all have come.
+    bool gather(Group& group, std::uint32_t first, std::uint8_t number, bool* seen) const {
+        bool all = true;
+        for (std::uint32_t lane = group.begin; lane < group.end; ++lane) {
+            const std::uint8_t other = exchange_.places[first + lane];
+            if (other != finished) {
+                const CutPlace& at = place(other);
+                group.has[lane] = is_of_warp(at.operation) && at.operation == group.operation &&
+                                  mask(at, first + lane) == group.mask &&
+                                  range(at, group.mask) == group.size &&
+                                  (at.operation != CutOperation::converge || other == number);
+                seen[lane] |= group.has[lane];
+                all &= group.has[lane] || !contains(group.mask, lane);
+            }
+        }
+        return all;
+    }
+
+    std::uint64_t result(const Group& group, std::uint32_t first, std::uint32_t lane) const {
+        const std::uint64_t* values = exchange_.values + first;
+        const std::uint64_t own = values[lane];
+        auto all = [&](auto test) {
+            for (std::uint32_t i = group.begin; i < group.end; ++i)
+                if (group.has[i] && !test(values[i])) return false;
+            return true;
+        };
+        auto bits = [&](auto test) {
+            const std::uint32_t begin = lane & ~(mask_width - 1);
+            std::uint32_t found = 0;
+            for (std::uint32_t i = begin; i < std::min(begin + mask_width, group.end); ++i)
+                if (group.has[i] && test(values[i])) found |= 1u << (i - begin);
+            return found;
+        };
+        auto is_true = [](std::uint64_t value) { return value != 0; };
+        auto is_false = [](std::uint64_t value) { return value == 0; };
+        auto is_equal = [&](std::uint64_t value) { return value == own; };
+        auto takes_part = [](std::uint64_t) { return true; };
+        switch (group.operation) {
+            case CutOperation::shuffle: {
+                const CutPlace& at = place(exchange_.places[first + lane]);
+                const std::uint32_t source = shuffle_source(
+                    static_cast<ShuffleKind>(at.kind),
+                    static_cast<std::uint32_t>(argument(at, first + lane)), width(at, first + lane),
+                    lane);
+                // Another lane's group, or one that has ended: undefined; it gives the own value.
+                return source < group.end && source >= group.begin && group.has[source]
+                           ? values[source]
+                           : own;
+            }
+            case CutOperation::ballot: return bits(is_true);
+            case CutOperation::vote_all: return all(is_true);
+            case CutOperation::vote_any: return !all(is_false);
+            case CutOperation::match_any: return bits(is_equal);
+            case CutOperation::match_all: return all(is_equal) ? bits(takes_part) : 0;
+            case CutOperation::converge: return bits(takes_part);
+            default: return 0;
+        }
+    }
+
+    [[noreturn]] __attribute__((noinline, cold)) void report_deadlock() {
+        {
+            std::map<std::string, int> waiting;
+            int ended = 0;
+            for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
+                const std::uint8_t number = exchange_.places[rank];
+                if (number == finished) {
+                    ++ended;
+                } else {
+                    ++waiting[name_of(place(number))];
+                }
+            }
+            std::string text = "deadlock: ";
+            for (const auto& [where, count] : waiting)
+                text += std::to_string(count) + " threads wait at " + where + ", ";
+            text += std::to_string(ended) + " have exited";
+            report(scheduler_.launch(), musaErrorLaunchFailure, text.c_str());
+        }
+        scheduler_.leave_block();
+    }
+
+    const CutKernel& kernel_;
+    void** const arguments_;
+    Scheduler& scheduler_;
+    char* const frames_;
+    CutExchange& exchange_;
+    const std::uint32_t thread_count_;
+    const std::uint32_t width_;  // of a warp
+    const std::uint32_t row_;    // how many threads run together between barriers of the block
+};
+
+}  // namespace
+}  // namespace musa_sim
+
+void __musa_sim_run_block(const void* kernel, void* arguments) {
+    using namespace musa_sim;
+    // Per worker, reused from block to block. max_align_t is 16 bytes, which is what a frame asks for.
+    using Word = std::max_align_t;
+    auto& memory = PerThread<std::vector<Word>>::get();
+    const auto& cut = *static_cast<const CutKernel*>(kernel);
+    Scheduler& scheduler = *Scheduler::active();
+    constexpr std::size_t exchange_words = (sizeof(CutExchange) + sizeof(Word) - 1) / sizeof(Word);
+    const std::size_t frame_words = cut.frame_size / sizeof(Word);
+    const std::size_t wanted =
+        exchange_words + frame_words * scheduler.launch().threads_per_block();
+    if (memory.size() < wanted) memory.resize(wanted);
+    auto* exchange = reinterpret_cast<CutExchange*>(memory.data());
+    auto* frames = reinterpret_cast<char*>(memory.data() + exchange_words);
+    CutBlock(cut, static_cast<void**>(arguments), scheduler, frames, *exchange).run();
+}
