@@ -56,6 +56,11 @@ bool all_equal(const T* values, std::uint32_t count) {
     return difference == 0;
 }
 
+// What a frame asks for.
+struct alignas(16) FrameWord {
+    char bytes[16];
+};
+
 class CutBlock {
 public:
     CutBlock(const CutKernel& kernel, void** arguments, Scheduler& scheduler, char* frames,
@@ -73,7 +78,7 @@ public:
         if (kernel_.rest) {
             start(0, 1);
             if (exchange_.places[0] == finished) return kernel_.rest(arguments_);
-            start(1, thread_count_ - 1);
+            if (thread_count_ > 1) start(1, thread_count_ - 1);
         } else {
             for (std::uint32_t first = 0; first < thread_count_; first += row_) {
                 start(first, row_size(first));
@@ -98,17 +103,18 @@ private:
         return static_cast<std::uint8_t>(frame(rank)[kernel_.state_offset]);
     }
 
-    void start(std::uint32_t first, std::uint32_t count) {
+    void run_region(CutRegion region, std::uint32_t first, std::uint32_t count) const {
         const auto& size = __musa_sim_context.block_dim;
-        while (count > 0) {
-            const std::uint32_t x = first % size[0];
-            const std::uint32_t y = first / size[0];
-            const std::uint32_t taken = std::min(count, size[0] - x);
-            kernel_.start(arguments_, frames_, &exchange_, first, taken, x, y % size[1],
-                          y / size[1]);
-            first += taken;
-            count -= taken;
+        std::uint32_t x = first, y = 0, z = 0;
+        if (first >= size[0]) {
+            x = first % size[0];
+            y = first / size[0] % size[1];
+            z = first / size[0] / size[1];
         }
+        region(arguments_, frames_, &exchange_, first, count, x, y, z);
+    }
+    void start(std::uint32_t first, std::uint32_t count) const {
+        run_region(kernel_.start, first, count);
     }
 
     bool is_at_one_place(std::uint32_t first, std::uint32_t count) const {
@@ -116,10 +122,12 @@ private:
     }
 
     // Lets threads that are all at one place go on.
-    void resume(std::uint32_t first, std::uint32_t count) {
+    void resume(std::uint32_t first, std::uint32_t count) const {
         std::uint8_t at = 0;
-        if (kernel_.region_count > 1) {
-            // LLVM may have joined or doubled a suspension: the place need not be the state.
+        if (kernel_.by_place) {
+            at = exchange_.places[first];
+        } else if (kernel_.region_count > 1) {
+            // LLVM has joined or doubled a suspension: the place is not the state.
             at = state(first);
             std::uint8_t difference = 0;
             for (std::uint32_t i = 1; i < count; ++i) difference |= state(first + i) ^ at;
@@ -128,7 +136,14 @@ private:
                 return;
             }
         }
-        kernel_.regions[at](arguments_, frames_, &exchange_, first, count);
+        run_region(kernel_.regions[at], first, count);
+    }
+    void resume_one(std::uint32_t rank) const {
+        if (kernel_.by_place) {
+            run_region(kernel_.regions[exchange_.places[rank]], rank, 1);
+        } else {
+            kernel_.resume(frame(rank));
+        }
     }
 
     // Runs a row until nobody in it can go on by itself.
@@ -182,7 +197,7 @@ private:
             return;
         }
         for (std::uint32_t rank = first; rank < first + count; ++rank)
-            if (waits_at(rank, goes_on)) kernel_.resume(frame(rank));
+            if (waits_at(rank, goes_on)) resume_one(rank);
     }
 
     // All threads that have not ended wait for the block.
@@ -336,7 +351,7 @@ private:
         // Who asks which lanes are active waits for the others as long as they can still come.
         if (!any) any = complete_groups(first, count, true, ready);
         for (std::uint32_t lane = 0; lane < count; ++lane)
-            if (ready[lane]) kernel_.resume(frame(first + lane));
+            if (ready[lane]) resume_one(first + lane);
         return any;
     }
 
@@ -474,15 +489,14 @@ private:
 
 void __musa_sim_run_block(const void* kernel, void* arguments) {
     using namespace musa_sim;
-    // Per worker, reused from block to block. max_align_t is 16 bytes, which is what a frame asks for.
-    using Word = std::max_align_t;
-    auto& memory = PerThread<std::vector<Word>>::get();
+    // Per worker, reused from block to block.
+    auto& memory = PerThread<std::vector<FrameWord>>::get();
     const auto& cut = *static_cast<const CutKernel*>(kernel);
     Scheduler& scheduler = *Scheduler::active();
-    constexpr std::size_t exchange_words = (sizeof(CutExchange) + sizeof(Word) - 1) / sizeof(Word);
-    const std::size_t frame_words = cut.frame_size / sizeof(Word);
-    const std::size_t wanted =
-        exchange_words + frame_words * scheduler.launch().threads_per_block();
+    constexpr std::size_t exchange_words =
+        (sizeof(CutExchange) + sizeof(FrameWord) - 1) / sizeof(FrameWord);
+    const std::size_t frame_words = cut.frame_size / sizeof(FrameWord);
+    const std::size_t wanted = exchange_words + frame_words * scheduler.launch().threads_per_block();
     if (memory.size() < wanted) memory.resize(wanted);
     auto* exchange = reinterpret_cast<CutExchange*>(memory.data());
     auto* frames = reinterpret_cast<char*>(memory.data() + exchange_words);

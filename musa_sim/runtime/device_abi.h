@@ -200,23 +200,23 @@ static_assert(offsetof(CutExchange, values) == 1088 && offsetof(CutExchange, res
                   offsetof(CutExchange, arguments) == 21760 &&
                   offsetof(CutExchange, widths) == 25920,
               "mcc writes the exchange by offset");
-// All threads from rank `first` on, which lie in one row of the block: run to their first place.
-using CutStart = void (*)(void** arguments, char* frames, CutExchange* exchange, std::uint32_t first,
-                          std::uint32_t count, std::uint32_t x, std::uint32_t y, std::uint32_t z);
-// The same from one place to the next.
+// Runs all threads from rank `first` on, whose index is (x, y, z), from one place to the next; or
+// starts them.
 using CutRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
-                           std::uint32_t first, std::uint32_t count);
+                           std::uint32_t first, std::uint32_t count, std::uint32_t x,
+                           std::uint32_t y, std::uint32_t z);
 struct CutKernel {
     std::uint64_t frame_size;    // a multiple of 16
     std::uint32_t state_offset;  // of the byte in a frame that tells the region
     std::uint32_t region_count;  // 1: one region for all states
     std::uint8_t has_warp_operations;
     std::uint8_t has_reductions;  // __syncthreads_count and its kin
-    std::uint8_t unused[6];
+    std::uint8_t by_place;        // regions go by the place, and frames have no state
+    std::uint8_t unused[5];
     const CutPlace* places;
-    CutStart start;
-    void (*resume)(char* frame);  // one thread
-    const CutRegion* regions;     // by state
+    CutRegion start;
+    void (*resume)(char* frame);  // one thread, by the state in its frame
+    const CutRegion* regions;
     // Runs all threads but the first as a plain loop; only for kernels that wait nowhere: if the
     // first has ended at once, the others do, too.
     void (*rest)(void** arguments);

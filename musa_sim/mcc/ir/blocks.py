@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .text import LABEL, LOCAL, NAME_ENDS
@@ -127,3 +127,43 @@ def replace_incoming(code: str, block: str, new: str) -> str:
     lines = code.split("\n")
     changes = (comes_from in line and is_phi(line) for line in lines)
     return "\n".join(_with_incoming(line, block, new) if change else line for line, change in zip(lines, changes))
+
+
+def without_unreachable(code: str) -> str:
+    """Return a function's code, with its braces, without the blocks that control never comes to."""
+    parts = blocks(code)
+    entry = next(iter(parts))
+    seen = {entry}
+    todo = [entry]
+    comes_from: dict[str, set[str]] = {}
+    while todo:
+        name = todo.pop()
+        for successor in parts[name].successors:
+            comes_from.setdefault(successor, set()).add(name)
+            if successor not in seen:
+                seen.add(successor)
+                todo.append(successor)
+    edges = {
+        (name, successor): part.successors.count(successor)
+        for name, part in parts.items()
+        for successor in part.successors
+    }
+    texts: list[str] = []
+    for name, part in parts.items():
+        if name in seen:
+            lines = [
+                _pruned(line, name, comes_from.get(name, set()), edges) if is_phi(line) else line for line in part.lines
+            ]
+            texts.append("\n".join([*([f"{name}:"] if name else []), *lines]))
+    return "{\n" + "\n\n".join(texts) + "\n}\n"
+
+
+def _pruned(line: str, block: str, comes_from: Collection[str], edges: Mapping[Edge, int]) -> str:
+    """Return a phi with as many values from each block as there are edges."""
+    given: dict[str, int] = {}
+    parts: list[str] = []
+    for value, source in incoming(line):
+        given[source] = given.get(source, 0) + 1
+        if source in comes_from and given[source] <= edges[source, block]:
+            parts.append(f"[ {value}, %{source} ]")
+    return line[: line.index("[ ")] + ", ".join(parts)

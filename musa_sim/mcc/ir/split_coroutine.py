@@ -7,11 +7,15 @@ read back. Only these names identify them, so the front end must keep value name
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from ..contract.cuts import ENDED
+from .blocks import blocks, without_unreachable
 from .text import NAME_ENDS
 
 _READS_STATE = re.compile(r" = load [^\n]*%index\.addr")
+_PLACE = re.compile(r"^  store i8 ([^,\n]+), ptr %coro\.(?:\d+|end)\.place\d*,", re.M)
 _LOAD = re.compile(r"^  (%index\d*) = load (i\d+), ptr %index\.addr\d*[^\n]*\n", re.M)
 _ADDRESS = re.compile(r"^  %index\.addr\d* = getelementptr inbounds [^\n]*, i64 (\d+)$", re.M)
 
@@ -54,6 +58,68 @@ def state(start: str, resume: str) -> State | None:
     return State(load.group(2), int(address.group(1)), load.group(0), load.group(1), values, told)
 
 
+def states_by_place(start: str, resume: str, kept: State | None) -> dict[int, str] | None:
+    """Return which state a thread has at each of its places, if it tells both together wherever it waits.
+
+    A place is what is stored to an address whose name says so (passes/suspensions.py). None if LLVM has joined
+    suspensions, or has doubled one.
+    """
+    found: dict[int, str] = {}
+    for part in [*blocks(start).values(), *blocks(resume).values()]:
+        text = "\n".join(part.lines)
+        places = _PLACE.findall(text)
+        states = (
+            re.findall(rf"^  store {kept.type} ([^,\n]+), ptr %index\.addr", text, re.M) if kept else [""] * len(places)
+        )
+        if not places and not states:
+            continue
+        if len(places) != 1 or not places[0].isdigit():
+            return None
+        place = int(places[0])
+        if place == ENDED:
+            if kept and states:
+                return None
+            continue
+        if len(states) != 1 or states[0].startswith("%") or found.setdefault(place, states[0]) != states[0]:
+            return None
+    return found if len(set(found.values())) == len(found) else None
+
+
+def without_own_state(code: str) -> str:
+    """Return the code of one of the two functions without what says in the frame how the thread goes on."""
+    code = re.sub(r"^  store i\d+ [^%,\n]+, ptr %index\.addr[^\n]*\n", "", code, flags=re.M)
+    code = re.sub(r"^  store ptr null, ptr %coro\.frame,[^\n]*\n", "", code, flags=re.M)
+    return re.sub(r"^  store ptr @[^,\n]*\.(?:resume|destroy), ptr %[^\n]*\n", "", code, flags=re.M)
+
+
+def without_spills(start: str, resumes: Collection[str], names: Collection[str]) -> str:
+    """Return the function that starts without stores of those of its parameters that no frame is asked for."""
+    text = "".join(resumes)
+    if re.search(r" = load <[^\n]*, ptr %[^\n,]*\.(?:reload|spill)\.addr", text + start):
+        return start  # LLVM loads two neighbours in the frame as one vector
+    for name in names:
+        read = re.search(rf" = load [^\n]*, ptr {re.escape(name)}\.reload\.addr", text)
+        if not read and not re.search(rf" = load [^\n]*, ptr {re.escape(name)}\.spill\.addr", start):
+            start = re.sub(
+                rf"^  store [^,\n]+ {re.escape(name)}, ptr {re.escape(name)}\.spill\.addr[^\n]*\n",
+                "",
+                start,
+                flags=re.M,
+            )
+    return start
+
+
+def at_state(code: str, kept: State, value: str) -> str:
+    """Return the code of the function that resumes, with its braces, as it runs from one state on."""
+    zero = "false" if kept.type == "i1" else "0"
+    code = code.replace(kept.load, f"  {kept.result} = or {kept.type} {value}, {zero}\n", 1)
+    chooses = re.search(rf"^  switch {kept.type} {re.escape(kept.result)}, [^\[]*\[(.*?)^  \]", code, re.M | re.S)
+    target = chooses and re.search(rf"^    {kept.type} {re.escape(value)}, label (\S+)$", chooses.group(1), re.M)
+    if not chooses or not target:
+        return code
+    return without_unreachable(f"{code[: chooses.start()]}  br label {target.group(1)}{code[chooses.end() :]}")
+
+
 def frame_size(start: str, size_parameter: str) -> int | None:
     """Return the bytes of a frame, which the function that starts writes to a parameter; None if it is not seen."""
     found = re.search(rf"^  store i64 (\d+), ptr {re.escape(size_parameter)},", start, re.M)
@@ -65,7 +131,7 @@ def replace_reloads(code: str, name: str, kind: str) -> str:
 
     A load of another type stays: LLVM also loads two neighbours in the frame as one vector.
     """
-    address = rf"ptr {re.escape(name)}\.reload\.addr\d*"
+    address = rf"ptr {re.escape(name)}\.(?:reload|spill)\.addr\d*"
     reload = re.compile(rf"^  (%[\w.$-]+) = load {re.escape(kind)}, {address},[^\n]*\n", re.M)
     for value in reload.findall(code):
         code = re.sub(rf"^  {re.escape(value)} = load [^\n]*\n", "", code, count=1, flags=re.M)

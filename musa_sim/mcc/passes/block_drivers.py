@@ -12,20 +12,27 @@ from dataclasses import dataclass
 
 from ..contract.cuts import KERNEL_TYPE, PLACE_TYPE
 from ..contract.functions import RUN_BLOCK, declaration
-from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX, THREAD_INDICES
+from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.functions import Function, declare, functions, make_internal
 from ..ir.parameters import Parameter, without_byval
-from ..ir.split_coroutine import State, frame_size, reads_state, replace_reloads, state
+from ..ir.split_coroutine import (
+    at_state,
+    frame_size,
+    reads_state,
+    replace_reloads,
+    state,
+    states_by_place,
+    without_own_state,
+    without_spills,
+)
 from ..kernel import Kernel
 from .coroutines import Cut
 from .entry import unpack_arguments
-from .indices import block_indices, index_value, short
+from .indices import block_indices, short
 from .thread_body import COROUTINE_PREFIX, body, loop
 
 _REST_PREFIX = "__musa_sim_rest_"
 
-#: a copy of the resume function per state: beyond that, code size outweighs what is gained
-_MOST_STATES = 64
 #: states from which on it is not worth guessing which of them occur
 _MOST_STATE_BITS = 4
 #: characters of IR that all copies together may have; a larger kernel keeps its states in one function
@@ -35,13 +42,16 @@ _FRAME_ALIGNMENT = 16
 
 @dataclass(frozen=True)
 class _Split:
-    """What LLVM made of one coroutine."""
+    """What LLVM made of one coroutine: the function that starts a thread, and the threads' code by their states.
+
+    A thread's state is its place, or a byte in its frame, or there is one code for all.
+    """
 
     start: Function
-    resume: Function
     frame_size: int
-    state: State | None  # None: there is a single one, or each thread goes on from its own
-    states: tuple[str, ...] = ("",)  # the values it can have, as IR constants
+    codes: Mapping[int, str]  # by place, state or 0
+    by_place: bool = False
+    state_offset: int = 0
 
 
 def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
@@ -52,11 +62,22 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     if size is None:
         return None
     padded = -(-size // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
-    together = _Split(start, resume, padded, None)
-    if not reads_state(resume.text):
-        return together
+    passed = _passed_parameters(start)
+    together = _Split(start, padded, {0: _with_passed(resume.code, passed)})
     kept = state(start.text, resume.text)
-    if kept is None or kept.bits > 8:
+    if reads_state(resume.text) and (kept is None or kept.bits > 8):
+        return together
+    by_place = states_by_place(start.code, resume.code, kept)
+    if by_place:
+        codes = {
+            place: without_own_state(_with_passed(at_state(resume.code, kept, value) if kept else resume.code, passed))
+            for place, value in by_place.items()
+        }
+        if sum(map(len, codes.values())) > _MOST_COPIED:
+            return together
+        text = without_spills(without_own_state(_with_passed(start.text, passed)), list(codes.values()), list(passed))
+        return _Split(Function(start.name, text), padded, codes, by_place=True)
+    if kept is None:
         return together
     states = kept.stored
     if any(value.startswith("%") for value in states):
@@ -67,9 +88,10 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
             return together
         else:
             states = tuple(map(str, range(2**kept.bits))) if kept.bits > 1 else ("false", "true")
-    if len(states) > _MOST_STATES or len(resume.text) * len(states) > _MOST_COPIED:
+    codes = {kept.number(value): _with_passed(at_state(resume.code, kept, value), passed) for value in states}
+    if sum(map(len, codes.values())) > _MOST_COPIED:
         return together
-    return _Split(start, resume, padded, kept, states)
+    return _Split(start, padded, codes, state_offset=kept.offset)
 
 
 def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
@@ -87,7 +109,10 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
             continue
         if cut.has_rest:
             added += [body(defined[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True)]
-        added += [_start(kernel, split), _regions(kernel, split), _resume(kernel), _driver(cut, split)]
+        ir = ir.replace(defined[split.start.name].text, split.start.text, 1)
+        if not split.by_place:
+            added.append(_resume(kernel))
+        added += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
     ir = make_internal(ir, COROUTINE_PREFIX)
@@ -100,78 +125,91 @@ def _name(what: str, kernel: Kernel) -> str:
     return f"@__musa_sim_{what}_{kernel.name}"
 
 
-def _uniform_parameters(start: Function) -> dict[str, str]:
-    """Return the types of the coroutine's parameters by their names, less threadIdx and the first two."""
-    of_the_thread = {index_value(accessor) for accessor in THREAD_INDICES}
+def _passed_parameters(start: Function) -> dict[str, str]:
+    """Return the types of the coroutine's parameters by their names, less the first two."""
     parameters = (Parameter(text) for text in start.parameters[2:])
-    return {parameter.value: parameter.type for parameter in parameters if parameter.value not in of_the_thread}
+    return {parameter.value: parameter.type for parameter in parameters}
 
 
-def _regions(kernel: Kernel, split: _Split) -> str:
-    """Write the resume function once per state, the state a constant: LLVM keeps only what runs from there on.
+def _with_passed(code: str, passed: Mapping[str, str]) -> str:
+    """Return a thread's code with what its driver knows in place of what it has in its frame.
 
-    What is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's rank, come as
-    parameters instead of from each thread's frame.
+    That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
     """
+    for name, kind in passed.items():
+        if f"{name}.reload" in code:
+            code = replace_reloads(code, name, kind)
+    return code
+
+
+def _regions(cut: Cut, split: _Split) -> str:
+    """Write the resume function once per state, the state a constant: LLVM keeps only what runs from there on."""
+    kernel = cut.kernel
     copies: list[str] = []
-    passed = _uniform_parameters(split.start)
-    parameters = ", ".join([*split.resume.parameters, *(f"{kind} {name}" for name, kind in passed.items())])
-    fixed = "".join(f", i32 %{short(name)}" for name in BLOCK_INDICES)
-    for at, value in enumerate(split.states):
-        code = split.resume.code
-        for name, kind in passed.items():
-            if f"{name}.reload" in code:
-                code = replace_reloads(code, name, kind)
-        kept = split.state
-        if kept:
-            zero = "false" if kept.type == "i1" else "0"
-            code = code.replace(kept.load, f"  {kept.result} = or {kept.type} {value}, {zero}\n", 1)
+    parameters = ", ".join(
+        ["ptr %coro.frame", *(f"{kind} {name}" for name, kind in _passed_parameters(split.start).items())]
+    )
+    for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
-        _, call = unpack_arguments(kernel)
-        call = without_byval(call)
-        comma = ", " if call else ""
-        copies.append(
-            _row(
-                kernel,
-                f"region_{at}",
-                "",
-                f"  call fastcc void {one}(ptr %frame{comma}{call}{fixed}, i32 %rank, ptr %exchange)\n",
-                split,
-            )
-        )
+        copies.append(_row(cut, f"region_{at}", f"  call fastcc void {one}(ptr %frame{_arguments(cut)})\n", split))
     return "".join(copies)
 
 
-def _start(kernel: Kernel, split: _Split) -> str:
+def _start(cut: Cut, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
-    _, call = unpack_arguments(kernel)
+    coroutine = f"@{COROUTINE_PREFIX}{cut.kernel.name}"
+    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(cut)})\n"
+    return _row(cut, "start", call, split)
+
+
+def _arguments(cut: Cut) -> str:
+    """Return what follows the frame, or the frame and the address of its size, in a call."""
+    _, call = unpack_arguments(cut.kernel)
     call = without_byval(call)
-    comma = ", " if call else ""
-    fixed = "".join(f", i32 %{short(name)}" for name in BLOCK_INDICES)
-    body = (
-        "  %x = add nuw nsw i32 %x.first, %at\n"
-        f"  %made = call ptr @{COROUTINE_PREFIX}{kernel.name}(ptr nonnull %frame, ptr %size.at{comma}{call}, "
-        f"i32 %x, i32 %y, i32 %z{fixed}, i32 %rank, ptr %exchange)\n"
+    indices = [f"i32 %{axis}" for axis in "xyz"] + [f"i32 %{short(name)}" for name in BLOCK_INDICES]
+    shared = [f"ptr {name}" for name in cut.shared]
+    return "".join(f", {text}" for text in [*([call] if call else []), *indices, "i32 %rank", "ptr %exchange", *shared])
+
+
+def _row(cut: Cut, what: str, body: str, split: _Split) -> str:
+    """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
+    load_args, _ = unpack_arguments(cut.kernel)
+    shared = "".join(
+        f"  {name} = call ptr @llvm.threadlocal.address.p0(ptr {variable})\n" for name, variable in cut.shared.items()
     )
-    return _row(kernel, "start", ", i32 %x.first, i32 %y, i32 %z", body, split)
-
-
-def _row(kernel: Kernel, what: str, parameters: str, body: str, split: _Split) -> str:
-    """Write a function that runs `body` for `%count` threads from the one of rank `%first` on."""
-    load_args, _ = unpack_arguments(kernel)
-    return f"""define internal void {_name(what, kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
-i32 %count{parameters}) nounwind {{
+    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {load_args}  %context = {CONTEXT_ADDRESS}
-{block_indices()}  %size.at = alloca i64, align 8
-  br label %loop
-loop:
-  %at = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %rank = add nuw nsw i32 %first, %at
-{_frame_address(split)}{body}  %next = add nuw nsw i32 %at, 1
-  %more = icmp ult i32 %next, %count
-  br i1 %more, label %loop, label %done
+{shared}{block_indices()}  %size.at = alloca i64, align 8
+  br label %row
+row:
+  %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
+  %y = phi i32 [ %y.first, %entry ], [ %y.next, %row.end ]
+  %z = phi i32 [ %z.first, %entry ], [ %z.next, %row.end ]
+  %rank.begin = phi i32 [ %first, %entry ], [ %rank.next, %row.end ]
+  %left = phi i32 [ %count, %entry ], [ %left.next, %row.end ]
+  %fits = sub i32 %block_dim_x, %x.begin
+  %is.last = icmp ule i32 %left, %fits
+  %length = select i1 %is.last, i32 %left, i32 %fits
+  br label %thread
+thread:
+  %at = phi i32 [ 0, %row ], [ %at.next, %thread ]
+  %x = add nuw nsw i32 %x.begin, %at
+  %rank = add nuw nsw i32 %rank.begin, %at
+{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+  %more = icmp ult i32 %at.next, %length
+  br i1 %more, label %thread, label %row.end
+row.end:
+  %rank.next = add nuw nsw i32 %rank.begin, %length
+  %left.next = sub i32 %left, %length
+  %y.more = add nuw nsw i32 %y, 1
+  %y.wraps = icmp eq i32 %y.more, %block_dim_y
+  %y.next = select i1 %y.wraps, i32 0, i32 %y.more
+  %z.more = add nuw nsw i32 %z, 1
+  %z.next = select i1 %y.wraps, i32 %z.more, i32 %z
+  br i1 %is.last, label %done, label %row
 done:
   ret void
 }}
@@ -199,29 +237,29 @@ def _driver(cut: Cut, split: _Split) -> str:
     """Write the tables of the kernel, and the function that runs a block by them."""
     kernel = cut.kernel
     places = ", ".join(place.constant for place in cut.places)
-    by_state = {split.state.number(value) if split.state else 0: at for at, value in enumerate(split.states)}
+    count = max(split.codes) + 1
     regions = ", ".join(
-        f"ptr {_name(f'region_{by_state[number]}', kernel)}" if number in by_state else "ptr null"
-        for number in range(max(by_state) + 1)
+        f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
     )
     operations = {place.operation for place in cut.places}
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
-            f"i32 {split.state.offset if split.state else 0}",
-            f"i32 {max(by_state) + 1}",
+            f"i32 {split.state_offset}",
+            f"i32 {count}",
             f"i8 {int(any(operation.is_of_warp for operation in operations))}",
             f"i8 {int(any(operation.reduces for operation in operations))}",
-            "[6 x i8] zeroinitializer",
+            f"i8 {int(split.by_place)}",
+            "[5 x i8] zeroinitializer",
             f"ptr {_name('places', kernel)}",
             f"ptr {_name('start', kernel)}",
-            f"ptr {_name('resume', kernel)}",
+            "ptr null" if split.by_place else f"ptr {_name('resume', kernel)}",
             f"ptr {_name('regions', kernel)}",
             f"ptr @{_REST_PREFIX}{kernel.name}" if cut.has_rest else "ptr null",
         )
     )
     return f"""{_name("places", kernel)} = internal constant [{len(cut.places)} x {PLACE_TYPE}] [{places}]
-{_name("regions", kernel)} = internal constant [{max(by_state) + 1} x ptr] [{regions}]
+{_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
 {_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
 define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{
   call void @{RUN_BLOCK}(ptr {_name("cut", kernel)}, ptr %args)

@@ -1,8 +1,8 @@
 """Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
 LLVM can split a coroutine at its suspension points, and keeps what is needed after them in a frame. So a kernel becomes
-a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and all that concerns a
-warp) and on the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspension it leaves in
+a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and their kin) and on
+the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspension it leaves in
 an exchange, where it finds what it gets (suspensions.py). After the split, block_drivers.py writes the loops over
 threads, which libmusart (runtime/cut_blocks.cpp) calls: it computes what the lanes of a warp get and sees to it that a
 barrier opens when every thread that still runs has reached it. Threads in different states are resumed one by one.
@@ -15,6 +15,7 @@ with an alloca of variable size.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,8 +26,9 @@ from ..ir.blocks import label, replace_incoming
 from ..ir.functions import INDIRECT, Function, call_edges, callee, functions, reachable
 from ..ir.instructions import instruction, is_return, variable
 from ..ir.parameters import Parameter, without_byval
-from ..ir.text import split_list
+from ..ir.text import GLOBAL, LOCAL, split_list
 from . import grid_stride
+from .kept_values import declare_keep, keep_values
 from .suspension import suspending
 from .suspensions import (
     CUT_AT,
@@ -47,6 +49,7 @@ _LARGE = 30_000
 #: what takes LLVM too long to split
 _TOO_LARGE = 600_000
 _MOST_PLACES = 250
+_SHARED = re.compile(rf"^(  {LOCAL}) = [^@\n]*@llvm\.threadlocal\.address\.p0\(ptr [^@\n]*({GLOBAL})\)[^\n]*", re.M)
 
 _DECLARATIONS = (
     "declare token @llvm.coro.id(i32, ptr readnone, ptr readonly, ptr)",
@@ -67,6 +70,8 @@ class Cut:
 
     kernel: Kernel
     places: tuple[Place, ...]
+    kept: frozenset[str]  # types of values that are not computed again (kept_values.py)
+    shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
     has_rest: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
 
 
@@ -119,6 +124,22 @@ def _split(code: str) -> tuple[str, str, list[Place]]:
     return "\n".join(allocas), f"  br label %{entry}\n{text}", places
 
 
+def _with_shared_parameters(code: str) -> tuple[str, dict[str, str]]:
+    """Make the addresses of __shared__ variables, which are the same for all threads, parameters.
+
+    Return the code, and the variables by their parameters.
+    """
+    parameters: dict[str, str] = {}
+
+    def parameter(found: re.Match[str]) -> str:
+        variable = found.group(2)
+        name = parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
+        return f"{found.group(1)} = getelementptr i8, ptr {name}, i64 0"
+
+    code = _SHARED.sub(parameter, code)
+    return code, {name: variable for variable, name in parameters.items()}
+
+
 def _by_address(parameters: str) -> str:
     """Make `byval` parameters plain pointers to the launch's arguments.
 
@@ -135,11 +156,14 @@ def _by_address(parameters: str) -> str:
 def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[str, Cut]:
     """Write the kernel as a coroutine.
 
-    Its parameters: frame memory or null to be told its size, where to put that, values, indices, rank and exchange.
+    Its parameters: frame memory or null to be told its size, where to put that, values, indices, rank, exchange,
+    addresses of shared variables.
     """
     parameters, code = with_index_parameters(function)
-    parameters = ", ".join([_by_address(parameters), *EXCHANGE_PARAMETERS])
+    code, shared = _with_shared_parameters(code)
+    parameters = ", ".join([_by_address(parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)])
     text = code[code.index("{\n") + 2 : code.rindex("}")]
+    text, kept = keep_values(text)
     allocas, split, places = _split(text)
     waits = bool(places)
     edges = grid_stride.back_edges(split)
@@ -177,7 +201,7 @@ coro.suspended:
   ret ptr %coro.frame
 }}
 """
-    return text, Cut(kernel, tuple(places), has_rest=not waits)
+    return text, Cut(kernel, tuple(places), kept, shared, has_rest=not waits)
 
 
 def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[str, tuple[Cut, ...]]:
@@ -205,7 +229,8 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
         return "", ()
     end = "void" if clang_major >= 22 else "i1"
     declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)"]
-    return "".join(f"{line}\n" for line in declarations) + "".join(added), tuple(taken)
+    kept = frozenset[str]().union(*(cut.kept for cut in taken))
+    return "".join([*(f"{line}\n" for line in declarations), declare_keep(kept), *added]), tuple(taken)
 
 
 def _gains_from_steps(function: Function) -> bool:

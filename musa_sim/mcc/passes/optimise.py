@@ -10,6 +10,7 @@ from ..ir.attributes import add_to_groups
 from ..kernel import Kernel
 from . import block_drivers, coroutines, waiting_loops
 from .context import declare_context
+from .kept_values import forget_keep
 from .shared_atomics import plain_shared_atomics
 from .thread_loop import kernels_by_rows, thread_loops
 
@@ -63,7 +64,7 @@ def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: 
     if taken:
         split = llvm.split(declare_context(ir + added))
         if split is not None:
-            ir, cut = block_drivers.block_drivers(split, taken)
+            ir, cut = block_drivers.block_drivers(forget_keep(split), taken)
     return ir + thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
 
 

@@ -1,11 +1,23 @@
-"""The suspensions of a kernel that becomes a coroutine: what a thread leaves in the exchange, and what it finds there."""
+"""The suspensions of a kernel that becomes a coroutine: what a thread leaves in the exchange and finds there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..contract.cuts import ARGUMENTS, ENDED, MASKS, PLACES, RESULTS, VALUES, WIDTHS, Operation, Place, Varies
+from ..contract.cuts import (
+    ARGUMENTS,
+    ENDED,
+    MASKS,
+    PLACES,
+    RESULTS,
+    VALUES,
+    WARP_WIDTH,
+    WIDTHS,
+    Operation,
+    Place,
+    Varies,
+)
 from ..contract.functions import BARRIER
 from ..ir.functions import arguments_of_calls, callee
 from ..ir.instructions import assignments, instruction, is_constant
@@ -117,7 +129,7 @@ class Suspension:
 
 
 def address(array: int, size: int, name: str) -> str:
-    """Write the address of this thread's element in an array of the exchange; `size` in bits. Names start with `name`."""
+    """Write the address of this thread's element in an array of the exchange, of `size` bits."""
     return (
         f"  {name}.lane = zext i32 %coro.rank to i64\n"
         f"  {name}.array = getelementptr i8, ptr %coro.exchange, i64 {array}\n"
@@ -141,7 +153,9 @@ def the_end() -> str:
 
 def warp_sizes(code: str) -> frozenset[str]:
     """Return the values in a function that are warpSize."""
-    return frozenset(item.result for item in assignments(code) if item.opcode == "call" and callee(item.text) == _WARP_SIZE)
+    return frozenset(
+        item.result for item in assignments(code) if item.opcode == "call" and callee(item.text) == _WARP_SIZE
+    )
 
 
 def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
@@ -152,7 +166,6 @@ def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
     function = callee(line)
     given = arguments_of_calls(line, function)[0]
     operands = _CUT[function](given)
-    place = operands.place
     name = f"%coro.{number}"
     before = ""
     if operands.value:
@@ -161,6 +174,8 @@ def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
             before += f"  {name}.wide = zext i32 {value} to i64\n"
             value = f"{name}.wide"
         before += _leave(VALUES, "i64", value, f"{name}.value")
+    given_by_threads = Varies.NONE
+    numbers: dict[str, int] = {}
     for text, field, array, flag in (
         (operands.mask, "mask", MASKS, Varies.MASK),
         (operands.argument, "argument", ARGUMENTS, Varies.ARGUMENT),
@@ -170,10 +185,17 @@ def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
         if not value or (field == "width" and value in widths):
             continue
         if is_constant(value):
-            place = replace(place, **{field: int(value)})
+            numbers[field] = int(value)
         else:
-            place = replace(place, varies=place.varies | flag)
+            given_by_threads |= flag
             before += _leave(array, "i32", value, f"{name}.{field}")
+    place = replace(
+        operands.place,
+        varies=given_by_threads,
+        mask=numbers.get("mask", 0),
+        argument=numbers.get("argument", 0),
+        width=numbers.get("width", WARP_WIDTH),
+    )
     before += arrival(number, name[1:])
     return Suspension(place, before, _result(line, name))
 

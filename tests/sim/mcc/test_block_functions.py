@@ -62,9 +62,10 @@ def test_what_cannot_be_cut_keeps_its_fibers(sim_sdk_root: Path, tmp_path: Path)
             __shared__ int tile[32];
             out[threadIdx.x] = behind_a_call(tile, threadIdx.x);
         }
+        __device__ __attribute__((noinline)) int neighbour(int value) { return __shfl_xor_sync(0xffffffffu, value, 1); }
         __global__ void shuffled(int* out) {
             __syncthreads();
-            out[threadIdx.x] += __shfl_xor_sync(0xffffffffu, (int)threadIdx.x, 1);
+            out[threadIdx.x] += neighbour(threadIdx.x);
         }
         int main() {
             int* out;

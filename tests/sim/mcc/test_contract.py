@@ -88,7 +88,7 @@ def test_names_of_images(name: str) -> None:
 
 
 def test_declarations_in_ir() -> None:
-    assert functions.declaration(functions.FRAMES) == f"declare ptr @{functions.FRAMES}(i64) nounwind"
+    assert functions.declaration(functions.RUN_BLOCK) == f"declare void @{functions.RUN_BLOCK}(ptr, ptr) nounwind"
     wanted = f'declare void @{functions.YIELD}() convergent nounwind "musa-suspends"'
     assert functions.declaration(functions.YIELD) == wanted
 

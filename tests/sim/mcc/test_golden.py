@@ -49,7 +49,7 @@ def surgery(clang: str) -> str:
         "changed lines of the host module": [
             line for line in shared_host.splitlines() if line not in set(host.splitlines())
         ],
-        "coroutines": [kernel.name for kernel in taken] + [coroutine],
+        "coroutines": [cut.kernel.name for cut in taken] + [coroutine],
         "host names": sorted({word for word in embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}),
     }
     return "".join(f"=== {title}\n" + "\n".join(lines).rstrip() + "\n\n" for title, lines in parts.items())
