@@ -15,7 +15,7 @@ from .commands import Commands
 from .image.link import link_image
 from .passes import static_shared
 from .passes.complete import complete
-from .passes.optimise import Form, optimise
+from .passes.optimise import Form, finish, optimise
 from .passes.prepare import prepare
 from .sdk import Sdk
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .kernel import KernelStub
 
 
+#: Characters of a module's IR as the front end writes it from which compiling takes long. A GPU has no address for a
+#: register, so its kernels must have their loops over small arrays unrolled. A CPU has, and gains little by it.
+_LARGE_SOURCE = 4_000_000
 #: The linker leaves out what no kernel reaches.
 _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 
@@ -54,9 +57,13 @@ class DeviceImages:
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
     def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
-        llvm = Backend(self.commands, self.cc1, self._backend_args(), arch, self.scratch)
+        args = self._backend_args()
+        if len(module_ir) > _LARGE_SOURCE:
+            args = arguments.unrolling_little(args)
+        llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
         module = prepare(module_ir, stubs)
-        ir = optimise(module.ir, module.kernels, self._form(), llvm)
+        form = self._form()
+        ir = optimise(module.ir, module.kernels, form, llvm)
         shared_bytes = static_shared.static_shared(ir, module.kernels, llvm.fold)
         static_shared.refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
@@ -64,7 +71,7 @@ class DeviceImages:
         return link_image(
             self.sdk,
             self.commands,
-            llvm.compile(ir, *_SECTIONS),
+            llvm.compile(*finish(ir, module.kernels, form, llvm), *_SECTIONS),
             variables=module.variables,
             elsewhere=module.defined_by_host,
             module=module_ir,

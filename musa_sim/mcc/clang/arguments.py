@@ -28,6 +28,9 @@ _FORGIVING = (
     *("-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init-max-size=1024"),
     "-fno-strict-float-cast-overflow",
 )
+#: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other as
+#: fits in them. With these it unrolls whole loops or none, the marked ones too up to its own limit for -O3.
+_LITTLE_UNROLLING = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
 
@@ -69,6 +72,11 @@ def with_optimisation(args: Sequence[str], level: str) -> list[str]:
     kept = [arg for arg in args if not re.fullmatch(r"-O\w*|-vectorize-(?:loops|slp)", arg)]
     vectorise = ["-vectorize-loops", "-vectorize-slp"] if level in ("-O2", "-O3") else []
     return [level, *vectorise, *kept]
+
+
+def unrolling_little(args: Sequence[str]) -> list[str]:
+    """Return the arguments with limits on how far loops are unrolled, those that the source wants unrolled included."""
+    return [*args, *(word for option in _LITTLE_UNROLLING for word in ("-mllvm", option))]
 
 
 def backend_args(cc1: Cc1) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from .text import GLOBAL, bare, closing
+from .text import GLOBAL, bare, closing, lines_with
 
-_GROUP = re.compile(r"^attributes (#\d+) = \{([^\n]*)\}$", re.M)
-_FUNCTION = re.compile(rf"^(?:define|declare) [^\n]*?({GLOBAL})\(", re.M)
+_GROUP = re.compile(r"attributes (#\d+) = \{([^\n]*)\}")
+_FUNCTION = re.compile(rf"(?:define|declare) [^\n]*?({GLOBAL})\(")
+_BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
 _REFERENCE = re.compile(r"#\d+")
 
 
@@ -22,16 +23,60 @@ def set_target_cpu(ir: str, cpu: str) -> str:
     return re.sub(r'"target-cpu"="[^"]*"', f'"target-cpu"="{cpu}"', ir) if cpu else ir
 
 
+def add_to_definitions(ir: str, names: Collection[str], attribute: str) -> str:
+    """Return the module with an attribute on the definitions of these functions."""
+    parts: list[str] = []
+    done = 0
+    for found in _functions(ir, "define "):
+        if bare(found.group(1)) in names:
+            behind = _BEFORE_ATTRIBUTES.match(ir, closing(ir, found.end() - 1) + 1)
+            assert behind, "it matches nothing as well"
+            parts += [ir[done : behind.end()], f" {attribute}"]
+            done = behind.end()
+    return "".join([*parts, ir[done:]])
+
+
+def remove_from_groups(ir: str, mark: str, others: Collection[str]) -> str:
+    """Return the module without an attribute, and in the groups that have it without those others."""
+
+    parts: list[str] = []
+    done = 0
+    for found in _groups(ir):
+        words = found[2].split(" ")
+        if mark in words:
+            kept = (word for word in words if word != mark and word not in others)
+            parts += [ir[done : found.start(2)], " ".join(kept)]
+            done = found.end(2)
+    return "".join([*parts, ir[done:]])
+
+
 def functions_with(ir: str, attribute: str) -> frozenset[str]:
     """Return the bare names of the functions, declared or defined, that have an attribute."""
-    groups = {name for name, text in _GROUP.findall(ir) if attribute in text}
+    groups = {found[1] for found in _groups(ir) if attribute in found[2]}
     if not groups and attribute not in ir:
         return frozenset()
     return frozenset(
         bare(found.group(1))
-        for found in _FUNCTION.finditer(ir)
+        for word in ("declare ", "define ")
+        for found in _functions(ir, word)
         if _has(_behind(ir, found.end() - 1), attribute, groups)
     )
+
+
+def _groups(ir: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that define a group."""
+    for at in lines_with(ir, "attributes "):
+        found = _GROUP.match(ir, at)
+        if found:
+            yield found
+
+
+def _functions(ir: str, word: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that start with this word, up to the parenthesis that opens the parameters."""
+    for at in lines_with(ir, word):
+        found = _FUNCTION.match(ir, at)
+        if found:
+            yield found
 
 
 def _behind(ir: str, opening: int) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .text import GLOBAL, NAME_ENDS, bare, leading_type, split_list, string
+from .text import GLOBAL, NAME_ENDS, bare, leading_type, lines_with, split_list, string
 
-_VARIABLE = re.compile(rf"^({GLOBAL}) = ([^\n]*?)\b(global|constant) ([^\n]*)$", re.M)
+_VARIABLE = re.compile(rf"({GLOBAL}) = ([^\n]*?)\b(global|constant) ([^\n]*)")
 _STRING = re.compile(rf'^({GLOBAL}) = [^\n]*constant \[\d+ x i8\] c"([^"]*)\\00"', re.M)
 _INTEGER = re.compile(rf"^({GLOBAL}) = [^\n]*constant i64 (\d+)", re.M)
 _TYPE_DEFINITION = re.compile(r"^%[^\n]* = type [^\n]*$", re.M)
@@ -85,18 +85,31 @@ class Variable:
         return split_list(self.rest[len(self.type) :].lstrip(" ,"))
 
 
+def _lines(ir: str) -> Iterator[re.Match[str]]:
+    """Yield the lines of the variables and constants."""
+    for at in lines_with(ir, "@"):
+        found = _VARIABLE.match(ir, at)
+        if found:
+            yield found
+
+
 def _variable(found: re.Match[str]) -> Variable:
     return Variable(found[1], found[2], found[3], found[4], found[0])
 
 
 def variables(ir: str) -> list[Variable]:
     """Return the variables and constants of a module in order."""
-    return [_variable(found) for found in _VARIABLE.finditer(ir)]
+    return [_variable(found) for found in _lines(ir)]
 
 
 def replace_variables(ir: str, change: Callable[[Variable], str]) -> str:
     """Return the module with the line `change(variable)` for each variable's."""
-    return _VARIABLE.sub(lambda found: change(_variable(found)), ir)
+    parts: list[str] = []
+    done = 0
+    for found in _lines(ir):
+        parts += [ir[done : found.start()], change(_variable(found))]
+        done = found.end()
+    return "".join([*parts, ir[done:]])
 
 
 def has_variable(ir: str, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import InternalError
-from ..ir.functions import functions
+from ..ir.functions import functions, replace_functions
 from ..ir.parameters import Parameter
 from ..ir.variables import knows_type
 from ..kernel import Kernel, KernelStub, Passing
@@ -41,6 +41,7 @@ def copy_classes(device_ir: str, stubs: Sequence[KernelStub]) -> str:
     if not taking:
         return device_ir
     defined = functions(device_ir)
+    changed: dict[str, str] = {}
     for stub in taking:
         if stub.name not in defined:
             continue
@@ -51,5 +52,5 @@ def copy_classes(device_ir: str, stubs: Sequence[KernelStub]) -> str:
             by_address = argument.passing is Passing.MEMORY and not Parameter(parameters[at]).byval
             if by_address and kind and knows_type(device_ir, kind):
                 parameters[at] = f"ptr noundef byval({kind}) align 8 {Parameter(parameters[at]).value}"
-        device_ir = device_ir.replace(function.text, function.with_parameters(parameters), 1)
-    return device_ir
+        changed[stub.name] = function.with_parameters(parameters)
+    return replace_functions(device_ir, changed)

@@ -8,11 +8,14 @@ from typing import Protocol
 
 from ..ir.attributes import add_to_groups
 from ..kernel import Kernel
-from . import block_drivers, coroutines, waiting_loops
+from . import block_drivers, coroutines, left_alone, waiting_loops
 from .context import declare_context
 from .kept_values import forget_keep
 from .shared_atomics import plain_shared_atomics
 from .thread_loop import kernels_by_rows, thread_loops
+
+#: characters of a complete module from which it costs less to start LLVM once more than to optimise the kernels again
+_LARGE = 2_000_000
 
 
 class Llvm(Protocol):
@@ -55,6 +58,17 @@ def optimise(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
     return ir
 
 
+def finish(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> tuple[str, ...]:
+    """Return a complete module as the code generator is to have it, and the flags for it.
+
+    The kernels were optimised before their other forms were made of them; what was made was not.
+    """
+    if len(ir) < _LARGE or form.is_instrumented or not form.has_block_functions:
+        return (ir,)
+    todo = left_alone.leave_alone(ir, {kernel.name for kernel in kernels})
+    return left_alone.no_longer(llvm.optimise(todo, "finished")), "-disable-llvm-passes"
+
+
 def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
     """Give the optimised module a function that runs a whole block for every kernel that needs no fibers."""
     by_rows = kernels_by_rows(ir, kernels)
@@ -62,9 +76,10 @@ def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: 
     added, taken = coroutines.coroutines(ir, others, form.clang_major)
     cut: frozenset[str] = frozenset()
     if taken:
-        split = llvm.split(declare_context(ir + added))
+        done = {kernel.name for kernel in kernels}
+        split = llvm.split(declare_context(left_alone.leave_alone(ir, done) + added))
         if split is not None:
-            ir, cut = block_drivers.block_drivers(forget_keep(split), taken)
+            ir, cut = block_drivers.block_drivers(forget_keep(left_alone.no_longer(split)), taken)
     return ir + thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ..contract.functions import YIELD, declaration
 from ..ir.blocks import Block, Detour, Edge, blocks, incoming, put_on_edges
-from ..ir.functions import Function, callee, declare, functions
+from ..ir.functions import Function, callee, declare, functions, replace_functions
 from ..ir.instructions import Instruction, instruction, is_constant, is_fence
 from ..ir.loops import Loop, loops
 from ..ir.memory import access, may_synchronise
@@ -41,28 +41,33 @@ def yields(ir: str, *, optimised: bool) -> str:
     """
     if not may_synchronise(ir):
         return ir
-    changed = False
+    changed: dict[str, str] = {}
     suspends = suspending(ir)
     for function in functions(ir).values():
         edges = _waiting_edges(function, suspends, optimised) if may_synchronise(function.text) else set()
         if edges:
-            ir = ir.replace(function.text, _yield_on(function, edges), 1)
-            changed = True
-    return declare(ir, declaration(YIELD)) if changed else ir
+            changed[function.name] = _yield_on(function, edges)
+    return declare(replace_functions(ir, changed), declaration(YIELD)) if changed else ir
 
 
 def _waiting_edges(function: Function, suspends: Collection[str], optimised: bool) -> set[Edge]:
     """Return the back edges of a function's loops that wait."""
     parts = blocks(function.code)
-    made = (instruction(line) for part in parts.values() for line in part.lines)
-    own = {item.result for item in made if item is not None and item.opcode == "alloca"}
-    waiting = [loop for loop in loops(parts) if _Iteration.of(parts, loop, own, suspends).waits(parts, loop, optimised)]
+    may = [loop for loop in loops(parts) if _may_synchronise(parts, loop)]
+    allocas = (instruction(line) for part in parts.values() for line in part.lines if " = alloca " in line)
+    own = {item.result for item in allocas if item is not None} if may else set()
+    waiting = [loop for loop in may if _Iteration.of(parts, loop, own, suspends).waits(parts, loop, optimised)]
     return {
         (latch, loop.header)
         for loop in waiting
         for latch in loop.latches
         if parts[latch].successors.count(loop.header) == 1  # phis name an edge by its block
     }
+
+
+def _may_synchronise(function: Mapping[str, Block], loop: Loop) -> bool:
+    """Whether anything in a loop is volatile, atomic or a fence: if nothing is, it does not wait."""
+    return any(may_synchronise("\n".join(function[name].lines)) for name in loop.blocks)
 
 
 def _yield_on(function: Function, edges: Collection[Edge]) -> str:
