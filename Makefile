@@ -71,6 +71,11 @@ truth: $(VENV)/.package
 	$(BIN)/python $(TRUTH)/bundle/run_cases.py $(TRUTH)/bundle \
 		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/truth/records)
 
+# the backend with the kernel library, whose kernels then compute instead of the CPU's; its tests (docs/operators.md)
+kernels: $(VENV)/.backend
+	MUSA_KERNELS=1 $(PIP) install --verbose --no-build-isolation --no-deps ./backend
+	$(BIN)/python -m pytest tests/kernels $(PYTEST_ARGS)
+
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend
 	MUSA_BUILD_CORPUS=1 $(BIN)/python -m pytest tests/corpus $(PYTEST_ARGS)
