@@ -30,7 +30,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test test-slow conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow kernels conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
