@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -127,6 +128,56 @@ def test_headers_for_all_devices_ask_for_musa_s_compiler(ported: PortReport) -> 
     assert "defined(__MUSACC__)" in (include / "torch/headeronly/macros/Macros.h").read_text()
     half = (include / "torch/headeronly/util/Half.h").read_text()
     assert "#include <musa_fp16.h>" in half and "__MUSA_ARCH__ >= 530" not in half
+
+
+def test_stubs_are_filled_for_musa_s_tensors(ported: PortReport) -> None:
+    """REGISTER_DISPATCH of a ported kernel fills PrivateUse1's place, not CUDA's, which nothing asks for."""
+    lines = (ported.output / "include/ATen/native/DispatchStub.h").read_text().splitlines()
+    assert "#define REGISTER_DISPATCH(name, fn) REGISTER_MUSA_DISPATCH(name, fn)" in lines
+    at = lines.index("#define REGISTER_MUSA_DISPATCH(name, fn) \\")
+    assert "RegisterPRIVATEUSE1Dispatch<struct name##_DECLARE_DISPATCH_type>" in lines[at + 1]
+    assert not any("REGISTER_CUDA_DISPATCH" in line for line in lines)
+
+
+STUBS = """\
+#include <ATen/native/DispatchStub.h>
+#include <cstdio>
+namespace at::native {
+using function = int (*)(int);
+DECLARE_DISPATCH(function, by_compiler_stub)
+DECLARE_DISPATCH(function, by_name_stub)
+DEFINE_DISPATCH(by_compiler_stub);
+DEFINE_DISPATCH(by_name_stub);
+REGISTER_NO_CPU_DISPATCH(by_compiler_stub)
+REGISTER_NO_CPU_DISPATCH(by_name_stub)
+int twice(int x) { return 2 * x; }
+REGISTER_DISPATCH(by_compiler_stub, &twice)
+REGISTER_MUSA_DISPATCH(by_name_stub, &twice)
+}
+int main() {
+    const auto device = c10::DeviceType::PrivateUse1;
+    std::printf("%d %d\\n", at::native::by_compiler_stub(device, 21), at::native::by_name_stub(device, 4));
+}
+"""
+
+
+@pytest.mark.slow
+def test_a_registered_kernel_is_the_one_that_a_stub_calls(
+    ported: PortReport, sim_sdk_root: Path, tmp_path: Path
+) -> None:
+    torch = torch_include().parent
+    source, program = tmp_path / "stubs.mu", tmp_path / "stubs"
+    source.write_text(STUBS)
+    # a torch for x86-64 has stubs for these; a program that calls one must know it
+    levels = ["-DHAVE_AVX512_CPU_DEFINITION", "-DHAVE_AVX2_CPU_DEFINITION"]
+    includes = [f"-I{ported.output}/include", f"-isystem{torch}/include"]
+    libraries = [f"-L{sim_sdk_root}/lib", "-lmusart", f"-L{torch}/lib", "-ltorch_cpu", "-lc10"]
+    paths = [f"-Wl,-rpath,{sim_sdk_root}/lib:{torch}/lib", f"-Wl,-rpath-link,{torch}/lib"]
+    mcc = str(sim_sdk_root / "bin/mcc")
+    subprocess.run(
+        [mcc, "-std=c++20", *levels, *includes, str(source), "-o", str(program), *libraries, *paths], check=True
+    )
+    assert subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout == "42 8\n"
 
 
 def test_headers_that_this_torch_musa_lacks_are_ported_to_its_place(tmp_path: Path) -> None:

@@ -24,6 +24,25 @@ _NAMESPACE = PatternRule(
 # PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
 # is one number; on MUSA the host may say 128 where the constant is 32. All other code gets the host's answer.
 _WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
+# A kernel registers itself with REGISTER_MUSA_DISPATCH, or, in a file for the device, with REGISTER_DISPATCH. Both
+# fill the place of PrivateUse1 in the stub, which is what MUSA's tensors ask for.
+_DISPATCH = (
+    PatternRule(
+        ("REGISTER_CUDA_DISPATCH",),
+        r"\bdefine\s+REGISTER_DISPATCH\(name, fn\)\s+(REGISTER_CUDA_DISPATCH)\b",
+        "REGISTER_MUSA_DISPATCH",
+        "torch_musa",
+    ),
+    PatternRule(
+        ("REGISTER_CUDA_DISPATCH",), r"\bdefine\s+(REGISTER_CUDA_DISPATCH)\(", "REGISTER_MUSA_DISPATCH", "torch_musa"
+    ),
+    PatternRule(
+        ("RegisterCUDADispatch",),
+        r"\bstatic\s+(RegisterCUDADispatch)<struct name##_DECLARE_DISPATCH_type>",
+        "RegisterPRIVATEUSE1Dispatch",
+        "torch_musa",
+    ),
+)
 # In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
 _KEPT = "__NVCC__"
 
@@ -55,7 +74,8 @@ def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
     sdk = default_tables("sdk.rules")
     sdk_names = [rule for rule in sdk.rules if rule.find != _KEPT]
     sdk_names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
-    all_devices = sdk._replace(rules=tuple(sdk_names), headers=headers)
+    patterns = (*sdk.pattern_rules, *_DISPATCH)
+    all_devices = sdk._replace(rules=tuple(sdk_names), headers=headers, pattern_rules=patterns)
     return Translator(RuleSet((), cuda)), Translator(RuleSet((), all_devices), versions={})
 
 
