@@ -82,7 +82,9 @@ def _build_library(name: str, lib: Path, host_cxx: str) -> None:
     soname = f"lib{name}.so.1"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for device_abi.h
-    _build_shared(lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-Wl,-rpath,$ORIGIN"], host_cxx)
+    _build_shared(
+        lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"], host_cxx
+    )
     (lib / f"lib{name}.so").symlink_to(soname)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from . import SDK_VERSION
 from .kept_folders import made_once
+from .lapack import find_lapack
 from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
 from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, sdk_libraries
@@ -41,8 +42,8 @@ def cache_dir() -> Path:
     return Path(chosen) if chosen else Path(base) / "musa_build" / "sdk"
 
 
-def _key(toolchain: Toolchain) -> str:
-    facts = [asdict(toolchain), *compiler_facts(toolchain.host_cxx), sys.executable, SDK_VERSION, _MCC_MAIN]
+def _key(toolchain: Toolchain, lapack: str) -> str:
+    facts = [asdict(toolchain), *compiler_facts(toolchain.host_cxx), sys.executable, SDK_VERSION, _MCC_MAIN, lapack]
     sources = files_of(("cmake", "include", "libraries", "mcc", "runtime"))
     return content_digest(json.dumps(facts), [*sources, _PACKAGE / "sdk_libraries.py", Path(__file__)])
 
@@ -54,17 +55,17 @@ def sdk_root() -> Path:
     """
     if platform.system() != "Linux" or platform.machine() != "x86_64":
         raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
-    toolchain = find()
-    root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain)}"
+    toolchain, lapack = find(), find_lapack()
+    root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain, lapack)}"
     try:
-        return made_once(root, lambda building: _lay_out(building, root, toolchain))
+        return made_once(root, lambda building: _lay_out(building, root, toolchain, lapack))
     except OSError as error:
         raise DriverError(
             f"cannot write the SDK to {root}: {error.strerror}; set MUSA_SIM_CACHE to a directory of yours"
         ) from None
 
 
-def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
+def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> None:
     shutil.copytree(sdk_libraries(root.parent, toolchain.host_cxx), building / "lib", symlinks=True)
     for folder in ("bin", "share/musa_sim"):
         (building / folder).mkdir(parents=True)
@@ -76,6 +77,7 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain) -> None:
         (building / "cmake").mkdir()
     shutil.copytree(_PACKAGE / "mcc", building / "share/musa_sim/mcc", ignore=ignore)
     toolchain.save(building / "share/musa_sim/toolchain.json")
+    (building / "share/musa_sim/lapack").write_text(f"{lapack}\n")  # for libmusolver
     (building / "share/musa_sim/mcc_main.py").write_text(_MCC_MAIN)
     names = ("musa_toolkits", "musa_runtime", "mcc", *library_names(), "musa_sim")
     modules = {name: {"version": SDK_VERSION} for name in names}

@@ -1,8 +1,7 @@
-/* muBLASLt: the types, and functions that link and fail.
+/* muBLASLt: products of dense matrices with a description for each, and what is done with the result on the way out.
  *
- * Handles can be made. Every other function returns MUBLAS_STATUS_NOT_IMPLEMENTED and says so once on stderr; muBLAS has
- * products with the same types (mublasGemmEx). Which functions there are: musa_sim/mublasLt_refused.h. Names are
- * cuBLASLt's, renamed.
+ * Names are cuBLASLt's, renamed. Types that are not computed together, and attributes and epilogues that are not here,
+ * give MUBLAS_STATUS_NOT_IMPLEMENTED. There is one algorithm, and it takes no workspace.
  */
 #ifndef MUBLASLT_H
 #define MUBLASLT_H
@@ -52,7 +51,8 @@ typedef enum mublasLtMatmulDescAttributes_t {
     MUBLASLT_MATMUL_DESC_TRANSC = 5,
     MUBLASLT_MATMUL_DESC_FILL_MODE = 6,
     MUBLASLT_MATMUL_DESC_EPILOGUE = 7,
-    MUBLASLT_MATMUL_DESC_BIAS_POINTER = 8
+    MUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
+    MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10
 } mublasLtMatmulDescAttributes_t;
 typedef enum mublasLtMatmulPreferenceAttributes_t {
     MUBLASLT_MATMUL_PREF_SEARCH_MODE = 0,
@@ -79,9 +79,38 @@ mublasStatus_t mublasLtCreate(mublasLtHandle_t *handle);
 mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle);
 size_t mublasLtGetVersion(void);
 
-#define MUSA_SIM_REFUSED(name, parameters) mublasStatus_t name parameters;
-#include <musa_sim/mublasLt_refused.h>
-#undef MUSA_SIM_REFUSED
+/* D = epilogue(alpha op(A) op(B) + beta C + bias) */
+mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void *alpha, const void *A,
+                              mublasLtMatrixLayout_t Adesc, const void *B, mublasLtMatrixLayout_t Bdesc,
+                              const void *beta, const void *C, mublasLtMatrixLayout_t Cdesc, void *D,
+                              mublasLtMatrixLayout_t Ddesc, const mublasLtMatmulAlgo_t *algo, void *workspace,
+                              size_t workspaceSizeInBytes, musaStream_t stream);
+mublasStatus_t mublasLtMatmulAlgoGetHeuristic(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc,
+                                              mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
+                                              mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc,
+                                              mublasLtMatmulPreference_t preference, int requestedAlgoCount,
+                                              mublasLtMatmulHeuristicResult_t heuristicResultsArray[],
+                                              int *returnAlgoCount);
+
+mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t *desc, mublasComputeType_t computeType,
+                                        musaDataType_t scaleType);
+mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc);
+mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc, mublasLtMatmulDescAttributes_t attr,
+                                              const void *buf, size_t sizeInBytes);
+mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc, mublasLtMatmulDescAttributes_t attr,
+                                              void *buf, size_t sizeInBytes, size_t *sizeWritten);
+mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t *layout, musaDataType_t type, uint64_t rows,
+                                          uint64_t cols, int64_t ld);
+mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout);
+mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout, mublasLtMatrixLayoutAttribute_t attr,
+                                                const void *buf, size_t sizeInBytes);
+mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout, mublasLtMatrixLayoutAttribute_t attr,
+                                                void *buf, size_t sizeInBytes, size_t *sizeWritten);
+mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t *preference);
+mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference);
+mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
+                                                    mublasLtMatmulPreferenceAttributes_t attr, const void *buf,
+                                                    size_t sizeInBytes);
 
 #ifdef __cplusplus
 }

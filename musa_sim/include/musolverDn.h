@@ -1,7 +1,9 @@
-/* muSOLVER for dense matrices: the types, and functions that link and fail.
+/* muSOLVER for dense matrices, column by column in device memory: LAPACK's factorisations, in the order of the handle's
+ * stream. Names and signatures are cuSOLVER's, renamed.
  *
- * Handles can be made, and carry a stream. Every other function returns MUSOLVER_STATUS_NOT_SUPPORTED and says so once
- * on stderr: the simulator factorises no matrices. Which functions there are: musa_sim/musolver_refused.h.
+ * What goes wrong with the numbers is told by devInfo, as LAPACK tells it. LAPACK itself comes from a shared library of
+ * the machine (docs/libraries.md); without one the functions return MUSOLVER_STATUS_NOT_SUPPORTED. The workspace must be
+ * as large as the buffer-size functions say; nothing is written there.
  */
 #ifndef MUSOLVERDN_H
 #define MUSOLVERDN_H
@@ -19,9 +21,54 @@ musolverStatus_t musolverDnDestroy(musolverDnHandle_t handle);
 musolverStatus_t musolverDnSetStream(musolverDnHandle_t handle, musaStream_t stream);
 musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t *stream);
 
-#define MUSA_SIM_REFUSED(name, parameters) musolverStatus_t name parameters;
-#include <musa_sim/musolver_refused.h>
-#undef MUSA_SIM_REFUSED
+/* L: the letter in the names; T: the elements; R: their real type; OR: orthogonal or unitary; SY: symmetric or hermitian.
+ * getrf without devIpiv exchanges no rows, and neither does getrs then. potrsBatched takes one right side. gesvd wants
+ * m >= n. */
+#define MUSA_SIM_SOLVER(L, T, R, OR, SY)                                                                    \
+    musolverStatus_t musolverDn##L##getrf_bufferSize(musolverDnHandle_t handle, int m, int n, T *A, int     \
+        lda, int *Lwork);                                                                                   \
+    musolverStatus_t musolverDn##L##getrf(musolverDnHandle_t handle, int m, int n, T *A, int lda,           \
+        T *Workspace, int *devIpiv, int *devInfo);                                                          \
+    musolverStatus_t musolverDn##L##getrs(musolverDnHandle_t handle, mublasOperation_t trans, int n, int    \
+        nrhs, const T *A, int lda, const int *devIpiv, T *B, int ldb, int *devInfo);                        \
+    musolverStatus_t musolverDn##L##potrf_bufferSize( musolverDnHandle_t handle, mublasFillMode_t uplo,     \
+        int n, T *A, int lda, int *Lwork);                                                                  \
+    musolverStatus_t musolverDn##L##potrf(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, T *A,    \
+        int lda, T *Workspace, int Lwork, int *devInfo);                                                    \
+    musolverStatus_t musolverDn##L##potrs(musolverDnHandle_t handle, mublasFillMode_t uplo, int n, int      \
+        nrhs, const T *A, int lda, T *B, int ldb, int *devInfo);                                            \
+    musolverStatus_t musolverDn##L##potrfBatched(musolverDnHandle_t handle, mublasFillMode_t uplo, int      \
+        n, T *Aarray[], int lda, int *infoArray, int batchSize);                                            \
+    musolverStatus_t musolverDn##L##potrsBatched(musolverDnHandle_t handle, mublasFillMode_t uplo, int      \
+        n, int nrhs, T *Aarray[], int lda, T *Barray[], int ldb, int *devInfo, int batchSize);              \
+    musolverStatus_t musolverDn##L##geqrf_bufferSize(musolverDnHandle_t handle, int m, int n, T *A, int     \
+        lda, int *Lwork);                                                                                   \
+    musolverStatus_t musolverDn##L##geqrf(musolverDnHandle_t handle, int m, int n, T *A, int lda,           \
+        T *TAU, T *Workspace, int Lwork, int *devInfo);                                                     \
+    musolverStatus_t musolverDn##L##OR##gqr_bufferSize( musolverDnHandle_t handle, int m, int n, int k,     \
+        const T *A, int lda, const T *tau, int *lwork);                                                     \
+    musolverStatus_t musolverDn##L##OR##gqr(musolverDnHandle_t handle, int m, int n, int k, T *A, int       \
+        lda, const T *tau, T *work, int lwork, int *devInfo);                                               \
+    musolverStatus_t musolverDn##L##OR##mqr_bufferSize( musolverDnHandle_t handle, mublasSideMode_t         \
+        side, mublasOperation_t trans, int m, int n, int k, const T *A, int lda, const T *tau, const        \
+        T *C, int ldc, int *lwork);                                                                         \
+    musolverStatus_t musolverDn##L##OR##mqr( musolverDnHandle_t handle, mublasSideMode_t side,              \
+        mublasOperation_t trans, int m, int n, int k, const T *A, int lda, const T *tau, T *C, int ldc,     \
+        T *work, int lwork, int *devInfo);                                                                  \
+    musolverStatus_t musolverDn##L##SY##evd_bufferSize( musolverDnHandle_t handle, musolverEigMode_t        \
+        jobz, mublasFillMode_t uplo, int n, const T *A, int lda, const R *W, int *lwork);                   \
+    musolverStatus_t musolverDn##L##SY##evd(musolverDnHandle_t handle, musolverEigMode_t jobz,              \
+        mublasFillMode_t uplo, int n, T *A, int lda, R *W, T *work, int lwork, int *devInfo);               \
+    musolverStatus_t musolverDn##L##gesvd_bufferSize(musolverDnHandle_t handle, int m, int n,               \
+        int *lwork);                                                                                        \
+    musolverStatus_t musolverDn##L##gesvd( musolverDnHandle_t handle, signed char jobu, signed char         \
+        jobvt, int m, int n, T *A, int lda, R *S, T *U, int ldu, T *VT, int ldvt, T *work, int lwork,       \
+        R *rwork, int *devInfo)
+MUSA_SIM_SOLVER(S, float, float, or, sy);
+MUSA_SIM_SOLVER(D, double, double, or, sy);
+MUSA_SIM_SOLVER(C, muComplex, float, un, he);
+MUSA_SIM_SOLVER(Z, muDoubleComplex, double, un, he);
+#undef MUSA_SIM_SOLVER
 
 #ifdef __cplusplus
 }

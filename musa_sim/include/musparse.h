@@ -1,8 +1,9 @@
-/* muSPARSE: the types, and functions that link and fail.
+/* muSPARSE: sparse matrices as rows (CSR), columns (CSC) or coordinates (COO), and their products with dense vectors and
+ * matrices.
  *
- * Handles can be made, and carry a stream. Every other function returns MUSPARSE_STATUS_NOT_SUPPORTED and says so once
- * on stderr: the simulator has no sparse linear algebra. Which functions there are: musa_sim/musparse_refused.h. Names
- * and numbers are cuSPARSE's, renamed as torch_musa renames them.
+ * Names and numbers are cuSPARSE's, renamed as torch_musa renames them. Functions that are not simulated link, return
+ * MUSPARSE_STATUS_NOT_SUPPORTED and say so once on stderr; which these are: musa_sim/musparse_refused.h. Types that are not
+ * computed together give that status, too. No product takes a buffer: its size is 0.
  */
 #ifndef MUSPARSE_H
 #define MUSPARSE_H
@@ -138,6 +139,85 @@ musparseStatus_t musparseGetVersion(musparseHandle_t handle, int *version);
 /* "MUSPARSE_STATUS_SUCCESS", and a sentence */
 const char *musparseGetErrorName(musparseStatus_t status);
 const char *musparseGetErrorString(musparseStatus_t status);
+
+/* Between rows of coordinates and offsets of rows, both in device memory */
+musparseStatus_t musparseXcoo2csr(musparseHandle_t handle, const int *cooRowInd, int nnz, int m, int *csrRowPtr,
+                                  musparseIndexBase_t idxBase);
+musparseStatus_t musparseXcsr2coo(musparseHandle_t handle, const int *csrRowPtr, int nnz, int m, int *cooRowInd,
+                                  musparseIndexBase_t idxBase);
+
+/* Descriptors */
+musparseStatus_t musparseCreateCsr(musparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz,
+                                   void *csrRowOffsets, void *csrColInd, void *csrValues,
+                                   musparseIndexType_t csrRowOffsetsType, musparseIndexType_t csrColIndType,
+                                   musparseIndexBase_t idxBase, musaDataType valueType);
+musparseStatus_t musparseCreateCsc(musparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz,
+                                   void *cscColOffsets, void *cscRowInd, void *cscValues,
+                                   musparseIndexType_t cscColOffsetsType, musparseIndexType_t cscRowIndType,
+                                   musparseIndexBase_t idxBase, musaDataType valueType);
+musparseStatus_t musparseCreateCoo(musparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz,
+                                   void *cooRowInd, void *cooColInd, void *cooValues,
+                                   musparseIndexType_t cooIdxType, musparseIndexBase_t idxBase,
+                                   musaDataType valueType);
+musparseStatus_t musparseDestroySpMat(const struct musparseSpMatDescr *spMatDescr);
+musparseStatus_t musparseCsrSetPointers(musparseSpMatDescr_t spMatDescr, void *csrRowOffsets, void *csrColInd,
+                                        void *csrValues);
+musparseStatus_t musparseCscSetPointers(musparseSpMatDescr_t spMatDescr, void *cscColOffsets, void *cscRowInd,
+                                        void *cscValues);
+musparseStatus_t musparseCooSetPointers(musparseSpMatDescr_t spMatDescr, void *cooRows, void *cooColumns,
+                                        void *cooValues);
+musparseStatus_t musparseSpMatGetSize(const struct musparseSpMatDescr *spMatDescr, int64_t *rows, int64_t *cols,
+                                      int64_t *nnz);
+musparseStatus_t musparseSpMatGetFormat(const struct musparseSpMatDescr *spMatDescr, musparseFormat_t *format);
+musparseStatus_t musparseSpMatGetIndexBase(const struct musparseSpMatDescr *spMatDescr,
+                                           musparseIndexBase_t *idxBase);
+musparseStatus_t musparseSpMatGetValues(musparseSpMatDescr_t spMatDescr, void **values);
+musparseStatus_t musparseSpMatSetValues(musparseSpMatDescr_t spMatDescr, void *values);
+musparseStatus_t musparseCsrSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount,
+                                            int64_t offsetsBatchStride, int64_t columnsValuesBatchStride);
+musparseStatus_t musparseCooSetStridedBatch(musparseSpMatDescr_t spMatDescr, int batchCount, int64_t batchStride);
+musparseStatus_t musparseCreateDnVec(musparseDnVecDescr_t *dnVecDescr, int64_t size, void *values,
+                                     musaDataType valueType);
+musparseStatus_t musparseDestroyDnVec(const struct musparseDnVecDescr *dnVecDescr);
+musparseStatus_t musparseDnVecGetValues(musparseDnVecDescr_t dnVecDescr, void **values);
+musparseStatus_t musparseDnVecSetValues(musparseDnVecDescr_t dnVecDescr, void *values);
+musparseStatus_t musparseCreateDnMat(musparseDnMatDescr_t *dnMatDescr, int64_t rows, int64_t cols, int64_t ld,
+                                     void *values, musaDataType valueType, musparseOrder_t order);
+musparseStatus_t musparseDestroyDnMat(const struct musparseDnMatDescr *dnMatDescr);
+musparseStatus_t musparseDnMatGetValues(musparseDnMatDescr_t dnMatDescr, void **values);
+musparseStatus_t musparseDnMatSetValues(musparseDnMatDescr_t dnMatDescr, void *values);
+musparseStatus_t musparseDnMatSetStridedBatch(musparseDnMatDescr_t dnMatDescr, int batchCount, int64_t batchStride);
+
+/* y = alpha op(A) x + beta y */
+musparseStatus_t musparseSpMV_bufferSize(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                                         const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnVecDescr *vecX, const void *beta,
+                                         musparseDnVecDescr_t vecY, musaDataType computeType,
+                                         musparseSpMVAlg_t alg, size_t *bufferSize);
+musparseStatus_t musparseSpMV_preprocess(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                                         const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnVecDescr *vecX, const void *beta,
+                                         musparseDnVecDescr_t vecY, musaDataType computeType,
+                                         musparseSpMVAlg_t alg, void *externalBuffer);
+musparseStatus_t musparseSpMV(musparseHandle_t handle, musparseOperation_t opA, const void *alpha,
+                              const struct musparseSpMatDescr *matA, const struct musparseDnVecDescr *vecX,
+                              const void *beta, musparseDnVecDescr_t vecY, musaDataType computeType,
+                              musparseSpMVAlg_t alg, void *externalBuffer);
+/* C = alpha op(A) op(B) + beta C */
+musparseStatus_t musparseSpMM_bufferSize(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                         const void *alpha, const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnMatDescr *matB, const void *beta,
+                                         musparseDnMatDescr_t matC, musaDataType computeType,
+                                         musparseSpMMAlg_t alg, size_t *bufferSize);
+musparseStatus_t musparseSpMM_preprocess(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                                         const void *alpha, const struct musparseSpMatDescr *matA,
+                                         const struct musparseDnMatDescr *matB, const void *beta,
+                                         musparseDnMatDescr_t matC, musaDataType computeType,
+                                         musparseSpMMAlg_t alg, void *externalBuffer);
+musparseStatus_t musparseSpMM(musparseHandle_t handle, musparseOperation_t opA, musparseOperation_t opB,
+                              const void *alpha, const struct musparseSpMatDescr *matA,
+                              const struct musparseDnMatDescr *matB, const void *beta, musparseDnMatDescr_t matC,
+                              musaDataType computeType, musparseSpMMAlg_t alg, void *externalBuffer);
 
 #define MUSA_SIM_REFUSED(name, parameters) musparseStatus_t name parameters;
 #include <musa_sim/musparse_refused.h>

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdio>
 
-#define MUSA_SIM_EXPORTED extern "C" __attribute__((visibility("default")))
+#include "enqueue.h"
 
 namespace musa_sim {
 

@@ -7,6 +7,7 @@
 // Masks have 32 bits. With MUSA_SIM_WARP=128 the full mask means all 128 lanes, any other mask lanes
 // of the caller's own 32, and a result that is a mask describes those as well: how real 128-lane
 // hardware reads a mask is not known.
+#include <cstring>
 #include <cstdio>
 
 #include "block_checks.h"
@@ -310,3 +311,5 @@ unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned 
     return collective(scheduler, operations[operation], mask, value,
                       "a collective of a group of lanes", nullptr, true);
 }
+
+void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes) { std::memcpy(to, from, bytes); }

@@ -73,6 +73,9 @@ MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int 
 MUSA_SIM_EXPORT void* __musa_sim_surface_place(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
+// A copy between variables of lanes that wait for each other (mma.h).
+MUSA_SIM_EXPORT void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
+
 // Runs the block of a kernel that mcc has cut where its threads wait; `kernel`: a CutKernel,
 // `arguments`: those of the launch.
 MUSA_SIM_EXPORT void __musa_sim_run_block(const void* kernel, void* arguments);

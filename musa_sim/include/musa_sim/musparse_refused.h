@@ -16,44 +16,11 @@ MUSA_SIM_REFUSED(musparseDestroyBsrsm2Info, (bsrsm2Info_t))
 MUSA_SIM_REFUSED(musparseXcsrgeam2Nnz,
                  (musparseHandle_t, int, int, musparseMatDescr_t, int, const int *, const int *, musparseMatDescr_t,
                   int, const int *, const int *, musparseMatDescr_t, int *, int *, void *))
-MUSA_SIM_REFUSED(musparseXcoo2csr, (musparseHandle_t, const int *, int, int, int *, musparseIndexBase_t))
-MUSA_SIM_REFUSED(musparseXcsr2coo, (musparseHandle_t, const int *, int, int, int *, musparseIndexBase_t))
 
-/* Descriptors of the generic interface */
-MUSA_SIM_REFUSED(musparseCreateCsr,
-                 (musparseSpMatDescr_t *, int64_t, int64_t, int64_t, void *, void *, void *, musparseIndexType_t,
-                  musparseIndexType_t, musparseIndexBase_t, musaDataType))
-MUSA_SIM_REFUSED(musparseCreateCsc,
-                 (musparseSpMatDescr_t *, int64_t, int64_t, int64_t, void *, void *, void *, musparseIndexType_t,
-                  musparseIndexType_t, musparseIndexBase_t, musaDataType))
-MUSA_SIM_REFUSED(musparseCreateCoo,
-                 (musparseSpMatDescr_t *, int64_t, int64_t, int64_t, void *, void *, void *, musparseIndexType_t,
-                  musparseIndexBase_t, musaDataType))
-MUSA_SIM_REFUSED(musparseCsrSetPointers, (musparseSpMatDescr_t, void *, void *, void *))
-MUSA_SIM_REFUSED(musparseSpMatGetSize, (const struct musparseSpMatDescr *, int64_t *, int64_t *, int64_t *))
+/* Attributes of sparse matrices */
 MUSA_SIM_REFUSED(musparseSpMatSetAttribute, (musparseSpMatDescr_t, musparseSpMatAttribute_t, void *, size_t))
-MUSA_SIM_REFUSED(musparseDestroySpMat, (const struct musparseSpMatDescr *))
-MUSA_SIM_REFUSED(musparseCreateDnMat,
-                 (musparseDnMatDescr_t *, int64_t, int64_t, int64_t, void *, musaDataType, musparseOrder_t))
-MUSA_SIM_REFUSED(musparseDestroyDnMat, (const struct musparseDnMatDescr *))
-MUSA_SIM_REFUSED(musparseCreateDnVec, (musparseDnVecDescr_t *, int64_t, void *, musaDataType))
-MUSA_SIM_REFUSED(musparseDestroyDnVec, (const struct musparseDnVecDescr *))
 
-/* Products and solvers */
-MUSA_SIM_REFUSED(musparseSpMV_bufferSize,
-                 (musparseHandle_t, musparseOperation_t, const void *, const struct musparseSpMatDescr *,
-                  const struct musparseDnVecDescr *, const void *, musparseDnVecDescr_t, musaDataType,
-                  musparseSpMVAlg_t, size_t *))
-MUSA_SIM_REFUSED(musparseSpMV, (musparseHandle_t, musparseOperation_t, const void *, const struct musparseSpMatDescr *,
-                                const struct musparseDnVecDescr *, const void *, musparseDnVecDescr_t, musaDataType,
-                                musparseSpMVAlg_t, void *))
-MUSA_SIM_REFUSED(musparseSpMM_bufferSize,
-                 (musparseHandle_t, musparseOperation_t, musparseOperation_t, const void *,
-                  const struct musparseSpMatDescr *, const struct musparseDnMatDescr *, const void *,
-                  musparseDnMatDescr_t, musaDataType, musparseSpMMAlg_t, size_t *))
-MUSA_SIM_REFUSED(musparseSpMM, (musparseHandle_t, musparseOperation_t, musparseOperation_t, const void *,
-                                const struct musparseSpMatDescr *, const struct musparseDnMatDescr *, const void *,
-                                musparseDnMatDescr_t, musaDataType, musparseSpMMAlg_t, void *))
+/* Other products, and solvers */
 MUSA_SIM_REFUSED(musparseSDDMM_bufferSize,
                  (musparseHandle_t, musparseOperation_t, musparseOperation_t, const void *,
                   const struct musparseDnMatDescr *, const struct musparseDnMatDescr *, const void *,

@@ -60,6 +60,8 @@ MUSA_SIM_RUNTIME void __musa_sim_texture_element(
 /* surf1Dread, surf1Dwrite and their kin */
 MUSA_SIM_RUNTIME void* __musa_sim_surface_place(
     unsigned long long surface, int dimensions, const int* at, int bytes, int boundary);
+/* wmma: between variables of lanes, which the checks would not allow */
+MUSA_SIM_RUNTIME void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
 /* grid_group::is_valid */
 MUSA_SIM_RUNTIME int __musa_sim_is_cooperative();
 /* assert */

@@ -1,12 +1,300 @@
-// muBLASLt: handles, and the functions that fail. See include/mublasLt.h.
+// muBLASLt: descriptions, and products with epilogues. See include/mublasLt.h.
 #include <mublasLt.h>
 
-#include "../refused.h"
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "../enqueue.h"
+#include "../mublas/gemm.h"
 
 struct mublasLtContext {};
 
+struct mublasLtMatmulDescOpaque {
+    std::int32_t compute = MUBLAS_COMPUTE_32F;
+    std::int32_t scale = MUSA_R_32F;
+    std::int32_t pointer_mode = MUBLAS_POINTER_MODE_HOST;
+    std::int32_t trans_a = MUBLAS_OP_N;
+    std::int32_t trans_b = MUBLAS_OP_N;
+    std::int32_t trans_c = MUBLAS_OP_N;
+    std::uint32_t epilogue = MUBLASLT_EPILOGUE_DEFAULT;
+    const void* bias = nullptr;
+    std::int64_t bias_stride = 0;
+};
+
+struct mublasLtMatrixLayoutOpaque {
+    std::uint32_t type = MUSA_R_32F;
+    std::int32_t order = MUBLASLT_ORDER_COL;
+    std::uint64_t rows = 0;
+    std::uint64_t columns = 0;
+    std::int64_t ld = 0;
+    std::int32_t batches = 1;
+    std::int64_t stride = 0;
+};
+
+// What an algorithm would be chosen by; there is one.
+struct mublasLtMatmulPreferenceOpaque {
+    std::uint64_t workspace = 0;
+};
+
+namespace {
+
+using Desc = mublasLtMatmulDescOpaque;
+using Layout = mublasLtMatrixLayoutOpaque;
+
+struct Attribute {
+    void* at = nullptr;  // nullptr: there is none of this number
+    std::size_t size = 0;
+};
+
+template <class T>
+Attribute attribute(T& field) {
+    return {&field, sizeof field};
+}
+
+Attribute find(Desc& desc, mublasLtMatmulDescAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATMUL_DESC_COMPUTE_TYPE: return attribute(desc.compute);
+        case MUBLASLT_MATMUL_DESC_SCALE_TYPE: return attribute(desc.scale);
+        case MUBLASLT_MATMUL_DESC_POINTER_MODE: return attribute(desc.pointer_mode);
+        case MUBLASLT_MATMUL_DESC_TRANSA: return attribute(desc.trans_a);
+        case MUBLASLT_MATMUL_DESC_TRANSB: return attribute(desc.trans_b);
+        case MUBLASLT_MATMUL_DESC_TRANSC: return attribute(desc.trans_c);
+        case MUBLASLT_MATMUL_DESC_EPILOGUE: return attribute(desc.epilogue);
+        case MUBLASLT_MATMUL_DESC_BIAS_POINTER: return attribute(desc.bias);
+        case MUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return attribute(desc.bias_stride);
+        case MUBLASLT_MATMUL_DESC_FILL_MODE: break;
+    }
+    return {};
+}
+
+Attribute find(Layout& layout, mublasLtMatrixLayoutAttribute_t number) {
+    switch (number) {
+        case MUBLASLT_MATRIX_LAYOUT_TYPE: return attribute(layout.type);
+        case MUBLASLT_MATRIX_LAYOUT_ORDER: return attribute(layout.order);
+        case MUBLASLT_MATRIX_LAYOUT_ROWS: return attribute(layout.rows);
+        case MUBLASLT_MATRIX_LAYOUT_COLS: return attribute(layout.columns);
+        case MUBLASLT_MATRIX_LAYOUT_LD: return attribute(layout.ld);
+        case MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return attribute(layout.batches);
+        case MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return attribute(layout.stride);
+    }
+    return {};
+}
+
+template <class Object, class Number>
+mublasStatus set(Object* object, Number number, const void* value, std::size_t size) {
+    if (!object || !value) return MUBLAS_STATUS_INVALID_VALUE;
+    const Attribute found = find(*object, number);
+    if (!found.at) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    if (size != found.size) return MUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(found.at, value, size);
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+// Without room for the value, only its size is told.
+template <class Object, class Number>
+mublasStatus get(Object* object, Number number, void* value, std::size_t size, std::size_t* written) {
+    if (!object) return MUBLAS_STATUS_INVALID_VALUE;
+    const Attribute found = find(*object, number);
+    if (!found.at) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    if (size == 0 && !written) return MUBLAS_STATUS_INVALID_VALUE;
+    if (written) *written = found.size;
+    if (size == 0) return MUBLAS_STATUS_SUCCESS;
+    if (!value || size < found.size) return MUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(value, found.at, found.size);
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+template <class Object>
+mublasStatus destroy(Object* object) {
+    if (!object) return MUBLAS_STATUS_INVALID_VALUE;
+    delete object;
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+// Where the element of a row and column lies.
+std::size_t place(const Layout& layout, std::size_t row, std::size_t column) {
+    const auto ld = static_cast<std::size_t>(layout.ld);
+    return layout.order == MUBLASLT_ORDER_COL ? row + column * ld : row * ld + column;
+}
+
+bool is_layout(const Layout& layout) {
+    if (layout.order != MUBLASLT_ORDER_COL && layout.order != MUBLASLT_ORDER_ROW) return false;
+    const std::uint64_t line = layout.order == MUBLASLT_ORDER_COL ? layout.rows : layout.columns;
+    const std::uint64_t most = 0x7fffffff;
+    return layout.rows > 0 && layout.columns > 0 && layout.rows <= most && layout.columns <= most &&
+           layout.ld >= static_cast<std::int64_t>(line) && layout.batches >= 1;
+}
+
+bool has_epilogue(std::uint32_t epilogue) {
+    switch (epilogue) {
+        case MUBLASLT_EPILOGUE_DEFAULT:
+        case MUBLASLT_EPILOGUE_RELU:
+        case MUBLASLT_EPILOGUE_BIAS:
+        case MUBLASLT_EPILOGUE_RELU_BIAS:
+        case MUBLASLT_EPILOGUE_GELU:
+        case MUBLASLT_EPILOGUE_GELU_BIAS: return true;
+        default: return false;
+    }
+}
+
+bool is_complex(std::uint32_t type) { return type == MUSA_C_32F || type == MUSA_C_64F; }
+
+struct Product {
+    Desc desc;
+    Layout a, b, c, d;
+    const void *a_at, *b_at, *c_at;
+    void* d_at;
+
+    std::uint64_t rows() const { return d.rows; }
+    std::uint64_t columns() const { return d.columns; }
+    std::uint64_t depth() const { return desc.trans_a == MUBLAS_OP_N ? a.columns : a.rows; }
+};
+
+// Whether the descriptions belong together, whatever the types.
+mublasStatus check(const Product& p) {
+    if (!is_layout(p.a) || !is_layout(p.b) || !is_layout(p.c) || !is_layout(p.d)) return MUBLAS_STATUS_INVALID_VALUE;
+    for (const std::int32_t trans : {p.desc.trans_a, p.desc.trans_b}) {
+        if (!mublas::is_operation(static_cast<mublasOperation_t>(trans))) return MUBLAS_STATUS_INVALID_VALUE;
+    }
+    const bool plain_a = p.desc.trans_a == MUBLAS_OP_N, plain_b = p.desc.trans_b == MUBLAS_OP_N;
+    const bool fit = (plain_a ? p.a.rows : p.a.columns) == p.rows() &&
+                     (plain_b ? p.b.rows : p.b.columns) == p.depth() &&
+                     (plain_b ? p.b.columns : p.b.rows) == p.columns() && p.c.rows == p.rows() &&
+                     p.c.columns == p.columns();
+    const std::int32_t batches = p.d.batches;
+    if (!fit || p.a.batches != batches || p.b.batches != batches || p.c.batches != batches)
+        return MUBLAS_STATUS_INVALID_VALUE;
+    const bool known = has_epilogue(p.desc.epilogue) && p.desc.trans_c == MUBLAS_OP_N &&
+                       (p.desc.pointer_mode == MUBLAS_POINTER_MODE_HOST ||
+                        p.desc.pointer_mode == MUBLAS_POINTER_MODE_DEVICE);
+    if (!known || p.a.type != p.b.type || p.c.type != p.d.type) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    const bool shaped = p.desc.epilogue != MUBLASLT_EPILOGUE_DEFAULT;
+    return shaped && (is_complex(p.d.type) || p.d.type == MUSA_R_32I) ? MUBLAS_STATUS_NOT_IMPLEMENTED
+                                                                      : MUBLAS_STATUS_SUCCESS;
+}
+
+// op(X), column by column, as what is summed.
+template <class Sum, class T>
+std::vector<Sum> packed(const T* x, const Layout& layout, std::int32_t operation) {
+    const bool plain = operation == MUBLAS_OP_N;
+    const std::size_t rows = plain ? layout.rows : layout.columns, columns = plain ? layout.columns : layout.rows;
+    std::vector<Sum> result(rows * columns);
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t at = plain ? place(layout, row, column) : place(layout, column, row);
+            const Sum value = mublas::Element<T>::number(x[at]);
+            result[row + column * rows] = operation == MUBLAS_OP_C ? mublas::conjugate(value) : value;
+        }
+    }
+    return result;
+}
+
+// The approximation by tanh, which cuBLASLt has, too.
+template <class T>
+T gelu(T x) {
+    return T(0.5) * x * (T(1) + std::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
+}
+
+bool has_bias(std::uint32_t epilogue) { return (epilogue & MUBLASLT_EPILOGUE_BIAS) != 0; }
+
+template <class Sum>
+Sum shaped(Sum value, std::uint32_t epilogue) {
+    if constexpr (std::is_floating_point_v<Sum>) {
+        if ((epilogue & MUBLASLT_EPILOGUE_RELU) != 0) return value < Sum() ? Sum() : value;
+        if ((epilogue & MUBLASLT_EPILOGUE_GELU) != 0) return gelu(value);
+    }
+    return value;
+}
+
+template <class In, class Out, class Sum>
+void multiply(const Product& p, std::int32_t batch, Sum alpha, Sum beta) {
+    const auto offset = [&](const Layout& layout) { return static_cast<std::ptrdiff_t>(layout.stride) * batch; };
+    const std::vector<Sum> a = packed<Sum>(static_cast<const In*>(p.a_at) + offset(p.a), p.a, p.desc.trans_a);
+    const std::vector<Sum> b = packed<Sum>(static_cast<const In*>(p.b_at) + offset(p.b), p.b, p.desc.trans_b);
+    const auto m = static_cast<int>(p.rows()), n = static_cast<int>(p.columns()), k = static_cast<int>(p.depth());
+    std::vector<Sum> sums(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+    mublas::gemm<Sum, Sum, Sum>({MUBLAS_OP_N, MUBLAS_OP_N, m, n, k, m, k, m}, alpha, a.data(), b.data(), Sum(),
+                                sums.data());
+    const Out* const c = static_cast<const Out*>(p.c_at) + offset(p.c);
+    Out* const d = static_cast<Out*>(p.d_at) + offset(p.d);
+    const Out* const bias =
+        has_bias(p.desc.epilogue) ? static_cast<const Out*>(p.desc.bias) + p.desc.bias_stride * batch : nullptr;
+    for (std::size_t column = 0; column < p.columns(); ++column) {
+        for (std::size_t row = 0; row < p.rows(); ++row) {
+            Sum value = sums[row + column * p.rows()];
+            if (!(beta == Sum()))
+                value = value + beta * static_cast<Sum>(mublas::Element<Out>::number(c[place(p.c, row, column)]));
+            if (bias) value = value + static_cast<Sum>(mublas::Element<Out>::number(bias[row]));
+            d[place(p.d, row, column)] = mublas::Element<Out>::stored(shaped(value, p.desc.epilogue));
+        }
+    }
+}
+
+// Complex sums are stored as the pairs that their memory holds.
+template <class Scale>
+auto scalar(const void* at) {
+    return mublas::Element<Scale>::number(*static_cast<const Scale*>(at));
+}
+
+template <class In, class Out, class Scale>
+mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStream_t stream) {
+    using Sum = mublas::Number<Scale>;
+    const bool on_device = p.desc.pointer_mode == MUBLAS_POINTER_MODE_DEVICE;
+    const Sum alpha_now = on_device ? Sum() : scalar<Scale>(alpha);
+    const Sum beta_now = on_device ? Sum() : scalar<Scale>(beta);
+    const musaError_t error = musa_sim::enqueue_work(stream, [=] {
+        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) {
+            multiply<In, Out, Sum>(p, batch, on_device ? scalar<Scale>(alpha) : alpha_now,
+                                   on_device ? scalar<Scale>(beta) : beta_now);
+        }
+    });
+    return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
+}
+
+using Run = mublasStatus (*)(const Product&, const void*, const void*, musaStream_t);
+
+bool sums_floats(std::int32_t compute) {
+    return compute == MUBLAS_COMPUTE_32F || compute == MUBLAS_COMPUTE_32F_FAST_16F ||
+           compute == MUBLAS_COMPUTE_32F_FAST_16BF || compute == MUBLAS_COMPUTE_32F_FAST_TF32;
+}
+
+template <class T>
+Run for_16_bits(const Product& p, std::uint32_t type) {
+    if (!sums_floats(p.desc.compute) || p.desc.scale != MUSA_R_32F) return nullptr;
+    if (p.d.type == type) return run<T, T, float>;
+    return p.d.type == MUSA_R_32F ? run<T, float, float> : nullptr;
+}
+
+// nullptr: these types are not computed together.
+Run find_run(const Product& p) {
+    const bool same = p.a.type == p.d.type, as_scale = static_cast<std::int32_t>(p.d.type) == p.desc.scale;
+    switch (p.a.type) {
+        case MUSA_R_32F: return same && as_scale && sums_floats(p.desc.compute) ? run<float, float, float> : nullptr;
+        case MUSA_C_32F:
+            return same && as_scale && sums_floats(p.desc.compute) ? run<muComplex, muComplex, muComplex> : nullptr;
+        case MUSA_R_64F:
+            return same && as_scale && p.desc.compute == MUBLAS_COMPUTE_64F ? run<double, double, double> : nullptr;
+        case MUSA_C_64F:
+            return same && as_scale && p.desc.compute == MUBLAS_COMPUTE_64F
+                       ? run<muDoubleComplex, muDoubleComplex, muDoubleComplex>
+                       : nullptr;
+        case MUSA_R_16F:
+            if (same && as_scale && p.desc.compute == MUBLAS_COMPUTE_16F) return run<__half, __half, __half>;
+            return for_16_bits<__half>(p, MUSA_R_16F);
+        case MUSA_R_16BF: return for_16_bits<__mt_bfloat16>(p, MUSA_R_16BF);
+        case MUSA_R_8I:
+            return p.d.type == MUSA_R_32I && as_scale && p.desc.compute == MUBLAS_COMPUTE_32I
+                       ? run<std::int8_t, std::int32_t, std::int32_t>
+                       : nullptr;
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtCreate(mublasLtHandle_t* handle) {
-    if (!handle) return MUBLAS_STATUS_INVALID_VALUE;
+    if (!handle) return MUBLAS_STATUS_INVALID_POINTER;
     int count = 0;
     if (musaGetDeviceCount(&count) != musaSuccess) return MUBLAS_STATUS_INTERNAL_ERROR;
     *handle = new mublasLtContext();
@@ -19,8 +307,118 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtDestroy(mublasLtHandle_t handle) {
     return MUBLAS_STATUS_SUCCESS;
 }
 
-MUSA_SIM_EXPORTED size_t mublasLtGetVersion() { return 11300; }
+MUSA_SIM_EXPORTED size_t mublasLtGetVersion(void) { return 10100; }
 
-#define MUSA_SIM_REFUSED(name, parameters) \
-    MUSA_SIM_REFUSE(mublasStatus_t, MUBLAS_STATUS_NOT_IMPLEMENTED, name, parameters)
-#include <musa_sim/mublasLt_refused.h>
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t* desc, mublasComputeType_t computeType,
+                                                          musaDataType_t scaleType) {
+    if (!desc) return MUBLAS_STATUS_INVALID_VALUE;
+    *desc = new Desc();
+    (*desc)->compute = computeType;
+    (*desc)->scale = scaleType;
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc) { return destroy(desc); }
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc,
+                                                                mublasLtMatmulDescAttributes_t attr, const void* buf,
+                                                                size_t sizeInBytes) {
+    return set(desc, attr, buf, sizeInBytes);
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc,
+                                                                mublasLtMatmulDescAttributes_t attr, void* buf,
+                                                                size_t sizeInBytes, size_t* sizeWritten) {
+    return get(desc, attr, buf, sizeInBytes, sizeWritten);
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t* layout, musaDataType_t type,
+                                                            uint64_t rows, uint64_t cols, int64_t ld) {
+    if (!layout) return MUBLAS_STATUS_INVALID_VALUE;
+    *layout = new Layout();
+    (*layout)->type = type;
+    (*layout)->rows = rows;
+    (*layout)->columns = cols;
+    (*layout)->ld = ld;
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout) { return destroy(layout); }
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout,
+                                                                  mublasLtMatrixLayoutAttribute_t attr,
+                                                                  const void* buf, size_t sizeInBytes) {
+    return set(layout, attr, buf, sizeInBytes);
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout,
+                                                                  mublasLtMatrixLayoutAttribute_t attr, void* buf,
+                                                                  size_t sizeInBytes, size_t* sizeWritten) {
+    return get(layout, attr, buf, sizeInBytes, sizeWritten);
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t* preference) {
+    if (!preference) return MUBLAS_STATUS_INVALID_VALUE;
+    *preference = new mublasLtMatmulPreferenceOpaque();
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference) {
+    return destroy(preference);
+}
+
+// All preferences suit the one algorithm.
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
+                                                                      mublasLtMatmulPreferenceAttributes_t attr,
+                                                                      const void* buf, size_t sizeInBytes) {
+    if (!preference || !buf) return MUBLAS_STATUS_INVALID_VALUE;
+    switch (attr) {
+        case MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
+            if (sizeInBytes != sizeof preference->workspace) return MUBLAS_STATUS_INVALID_VALUE;
+            std::memcpy(&preference->workspace, buf, sizeInBytes);
+            return MUBLAS_STATUS_SUCCESS;
+        case MUBLASLT_MATMUL_PREF_SEARCH_MODE:
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
+            return sizeInBytes == sizeof(std::uint32_t) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_VALUE;
+    }
+    return MUBLAS_STATUS_NOT_IMPLEMENTED;
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
+    mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, mublasLtMatrixLayout_t Adesc, mublasLtMatrixLayout_t Bdesc,
+    mublasLtMatrixLayout_t Cdesc, mublasLtMatrixLayout_t Ddesc, mublasLtMatmulPreference_t preference,
+    int requestedAlgoCount, mublasLtMatmulHeuristicResult_t heuristicResultsArray[], int* returnAlgoCount) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !preference || requestedAlgoCount < 1 ||
+        !heuristicResultsArray || !returnAlgoCount)
+        return MUBLAS_STATUS_INVALID_VALUE;
+    *returnAlgoCount = 0;
+    const Product product{*desc, *Adesc, *Bdesc, *Cdesc, *Ddesc, nullptr, nullptr, nullptr, nullptr};
+    const mublasStatus status = check(product);
+    if (status != MUBLAS_STATUS_SUCCESS) return status;
+    if (!find_run(product)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    heuristicResultsArray[0] = {};
+    heuristicResultsArray[0].state = MUBLAS_STATUS_SUCCESS;
+    heuristicResultsArray[0].wavesCount = 1.0f;
+    *returnAlgoCount = 1;
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasLtMatmulDesc_t desc, const void* alpha,
+                                                const void* A, mublasLtMatrixLayout_t Adesc, const void* B,
+                                                mublasLtMatrixLayout_t Bdesc, const void* beta, const void* C,
+                                                mublasLtMatrixLayout_t Cdesc, void* D, mublasLtMatrixLayout_t Ddesc,
+                                                const mublasLtMatmulAlgo_t*, void*, size_t, musaStream_t stream) {
+    if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
+    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !alpha || !beta || !A || !B || !C || !D)
+        return MUBLAS_STATUS_INVALID_VALUE;
+    const Product product{*desc, *Adesc, *Bdesc, *Cdesc, *Ddesc, A, B, C, D};
+    const mublasStatus status = check(product);
+    if (status != MUBLAS_STATUS_SUCCESS) return status;
+    if (has_bias(desc->epilogue) && !desc->bias) return MUBLAS_STATUS_INVALID_VALUE;
+    const Run run_product = find_run(product);
+    return run_product ? run_product(product, alpha, beta, stream) : MUBLAS_STATUS_NOT_IMPLEMENTED;
+}

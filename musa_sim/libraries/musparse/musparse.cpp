@@ -1,12 +1,6 @@
 // muSPARSE: handles, and the functions that fail. See include/musparse.h.
-#include <musparse.h>
-
 #include "../refused.h"
-
-struct musparseContext {
-    musaStream_t stream = nullptr;
-    musparsePointerMode_t pointer_mode = MUSPARSE_POINTER_MODE_HOST;
-};
+#include "context.h"
 
 namespace {
 

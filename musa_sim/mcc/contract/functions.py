@@ -140,6 +140,12 @@ FUNCTIONS = (
         ("unsigned long long surface", "int dimensions", "const int* at", "int bytes", "int boundary"),
         about="surf1Dread, surf1Dwrite and their kin",
     ),
+    RuntimeFunction(
+        "__musa_sim_lane_copy",
+        "void",
+        ("void* to", "const void* from", "unsigned long long bytes"),
+        about="wmma: between variables of lanes, which the checks would not allow",
+    ),
     RuntimeFunction("__musa_sim_is_cooperative", "int", about="grid_group::is_valid"),
     RuntimeFunction(
         "__musa_sim_assert_fail",
