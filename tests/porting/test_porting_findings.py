@@ -55,7 +55,7 @@ DEVICE = "__global__ void k();\n"
         ("cooperative-launch", "auto g = cooperative_groups::this_grid();"),
         ("tensor-core", "nvcuda::wmma::mma_sync(d, a, b, c);"),
         ("tensor-core", "cutlass::gemm::device::Gemm<float> g;"),
-        ("unsupported-api", "cudaLaunchKernelExC(&c, f, a);"),
+        ("unsupported-api", "cudaGridDependencySynchronize();"),
         ("unsupported-api", "CUtensorMap map;"),
         ("token-pasting", "#define REGISTER(device) f(at::k##device)"),
         ("unknown-header", "#include <ATen/cuda/NotKnown.cuh>"),

@@ -24,7 +24,7 @@ _EXCLUSION_MARKS = ("MUSIFY_EXCL_START", "MUSIFY_EXCL_LINE")
 # Beginnings of names without a counterpart in torch_musa's mapping files, in torchada's, or in MUSA SDK 5.2's headers.
 UNSUPPORTED = (
     *("cuTensorMap", "CUtensorMap", "cuMulticast", "CUmulticast", "__cvta_generic_to_grid_constant"),
-    *("cudaLaunchKernelEx", "cudaLaunchAttributeProgrammatic"),
+    "cudaLaunchAttributeProgrammatic",
     *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")

@@ -145,7 +145,8 @@ HAZARDS = (
         "tensor-core",
         frozenset({"wmma", "cutlass", "cute", "mma_sync"}),
         r"\bwmma::|\bcutlass::|\bcute::|\bmma_sync\s*\(",
-        "tensor-core code is not ported by renaming: MUTLASS is Moore Threads' counterpart of CUTLASS",
+        "wmma is renamed to mtmusa::wmma, whose shapes and lanes differ by card; CUTLASS is not ported by renaming: "
+        "MUTLASS is Moore Threads' counterpart",
         once=True,
     ),
 )
