@@ -21,6 +21,7 @@ typedef struct MUevent_st* MUevent;
 typedef struct MUgraph_st* MUgraph;
 typedef struct MUgraphNode_st* MUgraphNode;
 typedef struct MUgraphExec_st* MUgraphExec;
+typedef struct MUmemPoolHandle_st* MUmemoryPool;
 
 typedef enum musaError_enum {
     MUSA_SUCCESS = 0,
@@ -122,6 +123,80 @@ typedef enum MUgraphNodeType_enum {
     MU_GRAPH_NODE_TYPE_MEM_FREE = 11
 } MUgraphNodeType;
 
+/* Attributes of launches, pools and ranges of managed memory have the runtime API's layout and numbers. */
+typedef enum MUlaunchAttributeID_enum {
+    MU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+    MU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    MU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+    MU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+    MU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+    MU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+    MU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    MU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+    MU_LAUNCH_ATTRIBUTE_PRIORITY = 8
+} MUlaunchAttributeID;
+
+typedef union MUlaunchAttributeValue_union {
+    char pad[64];
+    int cooperative;
+    int priority;
+    int programmaticStreamSerializationAllowed;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
+} MUlaunchAttributeValue;
+
+typedef struct MUlaunchAttribute_st {
+    MUlaunchAttributeID id;
+    char pad[8 - sizeof(MUlaunchAttributeID)];
+    MUlaunchAttributeValue value;
+} MUlaunchAttribute;
+
+typedef struct MUlaunchConfig_st {
+    unsigned int gridDimX;
+    unsigned int gridDimY;
+    unsigned int gridDimZ;
+    unsigned int blockDimX;
+    unsigned int blockDimY;
+    unsigned int blockDimZ;
+    unsigned int sharedMemBytes;
+    MUstream hStream;
+    MUlaunchAttribute* attrs;
+    unsigned int numAttrs;
+} MUlaunchConfig;
+
+typedef enum MUmemPool_attribute_enum {
+    MU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+    MU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
+    MU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+    MU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+    MU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+    MU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
+    MU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+    MU_MEMPOOL_ATTR_USED_MEM_HIGH = 8
+} MUmemPool_attribute;
+
+typedef enum MUmem_advise_enum {
+    MU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+    MU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+    MU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+    MU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+    MU_MEM_ADVISE_SET_ACCESSED_BY = 5,
+    MU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
+} MUmem_advise;
+
+typedef enum MUmem_range_attribute_enum {
+    MU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
+    MU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
+    MU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
+    MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
+} MUmem_range_attribute;
+
+#define MU_DEVICE_CPU ((MUdevice)-1)
+#define MU_DEVICE_INVALID ((MUdevice)-2)
+
 enum { MU_STREAM_DEFAULT = 0, MU_STREAM_NON_BLOCKING = 1 };
 enum { MU_EVENT_DEFAULT = 0, MU_EVENT_BLOCKING_SYNC = 1, MU_EVENT_DISABLE_TIMING = 2 };
 enum { MU_CTX_SCHED_AUTO = 0 };
@@ -176,6 +251,25 @@ MUresult muMemsetD8(MUdeviceptr to, unsigned char value, size_t count);
 MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t count, MUstream stream);
 MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count);
 MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t count, MUstream stream);
+MUresult muMemAllocPitch(MUdeviceptr* memory, size_t* pitch, size_t width, size_t height,
+                         unsigned int element_bytes);
+MUresult muMemAllocAsync(MUdeviceptr* memory, size_t bytes, MUstream stream);
+MUresult muMemAllocFromPoolAsync(MUdeviceptr* memory, size_t bytes, MUmemoryPool pool,
+                                 MUstream stream);
+MUresult muMemFreeAsync(MUdeviceptr memory, MUstream stream);
+MUresult muDeviceGetDefaultMemPool(MUmemoryPool* pool, MUdevice device);
+MUresult muDeviceGetMemPool(MUmemoryPool* pool, MUdevice device);
+MUresult muDeviceSetMemPool(MUdevice device, MUmemoryPool pool);
+MUresult muMemPoolDestroy(MUmemoryPool pool);
+MUresult muMemPoolTrimTo(MUmemoryPool pool, size_t bytes_to_keep);
+MUresult muMemPoolSetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value);
+MUresult muMemPoolGetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value);
+MUresult muMemPrefetchAsync(MUdeviceptr memory, size_t count, MUdevice device, MUstream stream);
+MUresult muMemAdvise(MUdeviceptr memory, size_t count, MUmem_advise advice, MUdevice device);
+MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range_attribute attribute,
+                                MUdeviceptr memory, size_t count);
+MUresult muProfilerStart(void);
+MUresult muProfilerStop(void);
 
 /* Streams and events, which are the runtime API's */
 MUresult muStreamCreate(MUstream* stream, unsigned int flags);
@@ -227,6 +321,8 @@ MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int grid_x, uns
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes,
                                    MUstream stream, void** parameters);
+MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, void** parameters,
+                          void** extra);
 MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value);
 MUresult muFuncGetAttribute(int* value, MUfunction_attribute attribute, MUfunction function);
 MUresult muOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, MUfunction function,

@@ -18,6 +18,16 @@ MUresult copy_async(void* to, const void* from, size_t bytes, musaMemcpyKind kin
     return driver::call([=] { return musaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
+// What call(address) allocates.
+template <class Call>
+MUresult allocate(MUdeviceptr* memory, Call runtime) {
+    if (!memory) return MUSA_ERROR_INVALID_VALUE;
+    void* allocated = nullptr;
+    const MUresult status = driver::call([&] { return runtime(&allocated); });
+    *memory = reinterpret_cast<std::uintptr_t>(allocated);
+    return status;
+}
+
 struct Fill {
     unsigned* to;
     unsigned value;
@@ -110,6 +120,82 @@ MUSA_EXPORT MUresult muMemsetD32Async(MUdeviceptr to, unsigned int value, size_t
 MUSA_EXPORT MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count) {
     const MUresult status = muMemsetD32Async(to, value, count, nullptr);
     return status == MUSA_SUCCESS ? muStreamSynchronize(nullptr) : status;
+}
+
+MUSA_EXPORT MUresult muMemAllocPitch(MUdeviceptr* memory, size_t* pitch, size_t width, size_t height,
+                                     unsigned int element_bytes) {
+    const bool valid = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
+    if (!valid || width == 0 || height == 0) return MUSA_ERROR_INVALID_VALUE;
+    return allocate(memory, [=](void** at) { return musaMallocPitch(at, pitch, width, height); });
+}
+
+MUSA_EXPORT MUresult muMemAllocAsync(MUdeviceptr* memory, size_t bytes, MUstream stream) {
+    if (bytes == 0) return MUSA_ERROR_INVALID_VALUE;
+    return allocate(memory, [=](void** at) { return musaMallocAsync(at, bytes, stream); });
+}
+
+MUSA_EXPORT MUresult muMemAllocFromPoolAsync(MUdeviceptr* memory, size_t bytes, MUmemoryPool pool, MUstream stream) {
+    if (bytes == 0) return MUSA_ERROR_INVALID_VALUE;
+    return allocate(memory, [=](void** at) { return musaMallocFromPoolAsync(at, bytes, pool, stream); });
+}
+
+MUSA_EXPORT MUresult muMemFreeAsync(MUdeviceptr memory, MUstream stream) {
+    return driver::call([=] { return musaFreeAsync(pointer(memory), stream); });
+}
+
+MUSA_EXPORT MUresult muDeviceGetDefaultMemPool(MUmemoryPool* pool, MUdevice device) {
+    return driver::call([=] { return musaDeviceGetDefaultMemPool(pool, device); });
+}
+
+MUSA_EXPORT MUresult muDeviceGetMemPool(MUmemoryPool* pool, MUdevice device) {
+    return driver::call([=] { return musaDeviceGetMemPool(pool, device); });
+}
+
+MUSA_EXPORT MUresult muDeviceSetMemPool(MUdevice device, MUmemoryPool pool) {
+    return driver::call([=] { return musaDeviceSetMemPool(device, pool); });
+}
+
+MUSA_EXPORT MUresult muMemPoolDestroy(MUmemoryPool pool) {
+    return driver::call([=] { return musaMemPoolDestroy(pool); });
+}
+
+MUSA_EXPORT MUresult muMemPoolTrimTo(MUmemoryPool pool, size_t bytes_to_keep) {
+    return driver::call([=] { return musaMemPoolTrimTo(pool, bytes_to_keep); });
+}
+
+MUSA_EXPORT MUresult muMemPoolSetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value) {
+    return driver::call(
+        [=] { return musaMemPoolSetAttribute(pool, static_cast<musaMemPoolAttr>(attribute), value); });
+}
+
+MUSA_EXPORT MUresult muMemPoolGetAttribute(MUmemoryPool pool, MUmemPool_attribute attribute, void* value) {
+    return driver::call(
+        [=] { return musaMemPoolGetAttribute(pool, static_cast<musaMemPoolAttr>(attribute), value); });
+}
+
+MUSA_EXPORT MUresult muMemPrefetchAsync(MUdeviceptr memory, size_t count, MUdevice device, MUstream stream) {
+    return driver::call([=] { return musaMemPrefetchAsync(pointer(memory), count, device, stream); });
+}
+
+MUSA_EXPORT MUresult muMemAdvise(MUdeviceptr memory, size_t count, MUmem_advise advice, MUdevice device) {
+    return driver::call(
+        [=] { return musaMemAdvise(pointer(memory), count, static_cast<musaMemoryAdvise>(advice), device); });
+}
+
+MUSA_EXPORT MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range_attribute attribute,
+                                            MUdeviceptr memory, size_t count) {
+    return driver::call([=] {
+        return musaMemRangeGetAttribute(data, size, static_cast<musaMemRangeAttribute>(attribute), pointer(memory),
+                                        count);
+    });
+}
+
+MUSA_EXPORT MUresult muProfilerStart(void) {
+    return driver::call([] { return musaProfilerStart(); });
+}
+
+MUSA_EXPORT MUresult muProfilerStop(void) {
+    return driver::call([] { return musaProfilerStop(); });
 }
 
 MUSA_EXPORT MUresult muStreamCreate(MUstream* stream, unsigned int flags) {

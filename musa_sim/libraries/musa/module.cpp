@@ -190,6 +190,21 @@ MUSA_EXPORT MUresult muLaunchCooperativeKernel(MUfunction function, unsigned int
     });
 }
 
+static_assert(sizeof(MUlaunchAttribute) == sizeof(musaLaunchAttribute));
+
+MUSA_EXPORT MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, void** parameters,
+                                      void** extra) {
+    if (!config || extra) return MUSA_ERROR_INVALID_VALUE;
+    musaLaunchConfig_t same{};
+    same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
+    same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);
+    same.dynamicSmemBytes = config->sharedMemBytes;
+    same.stream = config->hStream;
+    same.attrs = reinterpret_cast<musaLaunchAttribute*>(config->attrs);
+    same.numAttrs = config->numAttrs;
+    return driver::call([&] { return musaLaunchKernelExC(&same, function, parameters); });
+}
+
 MUSA_EXPORT MUresult muFuncSetAttribute(MUfunction function, MUfunction_attribute attribute, int value) {
     return driver::call([=] { return musaFuncSetAttribute(function, settable(attribute), value); });
 }

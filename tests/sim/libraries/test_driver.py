@@ -53,3 +53,27 @@ def test_contexts_and_refusals(driver: Program, module: Path) -> None:
         "unloaded": "MUSA_ERROR_INVALID_HANDLE",
     }
     assert "kernel crash" in result.stderr
+
+
+def test_launches_with_attributes_pools_and_advice(driver: Program, module: Path) -> None:
+    result = driver("newer", module)
+    ok, invalid = "MUSA_SUCCESS", "MUSA_ERROR_INVALID_VALUE"
+    assert (result.status, result.stderr) == (0, "[musa-sim] launches of clusters of blocks are not simulated\n")
+    assert result.facts == {
+        "launch": ok,
+        "reversed": "4321",
+        "cluster": "MUSA_ERROR_NOT_SUPPORTED",
+        "no configuration": invalid,
+        "used": "1024, 1",
+        "set": ok,
+        "destroy the default": invalid,
+        "nothing": invalid,
+        "pitch": "1",
+        "elements of 5 bytes": invalid,
+        "prefetch": ok,
+        "advise": ok,
+        "managed": "1 -1",
+        "no such device": "MUSA_ERROR_INVALID_DEVICE",
+        "profiler": ok,
+        "profiler stops": ok,
+    }

@@ -116,8 +116,75 @@ void facts(const char* path) {
     say("unloaded", (muModuleUnload(module), muModuleUnload(module)));
 }
 
+// Launches with attributes, pools, managed memory: the runtime API's, by the driver's names.
+void newer(const char* path) {
+    MUdevice device;
+    MUcontext context;
+    MUmodule module;
+    MUfunction reverse;
+    MUstream stream;
+    MUmemoryPool pool, same;
+    MUdeviceptr x, y, managed;
+    CHECK(muInit(0));
+    CHECK(muDeviceGet(&device, 0));
+    CHECK(muCtxCreate(&context, 0, device));
+    CHECK(muModuleLoad(&module, path));
+    CHECK(muModuleGetFunction(&reverse, module, "reverse"));
+    CHECK(muStreamCreate(&stream, MU_STREAM_NON_BLOCKING));
+    const auto tell = [](const char* question, MUresult result) { std::printf("%s=%s\n", question, name_of(result)); };
+
+    CHECK(muMemAllocAsync(&x, 4 * sizeof(float), stream));
+    const float values[4] = {1, 2, 3, 4};
+    float back[4] = {};
+    CHECK(muMemcpyHtoDAsync(x, values, sizeof values, stream));
+    MUlaunchAttribute attribute{};
+    attribute.id = MU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+    MUlaunchConfig config{1, 1, 1, 4, 1, 1, 4 * sizeof(float), stream, &attribute, 1};
+    void* parameters[] = {&x};
+    tell("launch", muLaunchKernelEx(&config, reverse, parameters, nullptr));
+    CHECK(muMemcpyDtoHAsync(back, x, sizeof back, stream));
+    CHECK(muStreamSynchronize(stream));
+    std::printf("reversed=%g%g%g%g\n", back[0], back[1], back[2], back[3]);
+    attribute.id = MU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {2, 1, 1};
+    tell("cluster", muLaunchKernelEx(&config, reverse, parameters, nullptr));
+    tell("no configuration", muLaunchKernelEx(nullptr, reverse, parameters, nullptr));
+
+    CHECK(muDeviceGetDefaultMemPool(&pool, device));
+    CHECK(muDeviceGetMemPool(&same, device));
+    unsigned long long threshold = 1 << 20, used = 0;
+    CHECK(muMemPoolSetAttribute(pool, MU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    CHECK(muMemAllocFromPoolAsync(&y, 512, pool, stream));
+    CHECK(muMemPoolGetAttribute(pool, MU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    std::printf("used=%llu, %d\n", used, pool == same);
+    CHECK(muMemFreeAsync(x, stream));
+    CHECK(muMemFreeAsync(y, stream));
+    CHECK(muStreamSynchronize(stream));
+    CHECK(muMemPoolTrimTo(pool, 0));
+    tell("set", muDeviceSetMemPool(device, pool));
+    tell("destroy the default", muMemPoolDestroy(pool));
+    tell("nothing", muMemAllocAsync(&x, 0, stream));
+    size_t pitch = 0;
+    CHECK(muMemAllocPitch(&x, &pitch, 20, 3, 4));
+    std::printf("pitch=%d\n", pitch >= 20);
+    tell("elements of 5 bytes", muMemAllocPitch(&y, &pitch, 20, 3, 5));
+
+    CHECK(muMemAllocManaged(&managed, 8192, MU_MEM_ATTACH_GLOBAL));
+    tell("prefetch", muMemPrefetchAsync(managed, 8192, MU_DEVICE_CPU, stream));
+    tell("advise", muMemAdvise(managed, 8192, MU_MEM_ADVISE_SET_READ_MOSTLY, device));
+    int read_mostly = 0, place = 0;
+    CHECK(muMemRangeGetAttribute(&read_mostly, sizeof(int), MU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, managed, 8192));
+    CHECK(muMemRangeGetAttribute(&place, sizeof(int), MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, 8192));
+    std::printf("managed=%d %d\n", read_mostly, place);
+    tell("no such device", muMemPrefetchAsync(managed, 8192, 9, stream));
+    tell("profiler", muProfilerStart());
+    tell("profiler stops", muProfilerStop());
+}
+
 int main(int, char** argv) {
     const std::string which = argv[1];
     if (which == "compute") compute(argv[2]);
     if (which == "facts") facts(argv[2]);
+    if (which == "newer") newer(argv[2]);
 }
