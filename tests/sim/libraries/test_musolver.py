@@ -19,7 +19,7 @@ Matrix = npt.NDArray[np.generic]
 
 @pytest.fixture(scope="module")
 def solver(build: Build) -> Program:
-    return build("musolver.cpp", libraries=["musolver"])
+    return build("musolver.cpp", libraries=["musolver"], flags=["-O0"])
 
 
 @pytest.fixture(params=["S", "Z", pytest.param("D", marks=pytest.mark.slow), pytest.param("C", marks=pytest.mark.slow)])

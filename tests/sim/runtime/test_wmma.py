@@ -16,7 +16,10 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=[(), ("--sim-check=memory,race,init,sync",)], ids=["unchecked", "checked"])
+CHECKED = pytest.param(("--sim-check=memory,race,init,sync",), marks=pytest.mark.slow, id="checked")
+
+
+@pytest.fixture(scope="module", params=[pytest.param((), id="unchecked"), CHECKED])
 def wmma(build: Build, request: pytest.FixtureRequest) -> Program:
     return build("wmma.mu", flags=request.param)
 
