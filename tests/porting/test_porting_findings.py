@@ -29,7 +29,8 @@ DEVICE = "__global__ void k();\n"
 @pytest.mark.parametrize(
     ("code", "line"),
     [
-        ("inline-assembly", 'asm volatile("bar.sync 0;");'),
+        ("inline-ptx", 'asm volatile("bar.sync 0;");'),
+        ("inline-assembly", 'asm volatile("wgmma.fence.sync.aligned;");'),
         ("inline-assembly", '__asm__ __volatile__ ("mov;");'),
         ("inline-assembly", 'asm("mov;" : "=r"(x));'),
         ("texture", "texture<float, 2> t;"),

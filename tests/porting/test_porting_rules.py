@@ -155,7 +155,7 @@ def test_report_lists_what_could_not_be_ported(tmp_path: Path) -> None:
     assert [(finding.code, finding.line) for finding in report.findings] == [
         ("unknown-header", 1),
         ("version-guard", 2),
-        ("inline-assembly", 3),
+        ("inline-ptx", 3),
         ("texture", 5),
         ("cudnn", 7),
         ("unsynchronised-warp-function", 8),

@@ -36,7 +36,8 @@ KINDS: Mapping[str, FindingKind] = {
     "older-cxx": FindingKind("C++ from before C++20 was rewritten", Effort.NONE),
     "self-define": FindingKind("a line that gives a CUDA name to the MUSA one was left as it is", Effort.NONE),
     # hazards of device code
-    "inline-assembly": FindingKind("inline PTX does not assemble for MUSA", Effort.HIGH),
+    "inline-assembly": FindingKind("inline PTX that was left as it is does not assemble for MUSA", Effort.HIGH),
+    "inline-ptx": FindingKind("inline PTX became C++", Effort.LOW),
     "texture": FindingKind("textures and surfaces", Effort.MEDIUM),
     "cudnn": FindingKind("cuDNN calls must be rewritten for muDNN", Effort.HIGH),
     "unsynchronised-warp-function": FindingKind("warp functions without _sync", Effort.LOW),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, OLDER_CXX, VERSION_GUARD, Edit, Finding, Severity
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Severity
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     DEVICE_IDENTIFIERS,
@@ -41,6 +41,7 @@ def findings_of(
     remarks = [*_includes(translation, translator, resolve_include)]
     if translator.rules.has_defaults:
         remarks += _guards(translation)
+        remarks += _assembly(translation)
         classifier = translator.classifier
         remarks += _hazards(translation, classifier.rewritten, target)
         remarks += _left_overs(translation, identifiers & classifier.left_over)
@@ -62,6 +63,18 @@ def _guards(translation: Translation) -> Iterator[Remark]:
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
     for offset in translation.protected:
         yield Remark(offset, "self-define", Severity.NOTE, "this line gives a CUDA name to the MUSA one; it was kept")
+
+
+def _assembly(translation: Translation) -> Iterator[Remark]:
+    """Yield what became of asm statements. One that was left in a file without device code is not about PTX."""
+    has_device_code = not translation.identifiers.isdisjoint(DEVICE_IDENTIFIERS)
+    for outcome in translation.assembly:
+        if outcome.instructions:
+            names = ", ".join(dict.fromkeys(outcome.instructions))
+            yield Remark(outcome.offset, INLINE_PTX, Severity.NOTE, f"inline PTX became C++: {names}")
+        elif has_device_code:
+            message = f"inline PTX was left as it is, and MUSA has none: {outcome.reason}; rewrite it in C++"
+            yield Remark(outcome.offset, "inline-assembly", Severity.WARNING, message)
 
 
 def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, str]:

@@ -37,6 +37,14 @@ DEFAULT_TARGET = "mp_22"
 
 # A file without any of these has no device code.
 DEVICE_IDENTIFIERS = frozenset({"__global__", "__device__", "__shared__", "threadIdx"})
+# A file without any of these has no inline PTX, or no address of 32 bits (inline_ptx/).
+ASM_IDENTIFIERS = frozenset({"asm", "__asm", "__asm__"})
+ADDRESS_IDENTIFIERS = frozenset(
+    {
+        f"__cvta_{names}"
+        for names in ("generic_to_shared", "shared_to_generic", "generic_to_global", "global_to_generic")
+    }
+)
 
 
 class Remark(NamedTuple):
@@ -75,13 +83,6 @@ _TEXTURE_NAMES = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObjec
 _FETCHES = tuple(f"{kind}{n}D{rest}" for kind in ("tex", "surf") for n in "123" for rest in ("", "Lod", "read"))
 
 HAZARDS = (
-    Hazard(
-        "inline-assembly",
-        frozenset({"asm", "__asm", "__asm__"}),
-        r"(?:asm|__asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(",
-        "inline PTX does not assemble for MUSA: rewrite it in C++ or with an intrinsic",
-        before=_BORDER,
-    ),
     Hazard(
         "texture",
         frozenset({*_TEXTURE_NAMES, *_FETCHES, "tex1Dfetch"}),

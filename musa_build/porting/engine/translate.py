@@ -20,7 +20,7 @@ from .guards import (
     version_guards,
     version_values,
 )
-from .hazards import DEVICE_IDENTIFIERS, HAZARD_IDENTIFIERS
+from .hazards import ADDRESS_IDENTIFIERS, ASM_IDENTIFIERS, DEVICE_IDENTIFIERS, HAZARD_IDENTIFIERS
 from .identifiers import IdentifierIndex, occurrences
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
 from .rules import Origin
@@ -28,12 +28,14 @@ from .scanner import Include, Kind, Layout, scan
 
 if TYPE_CHECKING:
     from .guards import Guard
+    from .inline_ptx.rewrite import Outcome
     from .rules import Rule, RuleSet
 
 # Returns the new path of an #include that names a file of the ported tree, and None for any other include.
 ResolveInclude = Callable[[Include], Optional[str]]
 
-_TRIGGERS = GUARD_IDENTIFIERS | OLDER_CXX_IDENTIFIERS | DEVICE_IDENTIFIERS
+_OF_PTX = ASM_IDENTIFIERS | ADDRESS_IDENTIFIERS
+_TRIGGERS = GUARD_IDENTIFIERS | OLDER_CXX_IDENTIFIERS | DEVICE_IDENTIFIERS | _OF_PTX
 _CONTEXT = HAZARD_IDENTIFIERS | CXX20_IDENTIFIERS
 
 
@@ -101,7 +103,7 @@ class Translation(NamedTuple):
 
     `identifiers` are the relevant ones of `identifier_index`, none when nothing in it concerns porting; `used_rules`
     are the texts of the user's rules that matched; `protected` are the offsets of lines that were left alone on
-    purpose.
+    purpose; `assembly` says what became of asm statements.
     """
 
     source: str
@@ -111,6 +113,7 @@ class Translation(NamedTuple):
     edits: tuple[Edit, ...] = ()
     used_rules: frozenset[str] = frozenset()
     protected: tuple[int, ...] = ()
+    assembly: tuple[Outcome, ...] = ()
 
     @property
     def text(self) -> str:
@@ -159,7 +162,13 @@ def translate(
     accepted = _without_overlaps(candidates, protected, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
     used = frozenset(candidate.rule for candidate in (*accepted, *fragments) if candidate.rule)
-    return Translation(text, identifiers, index, layout, edits, used, tuple(offset for offset, _ in protected))
+    kept = tuple(offset for offset, _ in protected)
+    if translator.rules.has_defaults and not identifiers.isdisjoint(_OF_PTX):
+        from .inline_ptx.rewrite import rewrite  # few trees have inline PTX: the others do not load this
+
+        edits, assembly = rewrite(text, layout, index, edits)
+        return Translation(text, identifiers, index, layout, edits, used, kept, assembly)
+    return Translation(text, identifiers, index, layout, edits, used, kept)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

@@ -1,0 +1,140 @@
+"""Edits that make C++ of the inline PTX of one text, and what became of each statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from ..edits import INLINE_PTX, Edit
+from .cxx import Ported, ported
+from .problems import Unportable
+from .statements import AsmStatement, asm_statements
+from .table import Table, table
+
+if TYPE_CHECKING:
+    from ..identifiers import IdentifierIndex
+    from ..scanner import Layout
+    from .statements import Operand
+
+# CUDA's functions for addresses with 32 bits, and those of musa_ptx.h.
+ADDRESS_FUNCTIONS = {
+    "__cvta_generic_to_shared": "musa_ptx::generic_to_shared",
+    "__cvta_shared_to_generic": "musa_ptx::shared_to_generic",
+    "__cvta_generic_to_global": "musa_ptx::generic_to_global",
+    "__cvta_global_to_generic": "musa_ptx::global_to_generic",
+}
+
+
+class Outcome(NamedTuple):
+    """What became of the asm statement at `offset`: the instructions that were ported, or why it was left."""
+
+    offset: int
+    instructions: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Rewrite(NamedTuple):
+    """The new edits of a text, in the place of those that lay inside the statements, and the outcomes."""
+
+    edits: tuple[Edit, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+def rewrite(text: str, layout: Layout, index: IdentifierIndex, edits: Iterable[Edit]) -> Rewrite:
+    """Port the asm statements of `text`. `edits` are porting's other edits, which also apply to operands."""
+    others = sorted(edits)
+    made = list(_of_address_functions(index, layout, others))
+    outcomes: list[Outcome] = []
+    rules: Optional[Table] = None
+    for statement in asm_statements(text, layout):
+        if statement.is_compiler_barrier:
+            continue
+        rules = rules or table()
+        inside = [edit for edit in (*others, *made) if statement.start <= edit.start and edit.end <= statement.end]
+        try:
+            made_of_it = _ported(statement, text, inside, rules)
+        except Unportable as problem:
+            outcomes.append(Outcome(statement.start, reason=problem.reason))
+            continue
+        others = [edit for edit in others if edit not in inside]
+        made = [edit for edit in made if edit not in inside]
+        made.append(Edit(statement.start, statement.end, _indented(made_of_it.cxx, text, statement), INLINE_PTX))
+        outcomes.append(Outcome(statement.start, made_of_it.instructions))
+    made += _includes(text, layout, made)
+    return Rewrite(tuple(sorted((*others, *made))), tuple(outcomes))
+
+
+def _ported(statement: AsmStatement, text: str, inside: list[Edit], rules: Table) -> Ported:
+    spans = [(operand.start, operand.end) for operand in statement.operands]
+    if any(not any(start <= edit.start and edit.end <= end for start, end in spans) for edit in inside):
+        raise Unportable("a template that another rule changes")
+
+    def expression(operand: Operand) -> str:
+        pieces, position = [], operand.start
+        for edit in sorted(inside):
+            if operand.start <= edit.start and edit.end <= operand.end:
+                pieces += [text[position : edit.start], edit.replacement]
+                position = edit.end
+        return "".join(pieces) + text[position : operand.end]
+
+    return ported(statement, expression, rules)
+
+
+def _indented(cxx: str, text: str, statement: AsmStatement) -> str:
+    start = text.rfind("\n", 0, statement.start) + 1
+    line = text[start : statement.start]
+    return cxx.replace("\n", "\n" + line[: len(line) - len(line.lstrip(" \t"))])
+
+
+def _of_address_functions(index: IdentifierIndex, layout: Layout, others: list[Edit]) -> Iterator[Edit]:
+    taken = {edit.start for edit in others}
+    for name, new in ADDRESS_FUNCTIONS.items():
+        for start in index.offsets(name):
+            end = start + len(name)
+            if start not in taken and layout.is_plain_code(start, end):
+                yield Edit(start, end, new, INLINE_PTX)
+
+
+def _includes(text: str, layout: Layout, made: list[Edit]) -> Iterator[Edit]:
+    """Yield the #include of what the edits call."""
+    calls = [edit for edit in made if "musa_ptx::" in edit.replacement]
+    if not calls:
+        return
+    needs_half = any(re.search(r"musa_ptx::b?f16", edit.replacement) for edit in calls)
+    header = "musa_ptx_half.h" if needs_half else "musa_ptx.h"
+    if re.search(rf"^[ \t]*#[ \t]*include[ \t]*<{header}>", text, re.MULTILINE):
+        return
+    offset = _after_includes(text, layout, min(edit.start for edit in calls))
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before = newline if offset and text[offset - 1] != "\n" else ""
+    yield Edit(offset, offset, f"{before}#include <{header}>{newline}", INLINE_PTX)
+
+
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|endif|define|include|pragma)\b[ \t]*(.*)$", re.MULTILINE)
+
+
+def _after_includes(text: str, layout: Layout, first: int) -> int:
+    """Return the offset of the line after the last unconditional #include before `first`.
+
+    Without one: after the beginning of an include guard, or `#pragma once`, or 0.
+    """
+    depth, guard, found = 0, "", 0
+    for directive in _DIRECTIVE.finditer(text, 0, first):
+        if not layout.begins_in_code(directive.start(1)) and not layout.begins_in_code(
+            text.find("#", directive.start())
+        ):
+            continue
+        name, rest = directive[1], directive[2].strip()
+        line_end = text.find("\n", directive.end()) + 1 or len(text)
+        if name == "ifndef" and not found and not guard and depth == 0:
+            guard = rest
+        elif name == "define" and guard and rest.split(None, 1)[:1] == [guard.split(None, 1)[0]] and not found:
+            found = line_end
+        elif name.startswith("if"):
+            depth += 1
+        elif name == "endif":
+            depth -= 1
+        elif (name == "include" and depth <= 0) or (name == "pragma" and rest.startswith("once") and not found):
+            found = line_end
+    return found

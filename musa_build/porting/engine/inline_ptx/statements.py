@@ -1,0 +1,179 @@
+"""asm statements of a C++ text: template, operands and clobbers, also those in the body of a macro."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from .problems import Unportable
+
+if TYPE_CHECKING:
+    from ..scanner import Layout
+
+_HEAD = re.compile(
+    r"(?<![\w.])(?:asm|__asm__|__asm)(?:\s|\\\r?\n)*(?P<qualifiers>(?:(?:volatile|__volatile__|__volatile|goto|inline)(?:\s|\\\r?\n)*)*)\("
+)
+
+
+class Operand(NamedTuple):
+    """`"constraint"(expression)`: the expression is `text[start:end]`. An output's constraint begins with = or +."""
+
+    constraint: str
+    start: int
+    end: int
+    name: str = ""
+
+    @property
+    def letter(self) -> str:
+        """The letter that says which registers may hold the operand."""
+        return self.constraint.lstrip("=+&")
+
+
+class AsmStatement(NamedTuple):
+    """`text[start:end]` is an asm statement without its semicolon.
+
+    `problem` says why template and operands could not be read; they are empty then, and `end` is after the parenthesis.
+    """
+
+    start: int
+    end: int
+    template: str = ""
+    outputs: tuple[Operand, ...] = ()
+    inputs: tuple[Operand, ...] = ()
+    in_macro: bool = False
+    is_volatile: bool = False
+    problem: str = ""
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """What %0, %1, ... stand for."""
+        return (*self.outputs, *self.inputs)
+
+    @property
+    def is_compiler_barrier(self) -> bool:
+        """Whether the statement has no instruction: it only tells the compiler that memory changes."""
+        return not self.problem and not self.template.strip()
+
+
+def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
+    """Yield the asm statements in the code of `text`."""
+    for match in _HEAD.finditer(text):
+        if layout.is_plain_code(match.start(), match.start() + 1):
+            try:
+                yield _read(text, match)
+            except Unportable as problem:
+                yield AsmStatement(match.start(), match.end(), problem=problem.reason)
+
+
+def _read(text: str, match: re.Match[str]) -> AsmStatement:
+    if "goto" in match["qualifiers"]:
+        raise Unportable("asm goto")
+    sections, position = [_Section(text, match.end())], match.end()
+    while True:
+        section = sections[-1]
+        position = section.read()
+        if text[position] == ")":
+            break
+        sections.append(_Section(text, position + 1))
+    template, *rest = sections
+    if template.operands or any(section.strings is None for section in sections):
+        raise Unportable("a template that cannot be read")
+    return AsmStatement(
+        match.start(),
+        position + 1,
+        template.strings or "",
+        tuple(rest[0].operands) if rest else (),
+        tuple(rest[1].operands) if len(rest) > 1 else (),
+        _in_macro(text, match.start()),
+        "volatile" in match["qualifiers"],
+    )
+
+
+_BLANK = re.compile(r"(?:\s|\\\r?\n|//[^\n]*(?=\n)|/\*[\s\S]*?\*/)+")
+_STRING = re.compile(r'"(?P<plain>(?:[^"\\\n]|\\[\s\S])*)"|R"(?P<mark>[^()\\\s"]{0,16})\((?P<raw>[\s\S]*?)\)(?P=mark)"')
+_NAME = re.compile(r"\[\s*(\w+)\s*\]")
+
+
+class _Section:
+    """What stands between two colons of an asm statement: strings, or operands."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.operands: list[Operand] = []
+        self.strings: Optional[str] = None
+        self._text = text
+        self._position = start
+
+    def read(self) -> int:
+        """Read the section; return the offset of what ends it."""
+        text, name = self._text, ""
+        pieces: list[str] = []
+        while True:
+            blank = _BLANK.match(text, self._position)
+            position = self._position = blank.end() if blank else self._position
+            character = text[position : position + 1]
+            if character in (":", ")"):
+                self.strings = "".join(pieces)
+                return position
+            string = _STRING.match(text, position)
+            named = _NAME.match(text, position)
+            if string:
+                pieces.append(_value(string))
+                self._position = string.end()
+            elif character == "(" and pieces:
+                end = _closing(text, position)
+                self.operands.append(Operand("".join(pieces), position + 1, end - 1, name))
+                pieces, name, self._position = [], "", end
+            elif named:
+                name, self._position = named[1], named.end()
+            elif character == ",":
+                pieces, self._position = [], position + 1
+            else:
+                raise Unportable(_not_a_literal(text, position))
+
+
+def _not_a_literal(text: str, position: int) -> str:
+    word = re.compile(r"#?\s*\w+").match(text, position)
+    if word is None:
+        return "a statement that cannot be read"
+    if word[0].startswith("#"):
+        return "a statement with conditions or with text from a macro's argument inside"
+    return f"a template made by the macro {word[0]}"
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "\n": "", "0": "\0"}
+
+
+def _value(string: re.Match[str]) -> str:
+    if string["raw"] is not None:
+        return string["raw"]
+    return re.sub(r"\\(\r\n|[\s\S])", lambda match: _ESCAPES.get(match[1], ""), string["plain"])
+
+
+def _closing(text: str, opening: int) -> int:
+    """Return the offset after the parenthesis that closes the one at `opening`.
+
+    Raises:
+        Unportable: Nothing closes it.
+    """
+    depth, position = 0, opening
+    special = re.compile(r'[()]|"(?:[^"\\\n]|\\[\s\S])*"|' + r"'(?:[^'\\\n]|\\.)+'" + r"|//[^\n]*|/\*[\s\S]*?\*/")
+    while True:
+        match = special.search(text, position)
+        if match is None:
+            raise Unportable("a statement that is not closed")
+        position = match.end()
+        if match[0] == "(":
+            depth += 1
+        elif match[0] == ")":
+            depth -= 1
+            if depth == 0:
+                return position
+
+
+def _in_macro(text: str, offset: int) -> bool:
+    """Return whether `offset` is in the body of a #define."""
+    start = text.rfind("\n", 0, offset) + 1
+    while start > 0 and text[:start].endswith(("\\\n", "\\\r\n")):
+        start = text.rfind("\n", 0, start - 1) + 1
+    return re.compile(r"[ \t]*#[ \t]*define\b").match(text, start) is not None

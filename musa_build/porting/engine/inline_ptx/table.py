@@ -1,0 +1,181 @@
+"""The table of instructions (ptx.rules), read when a text holds inline PTX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Final, NamedTuple, Optional
+
+from .instructions import Address, Instruction, Pair, PtxOperand, Scalar, Vector
+
+_FILE = Path(__file__).with_name("ptx.rules")
+_COLUMNS = re.compile(r"\s{2,}")
+
+
+class OperandRule(NamedTuple):
+    """An operand of an instruction in the table: `shape` is one of "a", "[a]", "{a}", "d|p", "_"."""
+
+    name: str
+    shape: str
+    type: str
+    space: str
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is a destination."""
+        return self.name in ("d", "p") and self.shape != "[a]"
+
+    def fits(self, operand: PtxOperand, predicates: Collection[str]) -> bool:
+        """Return whether `operand` has this shape; only a register among `predicates` is a predicate."""
+        shapes = {"a": Scalar, "[a]": Address, "{a}": Vector, "d|p": Pair, "_": object}
+        if self.shape == "a" and isinstance(operand, Scalar) and self.type not in ("t", "~t"):
+            return operand.text == "_" or (operand.text in predicates) == (self.type == "pred")
+        return isinstance(operand, shapes[self.shape])
+
+
+class Match(NamedTuple):
+    """An instruction that the table knows. `parts` are the named parts of its name."""
+
+    operands: tuple[OperandRule, ...]
+    parts: Mapping[str, str]
+    cxx: str
+
+
+class SpecialRegister(NamedTuple):
+    """What a register such as %laneid becomes."""
+
+    type: str
+    cxx: str
+
+
+class Row(NamedTuple):
+    """A `line` of the table."""
+
+    line: str
+    name: re.Pattern[str]
+    operands: tuple[OperandRule, ...]
+    cxx: str
+
+
+class Table:
+    """The rows of one file of rules. A row's pattern is compiled when its instruction is met."""
+
+    def __init__(self, text: str) -> None:
+        self._sections: Final = dict(_sections(text))
+        self._sets: Final = {name: value for name, value in map(_columns, self._sections["sets"])}  # noqa: C416  # pairs
+        self._compiled: dict[str, list[Row]] = {}
+
+    @cached_property
+    def registers(self) -> Mapping[str, SpecialRegister]:
+        """Special register, without its %, -> what it becomes."""
+        rows = (_columns(line) for line in self._sections["registers"])
+        return {name: SpecialRegister(type_, cxx) for name, type_, cxx in rows}
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows."""
+        return tuple(row for opcode in self._lines for row in self._rows(opcode))
+
+    def find(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Match]:
+        """Return what the table knows about `instruction`, None if nothing. `predicates` are predicate registers."""
+        row = self.row_of(instruction, predicates)
+        match = row.name.fullmatch(_in_order(instruction.name)) if row else None
+        if row is None or match is None:
+            return None
+        return Match(row.operands, {key: value or "" for key, value in match.groupdict().items()}, row.cxx)
+
+    def row_of(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Row]:
+        """Return the first row that `instruction` fits."""
+        for row in self._rows(re.split(r"\W", instruction.name, maxsplit=1)[0]):
+            if len(row.operands) == len(instruction.operands) and row.name.fullmatch(_in_order(instruction.name)):
+                pairs = zip(row.operands, instruction.operands)
+                if all(rule.fits(operand, predicates) for rule, operand in pairs):
+                    return row
+        return None
+
+    @cached_property
+    def _lines(self) -> Mapping[str, list[str]]:
+        lines: dict[str, list[str]] = {}
+        for line in self._sections["instructions"]:
+            lines.setdefault(re.split(r"[^\w]", line, maxsplit=1)[0], []).append(line)
+        return lines
+
+    def _rows(self, opcode: str) -> list[Row]:
+        if opcode not in self._compiled:
+            self._compiled[opcode] = [self._row(line) for line in self._lines.get(opcode, ())]
+        return self._compiled[opcode]
+
+    def _row(self, line: str) -> Row:
+        name, operands, cxx = _COLUMNS.split(line) if "    " not in line else [*_cut(line)]
+        for key, value in self._sets.items():
+            name = re.sub(rf"\${key}\b", lambda _, value=value: value, name)
+        return Row(line, _pattern(name), tuple(map(_operand_rule, operands.split())), cxx)
+
+
+def table() -> Table:
+    """Read the table that comes with musa_build."""
+    return Table(_FILE.read_text(encoding="utf-8"))
+
+
+def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("["):
+            lines = []
+            yield line.strip("[]"), lines
+        elif line and not line.startswith("#"):
+            lines.append(line)
+
+
+def _columns(line: str) -> list[str]:
+    return _COLUMNS.split(line)
+
+
+def _cut(line: str) -> Iterator[str]:
+    """Yield the columns of a line whose second one is empty."""
+    name, _, cxx = line.partition("    ")
+    yield from (name, "", cxx)
+
+
+# Modifiers that matter to inline_ptx/cxx.py under their own name.
+_FLAGS = frozenset({"ftz", "sat", "volatile", "nc"})
+_SPACE_FIRST = re.compile(
+    r"((?:ld|st|atom|red))\.(global|shared(?:::cta)?)((?:\.(?:volatile|relaxed|acquire|release|acq_rel|cta|gpu|sys))+)\b"
+)
+
+
+def _in_order(name: str) -> str:
+    """Return the name of an instruction with its order and scope before its space, as ptxas also takes it."""
+    return _SPACE_FIRST.sub(r"\1\3.\2", name)
+
+
+_PART = re.compile(r"\.?(?P<open>[{\[])(?:(?P<name>\w+):(?!:))?(?P<choice>[^}\]]+)[}\]]|(?P<literal>\.?\w+(?:::\w+)?)")
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """Compile the first column of a row."""
+    pieces = []
+    for part in _PART.finditer(name):
+        if part["literal"]:
+            pieces.append(re.escape(part["literal"]))
+            continue
+        key = part["name"] or (part["choice"] if part["choice"] in _FLAGS else "")
+        choice = "|".join(map(re.escape, part["choice"].split("|")))
+        group = rf"\.(?P<{key}>{choice})" if key else rf"\.(?:{choice})"
+        pieces.append(group if part["open"] == "{" else f"(?:{group})?")
+    return re.compile("".join(pieces))
+
+
+_OPERAND = re.compile(r"(?P<open>[\[{]?)(?P<name>\w+)(?P<pair>\|\w+)?(?:@(?P<space>\w+))?[\]}]?(?::(?P<type>~?\w+))?\Z")
+
+
+def _operand_rule(text: str) -> OperandRule:
+    match = _OPERAND.match(text)
+    if match is None:
+        raise ValueError(f"no operand of a PTX instruction: {text}")
+    shape = (
+        "_" if match["name"] == "_" else "d|p" if match["pair"] else {"": "a", "[": "[a]", "{": "{a}"}[match["open"]]
+    )
+    return OperandRule(match["name"], shape, match["type"] or "t", match["space"] or "")

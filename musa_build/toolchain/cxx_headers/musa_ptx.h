@@ -1,0 +1,599 @@
+/* Instructions of PTX that no function of MUSA replaces: what `musa-build port` makes of inline PTX calls them.
+ *
+ * The semantics are those of NVIDIA's "PTX ISA". Only for mcc: other compilers see an empty header. The names of MUSA
+ * that are used here and are not CUDA's own: __get_laneid and __get_lanemask_* (in the ported code itself).
+ */
+#ifndef MUSA_BUILD_MUSA_PTX_H
+#define MUSA_BUILD_MUSA_PTX_H
+
+#if defined(__MUSACC__) || defined(__MUSA__)
+
+#include <musa_runtime.h>
+
+#define MUSA_PTX_FUNCTION __device__ __forceinline__
+
+namespace musa_ptx {
+
+/* Results that are two values, or several. */
+template <class T>
+struct pair {
+    T first;
+    bool second;
+};
+template <class T, int N>
+struct alignas(sizeof(T) * N) parts_of {
+    T parts[N];
+};
+
+template <class To, class From>
+MUSA_PTX_FUNCTION To bits_as(const From& from) {
+    static_assert(sizeof(To) == sizeof(From), "the same bits");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+template <class T>
+struct limits_of;
+#define MUSA_PTX_LIMITS(T, least, most)                                \
+    template <>                                                        \
+    struct limits_of<T> {                                              \
+        static constexpr T lowest = static_cast<T>(least);             \
+        static constexpr T highest = static_cast<T>(most);             \
+        static constexpr int bits = static_cast<int>(8 * sizeof(T));   \
+    };
+MUSA_PTX_LIMITS(signed char, -128, 127)
+MUSA_PTX_LIMITS(unsigned char, 0, 255)
+MUSA_PTX_LIMITS(short, -32768, 32767)
+MUSA_PTX_LIMITS(unsigned short, 0, 65535)
+MUSA_PTX_LIMITS(int, -2147483647 - 1, 2147483647)
+MUSA_PTX_LIMITS(unsigned, 0, 0xffffffffu)
+MUSA_PTX_LIMITS(long long, -9223372036854775807ll - 1, 9223372036854775807ll)
+MUSA_PTX_LIMITS(unsigned long long, 0, 0xffffffffffffffffull)
+#undef MUSA_PTX_LIMITS
+
+template <class T>
+struct unsigned_of {
+    using type = T;
+};
+template <>
+struct unsigned_of<signed char> {
+    using type = unsigned char;
+};
+template <>
+struct unsigned_of<short> {
+    using type = unsigned short;
+};
+template <>
+struct unsigned_of<int> {
+    using type = unsigned;
+};
+template <>
+struct unsigned_of<long long> {
+    using type = unsigned long long;
+};
+
+template <class T>
+constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
+
+/* Threads. PTX does not fix how threads are numbered in a warp; like MUSA's __get_laneid, x is fastest. */
+MUSA_PTX_FUNCTION unsigned warpid() {
+    return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
+}
+MUSA_PTX_FUNCTION unsigned nwarpid() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+/* No function of MUSA tells the multiprocessor. One multiprocessor that runs all blocks is what PTX allows: the number
+ * may change at any time, and blocks of the same number run at the same time. */
+MUSA_PTX_FUNCTION unsigned smid() { return 0; }
+MUSA_PTX_FUNCTION unsigned nsmid() { return 1; }
+
+/* Integers */
+template <class To, class From>
+MUSA_PTX_FUNCTION To saturate(From value) {
+    if constexpr (is_signed<From>) {
+        if (value < 0)
+            return !is_signed<To> || value < static_cast<long long>(limits_of<To>::lowest) ? limits_of<To>::lowest
+                                                                                             : static_cast<To>(value);
+    }
+    return static_cast<unsigned long long>(value) > static_cast<unsigned long long>(limits_of<To>::highest)
+               ? limits_of<To>::highest
+               : static_cast<To>(value);
+}
+template <class T>
+MUSA_PTX_FUNCTION T mul_hi(T a, T b) {
+    if constexpr (sizeof(T) == 2) return static_cast<T>((static_cast<int>(a) * static_cast<long long>(b)) >> 16);
+    else if constexpr (sizeof(T) == 4 && is_signed<T>) return __mulhi(a, b);
+    else if constexpr (sizeof(T) == 4) return __umulhi(a, b);
+    else if constexpr (is_signed<T>) return __mul64hi(a, b);
+    else return __umul64hi(a, b);
+}
+template <class T>
+MUSA_PTX_FUNCTION T mul24_hi(T a, T b) {
+    if constexpr (is_signed<T>) {
+        const long long x = static_cast<int>(static_cast<unsigned>(a) << 8) >> 8;
+        return static_cast<T>((x * (static_cast<int>(static_cast<unsigned>(b) << 8) >> 8)) >> 16);
+    } else {
+        return static_cast<T>((static_cast<unsigned long long>(a & 0xffffff) * (b & 0xffffff)) >> 16);
+    }
+}
+template <class T>
+MUSA_PTX_FUNCTION typename unsigned_of<T>::type sad(T a, T b, typename unsigned_of<T>::type c) {
+    using U = typename unsigned_of<T>::type;
+    return static_cast<U>(c + (a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b)));
+}
+template <class T>
+MUSA_PTX_FUNCTION T absolute(T a) {
+    using U = typename unsigned_of<T>::type;
+    return static_cast<T>(a < 0 ? static_cast<U>(0) - static_cast<U>(a) : static_cast<U>(a));
+}
+template <class T>
+MUSA_PTX_FUNCTION T smaller(T a, T b) {
+    return b < a ? b : a;
+}
+template <class T>
+MUSA_PTX_FUNCTION T larger(T a, T b) {
+    return a < b ? b : a;
+}
+/* The highest bit that is not the sign; 0xffffffff if there is none. */
+template <class T>
+MUSA_PTX_FUNCTION unsigned bfind(T a) {
+    using U = typename unsigned_of<T>::type;
+    const U bits = static_cast<U>(a < 0 ? ~a : a);
+    if (bits == 0) return 0xffffffffu;
+    return static_cast<unsigned>(sizeof(T) == 8 ? 63 - __clzll(static_cast<long long>(bits))
+                                                : 31 - __clz(static_cast<int>(bits)));
+}
+template <class T>
+MUSA_PTX_FUNCTION unsigned bfind_shift(T a) {
+    const unsigned found = bfind(a);
+    return found == 0xffffffffu ? found : limits_of<T>::bits - 1 - found;
+}
+/* The n-th set bit from `base` on (upwards if n > 0, downwards if n < 0); for 0, `base` itself. */
+MUSA_PTX_FUNCTION unsigned fns(unsigned mask, unsigned base, int n) {
+    base &= 31;
+    if (n == 0) return (mask >> base & 1) ? base : 0xffffffffu;
+    const int step = n > 0 ? 1 : -1;
+    for (int position = static_cast<int>(base), left = n > 0 ? n : -n; position >= 0 && position < 32; position += step)
+        if ((mask >> position & 1) && --left == 0) return static_cast<unsigned>(position);
+    return 0xffffffffu;
+}
+template <class T>
+MUSA_PTX_FUNCTION T bfe(T a, unsigned first, unsigned count) {
+    constexpr unsigned bits = limits_of<T>::bits;
+    using U = typename unsigned_of<T>::type;
+    first &= 0xff;
+    count &= 0xff;
+    if (count == 0) return 0;
+    const unsigned last = first + count - 1 < bits - 1 ? first + count - 1 : bits - 1;
+    const bool sign = is_signed<T> && (static_cast<U>(a) >> last & 1);
+    U value = first < bits ? static_cast<U>(a) >> first : 0;
+    const U inside = count < bits ? (static_cast<U>(1) << count) - 1 : ~static_cast<U>(0);
+    const U existing = first < bits ? ~static_cast<U>(0) >> first : 0;
+    value &= inside;
+    return static_cast<T>(sign ? value | ~(inside & existing) : value);
+}
+template <class T>
+MUSA_PTX_FUNCTION T bfi(T a, T b, unsigned first, unsigned count) {
+    constexpr unsigned bits = limits_of<T>::bits;
+    first &= 0xff;
+    count &= 0xff;
+    if (count == 0 || first >= bits) return b;
+    const T inside = (count < bits ? (static_cast<T>(1) << count) - 1 : ~static_cast<T>(0)) << first;
+    return (b & ~inside) | ((a << first) & inside);
+}
+template <class T>
+MUSA_PTX_FUNCTION T szext_clamp(T a, unsigned count) {
+    if (count >= 32) return a;
+    if (count == 0) return 0;
+    return static_cast<T>(static_cast<unsigned>(a) << (32 - count)) >> (32 - count);
+}
+template <class T>
+MUSA_PTX_FUNCTION T szext_wrap(T a, unsigned count) {
+    return szext_clamp(a, count & 31);
+}
+MUSA_PTX_FUNCTION unsigned bmsk_clamp(unsigned first, unsigned count) {
+    if (first >= 32 || count == 0) return 0;
+    return (count >= 32 ? 0xffffffffu : (1u << count) - 1) << first;
+}
+MUSA_PTX_FUNCTION unsigned bmsk_wrap(unsigned first, unsigned count) { return bmsk_clamp(first & 31, count & 31); }
+MUSA_PTX_FUNCTION unsigned prmt_f4e(unsigned a, unsigned b, unsigned c) { return __byte_perm(a, b, 0x3210 + 0x1111 * (c & 3)); }
+MUSA_PTX_FUNCTION unsigned prmt_b4e(unsigned a, unsigned b, unsigned c) {
+    c &= 3;
+    return __byte_perm(a, b, (c | (c - 1 & 7) << 4 | (c - 2 & 7) << 8 | (c - 3 & 7) << 12));
+}
+MUSA_PTX_FUNCTION unsigned prmt_rc8(unsigned a, unsigned b, unsigned c) { return __byte_perm(a, b, 0x1111 * (c & 3)); }
+MUSA_PTX_FUNCTION unsigned prmt_ecl(unsigned a, unsigned b, unsigned c) {
+    c &= 3;
+    return __byte_perm(a, b, c | (c > 1 ? c : 1) << 4 | (c > 2 ? c : 2) << 8 | 3 << 12);
+}
+MUSA_PTX_FUNCTION unsigned prmt_ecr(unsigned a, unsigned b, unsigned c) {
+    c &= 3;
+    return __byte_perm(a, b, 0 | (c < 1 ? c : 1) << 4 | (c < 2 ? c : 2) << 8 | c << 12);
+}
+MUSA_PTX_FUNCTION unsigned prmt_rc16(unsigned a, unsigned b, unsigned c) { return __byte_perm(a, b, c & 1 ? 0x3232 : 0x1010); }
+MUSA_PTX_FUNCTION unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+    unsigned result = 0;
+    result |= table & 0x01 ? ~a & ~b & ~c : 0;
+    result |= table & 0x02 ? ~a & ~b & c : 0;
+    result |= table & 0x04 ? ~a & b & ~c : 0;
+    result |= table & 0x08 ? ~a & b & c : 0;
+    result |= table & 0x10 ? a & ~b & ~c : 0;
+    result |= table & 0x20 ? a & ~b & c : 0;
+    result |= table & 0x40 ? a & b & ~c : 0;
+    result |= table & 0x80 ? a & b & c : 0;
+    return result;
+}
+/* Shifts by the width and more give zero, or only the sign. */
+template <class T>
+MUSA_PTX_FUNCTION T shl(T a, unsigned count) {
+    return count < static_cast<unsigned>(limits_of<T>::bits) ? static_cast<T>(a << count) : 0;
+}
+template <class T>
+MUSA_PTX_FUNCTION T shr(T a, unsigned count) {
+    return count < static_cast<unsigned>(limits_of<T>::bits) ? static_cast<T>(a >> count) : a < 0 ? static_cast<T>(-1) : 0;
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION int byte_product(A a, B b, int byte_of_a, int byte_of_b) {
+    const int x = is_signed<A> ? static_cast<signed char>(a >> (8 * byte_of_a)) : static_cast<unsigned char>(a >> (8 * byte_of_a));
+    const int y = is_signed<B> ? static_cast<signed char>(b >> (8 * byte_of_b)) : static_cast<unsigned char>(b >> (8 * byte_of_b));
+    return x * y;
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned dp4a(A a, B b, unsigned c) {
+    for (int i = 0; i < 4; ++i) c += static_cast<unsigned>(byte_product(a, b, i, i));
+    return c;
+}
+template <class A>
+MUSA_PTX_FUNCTION int half_word(A a, int i) {
+    return is_signed<A> ? static_cast<short>(a >> (16 * i)) : static_cast<unsigned short>(a >> (16 * i));
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned dp2a(A a, B b, unsigned c, int first) {
+    for (int i = 0; i < 2; ++i) {
+        const int byte = is_signed<B> ? static_cast<signed char>(b >> (8 * (first + i)))
+                                      : static_cast<unsigned char>(b >> (8 * (first + i)));
+        c += static_cast<unsigned>(half_word(a, i) * byte);
+    }
+    return c;
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned dp2a_lo(A a, B b, unsigned c) {
+    return dp2a(a, b, c, 0);
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned dp2a_hi(A a, B b, unsigned c) {
+    return dp2a(a, b, c, 2);
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned absolute_difference(A a, B b, int i) {
+    const int x = is_signed<A> ? static_cast<signed char>(a >> (8 * i)) : static_cast<unsigned char>(a >> (8 * i));
+    const int y = is_signed<B> ? static_cast<signed char>(b >> (8 * i)) : static_cast<unsigned char>(b >> (8 * i));
+    return static_cast<unsigned>(x < y ? y - x : x - y);
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned vabsdiff4(A a, B b) {
+    unsigned result = 0;
+    for (int i = 0; i < 4; ++i) result |= (absolute_difference(a, b, i) & 0xff) << (8 * i);
+    return result;
+}
+template <class A, class B>
+MUSA_PTX_FUNCTION unsigned vabsdiff4_add(A a, B b, unsigned c) {
+    for (int i = 0; i < 4; ++i) c += absolute_difference(a, b, i);
+    return c;
+}
+
+/* Carries. `carry` is the flag CC.CF: a carry after additions, a borrow after subtractions. */
+template <class U>
+MUSA_PTX_FUNCTION U add_cc(U a, U b, bool& carry) {
+    const U sum = a + b;
+    carry = sum < a;
+    return sum;
+}
+template <class U>
+MUSA_PTX_FUNCTION U addc(U a, U b, bool carry) {
+    return a + b + static_cast<U>(carry);
+}
+template <class U>
+MUSA_PTX_FUNCTION U addc_cc(U a, U b, bool& carry) {
+    const U sum = a + b, result = sum + static_cast<U>(carry);
+    carry = sum < a || result < sum;
+    return result;
+}
+template <class U>
+MUSA_PTX_FUNCTION U sub_cc(U a, U b, bool& borrow) {
+    borrow = a < b;
+    return a - b;
+}
+template <class U>
+MUSA_PTX_FUNCTION U subc(U a, U b, bool borrow) {
+    return a - b - static_cast<U>(borrow);
+}
+template <class U>
+MUSA_PTX_FUNCTION U subc_cc(U a, U b, bool& borrow) {
+    const U difference = a - b, result = difference - static_cast<U>(borrow);
+    borrow = a < b || difference < static_cast<U>(borrow);
+    return result;
+}
+
+/* Parts of registers */
+template <class T, class... Parts>
+MUSA_PTX_FUNCTION T pack(Parts... values) {
+    T result = 0;
+    int shift = 0;
+    ((result |= static_cast<T>(values) << shift, shift += static_cast<int>(8 * sizeof(values))), ...);
+    return result;
+}
+template <class Part, class T>
+MUSA_PTX_FUNCTION parts_of<Part, sizeof(T) / sizeof(Part)> unpack(T value) {
+    return bits_as<parts_of<Part, sizeof(T) / sizeof(Part)>>(value);
+}
+template <class T>
+MUSA_PTX_FUNCTION unsigned pack_bytes(int a, int b, unsigned c) {
+    using U = typename unsigned_of<T>::type;
+    return c << 16 | static_cast<unsigned>(static_cast<U>(saturate<T>(a))) << 8 | static_cast<U>(saturate<T>(b));
+}
+
+/* Floating point */
+MUSA_PTX_FUNCTION float flushed(float x) {
+    const unsigned bits = __float_as_uint(x);
+    return bits & 0x7f800000u ? x : __uint_as_float(bits & 0x80000000u);
+}
+template <class T>
+MUSA_PTX_FUNCTION bool is_notanumber(T x) {
+    return x != x;
+}
+MUSA_PTX_FUNCTION bool is_finite(float x) { return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u; }
+MUSA_PTX_FUNCTION bool is_infinite(float x) { return (__float_as_uint(x) & 0x7fffffffu) == 0x7f800000u; }
+MUSA_PTX_FUNCTION bool is_subnormal(float x) {
+    return !(__float_as_uint(x) & 0x7f800000u) && (__float_as_uint(x) & 0x007fffffu);
+}
+MUSA_PTX_FUNCTION bool is_finite(double x) { return (__double_as_longlong(x) >> 52 & 0x7ff) != 0x7ff; }
+MUSA_PTX_FUNCTION bool is_infinite(double x) { return (__double_as_longlong(x) & 0x7fffffffffffffffll) == 0x7ffll << 52; }
+MUSA_PTX_FUNCTION bool is_subnormal(double x) {
+    return !(__double_as_longlong(x) >> 52 & 0x7ff) && (__double_as_longlong(x) & 0xfffffffffffffll);
+}
+template <class T>
+MUSA_PTX_FUNCTION bool is_number(T x) {
+    return x == x;
+}
+template <class T>
+MUSA_PTX_FUNCTION bool is_normal(T x) {
+    return is_finite(x) && !is_subnormal(x) && x != 0;
+}
+/* -0 counts as less than +0. */
+template <class T>
+MUSA_PTX_FUNCTION bool is_less(T a, T b) {
+    return a < b || (a == b && a == 0 && 1 / a < 1 / b);
+}
+template <class T>
+MUSA_PTX_FUNCTION T min_number(T a, T b) {
+    return a != a ? (b != b ? static_cast<T>(__uint_as_float(0x7fffffffu)) : b) : b != b ? a : is_less(b, a) ? b : a;
+}
+template <class T>
+MUSA_PTX_FUNCTION T max_number(T a, T b) {
+    return a != a ? (b != b ? static_cast<T>(__uint_as_float(0x7fffffffu)) : b) : b != b ? a : is_less(a, b) ? b : a;
+}
+MUSA_PTX_FUNCTION float min_nan(float a, float b) { return a != a || b != b ? __uint_as_float(0x7fffffffu) : min_number(a, b); }
+MUSA_PTX_FUNCTION float max_nan(float a, float b) { return a != a || b != b ? __uint_as_float(0x7fffffffu) : max_number(a, b); }
+#define MUSA_PTX_COMPARE(name, condition)                \
+    template <class T>                                   \
+    MUSA_PTX_FUNCTION bool compare_##name(T a, T b) {    \
+        return condition;                                \
+    }
+MUSA_PTX_COMPARE(eq, a == b)
+MUSA_PTX_COMPARE(ne, a < b || b < a)
+MUSA_PTX_COMPARE(lt, a < b)
+MUSA_PTX_COMPARE(le, a <= b)
+MUSA_PTX_COMPARE(gt, a > b)
+MUSA_PTX_COMPARE(ge, a >= b)
+MUSA_PTX_COMPARE(equ, !(a < b || b < a))
+MUSA_PTX_COMPARE(neu, !(a == b))
+MUSA_PTX_COMPARE(ltu, !(a >= b))
+MUSA_PTX_COMPARE(leu, !(a > b))
+MUSA_PTX_COMPARE(gtu, !(a <= b))
+MUSA_PTX_COMPARE(geu, !(a < b))
+MUSA_PTX_COMPARE(num, a == a && b == b)
+MUSA_PTX_COMPARE(nan, a != a || b != b)
+#undef MUSA_PTX_COMPARE
+MUSA_PTX_FUNCTION pair<bool> both(bool p) { return {p, !p}; }
+/* A NaN of double precision is the sign bit alone. */
+template <class To>
+MUSA_PTX_FUNCTION To from_double(double value, int converted) {
+    return value != value ? static_cast<To>(1u << (8 * sizeof(To) - 1)) : saturate<To>(converted);
+}
+MUSA_PTX_FUNCTION float integral_rn(float x) { return rintf(x); }
+MUSA_PTX_FUNCTION float integral_rz(float x) { return truncf(x); }
+MUSA_PTX_FUNCTION float integral_rd(float x) { return floorf(x); }
+MUSA_PTX_FUNCTION float integral_ru(float x) { return ceilf(x); }
+MUSA_PTX_FUNCTION double integral_rn(double x) { return rint(x); }
+MUSA_PTX_FUNCTION double integral_rz(double x) { return trunc(x); }
+MUSA_PTX_FUNCTION double integral_rd(double x) { return floor(x); }
+MUSA_PTX_FUNCTION double integral_ru(double x) { return ceil(x); }
+/* The 19 upper bits: rounded to the nearest, ties away from zero or to even, or cut off. */
+MUSA_PTX_FUNCTION unsigned tf32_rna(float x) {
+    const unsigned bits = __float_as_uint(x);
+    return x != x ? 0x7fffffffu : is_infinite(x) ? bits : (bits + 0x1000u) & ~0x1fffu;
+}
+MUSA_PTX_FUNCTION unsigned tf32_rn(float x) {
+    const unsigned bits = __float_as_uint(x);
+    return x != x ? 0x7fffffffu : is_infinite(x) ? bits : (bits + 0xfffu + (bits >> 13 & 1)) & ~0x1fffu;
+}
+MUSA_PTX_FUNCTION unsigned tf32_rz(float x) { return x != x ? 0x7fffffffu : __float_as_uint(x) & ~0x1fffu; }
+
+#define MUSA_PTX_F32X2_PART(x, i) __uint_as_float(static_cast<unsigned>((x) >> (32 * (i))))
+MUSA_PTX_FUNCTION unsigned long long pack_floats(float low, float high) {
+    return static_cast<unsigned long long>(__float_as_uint(high)) << 32 | __float_as_uint(low);
+}
+MUSA_PTX_FUNCTION unsigned long long add_f32x2(unsigned long long a, unsigned long long b) {
+    return pack_floats(MUSA_PTX_F32X2_PART(a, 0) + MUSA_PTX_F32X2_PART(b, 0), MUSA_PTX_F32X2_PART(a, 1) + MUSA_PTX_F32X2_PART(b, 1));
+}
+MUSA_PTX_FUNCTION unsigned long long sub_f32x2(unsigned long long a, unsigned long long b) {
+    return pack_floats(MUSA_PTX_F32X2_PART(a, 0) - MUSA_PTX_F32X2_PART(b, 0), MUSA_PTX_F32X2_PART(a, 1) - MUSA_PTX_F32X2_PART(b, 1));
+}
+MUSA_PTX_FUNCTION unsigned long long mul_f32x2(unsigned long long a, unsigned long long b) {
+    return pack_floats(MUSA_PTX_F32X2_PART(a, 0) * MUSA_PTX_F32X2_PART(b, 0), MUSA_PTX_F32X2_PART(a, 1) * MUSA_PTX_F32X2_PART(b, 1));
+}
+MUSA_PTX_FUNCTION unsigned long long fma_f32x2(unsigned long long a, unsigned long long b, unsigned long long c) {
+    return pack_floats(fmaf(MUSA_PTX_F32X2_PART(a, 0), MUSA_PTX_F32X2_PART(b, 0), MUSA_PTX_F32X2_PART(c, 0)),
+                       fmaf(MUSA_PTX_F32X2_PART(a, 1), MUSA_PTX_F32X2_PART(b, 1), MUSA_PTX_F32X2_PART(c, 1)));
+}
+#undef MUSA_PTX_F32X2_PART
+
+/* Memory. A volatile asm statement is a volatile access. Hints for caches have no effect. */
+template <class T>
+MUSA_PTX_FUNCTION T load(const T* address) {
+    return *address;
+}
+template <class T>
+MUSA_PTX_FUNCTION T load_volatile(const volatile T* address) {
+    return *address;
+}
+template <class T, int N>
+MUSA_PTX_FUNCTION parts_of<T, N> load_vector(const T* address) {
+    return *reinterpret_cast<const parts_of<T, N>*>(address);
+}
+template <class T, int N>
+MUSA_PTX_FUNCTION parts_of<T, N> load_volatile_vector(const volatile T* address) {
+    parts_of<T, N> result;
+    for (int i = 0; i < N; ++i) result.parts[i] = address[i];
+    return result;
+}
+template <class T>
+MUSA_PTX_FUNCTION void store(T* address, T value) {
+    *address = value;
+}
+template <class T>
+MUSA_PTX_FUNCTION void store_volatile(volatile T* address, T value) {
+    *address = value;
+}
+template <class T, class... Values>
+MUSA_PTX_FUNCTION void store_vector(T* address, Values... values) {
+    *reinterpret_cast<parts_of<T, sizeof...(Values)>*>(address) = {{values...}};
+}
+template <class T, class... Values>
+MUSA_PTX_FUNCTION void store_volatile_vector(volatile T* address, Values... values) {
+    ((*address++ = values), ...);
+}
+
+/* Addresses of shared memory with 32 bits are the lower halves of generic ones. The upper half comes back from a variable
+ * of the block that is known to lie near: the dynamic array for what lies in it, a static variable for all others. */
+extern __shared__ __attribute__((aligned(16))) char musa_ptx_dynamic[];
+constexpr unsigned largest_dynamic = 256 * 1024;
+
+MUSA_PTX_FUNCTION unsigned shared_address(const void* generic) {
+    return static_cast<unsigned>(reinterpret_cast<unsigned long long>(generic));
+}
+template <class T>
+MUSA_PTX_FUNCTION T* shared_pointer(unsigned address) {
+    __shared__ char near;
+    char* dynamic = musa_ptx_dynamic;
+    const unsigned offset = address - shared_address(dynamic);
+    if (offset < largest_dynamic) return reinterpret_cast<T*>(dynamic + offset);
+    return reinterpret_cast<T*>(&near + static_cast<int>(address - shared_address(&near)));
+}
+/* CUDA's __cvta_ functions */
+MUSA_PTX_FUNCTION size_t generic_to_shared(const void* generic) { return shared_address(generic); }
+MUSA_PTX_FUNCTION void* shared_to_generic(size_t address) { return shared_pointer<char>(static_cast<unsigned>(address)); }
+MUSA_PTX_FUNCTION size_t generic_to_global(const void* generic) { return reinterpret_cast<size_t>(generic); }
+MUSA_PTX_FUNCTION void* global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+
+/* A copy that is complete when it returns. Then what waits for it has nothing to do; barriers order it as any store. */
+MUSA_PTX_FUNCTION void copy_async(unsigned char* to, const unsigned char* from, unsigned size, unsigned from_size) {
+    if (from_size == 16 && size == 16) {
+        *reinterpret_cast<parts_of<unsigned, 4>*>(to) = *reinterpret_cast<const parts_of<unsigned, 4>*>(from);
+        return;
+    }
+    for (unsigned i = 0; i < size; ++i) to[i] = i < from_size ? from[i] : 0;
+}
+
+/* Atomic operations. CUDA's functions have them for these types only. */
+#define MUSA_PTX_ATOMIC(name, function)                                                    \
+    template <class T>                                                                     \
+    MUSA_PTX_FUNCTION T name(T* address, T value) {                                        \
+        return function(address, value);                                                   \
+    }
+MUSA_PTX_ATOMIC(atomic_add, atomicAdd)
+MUSA_PTX_ATOMIC(atomic_min, atomicMin)
+MUSA_PTX_ATOMIC(atomic_max, atomicMax)
+MUSA_PTX_ATOMIC(atomic_and, atomicAnd)
+MUSA_PTX_ATOMIC(atomic_or, atomicOr)
+MUSA_PTX_ATOMIC(atomic_xor, atomicXor)
+#undef MUSA_PTX_ATOMIC
+template <class T>
+MUSA_PTX_FUNCTION T atomic_exchange(T* address, T value) {
+    return atomicExch(address, value);
+}
+template <class... Values>
+MUSA_PTX_FUNCTION void atomic_add_vector(float* address, Values... values) {
+    (atomicAdd(address++, values), ...);
+}
+
+/* Waiting. A barrier of fewer threads than the block has is a trap: MUSA has no counterpart. */
+MUSA_PTX_FUNCTION void barrier(unsigned threads) {
+    if (threads != blockDim.x * blockDim.y * blockDim.z) __trap();
+    __syncthreads();
+}
+
+/* Warps of 32 lanes */
+template <class T>
+MUSA_PTX_FUNCTION pair<T> shuffled(unsigned mask, T value, unsigned source, bool exists) {
+    const T other = __shfl_sync(mask, value, static_cast<int>(exists ? source & 31 : __get_laneid() & 31), 32);
+    return {other, exists};
+}
+#define MUSA_PTX_SHUFFLE(name, source_lane, condition)                                                    \
+    template <class T>                                                                                    \
+    MUSA_PTX_FUNCTION pair<T> shfl_##name(unsigned mask, T value, unsigned b, unsigned c) {               \
+        const unsigned lane = __get_laneid() & 31, segment = c >> 8 & 31, clamp = c & 31;                 \
+        const unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;              \
+        b &= 31;                                                                                          \
+        const int source = static_cast<int>(source_lane);                                                 \
+        const int end = static_cast<int>(last);                                                           \
+        (void)first;                                                                                      \
+        return shuffled(mask, value, static_cast<unsigned>(source), condition);                           \
+    }
+MUSA_PTX_SHUFFLE(up, lane - b, source >= end)
+MUSA_PTX_SHUFFLE(down, lane + b, source <= end)
+MUSA_PTX_SHUFFLE(bfly, lane ^ b, source <= end)
+MUSA_PTX_SHUFFLE(idx, first | (b & ~segment), source <= end)
+#undef MUSA_PTX_SHUFFLE
+MUSA_PTX_FUNCTION bool vote_uni(unsigned mask, bool value) {
+    const unsigned votes = __ballot_sync(mask, value);
+    return votes == 0 || votes == mask;
+}
+template <class T>
+MUSA_PTX_FUNCTION pair<unsigned> match_all(unsigned mask, T value) {
+    int all = 0;
+    const unsigned lanes = __match_all_sync(mask, value, &all);
+    return {lanes, all != 0};
+}
+template <class T, class Operation>
+MUSA_PTX_FUNCTION T reduced(unsigned mask, T value, Operation operation) {
+    T result = __shfl_sync(mask, value, __ffs(static_cast<int>(mask)) - 1, 32);
+    for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1)
+        result = operation(result, __shfl_sync(mask, value, __ffs(static_cast<int>(rest)) - 1, 32));
+    return result;
+}
+#define MUSA_PTX_REDUCTION(name, expression)                                              \
+    template <class T>                                                                    \
+    MUSA_PTX_FUNCTION T reduce_##name(unsigned mask, T value) {                           \
+        return reduced(mask, value, [](T a, T b) { return static_cast<T>(expression); }); \
+    }
+MUSA_PTX_REDUCTION(add, static_cast<unsigned>(a) + static_cast<unsigned>(b))
+MUSA_PTX_REDUCTION(min, b < a ? b : a)
+MUSA_PTX_REDUCTION(max, a < b ? b : a)
+MUSA_PTX_REDUCTION(and, a& b)
+MUSA_PTX_REDUCTION(or, a | b)
+MUSA_PTX_REDUCTION(xor, a ^ b)
+#undef MUSA_PTX_REDUCTION
+MUSA_PTX_FUNCTION pair<unsigned> elect(unsigned mask) {
+    const unsigned leader = static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
+    __syncwarp(mask);
+    return {leader, leader == (__get_laneid() & 31)};
+}
+
+}  // namespace musa_ptx
+
+#undef MUSA_PTX_FUNCTION
+
+#endif
+
+#endif

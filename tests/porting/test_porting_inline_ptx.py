@@ -1,0 +1,221 @@
+"""Inline PTX becomes C++ that computes the same: every instruction of the table runs on the simulator."""
+
+# ruff: noqa: E501  # a statement is a line of a table
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import ptx_cases
+import pytest
+from kept_programs import KeptPrograms
+from ptx_cases import ROWS, WORDS, Case, Format
+
+from musa_build.porting import SimplePorting
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.inline_ptx.instructions import Instruction, Registers, parse
+from musa_build.porting.engine.inline_ptx.table import table
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS
+
+ALL = list(enumerate(ptx_cases.cases()))
+
+
+def differences(case: Case, number: int, results: list[list[int]]) -> list[str]:
+    """What the program gave (outputs, global and shared memory of each thread) and should not have given."""
+    table = ptx_cases.rows(case, number)
+    wanted = (
+        case.whole(table)
+        if case.whole
+        else [case.expected(*row[: len(case.inputs)]) for row in table]
+        if case.expected
+        else [()] * ROWS
+    )
+    found = []
+    for thread, (row, result, values) in enumerate(zip(table, results, wanted)):
+        outputs = values if isinstance(values, tuple) else (values,)
+        for i, value in enumerate(outputs):
+            if not same(case, result[i], value):
+                inputs = [hex(x) for x in row[: len(case.inputs)]]
+                found.append(f"{case.template!r} of {inputs}, thread {thread}: %{i} is {result[i]:#x}, not {value:#x}")
+        if case.memory:
+            place = 2 * WORDS if case.inputs.startswith("S") else WORDS
+            memory, right = result[place : place + 4], case.memory(row)
+            if memory != right:
+                found.append(f"{case.template!r}, thread {thread}: memory is {memory}, not {right}")
+    return found
+
+
+def same(case: Case, value: int, wanted: int) -> bool:
+    if value == wanted:
+        return True
+    form: Format = case.form
+    if form in ptx_cases.PAIRS:
+        bits = form.bits // 2
+        half = ptx_cases.PAIRS[form]
+        return all(
+            (half.is_nan(x >> s & (1 << bits) - 1) and half.is_nan(y >> s & (1 << bits) - 1))
+            or (x ^ y) >> s & (1 << bits) - 1 == 0
+            for s in (0, bits)
+            for x, y in [(value, wanted)]
+        )
+    if not set(case.outputs) & set("fdh"):
+        return False
+    if form.is_nan(value) and form.is_nan(wanted):
+        return True
+    if not case.tolerance or form.is_nan(value) or form.is_nan(wanted):
+        return False
+    a, b = form.value(value), form.value(wanted)
+    return not isinstance(a, float) and not isinstance(b, float) and abs(a - b) <= case.tolerance * max(1, abs(b))
+
+
+def test_every_instruction_gives_what_the_isa_says(
+    sim_sdk_root: Path, kept_programs: KeptPrograms, tmp_path: Path
+) -> None:
+    tree = tmp_path / "cuda"
+    tree.mkdir()
+    has_directed = "__fsub_rz" in "".join(path.read_text() for path in (sim_sdk_root / "include").rglob("*.h"))
+    chosen = [(number, case) for number, case in ALL if has_directed or not is_directed(case)]
+    (tree / "cases.cu").write_text(ptx_cases.source(chosen))
+    report = SimplePorting(tree).run()
+    assert sum(finding.code == "inline-ptx" for finding in report.findings) == len(chosen)
+    command = [str(sim_sdk_root / "bin" / "mcc"), "-O1", *OLDER_CXX_FLAGS]
+    program = kept_programs.build(command, [report.output / "cases.mu"], ["-lmusart"])
+    inputs, outputs = tmp_path / "inputs", tmp_path / "outputs"
+    inputs.write_bytes(b"".join(words(ptx_cases.rows(case, number)) for number, case in chosen))
+    done = subprocess.run([program, inputs, outputs], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    content, size = outputs.read_bytes(), 3 * WORDS * ROWS * 8
+    wrong: list[str] = []
+    for i, (number, case) in enumerate(chosen):
+        values = struct.unpack(f"<{3 * WORDS * ROWS}Q", content[i * size : (i + 1) * size])
+        results = [list(values[3 * WORDS * t : 3 * WORDS * (t + 1)]) for t in range(ROWS)]
+        wrong += differences(case, number, results)[:2]
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:40])
+
+
+def words(table: Sequence[Sequence[int]]) -> bytes:
+    return b"".join(struct.pack(f"<{WORDS}Q", *row) for row in table)
+
+
+def is_directed(case: Case) -> bool:
+    """Whether the C++ needs a function with another rounding than to nearest."""
+    return re.search(r"\.(?:rz|rm|rp)\.(?:f32|f64)|sub\.rn", case.template) is not None
+
+
+# What the program above cannot run: these end the kernel, or make memory undefined.
+NOT_RUN = {"trap", "brkpt", "discard"}
+
+
+def test_every_row_of_the_table_has_a_case() -> None:
+    rules = table()
+    met = set()
+    for _, case in ALL:
+        items = list(parse(f"{case.before} {case.template}"))
+        predicates = {
+            name for item in items if isinstance(item, Registers) and item.type == "pred" for name in item.names
+        }
+        met |= {rules.row_of(item, predicates) for item in items if isinstance(item, Instruction)}
+    missing = [
+        row.line
+        for row in rules.rows
+        if row not in met and row.line.split(".")[0].split("[")[0].split()[0] not in NOT_RUN
+    ]
+    assert not missing
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+@pytest.mark.parametrize("architecture", [80, 90, 100])
+def test_the_cases_are_valid_ptx(architecture: int, tmp_path: Path) -> None:
+    source = tmp_path / "cases.cu"
+    source.write_text(ptx_cases.source([(number, case) for number, case in ALL if case.arch == architecture]))
+    command = ["nvcc", f"-arch=sm_{architecture}", "-Xptxas", "-O0", "-c", str(source), "-o", str(tmp_path / "cases.o")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "Unsupported gpu architecture" in done.stderr:
+        pytest.skip(f"this nvcc does not know sm_{architecture}")
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+def ported(text: str) -> str:
+    """What becomes of a function with `text`, without the #include."""
+    source = f"__device__ void f() {{\n{text}\n}}\n"
+    new = translate(source.encode(), Translator(rule_set()), lambda include: None).text
+    return re.sub(r"\A#include <musa_ptx(?:_half)?\.h>\n", "", new).removeprefix("__device__ void f() {\n")[
+        : -len("\n}\n")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "cxx"),
+    [
+        ('asm("mov.u32 %0, %%laneid;" : "=r"(lane));', "lane = __get_laneid();"),
+        ('asm volatile ("bar.sync 0;" ::: "memory");', "__syncthreads();"),
+        ('asm("add.s32 %0, %1, 1;" : "=r"(x) : "r"(a + b));', "x = (unsigned)(a + b) + 1u;"),
+        ('__asm__ __volatile__("trap;");', "__trap();"),
+        ('asm volatile("brkpt;");', "__trap();"),
+        ('asm("discard.global.L2 [%0], 128;" :: "l"(p));', "(void)0;"),
+        ('asm("mov.b64 %0, %1;" : "=l"(p) : "d"(v[i]));', "p = (__typeof__(p))((unsigned long long)__double_as_longlong(v[i]));"),
+        ('asm("mov.u32 %0, %[value];" : "=r"(x) : [value] "n"(N));', "x = (unsigned)(N);"),
+        ('asm(R"(mov.u32 %0, 1;)" : "=r"(x));', "x = 1u;"),
+        ('asm("mov.u32 %0, cudaX;" : "=r"(x));', 'asm("mov.u32 %0, cudaX;" : "=r"(x));'),
+        ('asm("mov.u32 %0, %1;" : "=r"(x) : "r"(cudaFree(p)));', "x = (unsigned)(musaFree(p));"),
+        ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
+        ('if (p) asm("trap;"); else asm("nanosleep.u32 %0;" :: "r"(n));', "if (p) __trap(); else __nanosleep((unsigned)n);"),
+    ],
+)  # fmt: skip
+def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: str) -> None:
+    assert ported(statement) == cxx
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ('asm("wgmma.fence.sync.aligned;");', "wgmma.fence.sync.aligned"),
+        ('asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d));', "mma.sync.aligned.m16n8k8"),
+        ('asm("{ .reg .pred p; L: setp.eq.u32 p, %0, 0; @p bra L; }" :: "r"(x));', "a label"),
+        ('asm("@p bra done;");', "bra"),
+        ('asm(PREFIX "mov.u32 %0, 1;" : "=r"(x));', "the macro PREFIX"),
+        ('asm("mov.u32 %0, %globaltimer_lo;" : "=r"(x));', "%globaltimer_lo"),
+        ('asm("addc.u32 %0, %0, 0;" : "+r"(x));', "carry of another statement"),
+        ('asm("mov.u128 %0, 0;" : "=q"(x));', "mov.u128"),
+        ('asm("mov.u32 %0, 1;" : "=q"(x));', "constraint =q"),
+        ('asm("mov.u32 %0, %1;" : "=r"(x) : "d"(y));', "another type"),
+        ('asm("isspacep.shared p, %0;" :: "l"(x));', "isspacep.shared"),
+        ('asm("mov.u32 %0, 1" : "=r"(x)', "cannot be read"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_ported_stays_and_is_named(statement: str, reason: str) -> None:
+    text = f"__device__ void f() {{ {statement}\n}}\n"
+    translator = Translator(rule_set())
+    translation = translate(text.encode(), translator, lambda include: None)
+    assert translation.text == text
+    (finding,) = findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_22"])
+    assert finding.code == "inline-assembly" and reason in finding.message
+
+
+def test_a_macro_keeps_its_continued_lines_and_the_header_follows_the_includes() -> None:
+    text = (
+        "#pragma once\n#include <stdint.h>\n#ifdef X\n#include <x.h>\n#endif\n"
+        '#define CARRY(d, a) \\\n    asm volatile("add.cc.u32 %0, %1, 1;" \\\n                 "addc.u32 %0, %0, 0;" \\\n'
+        '                 : "=r"(d) : "r"(a))\n__device__ int x;\n'
+    )
+    new = translate(text.encode(), Translator(rule_set()), lambda include: None).text
+    assert new.startswith("#pragma once\n#include <stdint.h>\n#include <musa_ptx.h>\n#ifdef X\n")
+    macro = new[new.index("#define CARRY") : new.index("__device__")].rstrip("\n").split("\n")
+    assert all(line.endswith("\\") for line in macro[:-1]) and macro[-1].endswith("while (0)")
+    assert translate(new.encode(), Translator(rule_set()), lambda include: None).text == new
+
+
+def test_assembly_of_the_host_is_neither_changed_nor_reported() -> None:
+    text = 'void f() { asm volatile("pause"); asm("cpuid" : "=a"(a) : "a"(b)); }\n'
+    translator = Translator(rule_set())
+    translation = translate(text.encode(), translator, lambda include: None)
+    assert translation.text == text
+    assert not findings_of(translation, "k.cpp", translator, lambda include: None, TARGETS["mp_22"])
