@@ -70,6 +70,8 @@ truth: $(VENV)/.package
 	$(BIN)/python tests/truth/bundle.py $(TRUTH)/cases $(TRUTH)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
 	$(BIN)/python $(TRUTH)/bundle/run_cases.py $(TRUTH)/bundle \
 		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/truth/records)
+	$(if $(filter simulator,$(CARD)),SIM_TRUTH_RECORDS="$(CURDIR)/$(TRUTH)/rehearsal") $(BIN)/python -m pytest -q $(PARALLEL) \
+		tests/truth tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
 
 # the backend with the kernel library, whose kernels then compute instead of the CPU's; its tests (docs/operators.md)
 kernels: $(VENV)/.backend

@@ -20,7 +20,8 @@ from truth.differences import Differences
 from truth.outputs import Output, difference, records_difference, with_the_same_lines
 
 SUITES = Path(__file__).parent / "sim"
-RECORDS = Path(__file__).parent / "truth" / "records"
+#: a rehearsal with the simulator as the card names another folder
+RECORDS = Path(os.environ.get("SIM_TRUTH_RECORDS") or Path(__file__).parent / "truth" / "records")
 RECIPE = "recipe.json"
 
 #: variables that change how the simulator runs a program, not what it simulates

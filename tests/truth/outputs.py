@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,10 +56,17 @@ def difference(ours: Output, theirs: Output, tolerance: Tolerance) -> str:
         return f"exit status {theirs.status}, here {ours.status}"
     if theirs.dtype:
         return _of_arrays(ours, theirs, tolerance)
+    if theirs.stride > 1:
+        ours = replace(ours, stdout=_thinned(ours.stdout, theirs.stride))
     texts = [_as_text(output.stdout) for output in (ours, theirs)]
     if texts[0] is not None and texts[1] is not None:
         return _of_texts(texts[0], texts[1], tolerance)
     return _of_bytes(ours.stdout, theirs.stdout, tolerance)
+
+
+def _thinned(content: bytes, stride: int) -> bytes:
+    """Every n-th piece of 64 bytes, as run_cases.py keeps it of output whose meaning it does not know."""
+    return b"".join(content[at : at + 64] for at in range(0, len(content), 64 * stride))
 
 
 def _of_arrays(ours: Output, theirs: Output, tolerance: Tolerance) -> str:

@@ -21,8 +21,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-LONGEST = 40_000  # bytes of an array; of longer ones every n-th element is kept
-SIZES = {"c8": 8, "c16": 16}
+LONGEST = 12_000  # bytes; of longer output that is no text every n-th element is kept
+PIECE = 64  # bytes that are an element where the type is not known
 
 
 def run(command, stdin, limit):
@@ -44,10 +44,10 @@ def run(command, stdin, limit):
 
 
 def thinned(stdout, dtype):
-    """Return every n-th element of a long array, and n."""
-    if not dtype or len(stdout) <= LONGEST:
+    """Return every n-th element of long output, and n."""
+    if len(stdout) <= LONGEST or (not dtype and stdout.isascii() and b"\0" not in stdout):
         return stdout, 1
-    size = int(re.search(r"\d+", dtype).group())
+    size = int(re.search(r"\d+", dtype).group()) if dtype else PIECE
     stride = -(-len(stdout) // LONGEST)
     kept = b"".join(stdout[at : at + size] for at in range(0, len(stdout), size * stride))
     return kept, stride
@@ -60,12 +60,12 @@ def outcome(bundle, case, limit):
         path = Path(scratch) / "record"
         arguments = [word.replace("{file}", str(path)) for word in case["arguments"]]
         status, stdout = run([str(bundle / case["executable"]), *arguments], stdin, limit)
-        if path.exists():
-            stdout = path.read_bytes()
-    stdout, stride = thinned(stdout, case["dtype"])
+        stdout, stride = (path.read_bytes(), 1) if path.exists() else thinned(stdout, case["dtype"])
     entry = {"status": status, "stdout": base64.b64encode(zlib.compress(stdout, 9)).decode()}
     if case["dtype"]:
-        entry.update(dtype=case["dtype"], stride=stride)
+        entry["dtype"] = case["dtype"]
+    if stride > 1:
+        entry["stride"] = stride
     return entry
 
 

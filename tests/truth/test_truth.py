@@ -193,7 +193,15 @@ def test_long_arrays_are_thinned(tmp_path: Path) -> None:
     assert difference(ours, theirs, Tolerance()) == ""
     x[stride * 5] += 1
     assert f"element {stride * 5} is" in difference(Output(0, x.tobytes(), "f8"), theirs, Tolerance())
-    assert driver.thinned(x.tobytes(), "") == (x.tobytes(), 1), "bytes of unknown meaning stay whole"
+    y = np.arange(100_003, dtype=np.float64)
+    kept, stride = driver.thinned(y.tobytes(), "")
+    assert len(kept) <= driver.LONGEST + driver.PIECE and stride > 1
+    theirs = Output(0, kept, "", stride)
+    assert difference(Output(0, y.tobytes()), theirs, Tolerance()) == ""
+    y[8 * stride] += 100
+    assert difference(Output(0, y.tobytes()), theirs, Tolerance()).startswith("byte ")
+    text = b"a long text\n" * 5000
+    assert driver.thinned(text, "") == (text, 1)
 
 
 @pytest.mark.skipif(NVCC is None, reason="no nvcc on this machine")
