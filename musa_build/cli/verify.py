@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -91,18 +92,19 @@ def _verify(sdk: MusaSdk, rows: Sequence[Row], jobs: int, limit: float, out: Pat
     except OSError as error:
         click.echo(f"error: the output folder cannot be made: {error}", err=True)
         return 2
-    with tempfile.TemporaryDirectory(prefix="musa-verify-", ignore_cleanup_errors=True) as scratch:
-        os.environ.update(environment(sdk, Path(scratch), checkout))
-        about = machine(sdk, Path(scratch))
+    scratch = Path(tempfile.mkdtemp(prefix="musa-verify-"))
+    try:
+        os.environ.update(environment(sdk, scratch, checkout))
+        about = machine(sdk, scratch)
         click.echo(f"{sdk}\ncard: {about.get('card')} ({about.get('architecture', 'of unknown architecture')})\n")
-        done = _Progress(len(rows))
-        found, complete = answers(rows, Path(scratch), limit, jobs, done)
+        found, complete = answers(rows, scratch, limit, jobs, _Progress(len(rows)))
         result = report.content(found, about, __version__, complete)
-        paths = report.write(out, result)
-        click.echo("\n" + _end(result, paths))
-        if not complete:
-            sys.stdout.flush()
-            os._exit(2)  # the threads still wait for probes, which end when this process does
+        click.echo("\n" + _end(result, report.write(out, result)))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    if not complete:
+        sys.stdout.flush()
+        os._exit(2)  # the threads still wait for probes, which end when this process does
     return 1 if result["summary"]["refuted"] else 0
 
 

@@ -90,7 +90,9 @@ def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
         "--out",
         "report",
     ]
-    environment = {**os.environ, "MUSA_HOME": str(sdk), "MUSA_BUILD_SIMULATOR": "0"}
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "MUSA_HOME": str(sdk), "MUSA_BUILD_SIMULATOR": "0", "TMPDIR": str(temporary)}
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -105,6 +107,7 @@ def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
     for _ in range(20):
         left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
         if str(sdk) not in left:
+            assert not any(temporary.iterdir())
             return
         time.sleep(0.5)
     pytest.fail(f"something is left running: {[line for line in left.splitlines() if str(sdk) in line]}")
