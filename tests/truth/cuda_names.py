@@ -30,6 +30,8 @@ BY_GUARDS = {
     "__MUSACC_VER_MAJOR__": "__CUDACC_VER_MAJOR__",
     "__MUSACC_VER_MINOR__": "__CUDACC_VER_MINOR__",
 }
+#: what MUSA calls otherwise, or twice
+ALIASES = {"mublasStatus": "cublasStatus_t", "murandStatePhilox4_32_10_t": "curandStatePhilox4_32_10_t"}
 #: headers that CUDA 13 has no longer, and those with their content
 MOVED = {"math_functions.h": "cuda_runtime.h"}
 
@@ -37,6 +39,11 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.M)
 _LOOKAROUND = re.compile(r"\(\?[^()]*\)")
+
+
+def sdk_headers() -> list[Path]:
+    """The headers with MUSA's names, for the names that programs put together from pieces (`mublasS##gemm`)."""
+    return sorted((SUITES.parents[1] / "musa_sim" / "include").glob("m*.h"))
 
 
 def sources() -> list[Path]:
@@ -100,7 +107,7 @@ def _exact() -> dict[str, str]:
 
 def cuda_name(name: str) -> str | None:
     """The name that porting turns into `name`; None if there is none."""
-    known = BY_GUARDS.get(name) or _exact().get(name)
+    known = BY_GUARDS.get(name) or ALIASES.get(name) or _exact().get(name)
     if known is not None:
         return known
     return next((each for each in _candidates(name) if ported(each) == name), None)
@@ -145,7 +152,7 @@ def forwarding_headers() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the header of names and the forwarding headers."""
     folder.mkdir(parents=True, exist_ok=True)
-    texts = [path.read_text(encoding="utf-8") for path in sources()]
+    texts = [path.read_text(encoding="utf-8") for path in (*sources(), *sdk_headers())]
     (folder / "cuda_names.h").write_text(header(identifiers(texts)), encoding="utf-8")
     for name, text in forwarding_headers().items():
         path = folder / "include" / name

@@ -18,14 +18,19 @@ __global__ void bits(u64 seed, u64 subsequence, u64 offset, unsigned* out) {
     for (int i = 0; i < 8; ++i) *out++ = murand(&state);
 }
 
+// By the simulator's own names, which no other SDK has.
 __global__ void philox_block(uint4 counter, uint2 key, uint4* out) {
+#ifndef __NVCC__
     *out = musa_sim_detail::philox4x32_10(counter, key);
+#endif
 }
 
 // Marsaglia's own start.
 __global__ void marsaglia(unsigned* out) {
+#ifndef __NVCC__
     murandState_t state{6615241u, {123456789u, 362436069u, 521288629u, 88675123u, 5783321u}, {}};
     for (int i = 0; i < 8; ++i) out[i] = murand(&state);
+#endif
 }
 
 // L'Ecuyer's own start.
