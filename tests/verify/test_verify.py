@@ -47,16 +47,16 @@ def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
     verify: Verify, sim_sdk_root: Path, tmp_path: Path
 ) -> None:
     edits = [
-        *(OTHERWISE[name] for name in ("graph-numbers", "find-musa", "libcuxx-parts", "ccbin")),
+        *(OTHERWISE[name] for name in ("graph-numbers", "find-musa", "libcuxx-parts")),
         wrapped('*" -dlink "*', "sleep 1000"),
         wrapped('*" -fgpu-rdc "*', "kill -SEGV $PPID"),
         wrapped('*" -MD "*', "kill -SEGV $$"),
     ]
     sdk = different(sim_sdk_root, tmp_path / "sdk", edits)
-    rows = ("graph-numbers", "find-musa", "libcuxx-parts", "ccbin", "dlink", "gpu-rdc", "dependency-files")
+    rows = ("graph-numbers", "find-musa", "libcuxx-parts", "dlink", "gpu-rdc", "dependency-files")
     run = verify(*(word for row in rows for word in ("--only", row)), "--limit", "4", sdk=sdk)
     assert run.status == 1, run.output
-    assert {row for row, state in run.states.items() if state == "refuted"} == {*rows[:4]}
+    assert {row for row, state in run.states.items() if state == "refuted"} == {*rows[:3]}
     assert run.seen["graph-numbers"] == "auto_free is 2, expected 1"
     assert "did not end" in run.seen["dlink"] and "no answer within 4 s" in run.seen["dlink"]
     assert "without an answer (status -11)" in run.seen["gpu-rdc"]
@@ -65,10 +65,11 @@ def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
     assert str(sdk) not in left, "something is left running"
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_where_nothing_compiles_nothing_is_said(verify: Verify, sim_sdk_root: Path, tmp_path: Path) -> None:
     sdk = different(sim_sdk_root, tmp_path / "sdk", [wrapped("*", "echo 'error: no licence' >&2; exit 1")])
-    rows = ("ccbin", "dlink", "mcc-links", "nvcc-only-flags", "throw-in-constexpr", "std-complex")
+    rows = ("ccbin", "throw-in-constexpr", "mcc-links")
     run = verify(*(word for row in rows for word in ("--only", row)), sdk=sdk)
     assert run.states == dict.fromkeys(rows, "not decided") and run.status == 0
     assert all("no licence" in run.seen[row] for row in rows), run.seen
