@@ -19,6 +19,9 @@ from .quirks import PackageQuirks
 # The nvcc in it prints the version in this environment variable.
 CUDA_HOME = Path(__file__).parent / "cuda_home"
 _NVCC_VERSION = "MUSA_BUILD_NVCC_VERSION"
+# What goes with DEFAULT_EMULATED_CUDA: a device whose architecture it compiles for, and the NCCL of its time.
+_CAPABILITY = (8, 0)
+_NCCL_VERSION = (2, 16, 2)
 
 
 class CudaFacade:
@@ -32,11 +35,16 @@ class CudaFacade:
         """Replace the answers of `torch`."""
         if self.level >= Level.AVAILABLE:
             self._patches.replace(torch.cuda, "is_available", lambda: True)
+            # What a setup.py asks next: one device, of the kind that the toolkit's version knows.
+            self._patches.replace(torch.cuda, "device_count", lambda: 1)
+            self._patches.replace(torch.cuda, "current_device", lambda: 0)
+            self._patches.replace(torch.cuda, "get_device_capability", lambda device=None: _CAPABILITY)
         if self.level >= Level.VERSION:
             self._patches.replace(torch.version, "cuda", DEFAULT_EMULATED_CUDA)
             self._patches.replace(torch.backends.cuda, "is_built", lambda: True)
             # Its old name, which PyTorch answers with the original function.
             self._patches.replace_item(vars(torch), "has_cuda", True)
+            self._patches.replace(torch.cuda.nccl, "version", lambda: _NCCL_VERSION)
 
     def install_toolkit(self, tools: ModuleType) -> None:
         """Set CUDA_HOME in torch.utils.cpp_extension: a PyTorch for the CPU ignores the environment variable."""

@@ -42,6 +42,7 @@ def state():
     attributes = [getattr(tools, name) for name in ASKED]
     attributes += [setuptools.Distribution.run_command, urllib.request.urlopen, urllib.request.urlretrieve]
     attributes += [torch.version.cuda, torch.cuda.is_available(), torch.backends.cuda.is_built(), torch.has_cuda]
+    attributes += [torch.cuda.device_count()]
     return [attributes, dict(os.environ), finders(), load]
 
 def finders():
@@ -68,7 +69,7 @@ if not EARLY:
     for name in [name for name in sys.modules if name == "torch.utils.cpp_extension"]:
         original = [getattr(sys.modules[name], asked).__module__ for asked in ASKED[:-1]]
     assert original == ["torch.utils.cpp_extension"] * 4, original
-    assert after[0][4] is None and after[0][8:] == [None, False, False, False], after[0]
+    assert after[0][4] is None and after[0][8:] == [None, False, False, False, 0], after[0]
 else:
     assert after[0] == before[0] and after[3] is before[3], after
     assert during[3] is not before[3]
@@ -81,14 +82,14 @@ print(during[0][0].__module__, during[0][4] is not None, during[0][8:], during[0
 @pytest.mark.parametrize(
     ("name", "early", "seen"),
     [
-        ("program.py", True, "False [None, False, False, False] False"),
-        ("program.py", False, "False [None, False, False, False] False"),
+        ("program.py", True, "False [None, False, False, False, 0] False"),
+        ("program.py", False, "False [None, False, False, False, 0] False"),
         (
             "setup.py",
             True,
-            "False [None, False, False, False] True",
+            "False [None, False, False, False, 0] True",
         ),  # PyTorch was there before: only the classes are ours
-        ("setup.py", False, "True ['11.8', True, True, True] True"),
+        ("setup.py", False, "True ['11.8', True, True, True, 1] True"),
     ],
 )
 def test_all_changes_are_undone(tmp_path: Path, name: str, early: bool, seen: str, hook: Path) -> None:
