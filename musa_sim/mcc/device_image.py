@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from .kernel import KernelStub
 
 
-#: Characters of a module's IR as the front end writes it from which compiling takes long. A GPU has no address for a
-#: register, so its kernels must have their loops over small arrays unrolled. A CPU has, and gains little by it.
-_LARGE_SOURCE = 4_000_000
 #: The linker leaves out what no kernel reaches.
 _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 
@@ -57,9 +54,7 @@ class DeviceImages:
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
     def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
-        args = self._backend_args()
-        if len(module_ir) > _LARGE_SOURCE:
-            args = arguments.unrolling_little(args)
+        args = arguments.limit_unrolling(self._backend_args(), len(module_ir))
         llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
         module = prepare(module_ir, stubs)
         form = self._form()

@@ -29,8 +29,13 @@ _FORGIVING = (
     "-fno-strict-float-cast-overflow",
 )
 #: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other as
-#: fits in them. With these it unrolls whole loops or none, the marked ones too up to its own limit for -O3.
-_LITTLE_UNROLLING = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
+#: fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays unrolled. A
+#: CPU has, and gains little by it. So from so many characters of IR on, as the front end writes it, LLVM unrolls whole
+#: loops or none, the marked ones too up to its own limit for -O3, and from the larger number on none at all.
+_UNROLLING = {
+    4_000_000: ("-pragma-unroll-threshold=300", "-unroll-max-count=1"),
+    40_000_000: ("-unroll-full-max-count=0", "-unroll-max-count=1"),
+}
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
 
@@ -74,9 +79,12 @@ def with_optimisation(args: Sequence[str], level: str) -> list[str]:
     return [level, *vectorise, *kept]
 
 
-def unrolling_little(args: Sequence[str]) -> list[str]:
-    """Return the arguments with limits on how far loops are unrolled, those that the source wants unrolled included."""
-    return [*args, *(word for option in _LITTLE_UNROLLING for word in ("-mllvm", option))]
+def limit_unrolling(args: Sequence[str], size: int) -> list[str]:
+    """Return the arguments with the limits for a module of so many characters, as the front end writes it."""
+    limits: tuple[str, ...] = ()
+    for least, options in _UNROLLING.items():
+        limits = options if size >= least else limits
+    return [*args, *(word for option in limits for word in ("-mllvm", option))]
 
 
 def backend_args(cc1: Cc1) -> list[str]:
