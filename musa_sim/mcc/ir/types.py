@@ -6,6 +6,8 @@ import re
 
 _SIMPLE_SIZES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8, "fp128": 16, "x86_fp80": 10}
 
+_WITHOUT_PADDING = frozenset(("i8", "i16", "i32", "i64", "half", "bfloat", "float", "double", "ptr"))
+
 
 def element_type(kind: str) -> tuple[int, str] | None:
     """Return (number, type) of the elements of an array or vector; None for other types."""
@@ -27,6 +29,14 @@ def byte_size(kind: str) -> int:
         return (bits + 7) // 8
     several = element_type(kind)
     return several[0] * byte_size(several[1]) if several else 0
+
+
+def plain_size(kind: str) -> int:
+    """Return the distance of two neighbours in an array of a type; 0 when only LLVM knows."""
+    if kind in _WITHOUT_PADDING:
+        return byte_size(kind)
+    several = element_type(kind) if kind.startswith("[") else None
+    return several[0] * plain_size(several[1]) if several else 0
 
 
 def scalar_size(kind: str) -> int:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from . import entry, launch_bounds, static_shared
 from .context import define_accessors
-from .instrument import instrument
 
 if TYPE_CHECKING:
     from .prepare import DeviceModule
@@ -28,6 +27,8 @@ def complete(
     """
     if library_directories is not None:
         shared = static_shared.variables_of(ir, module.kernels, through_pointers=True)
+        from .instrument import instrument  # only checked builds pay for loading it
+
         ir = instrument(ir, shared, library_directories)
     return define_accessors(ir) + "".join(
         [
