@@ -1,24 +1,31 @@
-"""What compiling costs with the simulator's mcc: a small kernel, and a torch extension against g++ on the same file.
+"""What compiling for the simulator costs: mcc beside g++, and beside nvcc where that is installed, on the same files.
 
-    python benchmarks/compile.py [--rounds 3]
+    python benchmarks/compile.py [--rounds 3] [--corpus]
 
-CPU time of the compiler and all its children, medians, in one run. mcc reads every file twice (host and device), so
-twice g++'s time would be par if both compilers were equally fast. Needs torch and torch_musa, as `make env` sets up.
+CPU time of a compiler and all its children, medians, in one run; nvcc compiles for one architecture. Peak memory is
+that of the largest process. `--corpus` adds the largest files of the corpus (docs/corpus.md), once each: they are
+downloaded, ported and compiled, which takes many minutes. Needs torch and torch_musa, as `make env` sets up.
+
+A torch for the CPU has headers of CUDA's but not all that these include. nvcc gets stand-ins for those: they declare a
+few types, so its time is a little better than on a machine with all of CUDA.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import json
 import os
-import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-from musa_build import include_paths
 
 SMALL = """
 __global__ void vadd(const float* a, const float* b, float* c, int n) {
@@ -27,9 +34,10 @@ __global__ void vadd(const float* a, const float* b, float* c, int n) {
 }
 void launch(float* a, float* b, float* c, int n) { vadd<<<(n + 255) / 256, 256>>>(a, b, c, n); }
 """
+WITH_LIBRARY = "#include <cmath>\n#include <string>\n#include <vector>\n" + SMALL
 EXTENSION = """
 #include <torch/extension.h>
-#ifdef __MUSACC__
+#if defined(__MUSACC__) || defined(__CUDACC__)
 template <class T> __global__ void scale(const T* in, T* out, long n) {
     long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] * T(2);
@@ -38,7 +46,7 @@ template <class T> __global__ void scale(const T* in, T* out, long n) {
 torch::Tensor twice(torch::Tensor x) {
     auto y = torch::empty_like(x);
     AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "twice", [&] {
-#ifdef __MUSACC__
+#if defined(__MUSACC__) || defined(__CUDACC__)
         scale<scalar_t><<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), x.numel());
 #else
         for (int64_t i = 0; i < x.numel(); ++i) y.data_ptr<scalar_t>()[i] = x.data_ptr<scalar_t>()[i] * scalar_t(2);
@@ -48,41 +56,162 @@ torch::Tensor twice(torch::Tensor x) {
 }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice); }
 """
+#: what headers of torch include and a torch for the CPU, or a CUDA of its compiler alone, does not have
+STAND_INS = {
+    "c10/cuda/impl/cuda_cmake_macros.h": "#define C10_CUDA_BUILD_SHARED_LIBS",
+    "ATen/cuda/CUDAConfig.h": '#define AT_CUDNN_ENABLED() 0\n#define AT_MAGMA_ENABLED() 0\n#define NVCC_FLAGS_EXTRA ""',
+    "cublas_v2.h": "typedef struct S1* cublasHandle_t; enum cublasStatus_t {CUBLAS_STATUS_SUCCESS};",
+    "cublasLt.h": "typedef struct S2* cublasLtHandle_t;",
+    "cusparse.h": "typedef struct S3* cusparseHandle_t; enum cusparseStatus_t {CUSPARSE_STATUS_SUCCESS};"
+    " const char* cusparseGetErrorString(cusparseStatus_t);",
+    "cusolver_common.h": "enum cusolverStatus_t {CUSOLVER_STATUS_SUCCESS, CUSOLVER_STATUS_EXECUTION_FAILED};",
+    "cusolverDn.h": "#include <cusolver_common.h>\ntypedef struct S4* cusolverDnHandle_t;",
+}
+#: of each package: the folder of its sources, and those that take longest
+LARGEST = {
+    "causal-conv1d==1.7.0": ("csrc", ("causal_conv1d_bwd.cu", "causal_conv1d_fwd.cu")),
+    "torch-scatter==2.1.2": ("csrc", ("cuda/scatter_cuda.cu",)),
+    "nerfacc==0.5.3": ("nerfacc/cuda/csrc", ("scan.cu", "grid.cu")),
+}
+TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INCLUDE_EXTENSION_H", "-w")
 
 
-def cpu_seconds(command: list[str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+@dataclass(frozen=True)
+class Cost:
+    """What one command cost."""
+
+    seconds: float
+    megabytes: float
+
+    @classmethod
+    def of(cls, command: Sequence[str]) -> Cost:
+        process = subprocess.Popen(command)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"this command failed with {process.returncode}: {' '.join(command)}")
+        return cls(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+@dataclass(frozen=True)
+class Compilers:
+    """The commands of each compiler, all but what names the source."""
+
+    made: Path
+    mcc: str
+    nvcc: str  # empty if there is none
+    torch: Path
+    musa_includes: tuple[str, ...]
+
+    @classmethod
+    def find(cls, made: Path) -> Compilers:
+        os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
+        root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True)
+        for name, text in STAND_INS.items():
+            (made / "stand-ins" / name).parent.mkdir(parents=True, exist_ok=True)
+            (made / "stand-ins" / name).write_text(f"#pragma once\n{text}\n")
+        torch = importlib.util.find_spec("torch")
+        if torch is None or torch.origin is None:
+            sys.exit("no torch: run this in the environment of `make env`")
+        # Asked in another process: this one must stay small, as Linux counts its memory as its children's.
+        ask = [sys.executable, "-c", "import json, musa_build; print(json.dumps(musa_build.include_paths()))"]
+        includes = json.loads(subprocess.run(ask, capture_output=True, text=True, check=True).stdout)
+        mcc, nvcc = f"{root.stdout.strip()}/bin/mcc", shutil.which("nvcc") or ""
+        return cls(made, mcc, nvcc, Path(torch.origin).parent, (*includes, sysconfig.get_path("include")))
+
+    def plain(self, name: str, text: str) -> dict[str, list[str]]:
+        """Return the commands for a source without torch."""
+        commands = {"mcc": [self.mcc, "-O2", "-c", self._source(f"{name}.mu", text), *self._output]}
+        if self.nvcc:
+            commands["nvcc"] = [self.nvcc, "-O2", "-arch=sm_80", "-c", self._source(f"{name}.cu", text), *self._output]
+        return commands
+
+    def extension(self) -> dict[str, list[str]]:
+        """Return the commands for one that includes all of torch."""
+        source = self._source("extension.cpp", EXTENSION)
+        gxx = ["g++", *TORCH_FLAGS, "-fPIC", *map("-I{}".format, self.musa_includes), "-c", source, *self._output]
+        return {"g++": gxx, **self.with_torch(source, self._source("extension.cu", EXTENSION))}
+
+    def with_torch(self, musa: str, cuda: str) -> dict[str, list[str]]:
+        """Return the commands for a source of an extension, as ported and as it was."""
+        musa_includes = map("-I{}".format, self.musa_includes)
+        commands = {
+            "mcc": [self.mcc, *TORCH_FLAGS, "-U__CUDA__", *musa_includes, "-x", "musa", "-c", musa, *self._output]
+        }
+        if self.nvcc:
+            own = self.torch / "include"
+            includes = (own, own / "torch/csrc/api/include", sysconfig.get_path("include"), self.made / "stand-ins")
+            flags = ("--expt-relaxed-constexpr", "--expt-extended-lambda", "-Xcompiler=-fPIC", "-arch=sm_80")
+            nvcc = [self.nvcc, *TORCH_FLAGS, *flags, *map("-I{}".format, includes)]
+            commands["nvcc"] = [*nvcc, "-c", cuda, *self._output]
+        return commands
+
+    @property
+    def _output(self) -> list[str]:
+        return ["-o", str(self.made / "out.o")]
+
+    def _source(self, name: str, text: str) -> str:
+        (self.made / name).write_text(text)
+        return str(self.made / name)
+
+
+def corpus(compilers: Compilers) -> dict[str, dict[str, list[str]]]:
+    """Download and port the packages: the commands of their largest files."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for requirement, (folder, names) in LARGEST.items():
+        place = compilers.made / requirement
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation"]
+        subprocess.run([*pip, "--no-binary", ":all:", "-d", place, requirement], check=True)
+        with tarfile.open(next(place.glob("*.tar.gz"))) as archive:
+            archive.extractall(place, filter="data")
+        sources = next(path for path in place.iterdir() if path.is_dir()) / folder
+        ported = place / "ported"
+        subprocess.run([sys.executable, "-m", "musa_build", "port", sources, "-o", ported], check=True)
+        for name in names:
+            musa = ported / Path(name).with_suffix(".mu")
+            commands = compilers.with_torch(str(musa), str(sources / name))
+            for command, include in (("mcc", ported), ("nvcc", sources)):
+                if command in commands:
+                    commands[command][1:1] = [f"-I{include}", f"-I{include / 'include'}"]
+            found[f"{requirement}: {name}"] = commands
+    return found
+
+
+def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
+    """Run all compilers in turn: the medians of their times, and the most memory."""
+    costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            costs[name].append(Cost.of(command))
+    return {
+        name: Cost(statistics.median(cost.seconds for cost in all_of), max(cost.megabytes for cost in all_of))
+        for name, all_of in costs.items()
+    }
+
+
+def report(title: str, costs: Mapping[str, Cost]) -> None:
+    """Print one file's lines, and mcc's time as a multiple of the others'."""
+    for name, cost in costs.items():
+        print(f"{title:42} {name:5}{cost.seconds:9.2f} s CPU{cost.megabytes:8.0f} MB", flush=True)
+    for other in costs.keys() - {"mcc"}:
+        print(f"{title:42} mcc / {other}: {costs['mcc'].seconds / costs[other].seconds:.2f}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    os.environ.setdefault("MUSA_BUILD_SIMULATOR", "1")
-    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], capture_output=True, text=True, check=True).stdout
-    mcc = f"{root.strip()}/bin/mcc"
-    includes = [f"-I{path}" for path in [*include_paths(), sysconfig.get_path("include")]]
+    parser.add_argument("--corpus", action="store_true", help="the largest files of the corpus as well, once each")
+    chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
-        small, extension = Path(made) / "small.mu", Path(made) / "extension.cpp"
-        small.write_text(SMALL)
-        extension.write_text(EXTENSION)
-        flags = ["-O2", "-fPIC", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-w", *includes, "-c", "-o", f"{made}/out.o"]
-        contestants = {
-            "small .mu, mcc": [mcc, "-O2", "-c", str(small), "-o", f"{made}/out.o"],
-            "torch/extension.h, g++": ["g++", *flags, str(extension)],
-            "torch/extension.h, mcc": [mcc, *flags, "-U__CUDA__", "-x", "musa", str(extension)],
-        }
-        times: dict[str, list[float]] = {name: [] for name in contestants}
-        for _ in range(rounds):
-            for name, command in contestants.items():
-                times[name].append(cpu_seconds(command))
-    median = {name: statistics.median(values) for name, values in times.items()}
-    for name, value in median.items():
-        print(f"{name:26}{value:8.2f} s CPU")
-    print(f"mcc / g++ on the same file: {median['torch/extension.h, mcc'] / median['torch/extension.h, g++']:.2f}")
+        compilers = Compilers.find(Path(made))
+        if not compilers.nvcc:
+            print("no nvcc on PATH: mcc is compared with g++ alone")
+        for title, text in (("small", SMALL), ("small, with <vector> and kin", WITH_LIBRARY)):
+            report(title, measure(compilers.plain("small", text), chosen.rounds))
+        report("torch/extension.h", measure(compilers.extension(), chosen.rounds))
+        if chosen.corpus:
+            for title, commands in corpus(compilers).items():
+                report(title, measure(commands, 1))
 
 
 if __name__ == "__main__":

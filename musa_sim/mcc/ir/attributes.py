@@ -37,15 +37,18 @@ def add_to_definitions(ir: str, names: Collection[str], attribute: str) -> str:
 
 
 def remove_from_groups(ir: str, mark: str, others: Collection[str]) -> str:
-    """Return the module without an attribute, and in the groups that have it without those others."""
+    """Return the module without an attribute, and in the groups that have it without those others.
+
+    A group must not be empty: one that has nothing else keeps it.
+    """
 
     parts: list[str] = []
     done = 0
     for found in _groups(ir):
         words = found[2].split(" ")
         if mark in words:
-            kept = (word for word in words if word != mark and word not in others)
-            parts += [ir[done : found.start(2)], " ".join(kept)]
+            kept = [word for word in words if word and word != mark and word not in others]
+            parts += [ir[done : found.start(2)], f" {' '.join(kept or [mark])} "]
             done = found.end(2)
     return "".join([*parts, ir[done:]])
 

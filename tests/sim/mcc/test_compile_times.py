@@ -1,0 +1,156 @@
+"""What mcc leaves undone so that large sources compile in time: seen in LLVM's own output, not by a clock."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from musa_sim.mcc.backend import Backend
+from musa_sim.mcc.clang import arguments, cc1
+from musa_sim.mcc.clang.toolchain import Toolchain
+from musa_sim.mcc.commands import Commands, Reporter
+from musa_sim.mcc.ir.attributes import functions_with
+from musa_sim.mcc.ir.functions import call_edges, functions, replace_functions, replace_results
+from musa_sim.mcc.kernel import Kernel, KernelStub
+from musa_sim.mcc.passes import optimise as passes
+from musa_sim.mcc.passes.left_alone import leave_alone, no_longer
+from musa_sim.mcc.passes.type_sizes import type_sizes
+
+#: two functions that the optimiser makes `ret i32 3` of, and one that its author wants left alone
+_WORK = "{\nentry:\n  %a = alloca i32\n  store i32 3, ptr %a\n  %v = load i32, ptr %a\n  ret i32 %v\n}\n"
+_IR = (
+    'target triple = "x86_64-unknown-linux-gnu"\n'
+    f"define i32 @done() local_unnamed_addr {_WORK}define i32 @new() {_WORK}define i32 @users() #0 {_WORK}"
+    "attributes #0 = { noinline optnone }\n"
+)
+_LOOP = """
+#define N 64
+extern "C" int sum(const int (*a)[N]) {
+    int s = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+#pragma unroll
+        for (int j = 0; j < N; ++j) s = s * a[i][j] + a[j][i] / 3;
+    return s;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def llvm(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Backend:
+    return _backend(sim_sdk_root, tmp_path_factory.mktemp("llvm"), size=0)
+
+
+def _backend(root: Path, folder: Path, size: int) -> Backend:
+    toolchain = Toolchain.load(root / "share/musa_sim/toolchain.json")
+    command, _ = cc1.ask_driver(toolchain, ["-O3", "-fPIC"], "-c", "/dev/null", "-")
+    args = arguments.with_optimisation(arguments.backend_args(command), "-O3")
+    return Backend(Commands(Reporter()), command, arguments.limit_unrolling(args, size), "mp_22", folder)
+
+
+def _optimised(llvm: Backend, ir: str) -> dict[str, bool]:
+    return {name: "alloca" not in function.text for name, function in functions(llvm.optimise(ir, "a")).items()}
+
+
+def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
+    marked = llvm.optimise(leave_alone(_IR, {"done"}), "marked")
+    assert "alloca" in functions(marked)["done"].text
+    assert "alloca" not in functions(marked)["new"].text
+    assert functions_with(marked, "optnone") == {"done", "users"}
+    assert functions_with(no_longer(marked), "optnone") == {"users"}  # not ours to take away
+    assert _optimised(llvm, no_longer(marked)) == {"done": True, "new": True, "users": False}
+
+
+def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend) -> None:
+    small = _IR.replace("{ noinline optnone }", "{ optsize }")
+    assert _optimised(llvm, leave_alone(small, {"done", "users"})) == {"done": True, "new": True, "users": True}
+
+
+@pytest.mark.parametrize("has_block_functions", [True, False])
+def test_kernels_of_large_modules_are_finished_as_they_are(
+    llvm: Backend, has_block_functions: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = [Kernel(KernelStub("done", ()), (), ())]
+    form = passes.Form(has_block_functions, is_instrumented=False, clang_major=22)
+    assert passes.finish(_IR, kernels, form, llvm) == (_IR,)  # it is small
+    monkeypatch.setattr(passes, "_LARGE", 0)
+    ir, *flags = passes.finish(_IR, kernels, form, llvm)
+    assert flags == (["-disable-llvm-passes"] if has_block_functions else [])
+    made = {name: "alloca" not in function.text for name, function in functions(ir).items()}
+    assert made == {"done": False, "new": has_block_functions, "users": False}
+    assert functions_with(ir, "optnone") == {"users"}
+    llvm.compile(ir, *flags)
+
+
+def test_larger_sources_unroll_less(sim_sdk_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "loop.cpp").write_text(_LOOP)
+    clang = _backend(sim_sdk_root, tmp_path, 0).cc1
+    front = clang.command(["-O3", *clang.args, "-emit-llvm", "-disable-llvm-passes"], "c++", "loop.cpp", "loop.ll")
+    subprocess.run(front, cwd=tmp_path, check=True)
+    ir = (tmp_path / "loop.ll").read_text(encoding="latin-1")
+    divisions = [
+        len(re.findall(r" = sdiv ", _backend(sim_sdk_root, tmp_path, size).optimise(ir, "loop")))
+        for size in (0, 4_000_000, 40_000_000)
+    ]
+    # all 4096 would not fit; one row does. Then what LLVM unrolls of itself, then nothing.
+    assert divisions[0] >= 64 > divisions[1] >= divisions[2]
+
+
+def test_sizes_that_the_text_tells_cost_no_process() -> None:
+    def fold(ir: str) -> str:
+        pytest.fail(f"LLVM was asked:\n{ir}")
+
+    kinds = ["ptr", "i8", "float", "[12 x [2 x double]]", "half", "[0 x i64]"]
+    assert type_sizes("", kinds[:-1], fold) == dict(zip(kinds, (8, 1, 4, 192, 2)))
+
+
+def test_sizes_with_padding_are_llvms(llvm: Backend) -> None:
+    ir = 'target datalayout = "e-p:64:64"\ntarget triple = "x86_64-unknown-linux-gnu"\n%s = type { i8, double }\n'
+    kinds = ["x86_fp80", "<3 x float>", "%s", "[3 x %s]", "i1", "float", "[0 x i64]"]
+    assert list(type_sizes(ir, kinds, llvm.fold).items()) == [
+        ("float", 4),
+        *zip(kinds[:5], (16, 16, 16, 48, 1)),
+        ("[0 x i64]", 0),
+    ]
+
+
+def test_a_small_file_starts_few_processes(sim_sdk_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "k.mu").write_text("__global__ void k(float* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = n; }\n")
+    command = [sim_sdk_root / "bin/mcc", "-v", "-O2", "-c", "k.mu"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+    outputs = [re.search(r'"-o" "[^"]*?([^"/]*)"', line) for line in run.stderr.splitlines() if '"-cc1"' in line]
+    # the front end twice, the optimiser, and two objects
+    assert sorted(found[1] for found in outputs if found) == [
+        *("host.front.ll", "host.object.o", "mp_22.front.ll", "mp_22.object.o", "mp_22.optimised.ll")
+    ]
+
+
+def test_functions_are_replaced_in_place() -> None:
+    changed = replace_functions(_IR, {"new": "define i32 @new() {\n  ret i32 0\n}\n"})
+    assert list(functions(changed)) == ["done", "new", "users"]
+    assert functions(changed)["new"].code == "{\n  ret i32 0\n}\n"
+    assert changed.replace(functions(changed)["new"].text, functions(_IR)["new"].text) == _IR
+    assert replace_functions(_IR, {}) == _IR
+
+
+def test_calls_are_found_by_their_words() -> None:
+    code = (
+        "define void @f() {\n"
+        "  %call.i = load ptr, ptr @p\n"  # a value's name, and no call
+        "  %r = tail call i32 @a(ptr @b)\n"
+        '  call void asm "call @x", ""()\n'
+        "  %s = invoke i32 @c(i32 %call.i)\n          to label %n unwind label %u\n"
+        "n:\n  ret void\n}\n"
+        "define void @g() {\n  call void %call.i(i32 1)\n  ret void\n}\n"
+    )
+    assert call_edges(code)["f"] >= {"a", "c"}
+    assert "p" not in call_edges(code)["f"]
+    assert "*" not in call_edges(code)["f"]
+    assert call_edges(code)["g"] == {"*"}
+    assert (
+        replace_results("  %r = tail call i32 @a() #1\n  call void @g()", "a", "  {} = X")
+        == "  %r = X\n  call void @g()"
+    )
