@@ -5,7 +5,8 @@
 Process CPU time (all threads), the median over rounds in which every contestant runs once, so that a noisy machine hits
 all alike; what two workers gain is wall time, the best of processes that take turns, and needs two idle cores. "loop"
 is g++ -O3 for the baseline x86-64, "native" the same with -march=native, "fibers" our own slow path (MUSA_SIM_FIBERS=1:
-a fiber per thread, as HIP-CPU does it). Exit status 1 when an answer is wrong.
+a fiber per thread, as HIP-CPU does it). Rows of 16-bit numbers are multiples of a loop over _Float16 compiled with
+-march=native, since the baseline x86-64 has no instructions for it. Exit status 1 when an answer is wrong.
 """
 
 from __future__ import annotations
@@ -32,6 +33,19 @@ KERNELS = {
     "tree_sum": "shared-memory tree, 1 element per thread, 9 barriers",
     "usual_sum": "grid-stride sum, then the tree",
 }
+#: the rows of numbers.mu
+NUMBERS = {
+    "half_multiply": "elementwise, half",
+    "half_fma": "elementwise, __hfma2",
+    "half_exp": "elementwise, hexp",
+    "bfloat16_multiply": "elementwise, bfloat16",
+    "bfloat16_fma": "elementwise, __hfma2 of bfloat16",
+    "bfloat16_exp": "elementwise, hexp of bfloat16",
+    "in_place": "elementwise, the result is an operand",
+    "strided": "one operand transposed, as PyTorch's Loops",
+    "gemm": "512 x 512, 16 x 16 tiles in shared memory",
+    "histogram": "grid-stride loop, atomics in shared memory",
+}
 
 
 # compute bound: what is bound by memory gains nothing from a second core
@@ -39,11 +53,11 @@ SHARED = ("horner", "sigmoid", "tree_sum", "usual_sum")
 
 
 def build(folder: Path, root: Path) -> None:
-    source = HERE / "kernels.mu"
+    sources = [HERE / "kernels.mu", HERE / "numbers.mu"]
     flags = ["-O3", "-fPIC", "-shared", "-lmusart", "-o"]
-    subprocess.run([root / "bin/mcc", source, *flags, folder / "kernels.so"], check=True)
-    subprocess.run([root / "bin/mcc", "-march=native", source, *flags, folder / "kernels-native.so"], check=True)
-    loops = ["g++", "-O3", "-fPIC", "-shared", HERE / "loops.cpp", "-o"]
+    subprocess.run([root / "bin/mcc", *sources, *flags, folder / "kernels.so"], check=True)
+    subprocess.run([root / "bin/mcc", "-march=native", *sources, *flags, folder / "kernels-native.so"], check=True)
+    loops = ["g++", "-O3", "-fPIC", "-shared", HERE / "loops.cpp", HERE / "numbers.cpp", "-o"]
     subprocess.run([*loops, folder / "loops.so"], check=True)
     subprocess.run([*loops, folder / "loops-native.so", "-march=native"], check=True)
     subprocess.run([*loops, folder / "loops-openmp.so", "-fopenmp"], check=True)
@@ -59,9 +73,19 @@ class Arrays:
         self.a, self.b, self.c = (
             np.ctypeslib.as_array(ctypes.cast(p, ctypes.POINTER(ctypes.c_float)), (n,)) for p in self.pointers
         )
+        self.fill("")
+
+    def fill(self, name: str) -> None:
+        """Write the inputs of a row in its type; halves and bfloat16s fill the first half of the memory."""
         random = np.random.default_rng(0)
-        self.a[:] = random.uniform(-1, 1, n)
-        self.b[:] = random.uniform(-1, 1, n)
+        for array in (self.a, self.b):
+            values = random.uniform(-1, 1, self.n).astype(np.float32)
+            if name.startswith("half"):
+                array.view(np.float16)[: self.n] = values
+            elif name.startswith("bfloat16"):
+                array.view(np.uint16)[: self.n] = values.view(np.uint32) >> 16
+            else:
+                array[:] = values
 
 
 def measure(function: object, name: str, arrays: Arrays) -> float:
@@ -70,7 +94,20 @@ def measure(function: object, name: str, arrays: Arrays) -> float:
     return time.process_time() - start
 
 
+def function_of(library: ctypes.CDLL, name: str) -> object:
+    kind = "loop" if hasattr(library, "loop") else "launch"
+    return getattr(library, f"{kind}_numbers" if name in NUMBERS else kind)
+
+
 def check(name: str, ours: np.ndarray, theirs: np.ndarray) -> bool:
+    if name == "histogram":
+        return bool((ours.view(np.uint32)[:256] == theirs.view(np.uint32)[:256]).all())
+    if name == "gemm":
+        return bool(np.allclose(ours[: 512 * 512], theirs[: 512 * 512], rtol=1e-4, atol=1e-3))
+    if name.startswith(("half", "bfloat16")):
+        bits, wanted = ours.view(np.uint16)[: ours.size], theirs.view(np.uint16)[: ours.size]
+        # the loops round a sum of a product twice
+        return bool((bits != wanted).mean() < 0.01)
     if name == "usual_sum":
         ours, theirs = ours[:128].sum(keepdims=True), theirs[:1]
     if name == "tree_sum":
@@ -85,18 +122,24 @@ def run_child(folder: Path, args: argparse.Namespace) -> int:
     loops = {name: ctypes.CDLL(str(folder / f"{name}.so")) for name in ("loops", "loops-native", "loops-openmp")}
     arrays = Arrays(ours, args.n)
     wrong = 0
-    for name in KERNELS:
-        contestants = {"sim": ours.launch, "sim-native": native.launch, **{k: v.loop for k, v in loops.items()}}
+    for name in (*KERNELS, *NUMBERS):
+        arrays.fill(name)
+        libraries = {"sim": ours, "sim-native": native, **loops}
         if args.fibers:
-            contestants = {"fibers": ours.launch, "loops": loops["loops"].loop}
+            libraries = {"fibers": ours, "loops": loops["loops"]}
+        contestants = {who: function_of(library, name) for who, library in libraries.items()}
         times: dict[str, list[float]] = {who: [] for who in contestants}
-        loops["loops"].loop(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
+        arrays.c[:] = 1
+        measure(contestants["loops"], name, arrays)
         wanted = arrays.c.copy()
-        next(iter(contestants.values()))(name.encode(), *arrays.pointers, ctypes.c_int(args.n))
+        arrays.c[:] = 1
+        measure(next(iter(contestants.values())), name, arrays)
         good = check(name, arrays.c, wanted)
         wrong += not good
         for _ in range(args.rounds):
             for who, function in contestants.items():
+                if name == "in_place":
+                    arrays.c[:] = 1
                 times[who].append(measure(function, name, arrays))
         median = {who: statistics.median(values) for who, values in times.items()}
         print("\t".join([name, str(good), *(f"{who}={value:.6f}" for who, value in median.items())]))
@@ -189,10 +232,12 @@ def main() -> int:
         gains = gain_of_two_workers(command)
     print(f"CPU time as a multiple of the plain loop; {args.n} floats, {args.workers} worker(s), {args.rounds} rounds")
     columns = ["sim", "sim-native", "fibers", "loops-native", "loops-openmp"]
-    print(f"{'':14}" + "".join(f"{column:>14}" for column in columns))
-    for name, meaning in KERNELS.items():
+    print(f"{'':18}" + "".join(f"{column:>14}" for column in columns))
+    for name, meaning in {**KERNELS, **NUMBERS}.items():
         floor = rows[name]["loops"]
-        print(f"{name:14}" + "".join(f"{rows[name][column] / floor:14.2f}" for column in columns) + f"   {meaning}")
+        if name.startswith(("half", "bfloat16")):
+            floor = rows[name.replace("bfloat16", "half")]["loops-native"]
+        print(f"{name:18}" + "".join(f"{rows[name][column] / floor:14.2f}" for column in columns) + f"   {meaning}")
     print(f"one barrier, per thread: {rows['barrier']['nanoseconds']:.1f} ns")
     print(f"an empty launch and its synchronisation: {rows['launch']['microseconds']:.2f} us")
     shown = (f"{name} {gains[name, 'sim']:.2f} (OpenMP {gains[name, 'OpenMP']:.2f})" for name in SHARED)

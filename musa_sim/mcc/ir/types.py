@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from .text import split_list
+
+_HUGE = 2**60
 _SIMPLE_SIZES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8, "fp128": 16, "x86_fp80": 10}
 
 _WITHOUT_PADDING = frozenset(("i8", "i16", "i32", "i64", "half", "bfloat", "float", "double", "ptr"))
@@ -43,6 +46,21 @@ def scalar_size(kind: str) -> int:
     """Return the bytes of one scalar in a type; 0 when only LLVM knows."""
     several = element_type(kind)
     return scalar_size(several[1]) if several else byte_size(kind)
+
+
+def most_bytes(ir: str, kind: str) -> int:
+    """Return a number of bytes that values of a type surely fit into; a huge one if the text does not tell."""
+    size = byte_size(kind)
+    if size:
+        return -(-size // 8) * 8
+    several = element_type(kind)
+    if several:
+        return several[0] * most_bytes(ir, several[1])
+    if kind.startswith("%"):
+        defined = re.search(rf"^{re.escape(kind)} = type (.*)$", ir, re.M)
+        return most_bytes(ir, defined.group(1)) if defined else _HUGE
+    members = re.fullmatch(r"<?\{ ?(.*?) ?\}>?", kind)
+    return sum(most_bytes(ir, member) for member in split_list(members.group(1))) if members else _HUGE
 
 
 def size_expression(kind: str) -> str:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..ir.attributes import add_to_groups
+from ..ir.functions import declare
 from ..kernel import Kernel
 from . import block_drivers, coroutines, left_alone, waiting_loops
 from .context import declare_context
 from .kept_values import forget_keep
 from .shared_atomics import plain_shared_atomics
+from .thread_independence import MEMCPY
 from .thread_loop import kernels_by_rows, thread_loops
 
 #: characters of a complete module from which it costs less to start LLVM once more than to optimise the kernels again
@@ -80,7 +82,8 @@ def _with_block_functions(ir: str, kernels: Sequence[Kernel], form: Form, llvm: 
         split = llvm.split(declare_context(left_alone.leave_alone(ir, done) + added))
         if split is not None:
             ir, cut = block_drivers.block_drivers(forget_keep(left_alone.no_longer(split)), taken)
-    return ir + thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
+    loops = thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
+    return declare(ir, MEMCPY) + loops
 
 
 def _keep_early_reads_out(ir: str) -> str:

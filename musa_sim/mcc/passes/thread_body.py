@@ -44,8 +44,12 @@ def with_index_parameters(function: Function) -> tuple[str, str]:
 
 def body(function: Function) -> str:
     """Write a copy of the kernel that takes its indices as parameters, to be inlined into a loop over them."""
-    parameters, code = with_index_parameters(function)
-    return f"define internal void @{BODY_PREFIX}{function.name}({parameters}) alwaysinline nounwind {code}"
+    return inlined(BODY_PREFIX, function.name, "void", *with_index_parameters(function))
+
+
+def inlined(prefix: str, kernel: str, kind: str, parameters: str, code: str) -> str:
+    """Write a function that is to be inlined into a loop over threads; `kind` is the type of its result."""
+    return f"define internal {kind} @{prefix}{kernel}({parameters}) alwaysinline nounwind {code}"
 
 
 def loop(
@@ -56,13 +60,17 @@ def loop(
     skip_first: bool = False,
     bounds_checked: bool = False,
     grid_row: str = "",
+    arguments: tuple[str, str] | None = None,
+    latch_marks: tuple[str, str] = ("", ""),
 ) -> str:
     """Write a function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
 
     With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it. With
-    `grid_row` (grid_rows.py) it does so for one block after another, as far as its grid-stride loop goes.
+    `grid_row` (grid_rows.py) it does so for one block after another, as far as its grid-stride loop goes. `arguments`:
+    other code that loads the arguments, and what is passed then. `latch_marks` end the branches back of the loop
+    without the check, and of the one with it (thread_independence.py).
     """
-    code, call = unpack_arguments(kernel)
+    code, call = arguments or unpack_arguments(kernel)
     # functions that were not inlined still read threadIdx from the context
     kept = {INDICES[name]: f"%{axis}" for name, axis in zip(THREAD_INDICES, "xyz")}
     kept[LOOP_THREAD_OFFSET] = str(THREAD_KEPT)
@@ -101,7 +109,7 @@ all.x:
   call void @{UNCHECKED_PREFIX}{kernel.name}({call}{comma}{indices.replace("%x", "%ax", 1)})
   %ax.next = add nuw nsw i32 %ax, 1
   %ax.more = icmp ult i32 %ax.next, %block_dim_x
-  br i1 %ax.more, label %all.x, label %{after}
+  br i1 %ax.more, label %all.x, label %{after}{latch_marks[0]}
 some:
 """
     return f"""define void @{name}(ptr %args) nounwind {{
@@ -118,7 +126,7 @@ loop.x:
   %x = phi i32 [ 0, %some ], [ %x.next, %{latch} ]
 {run}  %x.next = add nuw nsw i32 %x, 1
   %x.more = icmp ult i32 %x.next, %block_dim_x
-  br i1 %x.more, label %loop.x, label %end.y
+  br i1 %x.more, label %loop.x, label %end.y{latch_marks[1]}
 end.y:
   %y.next = add nuw nsw i32 %y, 1
   %y.more = icmp ult i32 %y.next, %block_dim_y

@@ -13,8 +13,17 @@ from ..contract.names import BLOCK_INDICES, LOOP_PREFIX, THREAD_INDICES
 from ..ir.functions import INDIRECT, Function, call_edges, functions, reachable
 from ..kernel import Kernel
 from . import bounds_check, grid_rows
+from .entry import unpack_arguments
 from .suspension import suspending
-from .thread_body import CHECK_PREFIX, UNCHECKED_PREFIX, body, loop, with_index_parameters
+from .thread_body import BODY_PREFIX, CHECK_PREFIX, UNCHECKED_PREFIX, inlined, loop, with_index_parameters
+from .thread_independence import (
+    IndependentLoops,
+    copied_arguments,
+    is_independent,
+    marked_accesses,
+    small_classes,
+    with_plain_pointers,
+)
 
 #: the function that reads gridDim.x
 _GRID_SIZE = next(name for name in BLOCK_INDICES if name.endswith("grid_dim_x"))
@@ -42,6 +51,7 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
     named = {name: function.mentions & suspends for name, function in defined.items()}
     calls = {name: called | named.get(name, frozenset()) for name, called in call_edges(ir).items()}
     added: list[str] = []
+    marks = IndependentLoops()
     for kernel in kernels:
         function = defined.get(kernel.name)
         reached = reachable(kernel.name, calls)
@@ -49,23 +59,27 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
             continue
         callees_read_index = any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached)
         parameters, code = with_index_parameters(function)
+        copied = small_classes(function, ir)
+        parameters = with_plain_pointers(copied, parameters)
+        independent = is_independent(function, code)
         check = None if callees_read_index else bounds_check.find(code)
         rows = grid_rows.find(code, check)
+        pieces = [(BODY_PREFIX, "void", code)]
         if check:
-            for prefix, kind, text in (
-                (CHECK_PREFIX, "i1", check.code),
-                (UNCHECKED_PREFIX, "void", rows.once if rows else check.without),
-            ):
-                head = f"define internal {kind} @{prefix}{kernel.name}({parameters}) alwaysinline nounwind "
-                added.append(head + text)
-        added += [
-            body(function),
+            pieces.append((CHECK_PREFIX, "i1", check.code))
+            pieces.append((UNCHECKED_PREFIX, "void", rows.once if rows else check.without))
+        for prefix, kind, text in pieces:
+            text = marked_accesses(text) if independent else text
+            added.append(inlined(prefix, kernel.name, kind, parameters, text))
+        added.append(
             loop(
                 kernel,
                 f"{LOOP_PREFIX}{kernel.name}",
                 callees_read_index=callees_read_index,
                 bounds_checked=check is not None,
                 grid_row=rows.row if rows else "",
-            ),
-        ]
-    return "".join(added)
+                arguments=copied_arguments(copied, *unpack_arguments(kernel)),
+                latch_marks=(marks.latch(), marks.latch()) if independent else ("", ""),
+            )
+        )
+    return "".join([*added, marks.nodes()])

@@ -1,4 +1,5 @@
-// Grid-stride loops that can be run row by row, and relatives that cannot; atomics on shared memory. One line per kernel.
+// What loops over threads make of a kernel: grid-stride loops that can be run row by row and relatives that cannot, operands
+// that are results, atomics on shared memory. One line per launch.
 #include <musa_runtime.h>
 
 #include <stdint.h>
@@ -66,6 +67,41 @@ __global__ void writes_after(const int* in, int* out, int n) {
     if (blockIdx.x * blockDim.x + threadIdx.x < n) out[blockIdx.x * blockDim.x + threadIdx.x] += done;
 }
 
+// An operand that is the result, plainly and through a class by value; variables and classes that each thread changes.
+__global__ void in_place(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = out[i] * in[i] + i;
+}
+struct Pointers {
+    const int* in;
+    int* out[2];
+};
+__global__ void by_class(Pointers p, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p.out[1][i] = p.out[0][i] - p.in[i];
+}
+struct Table {
+    const int* in;
+    int* out;
+    int kept[6];
+};
+__global__ void changes_its_class(Table t, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    t.kept[i % 6] = t.in[i];
+    t.kept[t.in[i] % 6] += i;
+    t.out[i] = t.kept[(i + 1) % 6] + t.kept[i % 6];
+}
+__global__ void own_array(const int* in, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int mine[6] = {1, 2, 3, 4, 5, 6};
+    mine[in[i] % 6] = i;
+    out[i] = mine[i % 6] + mine[(i + in[i]) % 6];
+}
+__global__ void with_class(const int* in, int* out, int n) {}
+__global__ void with_table(const int* in, int* out, int n) {}
+
 // Atomics on static and on dynamic shared memory.
 __global__ void atomics(const int* in, int* out, int n) {
     __shared__ int counts[16], extremes[4], swapped;
@@ -110,7 +146,14 @@ void run(const char* name, void (*kernel)(const int*, int*, N), int blocks, int 
     musaMallocManaged((void**)&in, room * sizeof(int));
     musaMallocManaged((void**)&out, room * sizeof(int));
     for (int i = 0; i < room; ++i) in[i] = i * 7919 % 1009, out[i] = -1;
-    kernel<<<blocks, size, 2 * sizeof(unsigned long long)>>>(in, out, n);
+    Table table = {in, out, {1, 2, 3, 4, 5, 6}};
+    if ((const void*)kernel == (const void*)with_class) {
+        by_class<<<(n + size) / size, size>>>(Pointers{in, {out, out}}, n);
+    } else if ((const void*)kernel == (const void*)with_table) {
+        changes_its_class<<<(n + size) / size, size>>>(table, n);
+    } else {
+        kernel<<<blocks, size, 2 * sizeof(unsigned long long)>>>(in, out, n);
+    }
     const musaError_t status = musaDeviceSynchronize();
     unsigned long long hash = 1469598103934665603ull;
     for (int i = 0; i < room; ++i) hash = (hash ^ (unsigned)out[i]) * 1099511628211ull;
@@ -124,6 +167,7 @@ int main() {
     for (const int n : counts) {
 #define RUN(kernel) run(#kernel, kernel, 6, 96, n);
         RUN(plain) RUN(wide) RUN(unsigned_bound) RUN(sizes) RUN(constant_size) RUN(carried_in_memory) RUN(carried)
+        RUN(in_place) RUN(own_array) RUN(with_class) RUN(with_table)
         RUN(breaks) RUN(names_its_block) RUN(other_step) RUN(other_bound) RUN(writes_after) RUN(atomics)
     }
     run("plain", plain, 1, 7, 1000);

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from musa_sim.mcc.ir.functions import functions
 from musa_sim.mcc.passes import bounds_check, grid_rows
 from musa_sim.mcc.passes.shared_atomics import plain_shared_atomics
+from musa_sim.mcc.passes.thread_independence import is_independent, marked_accesses, small_classes
 
 SOURCE = Path(__file__).with_name("rows_and_atomics.mu")
 
@@ -28,7 +30,7 @@ def test_rows_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path) -> None:
         command = [sim_sdk_root / "bin/mcc", "-O2", *flags, SOURCE, "-lmusart", "-o", tmp_path / name]
         subprocess.run(command, check=True)
     expected = run(tmp_path / "checked", "1")
-    assert len(expected) == 8 * 13 + 3
+    assert len(expected) == 8 * 17 + 3
     assert all(": 0 " in line for line in expected)
     assert run(tmp_path / "plain", "0") == expected
     assert run(tmp_path / "plain", "1") == expected
@@ -127,6 +129,34 @@ def test_the_same_loop_spelled_otherwise(old: str, new: str) -> None:
 def test_loops_that_are_no_rows(old: str, new: str) -> None:
     assert old in LOOP
     assert found(LOOP.replace(old, new)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "independent"),
+    [
+        ("%a = load i32, ptr %p, align 4", True),
+        ("%a = load volatile i32, ptr %p, align 4", False),
+        ("%a = atomicrmw add ptr %p, i32 1 monotonic, align 4", False),
+        ("%a = alloca i32, align 4", False),
+        ("%a = call ptr @llvm.threadlocal.address.p0(ptr @tile)", False),
+    ],
+)
+def test_what_makes_threads_depend_on_each_other(line: str, independent: bool) -> None:
+    (kernel,) = functions(f"define void @k(ptr %p) {{\n  {line}\n  ret void\n}}\n").values()
+    assert is_independent(kernel, kernel.code) is independent
+    assert (", !llvm.access.group !" in marked_accesses(kernel.code)) is ("load" in line or "atomicrmw" in line)
+
+
+def test_small_classes_that_nobody_changes_are_copied() -> None:
+    module = """%struct.Small = type { ptr, [2 x i32], i16 }
+%struct.Large = type { [10 x %struct.Small], [3 x double] }
+define void @k(ptr readonly byval(%struct.Small) align 8 %a, ptr byval(%struct.Small) align 8 %b, \
+ptr readonly byval(%struct.Large) align 8 %c, ptr readonly %d, ptr readonly byval(%struct.Unknown) %e) {
+  ret void
+}
+"""
+    assert list(small_classes(functions(module)["k"], module)) == [0]
+    assert not is_independent(functions(module)["k"], functions(module)["k"].code)  # it may change %b
 
 
 MODULE = """@tile = internal thread_local global [16 x i32] undef, align 4

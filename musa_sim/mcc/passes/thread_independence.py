@@ -1,0 +1,93 @@
+"""What a loop over the threads of a block may assume, written so that LLVM sees it.
+
+Threads that do not wait for each other may not race. So what one of them reads or writes does not depend on another
+one, and their loop has no dependence through memory: LLVM needs no check whether `c[i] = c[i] * a[i]` overlaps
+itself. That does not hold for atomic and volatile accesses, nor for variables of the kernel itself, of which all
+iterations have the same. A small class that the kernel is given by value and does not change is copied once, where
+nothing else can point to it: LLVM then keeps its members in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..ir.functions import Function
+from ..ir.instructions import instruction
+from ..ir.memory import access, may_synchronise
+from ..ir.parameters import Parameter, without_byval
+from ..ir.text import split_list
+from ..ir.types import most_bytes, size_of
+
+MEMCPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+#: numbers of metadata nodes that no module of clang's comes near
+_GROUP, _PROPERTY, _FIRST_LOOP = 1_000_000_000, 1_000_000_001, 1_000_000_002
+_DEPENDENT = (" = alloca ", " asm ", "@llvm.threadlocal.address")
+#: of a class: more of them would be too many registers (PyTorch's OffsetCalculator has 704 and becomes slower)
+_MOST_BYTES = 256
+
+
+def is_independent(function: Function, code: str) -> bool:
+    """Return whether no access of a kernel can depend on another thread's; `code` has its indices as parameters."""
+    changed = any(parameter.byval and not parameter.is_read_only for parameter in map(Parameter, function.parameters))
+    # shared memory is what atomics are used for, and these may be plain accesses by now (shared_atomics.py)
+    return not (changed or may_synchronise(code) or any(word in code for word in _DEPENDENT))
+
+
+def marked_accesses(code: str) -> str:
+    """Return a kernel's code with its accesses marked as independent of other threads'."""
+    return "\n".join(
+        f"{line}, !llvm.access.group !{_GROUP}" if access(instruction(line)) else line for line in code.split("\n")
+    )
+
+
+@dataclass
+class IndependentLoops:
+    """Marks loops over threads as those whose marked accesses are independent; gives each a node of its own."""
+
+    _count: int = 0
+
+    def latch(self) -> str:
+        """Return what ends the branch back of the next loop."""
+        self._count += 1
+        return f", !llvm.loop !{_FIRST_LOOP + self._count - 1}"
+
+    def nodes(self) -> str:
+        """Write the metadata of all of them."""
+        if not self._count:
+            return ""
+        loops = range(_FIRST_LOOP, _FIRST_LOOP + self._count)
+        return f'!{_GROUP} = distinct !{{}}\n!{_PROPERTY} = !{{!"llvm.loop.parallel_accesses", !{_GROUP}}}\n' + "".join(
+            f"!{node} = distinct !{{!{node}, !{_PROPERTY}}}\n" for node in loops
+        )
+
+
+def small_classes(function: Function, ir: str) -> dict[int, Parameter]:
+    """Return the parameters, by position, that are small classes by value which the kernel does not change."""
+    parameters = dict(enumerate(map(Parameter, function.parameters)))
+    return {
+        at: parameter
+        for at, parameter in parameters.items()
+        if parameter.byval and parameter.is_read_only and most_bytes(ir, parameter.byval) <= _MOST_BYTES
+    }
+
+
+def copied_arguments(copied: Mapping[int, Parameter], code: str, call: str) -> tuple[str, str]:
+    """Return the code that loads a kernel's arguments, and those of a call, with copies of these classes."""
+    copies: list[str] = []
+    arguments = split_list(call)
+    for at, parameter in copied.items():
+        kind, align = parameter.byval, parameter.align
+        copies.append(
+            f"  %copy{at} = alloca {kind}, align {align}\n"
+            f"  call void @llvm.memcpy.p0.p0.i64(ptr align {align} %copy{at}, ptr %at{at}, "
+            f"i64 {size_of(kind)}, i1 false)\n"
+        )
+        arguments[at] = f"ptr %copy{at}"
+    return code + "".join(copies), ", ".join(arguments)
+
+
+def with_plain_pointers(copied: Mapping[int, Parameter], parameters: str) -> str:
+    """Return a kernel's parameters with plain pointers to what copied_arguments() copies."""
+    texts = split_list(parameters)
+    return ", ".join(without_byval(text) if at in copied else text for at, text in enumerate(texts))
