@@ -1,4 +1,4 @@
-"""Find loops that advance by the size of the grid, and suspend each thread after one iteration.
+"""Find loops that advance by the size of the grid, and suspend each thread after some iterations.
 
 No thread has to wait there. But so the threads of a block walk through memory side by side, as on a GPU. If each ran
 its whole loop alone, with strides of the whole grid, every access would miss the caches.
@@ -14,6 +14,11 @@ from ..ir.instructions import Instruction, assignments, binary
 from .indices import index_value
 
 _GRID = frozenset(index_value(name) for name in INDICES if "grid_dim" in name)
+_COUNT = "%coro.steps"
+#: a coroutine's counter of iterations, for its first block
+COUNTER = f"  {_COUNT} = alloca i32, align 4\n  store i32 0, ptr {_COUNT}, align 4\n"
+#: of a loop between two suspensions, which cost more than most iterations: so many parts of an array stay in the caches
+_ITERATIONS = 4
 _SCALING = frozenset(("mul", "shl", "zext", "sext", "trunc"))
 
 
@@ -50,7 +55,7 @@ def _derived(made: Collection[Instruction], strides: set[str]) -> set[str]:
 
 
 def suspend_on(code: str, edges: Collection[Edge], arrivals: Sequence[str]) -> str:
-    """Return a coroutine's code, braces left out, with a suspension on these edges.
+    """Return a coroutine's code, braces left out, with a suspension on these edges. It needs the COUNTER.
 
     `arrivals`: for each, in their order, the code by which a thread says that it is there.
     """
@@ -61,13 +66,22 @@ def suspend_on(code: str, edges: Collection[Edge], arrivals: Sequence[str]) -> s
         for at, (latch, header) in enumerate(sorted(edges)):
             name = f"coro.step.{at}"
             lines = (
-                f"{name}:\n{arrivals[at]}"
+                f"{name}:\n"
+                f"  %{name}.before = load i32, ptr {_COUNT}, align 4\n"
+                f"  %{name}.count = add i32 %{name}.before, 1\n"
+                f"  store i32 %{name}.count, ptr {_COUNT}, align 4\n"
+                f"  %{name}.waits = icmp eq i32 %{name}.count, {_ITERATIONS}\n"
+                f"  br i1 %{name}.waits, label %{name}.wait, label %{name}.on\n"
+                f"{name}.wait:\n{arrivals[at]}"
                 f"  %{name}.at = call i8 @llvm.coro.suspend(token none, i1 false)\n"
                 f"  switch i8 %{name}.at, label %coro.suspended "
                 f"[ i8 0, label %{name}.after i8 1, label %coro.cleanup ]\n"
                 f"{name}.after:\n"
+                f"  store i32 0, ptr {_COUNT}, align 4\n"
+                f"  br label %{name}.on\n"
+                f"{name}.on:\n"
                 f"  br label %{header}\n"
             )
-            yield (latch, header), Detour(name, f"{name}.after", lines)
+            yield (latch, header), Detour(name, f"{name}.on", lines)
 
     return put_on_edges(code, dict(detours())).rstrip("\n")
