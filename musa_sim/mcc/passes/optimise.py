@@ -11,6 +11,7 @@ from ..ir.functions import declare
 from ..kernel import Kernel
 from . import block_drivers, coroutines, left_alone, waiting_loops
 from .context import declare_context
+from .inlining import inline_waiting
 from .kept_values import forget_keep
 from .shared_atomics import plain_shared_atomics
 from .thread_independence import MEMCPY
@@ -52,7 +53,7 @@ def optimise(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> str:
         return waiting_loops.yields(optimised, optimised=True)
     if form.has_block_functions:
         # the loops are made of optimised code: what a kernel calls is then known, not guessed
-        optimised = waiting_loops.yields(llvm.optimise(ir, "optimised"), optimised=True)
+        optimised = waiting_loops.yields(llvm.optimise(inline_waiting(ir), "optimised"), optimised=True)
         return _with_block_functions(plain_shared_atomics(optimised), kernels, form, llvm)
     if waiting_loops.may_wait(ir):
         # what the SDK's headers have inlined must be seen
