@@ -154,7 +154,8 @@ private:
             if (is_at_one_place(first, count)) {
                 const std::uint8_t number = exchange_.places[first];
                 if (number == finished || !is_of_warp(place(number).operation)) return;
-                if (exchange_all(place(number), first, count)) {
+                if (exchange_all(place(number), first, count) ||
+                    exchange_parts(place(number), first, count)) {
                     resume(first, count);
                     continue;
                 }
@@ -266,6 +267,31 @@ private:
         return true;
     }
 
+    // The same where the masks part the warp: each names exactly the lanes that have it.
+    bool exchange_parts(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
+        if (width_ != mask_width || !(at.varies & cut_varies_mask) ||
+            at.operation == CutOperation::converge)
+            return false;
+        const std::uint32_t* masks = exchange_.masks + first;
+        const std::uint32_t there = full_mask >> (mask_width - count);
+        for (std::uint32_t left = there; left != 0;) {
+            const std::uint32_t lanes = masks[__builtin_ctz(left)] & there;
+            if ((lanes & left) != lanes || lanes == 0) return false;
+            for (std::uint32_t i = lanes; i != 0; i &= i - 1)
+                if (masks[__builtin_ctz(i)] != masks[__builtin_ctz(left)]) return false;
+            left &= ~lanes;
+        }
+        if (at.operation == CutOperation::shuffle)
+            for (std::uint32_t i = 0; i < count; ++i)
+                if (!is_width(width(at, first + i))) return false;
+        for (std::uint32_t left = there; left != 0;) {
+            const std::uint32_t lanes = masks[__builtin_ctz(left)] & there;
+            exchange_lanes(at.operation, lanes, first, count);
+            left &= ~lanes;
+        }
+        return true;
+    }
+
     void exchange_chunk(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
         const std::uint64_t* values = exchange_.values + first;
         std::uint64_t* results = exchange_.results + first;
@@ -344,8 +370,9 @@ private:
     }
 
     // Completes the operations to which all lanes have come that a mask names and that have not
-    // ended, and lets their lanes go on one by one. False if nobody can.
+    // ended, and lets their lanes go on. False if nobody can.
     bool step_by_lane(std::uint32_t first, std::uint32_t count) {
+        if (width_ == mask_width && step_by_mask(first, count)) return true;
         bool ready[max_warp_width] = {};
         bool any = complete_groups(first, count, false, ready);
         // Who asks which lanes are active waits for the others as long as they can still come.
@@ -353,6 +380,126 @@ private:
         for (std::uint32_t lane = 0; lane < count; ++lane)
             if (ready[lane]) resume_one(first + lane);
         return any;
+    }
+
+    // The same for warps of 32 lanes, when nothing is wrong: lanes of one group as bits of a mask.
+    bool step_by_mask(std::uint32_t first, std::uint32_t count) {
+        const std::uint8_t* places = exchange_.places + first;
+        std::uint32_t live = 0, waiting = 0, ready = 0;
+        std::uint32_t masks[mask_width];
+        for (std::uint32_t lane = 0; lane < count; ++lane) {
+            if (places[lane] == finished) continue;
+            live |= 1u << lane;
+            const CutPlace& at = place(places[lane]);
+            if (!is_of_warp(at.operation)) continue;
+            waiting |= 1u << lane;
+            masks[lane] = mask(at, first + lane);
+            if (!contains(masks[lane], lane)) return false;
+            if (at.operation == CutOperation::shuffle && !is_width(width(at, first + lane)))
+                return false;
+        }
+        std::uint32_t asks = 0;  // which lanes are active, and not all others have come
+        for (std::uint32_t left = waiting; left != 0;) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+            const std::uint8_t number = places[lane];
+            const CutOperation operation = place(number).operation;
+            std::uint32_t lanes = 0;
+            for (std::uint32_t i = lane; i < count; ++i) {
+                if ((left >> i & 1) == 0 || masks[i] != masks[lane]) continue;
+                if (places[i] == number || (operation != CutOperation::converge &&
+                                            place(places[i]).operation == operation))
+                    lanes |= 1u << i;
+            }
+            left &= ~lanes;
+            if ((masks[lane] & live & ~lanes) != 0) {
+                if (operation == CutOperation::converge) asks |= lanes;
+                continue;
+            }
+            ready |= lanes;
+            exchange_lanes(operation, lanes, first, count);
+        }
+        if (ready == 0) {
+            for (std::uint32_t left = asks; left != 0;) {
+                const std::uint8_t number = places[__builtin_ctz(left)];
+                std::uint32_t lanes = 0;
+                for (std::uint32_t i = 0; i < count; ++i)
+                    lanes |= static_cast<std::uint32_t>((left >> i & 1) && places[i] == number) << i;
+                left &= ~lanes;
+                exchange_lanes(CutOperation::converge, lanes, first, count);
+            }
+            ready = asks;
+        }
+        if (ready == 0) return false;
+        resume_lanes(first, ready);
+        return true;
+    }
+
+    // Computes what the lanes of one group get.
+    void exchange_lanes(CutOperation operation, std::uint32_t lanes, std::uint32_t first,
+                        std::uint32_t count) {
+        if (operation == CutOperation::sync || operation == CutOperation::group_sync) return;
+        const std::uint64_t* values = exchange_.values + first;
+        std::uint64_t* results = exchange_.results + first;
+        auto each = [&](auto result) {
+            for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+                const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+                results[lane] = result(lane);
+            }
+        };
+        auto equal_to = [&](std::uint64_t value) {
+            std::uint32_t bits = 0;
+            for (std::uint32_t i = 0; i < count; ++i)
+                bits |= static_cast<std::uint32_t>(values[i] == value) << i;
+            return bits & lanes;
+        };
+        switch (operation) {
+            case CutOperation::shuffle:
+                return each([&](std::uint32_t lane) {
+                    const CutPlace& at = place(exchange_.places[first + lane]);
+                    const std::uint32_t source = shuffle_source(
+                        static_cast<ShuffleKind>(at.kind),
+                        static_cast<std::uint32_t>(argument(at, first + lane)),
+                        width(at, first + lane), lane);
+                    // A lane that takes no part: undefined; it gives the own value.
+                    return values[source < mask_width && lanes >> source & 1 ? source : lane];
+                });
+            case CutOperation::match_any:
+                return each([&](std::uint32_t lane) { return equal_to(values[lane]); });
+            case CutOperation::match_all: {
+                const std::uint32_t same = equal_to(values[__builtin_ctz(lanes)]);
+                return each([&](std::uint32_t) { return same == lanes ? lanes : 0; });
+            }
+            case CutOperation::converge: return each([&](std::uint32_t) { return lanes; });
+            default: break;
+        }
+        const std::uint32_t are_true = lanes & ~equal_to(0);
+        const std::uint32_t result = operation == CutOperation::ballot     ? are_true
+                                     : operation == CutOperation::vote_all ? are_true == lanes
+                                                                           : are_true != 0;
+        each([&](std::uint32_t) { return result; });
+    }
+
+    // Lets some lanes of a warp go on: those that are at one place together.
+    void resume_lanes(std::uint32_t first, std::uint32_t lanes) {
+        const std::uint8_t* places = exchange_.places + first;
+        std::uint8_t at[mask_width], listed[mask_width];
+        std::copy(places, places + mask_width, at);
+        while (lanes != 0) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
+            if (!kernel_.by_place || !kernel_.listed) {
+                resume_one(first + lane);
+                lanes &= lanes - 1;
+                continue;
+            }
+            std::uint32_t count = 0;
+            for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+                const auto i = static_cast<std::uint32_t>(__builtin_ctz(left));
+                if (at[i] != at[lane]) continue;
+                listed[count++] = static_cast<std::uint8_t>(i);
+                lanes &= ~(1u << i);
+            }
+            kernel_.listed[at[lane]](arguments_, frames_, &exchange_, first, count, listed);
+        }
     }
 
     bool complete_groups(std::uint32_t first, std::uint32_t count, bool incomplete, bool* ready) {
@@ -401,7 +548,8 @@ private:
             const std::uint8_t other = exchange_.places[first + lane];
             if (other != finished) {
                 const CutPlace& at = place(other);
-                group.has[lane] = is_of_warp(at.operation) && at.operation == group.operation &&
+                group.has[lane] = contains(group.mask, lane) && is_of_warp(at.operation) &&
+                                  at.operation == group.operation &&
                                   mask(at, first + lane) == group.mask &&
                                   range(at, group.mask) == group.size &&
                                   (at.operation != CutOperation::converge || other == number);

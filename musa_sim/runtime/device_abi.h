@@ -208,6 +208,10 @@ static_assert(offsetof(CutExchange, values) == 1088 && offsetof(CutExchange, res
 using CutRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
                            std::uint32_t first, std::uint32_t count, std::uint32_t x,
                            std::uint32_t y, std::uint32_t z);
+// The same for the lanes of a warp that are listed, by their distance from rank `first`.
+using CutListedRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
+                                 std::uint32_t first, std::uint32_t count,
+                                 const std::uint8_t* lanes);
 struct CutKernel {
     std::uint64_t frame_size;    // a multiple of 16
     std::uint32_t state_offset;  // of the byte in a frame that tells the region
@@ -220,11 +224,12 @@ struct CutKernel {
     CutRegion start;
     void (*resume)(char* frame);  // one thread, by the state in its frame
     const CutRegion* regions;
+    const CutListedRegion* listed;  // nullptr if lanes go on one by one
     // Runs all threads but the first as a plain loop; only for kernels that wait nowhere: if the
     // first has ended at once, the others do, too.
     void (*rest)(void** arguments);
 };
-static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 64, "mcc writes these layouts");
+static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 72, "mcc writes these layouts");
 
 // Functions of a device image, by the mangled device name K of a kernel.
 using KernelEntry = void (*)(void** arguments);

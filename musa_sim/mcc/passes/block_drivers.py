@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..contract.cuts import KERNEL_TYPE, PLACE_TYPE
+from ..contract.cuts import KERNEL_TYPE, PLACE_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.functions import Function, declare, functions, make_internal
@@ -37,6 +37,8 @@ _REST_PREFIX = "__musa_sim_rest_"
 _MOST_STATE_BITS = 4
 #: characters of IR that all copies together may have; a larger kernel keeps its states in one function
 _MOST_COPIED = 300_000
+#: the same, for another set of copies
+_MOST_LISTED = 100_000
 _FRAME_ALIGNMENT = 16
 
 
@@ -152,7 +154,10 @@ def _regions(cut: Cut, split: _Split) -> str:
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
-        copies.append(_row(cut, f"region_{at}", f"  call fastcc void {one}(ptr %frame{_arguments(cut)})\n", split))
+        call = f"  call fastcc void {one}(ptr %frame{_arguments(cut)})\n"
+        copies.append(_row(cut, f"region_{at}", call, split))
+        if _has_listed(cut, split):
+            copies.append(_listed(cut, f"listed_{at}", call, split))
     return "".join(copies)
 
 
@@ -175,14 +180,11 @@ def _arguments(cut: Cut) -> str:
 def _row(cut: Cut, what: str, body: str, split: _Split) -> str:
     """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
     load_args, _ = unpack_arguments(cut.kernel)
-    shared = "".join(
-        f"  {name} = call ptr @llvm.threadlocal.address.p0(ptr {variable})\n" for name, variable in cut.shared.items()
-    )
     return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {load_args}  %context = {CONTEXT_ADDRESS}
-{shared}{block_indices()}  %size.at = alloca i64, align 8
+{_shared_addresses(cut)}{block_indices()}  %size.at = alloca i64, align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
@@ -216,6 +218,54 @@ done:
 """
 
 
+def _has_listed(cut: Cut, split: _Split) -> bool:
+    """Whether lanes of a warp that diverge go on in a loop of their own: a third copy of the kernel."""
+    diverges = any(place.varies & Varies.MASK or place.operation is Operation.CONVERGE for place in cut.places)
+    return split.by_place and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
+
+
+def _listed(cut: Cut, what: str, body: str, split: _Split) -> str:
+    """Write a function that runs `body` for the `%count` lanes that are listed by their distance from `%first`."""
+    load_args, _ = unpack_arguments(cut.kernel)
+    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+i32 %count, ptr %lanes) nounwind {{
+entry:
+{load_args}  %context = {CONTEXT_ADDRESS}
+{_shared_addresses(cut)}{block_indices()}  br label %thread
+thread:
+  %at = phi i32 [ 0, %entry ], [ %at.next, %run ]
+  %at.wide = zext nneg i32 %at to i64
+  %lane.at = getelementptr i8, ptr %lanes, i64 %at.wide
+  %lane.byte = load i8, ptr %lane.at, align 1
+  %lane = zext i8 %lane.byte to i32
+  %rank = add nuw nsw i32 %first, %lane
+  %is.short = icmp ult i32 %rank, %block_dim_x
+  br i1 %is.short, label %run, label %divide
+divide:
+  %x.far = urem i32 %rank, %block_dim_x
+  %row = udiv i32 %rank, %block_dim_x
+  %y.far = urem i32 %row, %block_dim_y
+  %z.far = udiv i32 %row, %block_dim_y
+  br label %run
+run:
+  %x = phi i32 [ %rank, %thread ], [ %x.far, %divide ]
+  %y = phi i32 [ 0, %thread ], [ %y.far, %divide ]
+  %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
+{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+  %more = icmp ult i32 %at.next, %count
+  br i1 %more, label %thread, label %done
+done:
+  ret void
+}}
+"""
+
+
+def _shared_addresses(cut: Cut) -> str:
+    return "".join(
+        f"  {name} = call ptr @llvm.threadlocal.address.p0(ptr {variable})\n" for name, variable in cut.shared.items()
+    )
+
+
 def _frame_address(split: _Split) -> str:
     """Write the address of the frame of the thread of rank `%rank`."""
     return (
@@ -241,6 +291,11 @@ def _driver(cut: Cut, split: _Split) -> str:
     regions = ", ".join(
         f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
     )
+    listed = ", ".join(
+        f"ptr {_name(f'listed_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
+    )
+    has_listed = _has_listed(cut, split)
+    listed_table = f"{_name('listed', kernel)} = internal constant [{count} x ptr] [{listed}]\n" if has_listed else ""
     operations = {place.operation for place in cut.places}
     fields = ", ".join(
         (
@@ -255,12 +310,13 @@ def _driver(cut: Cut, split: _Split) -> str:
             f"ptr {_name('start', kernel)}",
             "ptr null" if split.by_place else f"ptr {_name('resume', kernel)}",
             f"ptr {_name('regions', kernel)}",
+            f"ptr {_name('listed', kernel)}" if has_listed else "ptr null",
             f"ptr @{_REST_PREFIX}{kernel.name}" if cut.has_rest else "ptr null",
         )
     )
     return f"""{_name("places", kernel)} = internal constant [{len(cut.places)} x {PLACE_TYPE}] [{places}]
 {_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
-{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
+{listed_table}{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
 define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{
   call void @{RUN_BLOCK}(ptr {_name("cut", kernel)}, ptr %args)
   ret void

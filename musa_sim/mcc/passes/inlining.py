@@ -44,9 +44,7 @@ def _callers(calls: Mapping[str, Collection[str]], targets: Collection[str]) -> 
     return set().union(*(reachable(target, callers) for target in targets)) if targets else set()
 
 
-def _inlined_size(
-    name: str, defined: Mapping[str, Function], waiting: Collection[str], known: dict[str, int]
-) -> int:
+def _inlined_size(name: str, defined: Mapping[str, Function], waiting: Collection[str], known: dict[str, int]) -> int:
     """Return how long a function becomes if all that may wait is inlined into it."""
     if name not in known:
         function = defined[name]
