@@ -48,6 +48,7 @@ class _Writer:
             "    const unsigned threads = blockDim.x * blockDim.y * blockDim.z, lane = tid & 31;\n"
             "    unsigned* const mine = out + blockIdx.x * threads + tid;\n"
             "    unsigned v = tid * 2654435761u + blockIdx.x * 40503u, w = v >> 7;\n"
+            "    tile[tid] = w; __syncthreads();\n"
             f"{body}    *mine = v ^ w;\n}}\n"
         )
 
