@@ -38,7 +38,7 @@ _MOST_STATE_BITS = 4
 #: characters of IR that all copies together may have; a larger kernel keeps its states in one function
 _MOST_COPIED = 300_000
 #: the same, for another set of copies
-_MOST_LISTED = 100_000
+_MOST_LISTED = 40_000
 _FRAME_ALIGNMENT = 16
 
 
