@@ -72,6 +72,11 @@ public:
     MUSA_SIM_CG static dim3 group_dim() { return blockDim; }
     MUSA_SIM_CG static dim3 dim_threads() { return blockDim; }
 
+    /* A barrier in two halves: what a thread wrote before it arrived is seen by those that have waited. */
+    struct arrival_token {};
+    MUSA_SIM_CG static arrival_token barrier_arrive() { return {}; }
+    MUSA_SIM_CG static void barrier_wait(arrival_token &&) { sync(); }
+
 private:
     MUSA_SIM_CG thread_block() : thread_group(Kind::block) {}
     friend MUSA_SIM_CG thread_block this_thread_block();
@@ -263,6 +268,19 @@ MUSA_SIM_CG auto thread_rank(const Group &group) -> decltype(group.thread_rank()
 template <class Group>
 MUSA_SIM_CG auto group_size(const Group &group) -> decltype(group.size()) {
     return group.size();
+}
+
+/* One thread of the group calls the function; with broadcast, all threads of a tile or coalesced group get the result. */
+template <class Group, class Function, class... Arguments>
+MUSA_SIM_CG void invoke_one(const Group &group, Function &&function, Arguments &&...arguments) {
+    if (group.thread_rank() == 0) function(static_cast<Arguments &&>(arguments)...);
+}
+template <class Function, class... Arguments>
+MUSA_SIM_CG auto invoke_one_broadcast(const coalesced_group &group, Function &&function, Arguments &&...arguments)
+    -> decltype(function(static_cast<Arguments &&>(arguments)...)) {
+    decltype(function(static_cast<Arguments &&>(arguments)...)) result;
+    if (group.thread_rank() == 0) result = function(static_cast<Arguments &&>(arguments)...);
+    return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups
