@@ -13,8 +13,8 @@
  * - <cstddef> comes first because it declares functions of namespace std that the pragma must not
  * touch either.
  * - <bits/std_abs.h> holds the few overloads of std::abs that are not constexpr, and nothing else;
- * <type_traits> std::declval, which is not constexpr either; <bits/move.h> std::swap, constexpr
- * since C++20.
+ * <type_traits> std::declval, which is not constexpr either; <bits/move.h> std::swap, and <utility>
+ * std::exchange and the assignment of pairs, constexpr since C++20.
  */
 #ifndef MUSA_SIM_C_LIBRARY_H
 #define MUSA_SIM_C_LIBRARY_H
@@ -29,6 +29,7 @@
 #if __has_include(<bits/move.h>)
 #include <bits/move.h>
 #endif
+#include <utility>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
