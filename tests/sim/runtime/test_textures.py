@@ -185,3 +185,9 @@ def test_faults(textures: Program, case: str, error: str, words: str) -> None:
     result = textures(f"fault {case}")
     assert result.facts == {"result": error}
     assert words in result.stderr
+
+
+def test_the_memory_check_sees_that_a_textures_memory_was_freed(textures: Program) -> None:
+    result = textures("fault freed", env={"MUSA_SIM_CHECK": "memory"})
+    assert result.facts == {"result": "musaErrorIllegalAddress"}
+    assert "the memory of a texture object was freed" in result.stderr

@@ -231,6 +231,18 @@ void faults(const std::string& which) {
     if (which == "outside") outside<<<1, 1>>>(surface);
     if (which == "askew") askew<<<1, 1>>>(surface);
     if (which == "no texture") fetch_element<<<1, 1>>>(musaTextureObject_t(12345), to, 0, 1);
+    if (which == "freed") {
+        int* memory = nullptr;
+        CHECK(musaMalloc(&memory, 512));
+        musaResourceDesc resource{};
+        resource.resType = musaResourceTypeLinear;
+        resource.res.linear = {memory, musaCreateChannelDesc<int>(), 512};
+        const musaTextureDesc how{};
+        musaTextureObject_t texture = 0;
+        CHECK(musaCreateTextureObject(&texture, &resource, &how, nullptr));
+        CHECK(musaFree(memory));
+        fetch_element<<<1, 1>>>(texture, to, 0, 1);
+    }
     tell("result", musaDeviceSynchronize());
 }
 
