@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from ..porting.engine.guards import DEFAULT_EMULATED_CUDA
 from .levels import Level
@@ -21,6 +21,7 @@ CUDA_HOME = Path(__file__).parent / "cuda_home"
 _NVCC_VERSION = "MUSA_BUILD_NVCC_VERSION"
 # What goes with DEFAULT_EMULATED_CUDA: a device whose architecture it compiles for, and the NCCL of its time.
 _CAPABILITY = (8, 0)
+_PROPERTIES = SimpleNamespace(name="the CUDA of FORCE_MUSA=1", major=_CAPABILITY[0], minor=_CAPABILITY[1])
 _NCCL_VERSION = (2, 16, 2)
 
 
@@ -39,6 +40,7 @@ class CudaFacade:
             self._patches.replace(torch.cuda, "device_count", lambda: 1)
             self._patches.replace(torch.cuda, "current_device", lambda: 0)
             self._patches.replace(torch.cuda, "get_device_capability", lambda device=None: _CAPABILITY)
+            self._patches.replace(torch.cuda, "get_device_properties", lambda device=None: _PROPERTIES)
         if self.level >= Level.VERSION:
             self._patches.replace(torch.version, "cuda", DEFAULT_EMULATED_CUDA)
             self._patches.replace(torch.backends.cuda, "is_built", lambda: True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 import pytest
@@ -66,16 +67,18 @@ def built(fetched: BuildPackage, sim_sdk_root: Path) -> BuildPackage:
 class Check(Protocol):
     """Runs one of the check_*.py scripts in a fresh Python: they compare `musa` with the CPU, and must succeed."""
 
-    def __call__(self, script: str, library: Path, warp: int) -> None: ...
+    def __call__(
+        self, script: str, library: Path, warp: int, variables: Mapping[str, str] = MappingProxyType({})
+    ) -> None: ...
 
 
 @pytest.fixture
 def check() -> Check:
     """The width of a warp is settled when a process starts: hence the other process."""
 
-    def run(script: str, library: Path, warp: int) -> None:
+    def run(script: str, library: Path, warp: int, variables: Mapping[str, str] = MappingProxyType({})) -> None:
         path = os.pathsep.join([str(library), str(HERE)])
-        environment = {**os.environ, "PYTHONPATH": path, "MUSA_SIM_WARP": str(warp)}
+        environment = {**os.environ, "PYTHONPATH": path, "MUSA_SIM_WARP": str(warp), **variables}
         command = [sys.executable, str(HERE / script)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]

@@ -36,7 +36,7 @@ if CONDITION:
 """ + END  # fmt: skip
 CONDITIONS = {
     1: 'os.environ.get("FORCE_CUDA") == "1"',
-    2: "torch.cuda.is_available() and torch.cuda.get_device_capability(torch.cuda.current_device()) >= (7, 0)",
+    2: "torch.cuda.is_available() and torch.cuda.get_device_properties(torch.cuda.current_device()).major > 7",
     3: "torch.cuda.is_available() and CUDA_HOME is not None",
 }
 RAISES = HEAD + """
