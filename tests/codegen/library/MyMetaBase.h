@@ -11,6 +11,8 @@ struct MyMetaBase : public at::impl::MetaBase {
     static int count = 0;
     return count;
   }
+  /// The generated classes make the result, and then tell the base class, as TensorIteratorBase wants it.
+  void set_output_raw_strided(int64_t, IntArrayRef, IntArrayRef, TensorOptions) override {}
 };
 
 } // namespace at::musa
