@@ -83,6 +83,15 @@ private:
 };
 
 MUSA_SIM_CG thread_block this_thread_block() { return thread_block(); }
+/* What CUDA needs for tiles of more than 32 threads, which are not there */
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+    char unused;
+};
+template <unsigned MaxBlockSize>
+MUSA_SIM_CG thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
+    return this_thread_block();
+}
 
 /* sync() needs musaLaunchCooperativeKernel; without it the kernel fails with musaErrorLaunchFailure. */
 class grid_group : public thread_group {

@@ -7,6 +7,7 @@
 #define MUSA_FP16_H
 
 #include <host_defines.h>
+#include <musa_sim/float16_constants.h>
 #include <musa_sim/float16_conversion.h>
 #include <vector_functions.h>
 #if defined(__MUSACC__)

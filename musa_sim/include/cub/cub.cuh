@@ -16,7 +16,9 @@
 #include <cub/block/block_store.cuh>
 #include <cub/config.cuh>
 #include <cub/device/device_adjacent_difference.cuh>
+#include <cub/device/device_for.cuh>
 #include <cub/device/device_histogram.cuh>
+#include <cub/device/device_memcpy.cuh>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -29,6 +31,7 @@
 #include <cub/device/device_select.cuh>
 #include <cub/iterator/arg_index_input_iterator.cuh>
 #include <cub/iterator/cache_modified_input_iterator.cuh>
+#include <cub/iterator/cache_modified_output_iterator.cuh>
 #include <cub/iterator/constant_input_iterator.cuh>
 #include <cub/iterator/counting_input_iterator.cuh>
 #include <cub/iterator/discard_output_iterator.cuh>

@@ -20,6 +20,17 @@ struct CachingDeviceAllocator {
         return musaMallocAsync(memory, bytes, stream);
     }
     musaError_t DeviceFree(void *memory) { return musaFree(memory); }
+    /* On another device than the current one */
+    musaError_t DeviceAllocate(int device, void **memory, size_t bytes, musaStream_t stream = 0) {
+        int before = 0;
+        musaError_t error = musaGetDevice(&before);
+        if (error == musaSuccess) error = musaSetDevice(device);
+        if (error != musaSuccess) return error;
+        error = DeviceAllocate(memory, bytes, stream);
+        const musaError_t restored = musaSetDevice(before);
+        return error != musaSuccess ? error : restored;
+    }
+    musaError_t DeviceFree(int /*device*/, void *memory) { return musaFree(memory); }
     musaError_t FreeAllCached() { return musaSuccess; }
 };
 

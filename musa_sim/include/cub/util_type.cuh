@@ -85,6 +85,40 @@ private:
     Iterator iterator_;
 };
 
+/* What radix sorts ask of a key's type */
+enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
+
+template <class T>
+struct NumericTraits {
+    static constexpr Category CATEGORY = std::is_floating_point<T>::value                             ? FLOATING_POINT
+                                         : !std::is_integral<T>::value || std::is_same<T, bool>::value ? NOT_A_NUMBER
+                                         : std::is_signed<T>::value                                   ? SIGNED_INTEGER
+                                                                                                      : UNSIGNED_INTEGER;
+    enum { PRIMITIVE = std::is_arithmetic<T>::value, NULL_TYPE = std::is_same<T, NullType>::value };
+    using UnsignedBits = std::conditional_t<
+        sizeof(T) == 1, unsigned char,
+        std::conditional_t<sizeof(T) == 2, unsigned short,
+                           std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
+    static constexpr UnsignedBits HIGH_BIT = static_cast<UnsignedBits>(UnsignedBits(1) << (sizeof(UnsignedBits) * 8 - 1));
+
+    /* Bits in the order of the values, and back */
+    static __host__ __device__ __forceinline__ UnsignedBits TwiddleIn(UnsignedBits key) {
+        if (CATEGORY == FLOATING_POINT) return static_cast<UnsignedBits>(key & HIGH_BIT ? ~key : key ^ HIGH_BIT);
+        return CATEGORY == SIGNED_INTEGER ? static_cast<UnsignedBits>(key ^ HIGH_BIT) : key;
+    }
+    static __host__ __device__ __forceinline__ UnsignedBits TwiddleOut(UnsignedBits key) {
+        if (CATEGORY == FLOATING_POINT) return static_cast<UnsignedBits>(key & HIGH_BIT ? key ^ HIGH_BIT : ~key);
+        return CATEGORY == SIGNED_INTEGER ? static_cast<UnsignedBits>(key ^ HIGH_BIT) : key;
+    }
+};
+template <class T>
+struct Traits : NumericTraits<std::remove_cv_t<T>> {};
+
+template <class A, class B>
+__host__ __device__ __forceinline__ constexpr A DivideAndRoundUp(A n, B d) {
+    return static_cast<A>(n / d + (n % d != 0 ? 1 : 0));
+}
+
 /* Two buffers of which one holds the data; an algorithm may write to both and switches `selector`. */
 template <class T>
 struct DoubleBuffer {

@@ -9,7 +9,7 @@
 
 namespace thrust {
 
-template <class T>
+template <class T, class Allocator>
 class device_vector {
     static_assert(std::is_trivially_copyable<T>::value || std::is_trivially_destructible<T>::value,
                   "a device_vector copies its elements byte by byte");

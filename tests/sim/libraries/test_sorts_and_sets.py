@@ -82,6 +82,16 @@ def test_loads_and_stores_of_warps(library: Program, x: np.ndarray, env: dict[st
     np.testing.assert_array_equal(got[4], x)
 
 
+@pytest.mark.parametrize("env", WARPS)
+def test_groups_and_atomics(library: Program, x: np.ndarray, env: dict[str, str]) -> None:
+    got = rows(library, "groups_and_atomics", x, 0, env)
+    np.testing.assert_array_equal(got[0], x[::-1])
+    np.testing.assert_array_equal(got[1][:THREADS], np.arange(THREADS) // 8 + 7)
+    mine = x[:THREADS]
+    # the first exchange succeeds, the second finds -1
+    assert got[2][:5].tolist() == [mine.max(), np.bitwise_or.reduce(mine), -1, 1, THREADS]
+
+
 @pytest.mark.parametrize("n", [40, 4000])
 def test_device_wide(library: Program, rng: np.random.Generator, n: int) -> None:
     x = rng.integers(0, 1000, n).astype(np.int32)
@@ -104,7 +114,16 @@ def test_device_wide(library: Program, rng: np.random.Generator, n: int) -> None
         np.testing.assert_array_equal(bins[16 * channel :][:count], wanted)
     np.testing.assert_array_equal(out.take(n), n + np.cumsum(keys) - keys)
     np.testing.assert_array_equal(out.take(n), [keys[0], *np.diff(keys)])
-    np.testing.assert_array_equal(out.take(n), [*sorted(keys[: n // 3])[::-1], *sorted(keys[n // 3 :])[::-1]])
+    segments = np.array([*sorted(keys[: n // 3])[::-1], *sorted(keys[n // 3 :])[::-1]])
+    np.testing.assert_array_equal(out.take(n), segments)
+    np.testing.assert_array_equal(out.take(n), np.cumsum(segments))
+    assert out.take(1)[0] == (keys ^ 21).max()
+    chosen = keys[samples > 1]
+    assert out.take(1)[0] == chosen.size
+    np.testing.assert_array_equal(out.take(n)[: chosen.size], chosen)
+    np.testing.assert_array_equal(out.take(n), 3 * np.arange(n))
+    shuffled = out.take(n)
+    assert sorted(shuffled) == (3 * np.arange(n)).tolist() and (np.diff(shuffled) < 0).sum() > n / 4
     out.end()
 
 
@@ -171,6 +190,6 @@ def test_set_operations(library: Program, rng: np.random.Generator, n: int, most
 @pytest.mark.slow
 def test_nothing_to_find_for_the_checks(build: Build, x: np.ndarray) -> None:
     checked = build("sorts_and_sets.mu", flags=["--sim-check=memory,race,init,sync"])
-    for case in ("merge_sort", "discontinuity", "histogram", "warp_transfers"):
+    for case in ("merge_sort", "discontinuity", "histogram", "warp_transfers", "groups_and_atomics"):
         result = checked(case, 200, inputs=[x])
         assert (result.status, result.stderr) == (0, ""), case

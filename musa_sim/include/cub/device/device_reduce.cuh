@@ -64,6 +64,20 @@ struct DeviceReduce {
         });
     }
 
+    /* Of what `transform` makes of each item */
+    template <class Input, class Output, class Operation, class Transform, class T, class Offset = int>
+    static musaError_t TransformReduce(void *temp, size_t &temp_bytes, Input in, Output out, Offset count,
+                                       Operation operation, Transform transform, T initial, musaStream_t stream = 0,
+                                       bool = false) {
+        detail::Storage storage(temp, temp_bytes);
+        if (storage.only_asked()) return storage.error;
+        return detail::enqueue(stream, [=] __device__() mutable {
+            T result = initial;
+            for (Offset i = 0; i < count; ++i) result = operation(result, static_cast<T>(transform(in[i])));
+            *out = result;
+        });
+    }
+
     template <class Input, class Output, class Offset = int>
     static musaError_t Sum(void *temp, size_t &temp_bytes, Input in, Output out, Offset count,
                            musaStream_t stream = 0, bool = false) {

@@ -92,6 +92,28 @@ struct DeviceScan {
         return InclusiveScanByKey(temp, temp_bytes, keys, in, out, cub::Sum(), count, equal, stream);
     }
 
+    /* In place */
+    template <class Items, class Offset>
+    static musaError_t ExclusiveSum(void *temp, size_t &temp_bytes, Items items, Offset count, musaStream_t stream = 0,
+                                    bool = false) {
+        return ExclusiveSum(temp, temp_bytes, items, items, count, stream);
+    }
+    template <class Items, class Offset>
+    static musaError_t InclusiveSum(void *temp, size_t &temp_bytes, Items items, Offset count, musaStream_t stream = 0,
+                                    bool = false) {
+        return InclusiveSum(temp, temp_bytes, items, items, count, stream);
+    }
+    template <class Items, class Operation, class Offset>
+    static musaError_t InclusiveScan(void *temp, size_t &temp_bytes, Items items, Operation operation, Offset count,
+                                     musaStream_t stream = 0, bool = false) {
+        return InclusiveScan(temp, temp_bytes, items, items, operation, count, stream);
+    }
+    template <class Items, class Operation, class T, class Offset>
+    static musaError_t ExclusiveScan(void *temp, size_t &temp_bytes, Items items, Operation operation, T initial,
+                                     Offset count, musaStream_t stream = 0, bool = false) {
+        return ExclusiveScan(temp, temp_bytes, items, items, operation, initial, count, stream);
+    }
+
 private:
     struct NoKeys {
         __device__ NullType operator[](long long) const { return {}; }

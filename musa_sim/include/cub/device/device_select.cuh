@@ -26,6 +26,23 @@ struct DeviceSelect {
         });
     }
 
+    /* Those for whose flag the predicate holds */
+    template <class Input, class Flags, class Output, class Count, class Predicate, class Offset = int>
+    static musaError_t FlaggedIf(void *temp, size_t &temp_bytes, Input in, Flags flags, Output out,
+                                 Count selected_count, Offset count, Predicate predicate, musaStream_t stream = 0,
+                                 bool = false) {
+        detail::Storage storage(temp, temp_bytes);
+        if (storage.only_asked()) return storage.error;
+        return detail::enqueue(stream, [=] __device__() mutable {
+            Offset selected = 0;
+            for (Offset i = 0; i < count; ++i) {
+                const detail::value_t<Flags> flag = flags[i];
+                if (predicate(flag)) out[selected++] = in[i];
+            }
+            *selected_count = selected;
+        });
+    }
+
     template <class Input, class Output, class Count, class Predicate, class Offset = int>
     static musaError_t If(void *temp, size_t &temp_bytes, Input in, Output out, Count selected_count, Offset count,
                           Predicate predicate, musaStream_t stream = 0, bool = false) {

@@ -1,6 +1,10 @@
 // sorts_and_sets CASE N: cub's merge sorts, histograms, discontinuities, warp loads; Thrust's sets and placeholders.
 #define CUB_WRAPPED_NAMESPACE at_example  // as PyTorch does
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cub/cub.cuh>
+#include <musa/std/atomic>
+#include <musa/std/tuple>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
@@ -11,6 +15,7 @@
 #include <thrust/replace.h>
 #include <thrust/reverse.h>
 #include <thrust/set_operations.h>
+#include <thrust/shuffle.h>
 #include <thrust/sort.h>
 #include <thrust/swap.h>
 #include <thrust/transform.h>
@@ -126,6 +131,41 @@ __global__ void warp_transfers(const int* x, int* out) {
     cub::StoreDirectBlocked(threadIdx.x, out + 4 * count, given);
 }
 
+// Copies by a whole block, one thread's call, and sums that all threads add to.
+__global__ void groups_and_atomics(const int* x, int* out) {
+    namespace cg = cooperative_groups;
+    __shared__ int copy[count];
+    __shared__ musa::std::atomic<int> sum;
+    __shared__ float real;
+    const auto block = cg::this_thread_block();
+    cg::memcpy_async(block, copy, x, sizeof(int) * 50);
+    cg::memcpy_async(block, copy + 50, count, x + 50, count - 50);
+    cg::invoke_one(block, [&] {
+        sum = 0;
+        real = 0;
+    });
+    cg::wait(block);
+    for (int i = 0; i < items; ++i) out[threadIdx.x * items + i] = copy[count - 1 - (threadIdx.x * items + i)];
+    const auto tile = cg::tiled_partition<8>(block);
+    out[count + threadIdx.x] = cg::invoke_one_broadcast(tile, [&] { return static_cast<int>(tile.meta_group_rank()) + 7; });
+    const int mine = copy[threadIdx.x];
+    sum.fetch_add(mine, musa::std::memory_order_relaxed);
+    musa::std::atomic_ref<float>(real).fetch_add(0.5f);
+    musa::std::atomic_ref<int> most(out[2 * count]), bits(out[2 * count + 1]);
+    most.fetch_max(mine);
+    bits |= mine;
+    auto token = block.barrier_arrive();
+    block.barrier_wait(std::move(token));
+    int expected = sum, odd = 0;
+    if (threadIdx.x == 0) odd = sum.compare_exchange_strong(expected, -1) + 2 * sum.compare_exchange_strong(expected, 5);
+    musa::std::tuple<int, int> both(0, 0);
+    both = musa::std::make_tuple(expected, odd);
+    if (threadIdx.x == 0) {
+        musa::std::tie(out[2 * count + 2], out[2 * count + 3]) = both;
+        out[2 * count + 4] = static_cast<int>(real * 2);
+    }
+}
+
 template <class Algorithm>
 void run(Algorithm algorithm) {
     size_t bytes = 0;
@@ -172,6 +212,21 @@ void device_wide(int n) {
     CHECK(musaMemcpy(offsets, begins, sizeof begins, musaMemcpyHostToDevice));
     RUN(cub::DeviceSegmentedSort::StableSortKeysDescending, (int*)keys, (int*)values, n, 2, (int*)offsets,
         offsets + 1);
+    values.write();
+    RUN(cub::DeviceScan::InclusiveSum, (int*)values, n);
+    values.write();
+    RUN(cub::DeviceReduce::TransformReduce, (int*)keys, (int*)initial, n, cub::Max(),
+        [] __device__(int v) { return v ^ 21; }, 0);
+    initial.write();
+    RUN(cub::DeviceSelect::FlaggedIf, (int*)keys, (float*)samples, (int*)values, (int*)initial, n,
+        [] __device__(float v) { return v > 1; });
+    initial.write();
+    values.write();
+    int* const target = values;
+    CHECK(cub::DeviceFor::Bulk(n, [target] __device__(int i) { target[i] = 3 * i; }));
+    CHECK(musaDeviceSynchronize());
+    values.write();
+    thrust::shuffle(thrust::device, target, target + n, thrust::default_random_engine(9));
     values.write();
 }
 
@@ -270,6 +325,7 @@ int main(int, char** argv) {
     DeviceArray<int> out(10 * count);
     if (which == "merge_sort") merge_sort<<<1, threads>>>(x, out, n);
     if (which == "discontinuity") discontinuity<<<1, threads>>>(x, out);
+    if (which == "groups_and_atomics") groups_and_atomics<<<1, threads>>>(x, out);
     if (which == "histogram") histogram<<<1, threads>>>(x, out);
     if (which == "warp_transfers") warp_transfers<<<1, threads>>>(x, out);
     check_kernel();

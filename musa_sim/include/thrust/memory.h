@@ -1,0 +1,2 @@
+/* raw_pointer_cast, device_malloc, device_free */
+#include <thrust/device_malloc.h>
