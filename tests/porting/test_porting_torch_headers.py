@@ -139,6 +139,12 @@ def test_stubs_are_filled_for_musa_s_tensors(ported: PortReport) -> None:
     assert not any("REGISTER_CUDA_DISPATCH" in line for line in lines)
 
 
+def test_libcuxx_is_musa_s_also_behind_a_macro(ported: PortReport) -> None:
+    text = (ported.output / "include/ATen/musa/cub.muh").read_text()
+    assert "NO_ROCM(::musa)::std::equal_to<>()" in text
+    assert "NO_ROCM(::cuda)" not in text
+
+
 STUBS = """\
 #include <ATen/native/DispatchStub.h>
 #include <cstdio>

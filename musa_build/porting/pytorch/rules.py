@@ -21,6 +21,9 @@ _NAMESPACE = PatternRule(
     "musa",
     "torch_musa",
 )
+# NVIDIA's own is that of libcu++, which a macro may name: NO_ROCM(::cuda)::std::equal_to.
+_LIBRARY_NAMESPACE = PatternRule(("cuda",), r"\bNO_ROCM\(::(cuda)\)::std\b", "musa", "torch_musa")
+_OWN_NAMESPACES = (_NAMESPACE, _LIBRARY_NAMESPACE)
 # PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
 # is one number; on MUSA the host may say 128 where the constant is 32. All other code gets the host's answer.
 _WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
@@ -70,7 +73,7 @@ def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
     tables = default_tables()
     headers = _header_rules(tables.headers, trees)
     names = (*(rule for rule in tables.rules if rule.find != _KEPT), _WARP_SIZE)
-    cuda = tables._replace(rules=names, headers=headers, pattern_rules=(*tables.pattern_rules, _NAMESPACE))
+    cuda = tables._replace(rules=names, headers=headers, pattern_rules=(*tables.pattern_rules, *_OWN_NAMESPACES))
     sdk = default_tables("sdk.rules")
     sdk_names = [rule for rule in sdk.rules if rule.find != _KEPT]
     sdk_names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
