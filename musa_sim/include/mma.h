@@ -1,11 +1,13 @@
 /* Warp-wide products of small matrices (wmma): fragments of half and bfloat16, with sums in float or half.
  *
- * mcc only. Names are those of CUDA's nvcuda::wmma, which the MUSA SDK has in mtmusa::wmma. A fragment is held by 32 lanes, each
+ * Empty for other compilers than mcc. Names are those of CUDA's nvcuda::wmma, which the MUSA SDK has in mtmusa::wmma. A fragment is held by 32 lanes, each
  * element by one of them, also where a warp has 128: all lanes of a warp have to come to each function. Products are exact, and
  * summed in float in the order of k. Which lane holds which element is not documented, as in CUDA.
  */
 #ifndef MUSA_MMA_H
 #define MUSA_MMA_H
+
+#if defined(__MUSACC__)
 
 #include <musa_bf16.h>
 #include <musa_fp16.h>
@@ -201,5 +203,7 @@ __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>&
 
 }  // namespace wmma
 }  // namespace mtmusa
+
+#endif
 
 #endif

@@ -17,6 +17,7 @@ from musa_build.system.files import write_if_changed
 
 C_HEADERS = [
     *("driver_types.h", "library_types.h", "muComplex.h", "mublas.h", "mublasLt.h", "mufft.h", "murand.h", "musa.h"),
+    *("channel_descriptor.h", "driver_functions.h", "musaProfiler.h", "musa_profiler_api.h"),
     *(
         "mccl.h",
         "musa_runtime_api.h",
@@ -83,7 +84,7 @@ def test_each_alone_with_the_host_compiler(
 @pytest.mark.slow
 def test_the_larger_ones_alone_with_mcc(sim_sdk_root: Path, tmp_path: Path) -> None:
     names = ["cooperative_groups.h", "cub/cub.cuh", "mublasLt.h", "mufft.h", "murand_kernel.h", "musa.h"]
-    names += ["musa_bf16.h", "musa_fp8.h", "musolver.h", "musparse.h", "thrust/sort.h"]
+    names += ["mma.h", "musa_bf16.h", "musa_fp8.h", "musolver.h", "musparse.h", "thrust/sort.h"]
     command = [str(sim_sdk_root / "bin/mcc"), "-Wall", "-Werror"]
     assert failures([(command, f"{i}.mu", name) for i, name in enumerate(names)], tmp_path) == {}
 
