@@ -47,6 +47,7 @@ KINDS: Mapping[str, FindingKind] = {
     "cooperative-launch": FindingKind("a launch whose blocks wait for each other", Effort.MEDIUM),
     "tensor-core": FindingKind("tensor-core code: wmma, CUTLASS, CuTe", Effort.HIGH),
     "unsupported-api": FindingKind("an API that no public source knows on MUSA", Effort.HIGH),
+    "not-in-simulator": FindingKind("a name that the simulated SDK does not have", Effort.NONE),
     "token-pasting": FindingKind("a device name is pasted together by the preprocessor", Effort.LOW),
     # names and paths
     "unknown-header": FindingKind("a CUDA header without a known counterpart", Effort.MEDIUM),

@@ -44,6 +44,7 @@ def findings_of(
         remarks += _assembly(translation)
         classifier = translator.classifier
         remarks += _hazards(translation, classifier.rewritten, target)
+        remarks += _absent(translation, identifiers & translator.absent_in_simulator)
         remarks += _left_overs(translation, identifiers & classifier.left_over)
     remarks.sort(key=lambda remark: remark.offset)
     findings, line, position = [], 1, 0
@@ -130,6 +131,15 @@ def _is_of_cuda(include_path: str) -> bool:
     if include_path.startswith(_UNCHANGED_LIBRARIES):
         return False
     return "cuda" in include_path.lower() or include_path.startswith("THC") or include_path.endswith((".cuh", ".cu"))
+
+
+def _absent(translation: Translation, identifiers: frozenset[str]) -> Iterator[Remark]:
+    """Yield one remark for each name in code that the simulator has no counterpart of, at its first edit."""
+    starts = {translation.source[edit.start : edit.end]: edit for edit in reversed(translation.edits)}
+    for identifier in sorted(identifiers & starts.keys()):
+        edit = starts[identifier]
+        message = f"{edit.replacement} ({identifier}) is not in the simulated SDK; the code does not compile there"
+        yield Remark(edit.start, "not-in-simulator", Severity.NOTE, message)
 
 
 def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterator[Remark]:

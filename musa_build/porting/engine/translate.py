@@ -25,6 +25,7 @@ from .identifiers import IdentifierIndex, occurrences
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
 from .rules import Origin
 from .scanner import Include, Kind, Layout, scan
+from .simulator_absent import absent_in_simulator
 
 if TYPE_CHECKING:
     from .guards import Guard
@@ -60,6 +61,11 @@ class Translator:
     def classifier(self) -> Classifier:
         """What the rules make of each identifier met so far."""
         return Classifier(self.rules, _TRIGGERS, _CONTEXT)
+
+    @cached_property
+    def absent_in_simulator(self) -> frozenset[str]:
+        """The names of CUDA whose counterpart the simulated SDK does not have."""
+        return absent_in_simulator()
 
     @property
     def fingerprint(self) -> list[str]:

@@ -53,6 +53,8 @@ _SUPPLIED = {
     "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
     "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
 }
+# What ported inline PTX calls. Compilers search this folder for CUDA code only, but PyTorch's headers are for all code.
+_OF_INLINE_PTX = Path(__file__).parents[2] / "toolchain" / "cxx_headers"
 
 
 def torch_include() -> Path:
@@ -137,7 +139,8 @@ def _beside(targets: dict[str, str], path: str, include: Include) -> Optional[st
 
 
 def _supplied() -> Iterator[PortedFile]:
-    for path, text in _SUPPLIED.items():
-        content, target = text.encode(), INCLUDE + path
+    ptx = {name: (_OF_INLINE_PTX / name).read_bytes() for name in ("musa_ptx.h", "musa_ptx_half.h")}
+    for path, content in {**{path: text.encode() for path, text in _SUPPLIED.items()}, **ptx}.items():
+        target = INCLUDE + path
         record = FileRecord(target, NO_STAMP, "", NO_STAMP, digest(content), 0, (), ())
         yield PortedFile(target, content, 0o644, record)

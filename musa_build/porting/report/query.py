@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..engine.classifier import CUDNN, UNSUPPORTED, looks_like_cuda_name
 from ..engine.guards import ARCH, VERSION_MACROS
+from ..engine.simulator_absent import absent_in_simulator
 
 if TYPE_CHECKING:
     from ..engine.rules import RuleSet
@@ -31,6 +32,7 @@ def answer(name: str, rules: RuleSet) -> str:
     if new is not None:
         pattern = rules.name_pattern_of(name)
         doubt = "; no public source knows it on MUSA" if name.startswith(UNSUPPORTED) else ""
+        doubt += "; the simulator does not have it" if name in absent_in_simulator() else ""
         return f"{name} -> {new}  (by its shape, {pattern.source if pattern is not None else ''}{doubt})"
     pattern_rules = rules.pattern_rules_by_identifier.get(name)
     if pattern_rules:

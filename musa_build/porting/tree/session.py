@@ -84,7 +84,9 @@ class Session:
         """The stamps of porting's own files and its folder of tables: another release may port differently."""
         folders = (folder for folder, _, _ in os.walk(_PACKAGE) if Path(folder).name != "__pycache__")
         entries = (entry for folder in folders for entry in os.scandir(folder))
-        stamps = {entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules"))}
+        stamps = {
+            entry.path: stamp_of(entry.stat()) for entry in entries if entry.name.endswith((".py", ".rules", ".txt"))
+        }
         return {str(TABLES): stamp_of(TABLES.stat()), **dict(sorted(stamps.items()))}
 
     def port_into(self, output: Path) -> WriteResult:

@@ -1,0 +1,39 @@
+"""The list of what the simulator lacks is that of its headers, and porting reports the names on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import absent_in_simulator
+from absent_in_simulator import DATA, PAGE, counterparts
+
+from musa_build.porting.engine.edits import Finding
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+from musa_build.porting.report.query import answer
+
+
+def findings(text: str) -> list[Finding]:
+    translator = Translator(rule_set())
+    translation = translate(text.encode(), translator, lambda include: None)
+    return list(findings_of(translation, "k.cu", translator, lambda include: None, TARGETS["mp_31"]))
+
+
+def test_the_list_and_the_page_are_those_of_the_headers(sim_sdk_root: Path) -> None:
+    pairs = counterparts()
+    missing = absent_in_simulator.absent(pairs, absent_in_simulator.names_of_sdk(sim_sdk_root))
+    hint = "run: python tests/porting/absent_in_simulator.py"
+    assert DATA.read_text() == absent_in_simulator.data(missing), hint
+    assert PAGE.read_text() == absent_in_simulator.page(pairs, missing), hint
+    assert "cudaMalloc" not in missing and "cudaIpcOpenEventHandle" in pairs
+
+
+def test_a_name_that_the_simulator_lacks_is_reported_once_in_a_file() -> None:
+    name = next(name for name in DATA.read_text().split() if name.startswith("cudaGraphics"))
+    found = findings(f"void f() {{\n  {name}(); {name}(); // {name}\n  cudaFree(p); my_{name}(); }}\n")
+    (finding,) = (finding for finding in found if finding.code == "not-in-simulator")
+    assert finding.line == 2 and name.replace("cuda", "musa", 1) in finding.message
+    assert "the simulator does not have it" in answer(name, rule_set())
+    assert "the simulator" not in answer("cudaMalloc", rule_set())
