@@ -167,6 +167,8 @@ def ported(text: str) -> str:
         ('asm("mov.u32 %0, cudaX;" : "=r"(x));', 'asm("mov.u32 %0, cudaX;" : "=r"(x));'),
         ('asm("mov.u32 %0, %1;" : "=r"(x) : "r"(cudaFree(p)));', "x = (unsigned)(musaFree(p));"),
         ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
+        ('asm volatile("" : "+f"(x));', "(void)0;"),
+        ('asm volatile("// note" :: "r"(x));', "(void)0;"),
         ('if (p) asm("trap;"); else asm("nanosleep.u32 %0;" :: "r"(n));', "if (p) __trap(); else __nanosleep((unsigned)n);"),
     ],
 )  # fmt: skip
@@ -219,3 +221,18 @@ def test_assembly_of_the_host_is_neither_changed_nor_reported() -> None:
     translation = translate(text.encode(), translator, lambda include: None)
     assert translation.text == text
     assert not findings_of(translation, "k.cpp", translator, lambda include: None, TARGETS["mp_22"])
+
+
+@pytest.mark.parametrize("architecture", ["mp_21", "mp_31"])
+def test_the_headers_compile_for_each_architecture_and_are_empty_elsewhere(
+    architecture: str, sim_sdk_root: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "k.mu"
+    source.write_text(
+        "#include <musa_ptx_half.h>\n__global__ void k(unsigned short* x) { *x = musa_ptx::f16::ex2(*x); }\n"
+    )
+    mcc = [str(sim_sdk_root / "bin" / "mcc"), *OLDER_CXX_FLAGS, "-std=c++17", "-Wall", "-Werror", "-fsyntax-only"]
+    assert subprocess.run([*mcc, f"--offload-arch={architecture}", source], check=False).returncode == 0
+    plain = tmp_path / "k.cpp"
+    plain.write_text("#include <musa_ptx_half.h>\nnamespace musa_ptx { int f16; }\n")
+    assert subprocess.run(["g++", *OLDER_CXX_FLAGS, "-fsyntax-only", plain], check=False).returncode == 0

@@ -70,8 +70,8 @@ def _assembly(translation: Translation) -> Iterator[Remark]:
     """Yield what became of asm statements. One that was left in a file without device code is not about PTX."""
     has_device_code = not translation.identifiers.isdisjoint(DEVICE_IDENTIFIERS)
     for outcome in translation.assembly:
-        if outcome.instructions:
-            names = ", ".join(dict.fromkeys(outcome.instructions))
+        if not outcome.reason:
+            names = ", ".join(dict.fromkeys(outcome.instructions)) or "no instruction"
             yield Remark(outcome.offset, INLINE_PTX, Severity.NOTE, f"inline PTX became C++: {names}")
         elif has_device_code:
             message = f"inline PTX was left as it is, and MUSA has none: {outcome.reason}; rewrite it in C++"

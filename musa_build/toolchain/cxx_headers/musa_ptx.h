@@ -6,7 +6,7 @@
 #ifndef MUSA_BUILD_MUSA_PTX_H
 #define MUSA_BUILD_MUSA_PTX_H
 
-#if defined(__MUSACC__) || defined(__MUSA__)
+#if defined(__MUSACC__)
 
 #include <musa_runtime.h>
 

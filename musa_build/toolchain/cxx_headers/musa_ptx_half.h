@@ -7,10 +7,15 @@
 
 #include <musa_ptx.h>
 
-#if defined(__MUSACC__) || defined(__MUSA__)
+#if defined(__MUSACC__)
 
-#include <musa_bf16.h>
 #include <musa_fp16.h>
+
+/* Older GPUs have no bfloat16 (torch_musa has it from mp_22 on). */
+#if !defined(__MUSA_ARCH__) || __MUSA_ARCH__ >= 220
+#include <musa_bf16.h>
+#define MUSA_PTX_HAS_BFLOAT16
+#endif
 
 #define MUSA_PTX_FUNCTION static __device__ __forceinline__
 
@@ -28,6 +33,7 @@ struct half_conversions {
     MUSA_PTX_FUNCTION __half rd(float a) { return __float2half_rd(a); }
     MUSA_PTX_FUNCTION __half ru(float a) { return __float2half_ru(a); }
 };
+#ifdef MUSA_PTX_HAS_BFLOAT16
 struct bfloat16_conversions {
     using type = __mt_bfloat16;
     static constexpr u16 nan = 0x7fff;
@@ -37,6 +43,7 @@ struct bfloat16_conversions {
     MUSA_PTX_FUNCTION __mt_bfloat16 rd(float a) { return __float2bfloat16_rd(a); }
     MUSA_PTX_FUNCTION __mt_bfloat16 ru(float a) { return __float2bfloat16_ru(a); }
 };
+#endif
 
 template <class Conversions>
 struct half_precision {
@@ -103,7 +110,9 @@ private:
         return static_cast<float>(wide > 100000 ? 100000 : wide < -100000 ? -100000 : wide);
     }
 };
+#ifdef MUSA_PTX_HAS_BFLOAT16
 struct bf16 : half_precision<bfloat16_conversions> {};
+#endif
 
 /* Two numbers */
 template <class One>
@@ -162,10 +171,13 @@ struct two_of {
 #undef MUSA_PTX_EACH_3
 };
 struct f16x2 : two_of<f16> {};
+#ifdef MUSA_PTX_HAS_BFLOAT16
 struct bf16x2 : two_of<bf16> {};
+#endif
 
 }  // namespace musa_ptx
 
+#undef MUSA_PTX_HAS_BFLOAT16
 #undef MUSA_PTX_FUNCTION
 
 #endif

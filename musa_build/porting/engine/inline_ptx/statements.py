@@ -52,8 +52,8 @@ class AsmStatement(NamedTuple):
 
     @property
     def is_compiler_barrier(self) -> bool:
-        """Whether the statement has no instruction: it only tells the compiler that memory changes."""
-        return not self.problem and not self.template.strip()
+        """Whether the statement only tells the compiler that memory changes, which every compiler understands."""
+        return not self.problem and not self.template.strip() and not self.operands
 
 
 def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
