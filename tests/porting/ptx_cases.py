@@ -1290,6 +1290,30 @@ def _others() -> Iterator[Case]:
         form=_PAIR16,
     )
     yield Case("{ st.global.release.gpu.b32 [%1], %2; ld.global.acquire.gpu.b32 %0, [%1]; }", "r", "Gr", lambda g, a: a)
+    for op in ("add", "sub", "mul"):
+        yield Case(
+            f"{op}.rn.ftz.f32x2 %0, %1, %2;",
+            "l",
+            "ll",
+            lambda a, b, op=op: _each(32, lambda x, y: flush(arithmetic(F32, op, "rn", flush(x), flush(y))), a, b),
+            form=_PAIR32,
+            arch=100,
+        )
+    yield Case(
+        "fma.rn.ftz.f32x2 %0, %1, %2, %3;",
+        "l",
+        "lll",
+        lambda a, b, c: _each(32, lambda x, y, z: flush(arithmetic(F32, "fma", "rn", *map(flush, (x, y, z)))), a, b, c),
+        form=_PAIR32,
+        arch=100,
+    )
+    yield Case("cvt.rni.sat.s8.f16 %0, %1;", "r", "h", lambda x: integer_of(F16, x, "rni", 8, True) & M32)
+    yield Case(
+        "ld.global.cs.nc.v2.s32 {%0, %1}, [%2];",
+        "rr",
+        "G",
+        whole=lambda table: [(r[0] & M32, r[0] >> 32) for r in table],
+    )
     yield Case("mad.rn.f32 %0, %1, %2, %3;", "f", "fff", lambda *x: arithmetic(F32, "fma", "rn", *x))
     yield Case("mad.rn.f64 %0, %1, %2, %3;", "d", "ddd", lambda *x: arithmetic(F64, "fma", "rn", *x), form=F64)
     yield Case(

@@ -147,7 +147,7 @@ def ported(text: str) -> str:
     """What becomes of a function with `text`, without the #include."""
     source = f"__device__ void f() {{\n{text}\n}}\n"
     new = translate(source.encode(), Translator(rule_set()), lambda include: None).text
-    return re.sub(r"\A#include <musa_ptx(?:_half)?\.h>\n", "", new).removeprefix("__device__ void f() {\n")[
+    return re.sub(r"\A#include <musa_ptx(?:_half)?\.h>\n", "", new, count=1).removeprefix("__device__ void f() {\n")[
         : -len("\n}\n")
     ]
 
@@ -169,6 +169,7 @@ def ported(text: str) -> str:
         ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
         ('asm volatile("" : "+f"(x));', "(void)0;"),
         ('asm volatile("// note" :: "r"(x));', "(void)0;"),
+        ('#define LD "ld.global.cs.nc"\n#define LD "ld.global.nc"\nasm(LD ".f32 %0, [%1];" : "=f"(x) : "l"(p));', '#define LD "ld.global.cs.nc"\n#define LD "ld.global.nc"\nx = ::musa_ptx::load<float>((float*)p);'),
         ('if (p) asm("trap;"); else asm("nanosleep.u32 %0;" :: "r"(n));', "if (p) __trap(); else __nanosleep((unsigned)n);"),
     ],
 )  # fmt: skip
@@ -184,6 +185,7 @@ def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: s
         ('asm("{ .reg .pred p; L: setp.eq.u32 p, %0, 0; @p bra L; }" :: "r"(x));', "a label"),
         ('asm("@p bra done;");', "bra"),
         ('asm(PREFIX "mov.u32 %0, 1;" : "=r"(x));', "the macro PREFIX"),
+        ('#define OP "add"\n#define OP "sub"\nasm(OP ".u32 %0, %0, 1;" : "+r"(x));', "several meanings"),
         ('asm("mov.u32 %0, %globaltimer_lo;" : "=r"(x));', "%globaltimer_lo"),
         ('asm("addc.u32 %0, %0, 0;" : "+r"(x));', "carry of another statement"),
         ('asm("mov.u128 %0, 0;" : "=q"(x));', "mov.u128"),
@@ -194,7 +196,7 @@ def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: s
     ],
 )  # fmt: skip
 def test_what_cannot_be_ported_stays_and_is_named(statement: str, reason: str) -> None:
-    text = f"__device__ void f() {{ {statement}\n}}\n"
+    text = f"__device__ void f() {{\n{statement}\n}}\n"
     translator = Translator(rule_set())
     translation = translate(text.encode(), translator, lambda include: None)
     assert translation.text == text

@@ -423,6 +423,9 @@ MUSA_PTX_FUNCTION unsigned tf32_rz(float x) { return x != x ? 0x7fffffffu : __fl
 MUSA_PTX_FUNCTION unsigned long long pack_floats(float low, float high) {
     return static_cast<unsigned long long>(__float_as_uint(high)) << 32 | __float_as_uint(low);
 }
+MUSA_PTX_FUNCTION unsigned long long flushed_f32x2(unsigned long long a) {
+    return pack_floats(flushed(MUSA_PTX_F32X2_PART(a, 0)), flushed(MUSA_PTX_F32X2_PART(a, 1)));
+}
 MUSA_PTX_FUNCTION unsigned long long add_f32x2(unsigned long long a, unsigned long long b) {
     return pack_floats(MUSA_PTX_F32X2_PART(a, 0) + MUSA_PTX_F32X2_PART(b, 0), MUSA_PTX_F32X2_PART(a, 1) + MUSA_PTX_F32X2_PART(b, 1));
 }

@@ -80,7 +80,14 @@ def ported(statement: AsmStatement, expression: Callable[[Operand], str], table:
     """
     if statement.problem:
         raise Unportable(statement.problem)
-    items = list(parse(statement.template))
+    first, *others = [_ported(template, statement, expression, table) for template in statement.templates]
+    if any(other.cxx != first.cxx for other in others):
+        raise Unportable("a template with a macro that has several meanings")
+    return first
+
+
+def _ported(template: str, statement: AsmStatement, expression: Callable[[Operand], str], table: Table) -> Ported:
+    items = list(parse(template))
     instructions = [item for item in items if isinstance(item, Instruction)]
     declared = [item for item in items if isinstance(item, Registers) and item.type == "pred"]
     predicates = frozenset(name for registers in declared for name in registers.names)

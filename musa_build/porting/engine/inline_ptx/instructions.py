@@ -150,7 +150,8 @@ def _split(text: str) -> Iterator[str]:
 
 def _operand(text: str, instruction: str) -> PtxOperand:
     if text.startswith("{") and text.endswith("}"):
-        return Vector(tuple(_scalar(part.strip(), instruction) for part in text[1:-1].split(",")))
+        parts = tuple(_scalar(part.strip(), instruction) for part in text[1:-1].split(","))
+        return Vector(parts) if len(parts) > 1 else parts[0]
     address = _ADDRESS.match(text)
     if address:
         offset = (address[2] or "0").replace(" ", "")

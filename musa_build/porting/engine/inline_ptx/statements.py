@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .problems import Unportable
@@ -33,12 +34,13 @@ class Operand(NamedTuple):
 class AsmStatement(NamedTuple):
     """`text[start:end]` is an asm statement without its semicolon.
 
-    `problem` says why template and operands could not be read; they are empty then, and `end` is after the parenthesis.
+    `templates` has one text, or one for each definition of a macro in it. `problem` says why template and operands
+    could not be read; they are empty then, and `end` is after the parenthesis.
     """
 
     start: int
     end: int
-    template: str = ""
+    templates: tuple[str, ...] = ()
     outputs: tuple[Operand, ...] = ()
     inputs: tuple[Operand, ...] = ()
     in_macro: bool = False
@@ -53,36 +55,50 @@ class AsmStatement(NamedTuple):
     @property
     def is_compiler_barrier(self) -> bool:
         """Whether the statement only tells the compiler that memory changes, which every compiler understands."""
-        return not self.problem and not self.template.strip() and not self.operands
+        return not self.problem and not self.operands and not "".join(self.templates).strip()
 
 
 def asm_statements(text: str, layout: Layout) -> Iterator[AsmStatement]:
     """Yield the asm statements in the code of `text`."""
+    macros: Optional[Mapping[str, tuple[str, ...]]] = None
     for match in _HEAD.finditer(text):
         if layout.is_plain_code(match.start(), match.start() + 1):
+            macros = _string_macros(text) if macros is None else macros
             try:
-                yield _read(text, match)
+                yield _read(text, match, macros)
             except Unportable as problem:
                 yield AsmStatement(match.start(), match.end(), problem=problem.reason)
 
 
-def _read(text: str, match: re.Match[str]) -> AsmStatement:
+_STRING_MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:"(?:[^"\\\n]|\\.)*"[ \t]*)+)\r?$', re.MULTILINE)
+
+
+def _string_macros(text: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the macros of `text` that are strings: name -> its definitions."""
+    found: dict[str, tuple[str, ...]] = {}
+    for macro in _STRING_MACRO.finditer(text):
+        value = "".join(map(_value, _STRING.finditer(macro[2])))
+        found[macro[1]] = (*found.get(macro[1], ()), value)
+    return found
+
+
+def _read(text: str, match: re.Match[str], macros: Mapping[str, tuple[str, ...]]) -> AsmStatement:
     if "goto" in match["qualifiers"]:
         raise Unportable("asm goto")
-    sections, position = [_Section(text, match.end())], match.end()
+    sections, position = [_Section(text, match.end(), macros)], match.end()
     while True:
         section = sections[-1]
         position = section.read()
         if text[position] == ")":
             break
-        sections.append(_Section(text, position + 1))
+        sections.append(_Section(text, position + 1, macros))
     template, *rest = sections
     if template.operands or any(section.strings is None for section in sections):
         raise Unportable("a template that cannot be read")
     return AsmStatement(
         match.start(),
         position + 1,
-        template.strings or "",
+        template.strings or (),
         tuple(rest[0].operands) if rest else (),
         tuple(rest[1].operands) if len(rest) > 1 else (),
         _in_macro(text, match.start()),
@@ -92,38 +108,44 @@ def _read(text: str, match: re.Match[str]) -> AsmStatement:
 
 _BLANK = re.compile(r"(?:\s|\\\r?\n|//[^\n]*(?=\n)|/\*[\s\S]*?\*/)+")
 _STRING = re.compile(r'"(?P<plain>(?:[^"\\\n]|\\[\s\S])*)"|R"(?P<mark>[^()\\\s"]{0,16})\((?P<raw>[\s\S]*?)\)(?P=mark)"')
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 
 
 class _Section:
     """What stands between two colons of an asm statement: strings, or operands."""
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, macros: Mapping[str, tuple[str, ...]]) -> None:
         self.operands: list[Operand] = []
-        self.strings: Optional[str] = None
+        self.strings: Optional[tuple[str, ...]] = None
         self._text = text
+        self._macros = macros
         self._position = start
 
     def read(self) -> int:
         """Read the section; return the offset of what ends it."""
         text, name = self._text, ""
-        pieces: list[str] = []
+        pieces: list[tuple[str, ...]] = []
         while True:
             blank = _BLANK.match(text, self._position)
             position = self._position = blank.end() if blank else self._position
             character = text[position : position + 1]
             if character in (":", ")"):
-                self.strings = "".join(pieces)
+                self.strings = tuple(map("".join, product(*pieces)))
                 return position
             string = _STRING.match(text, position)
             named = _NAME.match(text, position)
+            macro = _WORD.match(text, position)
             if string:
-                pieces.append(_value(string))
+                pieces.append((_value(string),))
                 self._position = string.end()
             elif character == "(" and pieces:
                 end = _closing(text, position)
-                self.operands.append(Operand("".join(pieces), position + 1, end - 1, name))
+                self.operands.append(Operand("".join(piece[0] for piece in pieces), position + 1, end - 1, name))
                 pieces, name, self._position = [], "", end
+            elif macro and macro[0] in self._macros:
+                pieces.append(self._macros[macro[0]])
+                self._position = macro.end()
             elif named:
                 name, self._position = named[1], named.end()
             elif character == ",":

@@ -146,9 +146,12 @@ _SPACE_FIRST = re.compile(
 )
 
 
+_HINT_FIRST = re.compile(r"\.(ca|cg|cs|lu|cv|L1::\w+)\.nc\b")
+
+
 def _in_order(name: str) -> str:
-    """Return the name of an instruction with its order and scope before its space, as ptxas also takes it."""
-    return _SPACE_FIRST.sub(r"\1\3.\2", name)
+    """Return the name of an instruction with its parts in the table's order. ptxas takes others, too."""
+    return _HINT_FIRST.sub(r".nc.\1", _SPACE_FIRST.sub(r"\1\3.\2", name))
 
 
 _PART = re.compile(r"\.?(?P<open>[{\[])(?:(?P<name>\w+):(?!:))?(?P<choice>[^}\]]+)[}\]]|(?P<literal>\.?\w+(?:::\w+)?)")
