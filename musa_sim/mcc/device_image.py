@@ -54,7 +54,7 @@ class DeviceImages:
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
     def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
-        args = arguments.limit_unrolling(self._backend_args(), len(module_ir))
+        args = arguments.limit_work(self._backend_args(), len(module_ir))
         llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
         module = prepare(module_ir, stubs)
         form = self._form()

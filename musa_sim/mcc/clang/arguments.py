@@ -30,12 +30,14 @@ _FORGIVING = (
 )
 #: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other as
 #: fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays unrolled. A
-#: CPU has, and gains little by it. So from so many characters of IR on, as the front end writes it, LLVM unrolls whole
-#: loops or none, the marked ones too up to its own limit for -O3, and from the larger number on none at all.
-_UNROLLING = {
-    4_000_000: ("-pragma-unroll-threshold=300", "-unroll-max-count=1"),
-    40_000_000: ("-unroll-full-max-count=0", "-unroll-max-count=1"),
-}
+#: CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too up to its
+#: own limit for -O3.
+_LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
+#: In a huge one it unrolls none, and makes vectors of none. One such file, of a thousand kernels, is known (docs/benchmarks.md).
+_HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
+#: characters of IR, as the front end writes it, from which a source is large or huge
+_LARGE_SOURCE = 4_000_000
+_HUGE_SOURCE = 40_000_000
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
 
@@ -79,12 +81,14 @@ def with_optimisation(args: Sequence[str], level: str) -> list[str]:
     return [level, *vectorise, *kept]
 
 
-def limit_unrolling(args: Sequence[str], size: int) -> list[str]:
-    """Return the arguments with the limits for a module of so many characters, as the front end writes it."""
-    limits: tuple[str, ...] = ()
-    for least, options in _UNROLLING.items():
-        limits = options if size >= least else limits
-    return [*args, *(word for option in limits for word in ("-mllvm", option))]
+def limit_work(args: Sequence[str], size: int) -> list[str]:
+    """Return the arguments for a module of so many characters, as the front end writes it: large ones must end too."""
+    if size < _LARGE_SOURCE:
+        return list(args)
+    if size < _HUGE_SOURCE:
+        return [*args, *(word for option in _LARGE for word in ("-mllvm", option))]
+    kept = [arg for arg in args if not arg.startswith("-vectorize-")]
+    return [*kept, *(word for option in _HUGE for word in ("-mllvm", option))]
 
 
 def backend_args(cc1: Cc1) -> list[str]:

@@ -48,7 +48,7 @@ def _backend(root: Path, folder: Path, size: int) -> Backend:
     toolchain = Toolchain.load(root / "share/musa_sim/toolchain.json")
     command, _ = cc1.ask_driver(toolchain, ["-O3", "-fPIC"], "-c", "/dev/null", "-")
     args = arguments.with_optimisation(arguments.backend_args(command), "-O3")
-    return Backend(Commands(Reporter()), command, arguments.limit_unrolling(args, size), "mp_22", folder)
+    return Backend(Commands(Reporter()), command, arguments.limit_work(args, size), "mp_22", folder)
 
 
 def _optimised(llvm: Backend, ir: str) -> dict[str, bool]:
