@@ -28,10 +28,10 @@ _FORGIVING = (
     *("-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init-max-size=1024"),
     "-fno-strict-float-cast-overflow",
 )
-#: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other as
-#: fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays unrolled. A
-#: CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too up to its
-#: own limit for -O3.
+#: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other
+#: as fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays
+#: unrolled. A CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too
+#: up to its own limit for -O3.
 _LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
 #: In a huge one it unrolls none, and makes vectors of none. One such file, of a thousand kernels, is known (docs/benchmarks.md).
 _HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
