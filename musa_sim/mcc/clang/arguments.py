@@ -33,7 +33,7 @@ _FORGIVING = (
 #: unrolled. A CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too
 #: up to its own limit for -O3.
 _LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
-#: In a huge one it unrolls none, and makes vectors of none. One such file, of a thousand kernels, is known (docs/benchmarks.md).
+#: In a huge one it unrolls none, and makes vectors of none. One such file is known; it has a thousand kernels.
 _HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
 #: characters of IR, as the front end writes it, from which a source is large or huge
 _LARGE_SOURCE = 4_000_000
