@@ -8,6 +8,8 @@
 // each other in the mask: then one loop computes what all of them get. Everything else goes the slow
 // way, lane by lane, with the semantics of collectives.cpp.
 #pragma GCC optimize("O3")
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -54,6 +56,37 @@ bool all_equal(const T* values, std::uint32_t count) {
     T difference = 0;
     for (std::uint32_t i = 0; i < count; ++i) difference |= values[i] ^ values[0];
     return difference == 0;
+}
+
+// A bit for each of 32 elements that are equal to a value.
+std::uint32_t equal_bits(const std::uint8_t* elements, std::uint8_t value) {
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
+    auto half = [&](int at) {
+        const __m128i found = _mm_loadu_si128(reinterpret_cast<const __m128i*>(elements + at));
+        return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(found, wanted)));
+    };
+    return half(0) | half(16) << 16;
+}
+std::uint32_t equal_bits(const std::uint32_t* elements, std::uint32_t value) {
+    const __m128i wanted = _mm_set1_epi32(static_cast<int>(value));
+    std::uint32_t bits = 0;
+    for (unsigned at = 0; at < mask_width; at += 4) {
+        const __m128i found = _mm_loadu_si128(reinterpret_cast<const __m128i*>(elements + at));
+        const __m128i equal = _mm_cmpeq_epi32(found, wanted);
+        bits |= static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal))) << at;
+    }
+    return bits;
+}
+std::uint32_t equal_bits(const std::uint64_t* elements, std::uint64_t value) {
+    const __m128i wanted = _mm_set1_epi64x(static_cast<long long>(value));
+    std::uint32_t bits = 0;
+    for (unsigned at = 0; at < mask_width; at += 2) {
+        const __m128i found = _mm_loadu_si128(reinterpret_cast<const __m128i*>(elements + at));
+        const __m128i halves = _mm_cmpeq_epi32(found, wanted);
+        const __m128i equal = _mm_and_si128(halves, _mm_shuffle_epi32(halves, 0xb1));
+        bits |= static_cast<std::uint32_t>(_mm_movemask_pd(_mm_castsi128_pd(equal))) << at;
+    }
+    return bits;
 }
 
 // What a frame asks for.
@@ -275,18 +308,15 @@ private:
         const std::uint32_t* masks = exchange_.masks + first;
         const std::uint32_t there = full_mask >> (mask_width - count);
         for (std::uint32_t left = there; left != 0;) {
-            const std::uint32_t lanes = masks[__builtin_ctz(left)] & there;
-            if ((lanes & left) != lanes || lanes == 0) return false;
-            for (std::uint32_t i = lanes; i != 0; i &= i - 1)
-                if (masks[__builtin_ctz(i)] != masks[__builtin_ctz(left)]) return false;
+            const std::uint32_t wanted = masks[__builtin_ctz(left)];
+            const std::uint32_t lanes = equal_bits(masks, wanted) & there;
+            if (lanes != (wanted & there)) return false;
             left &= ~lanes;
         }
-        if (at.operation == CutOperation::shuffle)
-            for (std::uint32_t i = 0; i < count; ++i)
-                if (!is_width(width(at, first + i))) return false;
+        if (at.operation == CutOperation::shuffle && !are_widths(at, there, first)) return false;
         for (std::uint32_t left = there; left != 0;) {
             const std::uint32_t lanes = masks[__builtin_ctz(left)] & there;
-            exchange_lanes(at.operation, lanes, first, count);
+            exchange_lanes(at.operation, lanes, first);
             left &= ~lanes;
         }
         return true;
@@ -314,18 +344,12 @@ private:
         for (std::uint32_t done = 0; done < count; done += mask_width) {
             const std::uint32_t lanes = std::min(mask_width, count - done);
             if (at.operation == CutOperation::ballot) {
-                std::uint32_t bits = 0;
-                for (std::uint32_t i = 0; i < lanes; ++i)
-                    bits |= static_cast<std::uint32_t>(values[done + i] != 0) << i;
-                fill(results + done, lanes, bits);
+                fill(results + done, lanes,
+                     ~equal_bits(values + done, 0) & (full_mask >> (mask_width - lanes)));
             } else if (at.operation == CutOperation::match_any) {
-                for (std::uint32_t i = 0; i < lanes; ++i) {
-                    std::uint32_t bits = 0;
-                    for (std::uint32_t k = 0; k < lanes; ++k)
-                        bits |= static_cast<std::uint32_t>(values[done + k] == values[done + i])
-                                << k;
-                    results[done + i] = bits;
-                }
+                for (std::uint32_t i = 0; i < lanes; ++i)
+                    results[done + i] = equal_bits(values + done, values[done + i]) &
+                                        (full_mask >> (mask_width - lanes));
             } else {
                 fill(results + done, lanes, full_mask >> (mask_width - lanes));
             }
@@ -385,47 +409,49 @@ private:
     // The same for warps of 32 lanes, when nothing is wrong: lanes of one group as bits of a mask.
     bool step_by_mask(std::uint32_t first, std::uint32_t count) {
         const std::uint8_t* places = exchange_.places + first;
-        std::uint32_t live = 0, waiting = 0, ready = 0;
-        std::uint32_t masks[mask_width];
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
-            if (places[lane] == finished) continue;
-            live |= 1u << lane;
-            const CutPlace& at = place(places[lane]);
-            if (!is_of_warp(at.operation)) continue;
-            waiting |= 1u << lane;
-            masks[lane] = mask(at, first + lane);
-            if (!contains(masks[lane], lane)) return false;
-            if (at.operation == CutOperation::shuffle && !is_width(width(at, first + lane)))
-                return false;
-        }
-        std::uint32_t asks = 0;  // which lanes are active, and not all others have come
-        for (std::uint32_t left = waiting; left != 0;) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
-            const std::uint8_t number = places[lane];
-            const CutOperation operation = place(number).operation;
-            std::uint32_t lanes = 0;
-            for (std::uint32_t i = lane; i < count; ++i) {
-                if ((left >> i & 1) == 0 || masks[i] != masks[lane]) continue;
-                if (places[i] == number || (operation != CutOperation::converge &&
-                                            place(places[i]).operation == operation))
-                    lanes |= 1u << i;
-            }
+        const std::uint32_t there = full_mask >> (mask_width - count);
+        const std::uint32_t live = there & ~equal_bits(places, finished);
+        LaneGroup groups[mask_width];
+        std::uint32_t group_count = 0;
+        for (std::uint32_t left = live; left != 0;) {
+            const std::uint8_t number = places[__builtin_ctz(left)];
+            const std::uint32_t lanes = equal_bits(places, number) & live;
             left &= ~lanes;
-            if ((masks[lane] & live & ~lanes) != 0) {
-                if (operation == CutOperation::converge) asks |= lanes;
+            const CutPlace& at = place(number);
+            if (!is_of_warp(at.operation)) continue;
+            if (at.operation == CutOperation::shuffle && !are_widths(at, lanes, first))
+                return false;
+            for (std::uint32_t others = lanes; others != 0;) {
+                const std::uint32_t wanted = mask(at, first + __builtin_ctz(others));
+                std::uint32_t same = others;
+                if (at.varies & cut_varies_mask)
+                    same &= equal_bits(exchange_.masks + first, wanted);
+                others &= ~same;
+                if ((same & ~wanted) != 0) return false;
+                const bool converges = at.operation == CutOperation::converge;
+                std::uint32_t i = 0;
+                while (i < group_count && (groups[i].operation != at.operation ||
+                                           groups[i].mask != wanted || converges))
+                    ++i;
+                if (i == group_count) groups[group_count++] = {at.operation, wanted, 0};
+                groups[i].lanes |= same;
+            }
+        }
+        std::uint32_t ready = 0, asks = 0;  // who asks which lanes are active, and not all have come
+        for (std::uint32_t i = 0; i < group_count; ++i) {
+            const LaneGroup& group = groups[i];
+            if ((group.mask & live & ~group.lanes) != 0) {
+                if (group.operation == CutOperation::converge) asks |= group.lanes;
                 continue;
             }
-            ready |= lanes;
-            exchange_lanes(operation, lanes, first, count);
+            ready |= group.lanes;
+            exchange_lanes(group.operation, group.lanes, first);
         }
         if (ready == 0) {
             for (std::uint32_t left = asks; left != 0;) {
-                const std::uint8_t number = places[__builtin_ctz(left)];
-                std::uint32_t lanes = 0;
-                for (std::uint32_t i = 0; i < count; ++i)
-                    lanes |= static_cast<std::uint32_t>((left >> i & 1) && places[i] == number) << i;
+                const std::uint32_t lanes = equal_bits(places, places[__builtin_ctz(left)]) & left;
                 left &= ~lanes;
-                exchange_lanes(CutOperation::converge, lanes, first, count);
+                exchange_lanes(CutOperation::converge, lanes, first);
             }
             ready = asks;
         }
@@ -434,9 +460,21 @@ private:
         return true;
     }
 
+    struct LaneGroup {
+        CutOperation operation;
+        std::uint32_t mask;
+        std::uint32_t lanes;  // that have come
+    };
+
+    bool are_widths(const CutPlace& at, std::uint32_t lanes, std::uint32_t first) const {
+        if (!(at.varies & cut_varies_width)) return is_width(width(at, first));
+        for (; lanes != 0; lanes &= lanes - 1)
+            if (!is_width(width(at, first + __builtin_ctz(lanes)))) return false;
+        return true;
+    }
+
     // Computes what the lanes of one group get.
-    void exchange_lanes(CutOperation operation, std::uint32_t lanes, std::uint32_t first,
-                        std::uint32_t count) {
+    void exchange_lanes(CutOperation operation, std::uint32_t lanes, std::uint32_t first) {
         if (operation == CutOperation::sync || operation == CutOperation::group_sync) return;
         const std::uint64_t* values = exchange_.values + first;
         std::uint64_t* results = exchange_.results + first;
@@ -446,23 +484,31 @@ private:
                 results[lane] = result(lane);
             }
         };
-        auto equal_to = [&](std::uint64_t value) {
-            std::uint32_t bits = 0;
-            for (std::uint32_t i = 0; i < count; ++i)
-                bits |= static_cast<std::uint32_t>(values[i] == value) << i;
-            return bits & lanes;
-        };
+        auto equal_to = [&](std::uint64_t value) { return equal_bits(values, value) & lanes; };
         switch (operation) {
-            case CutOperation::shuffle:
+            case CutOperation::shuffle: {
+                const std::uint8_t* places = exchange_.places + first;
+                const std::uint8_t number = places[__builtin_ctz(lanes)];
+                const CutPlace& same = place(number);
+                // A lane that takes no part: undefined; it gives the own value.
+                auto value_of = [&](std::uint32_t source, std::uint32_t lane) {
+                    return values[source < mask_width && (lanes >> source & 1) ? source : lane];
+                };
+                if (static_cast<ShuffleKind>(same.kind) == ShuffleKind::index && same.own_lanes &&
+                    (equal_bits(places, number) & lanes) == lanes)
+                    return each([&](std::uint32_t lane) {
+                        const std::int32_t source = argument(same, first + lane);
+                        return value_of(static_cast<std::uint32_t>(source) % mask_width, lane);
+                    });
                 return each([&](std::uint32_t lane) {
-                    const CutPlace& at = place(exchange_.places[first + lane]);
+                    const CutPlace& at = place(places[lane]);
                     const std::uint32_t source = shuffle_source(
                         static_cast<ShuffleKind>(at.kind),
                         static_cast<std::uint32_t>(argument(at, first + lane)),
                         width(at, first + lane), lane);
-                    // A lane that takes no part: undefined; it gives the own value.
-                    return values[source < mask_width && lanes >> source & 1 ? source : lane];
+                    return value_of(source, lane);
                 });
+            }
             case CutOperation::match_any:
                 return each([&](std::uint32_t lane) { return equal_to(values[lane]); });
             case CutOperation::match_all: {
@@ -482,23 +528,21 @@ private:
     // Lets some lanes of a warp go on: those that are at one place together.
     void resume_lanes(std::uint32_t first, std::uint32_t lanes) {
         const std::uint8_t* places = exchange_.places + first;
+        if (!kernel_.by_place || !kernel_.listed) {
+            for (; lanes != 0; lanes &= lanes - 1)
+                resume_one(first + static_cast<std::uint32_t>(__builtin_ctz(lanes)));
+            return;
+        }
         std::uint8_t at[mask_width], listed[mask_width];
         std::copy(places, places + mask_width, at);
         while (lanes != 0) {
-            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
-            if (!kernel_.by_place || !kernel_.listed) {
-                resume_one(first + lane);
-                lanes &= lanes - 1;
-                continue;
-            }
+            const std::uint8_t number = at[__builtin_ctz(lanes)];
+            std::uint32_t together = equal_bits(at, number) & lanes;
+            lanes &= ~together;
             std::uint32_t count = 0;
-            for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-                const auto i = static_cast<std::uint32_t>(__builtin_ctz(left));
-                if (at[i] != at[lane]) continue;
-                listed[count++] = static_cast<std::uint8_t>(i);
-                lanes &= ~(1u << i);
-            }
-            kernel_.listed[at[lane]](arguments_, frames_, &exchange_, first, count, listed);
+            for (; together != 0; together &= together - 1)
+                listed[count++] = static_cast<std::uint8_t>(__builtin_ctz(together));
+            kernel_.listed[number](arguments_, frames_, &exchange_, first, count, listed);
         }
     }
 
