@@ -46,6 +46,16 @@ NUMBERS = {
     "gemm": "512 x 512, 16 x 16 tiles in shared memory",
     "histogram": "grid-stride loop, atomics in shared memory",
 }
+#: the rows of warps.mu
+WARPS = {
+    "shuffle_sum": "reduction by __shfl_down_sync",
+    "shuffle_scan": "block scan by __shfl_up_sync",
+    "cub_reduce": "cub::BlockReduce",
+    "cub_scan": "cub::BlockScan",
+    "tile_sums": "reduction in cooperative groups' tiles of 16",
+    "ballot_compact": "__ballot_sync, __popc and one atomicAdd per warp",
+    "aggregated_atomics": "the same by coalesced_threads() in a branch",
+}
 
 
 # compute bound: what is bound by memory gains nothing from a second core
@@ -53,11 +63,12 @@ SHARED = ("horner", "sigmoid", "tree_sum", "usual_sum")
 
 
 def build(folder: Path, root: Path) -> None:
-    sources = [HERE / "kernels.mu", HERE / "numbers.mu"]
+    sources = [HERE / "kernels.mu", HERE / "numbers.mu", HERE / "warps.mu"]
     flags = ["-O3", "-fPIC", "-shared", "-lmusart", "-o"]
     subprocess.run([root / "bin/mcc", *sources, *flags, folder / "kernels.so"], check=True)
     subprocess.run([root / "bin/mcc", "-march=native", *sources, *flags, folder / "kernels-native.so"], check=True)
-    loops = ["g++", "-O3", "-fPIC", "-shared", HERE / "loops.cpp", HERE / "numbers.cpp", "-o"]
+    loops: list[str | Path] = ["g++", "-O3", "-fPIC", "-shared", HERE / "loops.cpp", HERE / "numbers.cpp"]
+    loops += [HERE / "warps.cpp", "-o"]
     subprocess.run([*loops, folder / "loops.so"], check=True)
     subprocess.run([*loops, folder / "loops-native.so", "-march=native"], check=True)
     subprocess.run([*loops, folder / "loops-openmp.so", "-fopenmp"], check=True)
@@ -96,7 +107,8 @@ def measure(function: object, name: str, arrays: Arrays) -> float:
 
 def function_of(library: ctypes.CDLL, name: str) -> object:
     kind = "loop" if hasattr(library, "loop") else "launch"
-    return getattr(library, f"{kind}_numbers" if name in NUMBERS else kind)
+    part = "_numbers" if name in NUMBERS else "_warps" if name in WARPS else ""
+    return getattr(library, f"{kind}{part}")
 
 
 def check(name: str, ours: np.ndarray, theirs: np.ndarray) -> bool:
@@ -110,7 +122,9 @@ def check(name: str, ours: np.ndarray, theirs: np.ndarray) -> bool:
         return bool((bits != wanted).mean() < 0.01)
     if name == "usual_sum":
         ours, theirs = ours[:128].sum(keepdims=True), theirs[:1]
-    if name == "tree_sum":
+    if name in ("ballot_compact", "aggregated_atomics"):  # the order is the threads' affair
+        ours, theirs = np.sort(ours), np.sort(theirs)
+    if name in ("tree_sum", "shuffle_sum", "cub_reduce"):
         blocks = -(-ours.size // 256)
         ours, theirs = ours[:blocks], theirs[:blocks]
     return bool(np.allclose(ours, theirs, rtol=1e-4, atol=1e-1 if "sum" in name else 1e-5))
@@ -122,17 +136,18 @@ def run_child(folder: Path, args: argparse.Namespace) -> int:
     loops = {name: ctypes.CDLL(str(folder / f"{name}.so")) for name in ("loops", "loops-native", "loops-openmp")}
     arrays = Arrays(ours, args.n)
     wrong = 0
-    for name in (*KERNELS, *NUMBERS):
+    for name in (*KERNELS, *NUMBERS, *WARPS):
         arrays.fill(name)
         libraries = {"sim": ours, "sim-native": native, **loops}
         if args.fibers:
             libraries = {"fibers": ours, "loops": loops["loops"]}
         contestants = {who: function_of(library, name) for who, library in libraries.items()}
+        start = 1 if name == "in_place" else 0
         times: dict[str, list[float]] = {who: [] for who in contestants}
-        arrays.c[:] = 1
+        arrays.c[:] = start
         measure(contestants["loops"], name, arrays)
         wanted = arrays.c.copy()
-        arrays.c[:] = 1
+        arrays.c[:] = start
         measure(next(iter(contestants.values())), name, arrays)
         good = check(name, arrays.c, wanted)
         wrong += not good
@@ -233,7 +248,7 @@ def main() -> int:
     print(f"CPU time as a multiple of the plain loop; {args.n} floats, {args.workers} worker(s), {args.rounds} rounds")
     columns = ["sim", "sim-native", "fibers", "loops-native", "loops-openmp"]
     print(f"{'':18}" + "".join(f"{column:>14}" for column in columns))
-    for name, meaning in {**KERNELS, **NUMBERS}.items():
+    for name, meaning in {**KERNELS, **NUMBERS, **WARPS}.items():
         floor = rows[name]["loops"]
         if name.startswith(("half", "bfloat16")):
             floor = rows[name.replace("bfloat16", "half")]["loops-native"]
