@@ -151,7 +151,9 @@ private:
     }
 
     bool is_at_one_place(std::uint32_t first, std::uint32_t count) const {
-        return all_equal(exchange_.places + first, count);
+        const std::uint8_t* places = exchange_.places + first;
+        if (count == mask_width) return equal_bits(places, places[0]) == full_mask;
+        return all_equal(places, count);
     }
 
     // Lets threads that are all at one place go on.
@@ -163,7 +165,8 @@ private:
             // LLVM has joined or doubled a suspension: the place is not the state.
             at = state(first);
             std::uint8_t difference = 0;
-            for (std::uint32_t i = 1; i < count; ++i) difference |= state(first + i) ^ at;
+            for (std::uint32_t i = 1; i < count; ++i) 
+                difference |= static_cast<std::uint8_t>(state(first + i) ^ at);
             if (__builtin_expect(difference != 0, 0)) {
                 for (std::uint32_t i = 0; i < count; ++i) kernel_.resume(frame(first + i));
                 return;
@@ -360,6 +363,17 @@ private:
         for (std::uint32_t i = 0; i < count; ++i) results[i] = value;
     }
 
+    // Gives lane i the element i ^ `flipped`, `flipped` even, or its neighbour.
+    static void copy_lanes(std::uint64_t* results, const std::uint64_t* values,
+                           std::uint32_t flipped, bool neighbours) {
+        for (std::uint32_t i = 0; i < mask_width; i += 2) {
+            const auto* from = reinterpret_cast<const __m128i*>(values + (i ^ flipped));
+            __m128i pair = _mm_loadu_si128(from);
+            if (neighbours) pair = _mm_shuffle_epi32(pair, 0x4e);
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(results + i), pair);
+        }
+    }
+
     void shuffle(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
         const std::uint64_t* values = exchange_.values + first;
         std::uint64_t* results = exchange_.results + first;
@@ -371,19 +385,18 @@ private:
         if (same && count == mask_width && segment == mask_width && distance < mask_width) {
             switch (kind) {
                 case ShuffleKind::index: return fill(results, mask_width, values[distance]);
+                // Vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
                 case ShuffleKind::up:
-                    std::copy(values, values + distance, results);
-                    std::copy(values, values + mask_width - distance, results + distance);
+                    copy_lanes(results, values - distance, 0, false);
+                    for (std::uint32_t i = 0; i < distance; ++i) results[i] = values[i];
                     return;
                 case ShuffleKind::down:
-                    std::copy(values + distance, values + mask_width, results);
-                    std::copy(values + mask_width - distance, values + mask_width,
-                              results + mask_width - distance);
+                    copy_lanes(results, values + distance, 0, false);
+                    for (std::uint32_t i = mask_width - distance; i < mask_width; ++i)
+                        results[i] = values[i];
                     return;
                 case ShuffleKind::exclusive_or:
-                    for (std::uint32_t i = 0; i < mask_width; ++i)
-                        results[i] = values[i ^ distance];
-                    return;
+                    return copy_lanes(results, values, distance & ~1u, (distance & 1) != 0);
             }
         }
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -10,7 +10,7 @@ PLACES, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760,
 #: The place of a thread that has ended.
 ENDED = 0
 #: Places of a kernel have numbers from 1, which fit in a byte.
-MOST_PLACES = 255
+MOST_PLACES = 250
 #: A width: that of the warp.
 WARP_WIDTH = 0
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ..contract.cuts import ENDED
 from .blocks import blocks, without_unreachable
 from .text import NAME_ENDS
 
@@ -53,16 +52,17 @@ def state(start: str, resume: str) -> State | None:
         return None
     stored = re.compile(rf"^  store {load.group(2)} ([^,\n]+), ptr %index\.addr", re.M)
     values = tuple(dict.fromkeys(stored.findall(start) + stored.findall(resume)))
-    cases = re.search(rf"^  switch {load.group(2)} {re.escape(load.group(1))}, [^\[]*\[(.*?)^  \]", resume, re.M | re.S)
+    switch = rf"^  switch {load.group(2)} {re.escape(load.group(1))}, [^\[]*\[(.*?)^  \]"
+    cases = re.search(switch, resume, re.M | re.S)
     told = tuple(re.findall(rf"^    {load.group(2)} (-?\d+), label", cases.group(1), re.M)) if cases else ()
     return State(load.group(2), int(address.group(1)), load.group(0), load.group(1), values, told)
 
 
-def states_by_place(start: str, resume: str, kept: State | None) -> dict[int, str] | None:
+def states_by_place(start: str, resume: str, kept: State | None, ended: int) -> dict[int, str] | None:
     """Return which state a thread has at each of its places, if it tells both together wherever it waits.
 
-    A place is what is stored to an address whose name says so (passes/suspensions.py). None if LLVM has joined
-    suspensions, or has doubled one.
+    A place is what is stored to an address whose name says so (passes/suspensions.py); `ended` is none.
+    None if LLVM has joined suspensions, or has doubled one.
     """
     found: dict[int, str] = {}
     for part in [*blocks(start).values(), *blocks(resume).values()]:
@@ -76,7 +76,7 @@ def states_by_place(start: str, resume: str, kept: State | None) -> dict[int, st
         if len(places) != 1 or not places[0].isdigit():
             return None
         place = int(places[0])
-        if place == ENDED:
+        if place == ended:
             if kept and states:
                 return None
             continue

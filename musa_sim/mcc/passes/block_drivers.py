@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..contract.cuts import KERNEL_TYPE, PLACE_TYPE, Operation, Varies
+from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.functions import Function, declare, functions, make_internal
@@ -25,11 +26,13 @@ from ..ir.split_coroutine import (
     without_own_state,
     without_spills,
 )
-from ..kernel import Kernel
-from .coroutines import Cut
+from .cut import Cut
 from .entry import unpack_arguments
 from .indices import block_indices, short
 from .thread_body import COROUTINE_PREFIX, body, loop
+
+if TYPE_CHECKING:
+    from ..kernel import Kernel
 
 _REST_PREFIX = "__musa_sim_rest_"
 
@@ -69,7 +72,7 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     kept = state(start.text, resume.text)
     if reads_state(resume.text) and (kept is None or kept.bits > 8):
         return together
-    by_place = states_by_place(start.code, resume.code, kept)
+    by_place = states_by_place(start.code, resume.code, kept, ENDED)
     if by_place:
         codes = {
             place: without_own_state(_with_passed(at_state(resume.code, kept, value) if kept else resume.code, passed))

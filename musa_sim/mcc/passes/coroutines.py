@@ -15,30 +15,17 @@ with an alloca of variable size.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.cuts import Operation, Place
-from ..contract.names import THREAD_INDICES
-from ..ir.blocks import label, replace_incoming
-from ..ir.functions import INDIRECT, Function, call_edges, callee, functions, reachable
-from ..ir.instructions import instruction, is_return, variable
-from ..ir.parameters import Parameter, without_byval
-from ..ir.text import GLOBAL, LOCAL, split_list
+from ..contract.cuts import MOST_PLACES, Operation, Place
+from ..ir.functions import Function, call_edges, functions
 from . import grid_stride
+from .coroutine_parameters import by_address, with_shared_parameters
+from .cut import Cut, Unfit
 from .kept_values import declare_keep, keep_values
 from .suspension import suspending
-from .suspensions import (
-    CUT_AT,
-    EXCHANGE_PARAMETERS,
-    NotKnown,
-    arrival,
-    suspension,
-    the_end,
-    warp_sizes,
-)
+from .suspensions import CUT_AT, EXCHANGE_PARAMETERS, arrival, can_be_cut, split, the_end
 from .thread_body import COROUTINE_PREFIX, with_index_parameters
 
 if TYPE_CHECKING:
@@ -48,8 +35,6 @@ if TYPE_CHECKING:
 _LARGE = 30_000
 #: what takes LLVM too long to split
 _TOO_LARGE = 600_000
-_MOST_PLACES = 250
-_SHARED = re.compile(rf"^(  {LOCAL}) = [^@\n]*@llvm\.threadlocal\.address\.p0\(ptr [^@\n]*({GLOBAL})\)[^\n]*", re.M)
 
 _DECLARATIONS = (
     "declare token @llvm.coro.id(i32, ptr readnone, ptr readonly, ptr)",
@@ -60,99 +45,6 @@ _DECLARATIONS = (
 )
 
 
-class _Unfit(Exception):
-    """Why a kernel keeps its fibers."""
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A kernel that became a coroutine, and its places, by their number less one."""
-
-    kernel: Kernel
-    places: tuple[Place, ...]
-    kept: frozenset[str]  # types of values that are not computed again (kept_values.py)
-    shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
-    has_rest: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
-
-
-def _split(code: str) -> tuple[str, str, list[Place]]:
-    """Make every call at which a thread waits a suspension; a function body without braces.
-
-    Return the static allocas, the rest, and the places.
-    """
-    allocas: list[str] = []
-    lines: list[str] = []
-    block = ""  # label of the basic block at hand, as the source has it
-    tails: dict[str, str] = {}  # block -> label of its last part after splitting
-    places: list[Place] = []
-    entry = ""
-    widths = warp_sizes(code)
-    for line in code.split("\n"):
-        started = label(line)
-        if started:
-            block = started
-            entry = entry or block
-        elif not block and line.strip():
-            raise _Unfit("its first block has no name")
-        allocated = variable(instruction(line))
-        if allocated:
-            if block != entry or allocated.count.startswith("%"):
-                raise _Unfit("it allocates a variable amount of stack")
-            allocas.append(line)
-        elif " call " in line and callee(line) in CUT_AT:
-            count = len(places) + 1
-            try:
-                cut = suspension(line, count, widths)
-            except NotKnown:
-                raise _Unfit("an operation is chosen at run time") from None
-            places.append(cut.place)
-            lines += [
-                f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
-                f"  switch i8 %coro.at.{count}, label %coro.suspended "
-                f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]",
-                f"coro.after.{count}:\n{cut.after}".rstrip("\n"),
-            ]
-            tails[block] = f"coro.after.{count}"
-        elif is_return(line):
-            lines.append("  br label %coro.finished")
-        else:
-            lines.append(line)
-    text = "\n".join(lines)
-    for name, tail in tails.items():
-        # control now leaves the block from its last part
-        text = replace_incoming(text, name, tail)
-    return "\n".join(allocas), f"  br label %{entry}\n{text}", places
-
-
-def _with_shared_parameters(code: str) -> tuple[str, dict[str, str]]:
-    """Make the addresses of __shared__ variables, which are the same for all threads, parameters.
-
-    Return the code, and the variables by their parameters.
-    """
-    parameters: dict[str, str] = {}
-
-    def parameter(found: re.Match[str]) -> str:
-        variable = found.group(2)
-        name = parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
-        return f"{found.group(1)} = getelementptr i8, ptr {name}, i64 0"
-
-    code = _SHARED.sub(parameter, code)
-    return code, {name: variable for variable, name in parameters.items()}
-
-
-def _by_address(parameters: str) -> str:
-    """Make `byval` parameters plain pointers to the launch's arguments.
-
-    Memory of a byval parameter ends with the call, and a coroutine outlives its first one. The argument itself lives as
-    long as the launch, but all threads see it, so a kernel that writes to it does not fit.
-    """
-    for text in split_list(parameters):
-        parameter = Parameter(text)
-        if parameter.byval and not parameter.is_read_only:
-            raise _Unfit("it changes a parameter that was passed by value")
-    return without_byval(parameters)
-
-
 def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[str, Cut]:
     """Write the kernel as a coroutine.
 
@@ -160,18 +52,18 @@ def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[st
     addresses of shared variables.
     """
     parameters, code = with_index_parameters(function)
-    code, shared = _with_shared_parameters(code)
-    parameters = ", ".join([_by_address(parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)])
+    code, shared = with_shared_parameters(code)
+    parameters = ", ".join([by_address(parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)])
     text = code[code.index("{\n") + 2 : code.rindex("}")]
-    text, kept = keep_values(text)
-    allocas, split, places = _split(text)
+    text, kept = keep_values(text, CUT_AT)
+    allocas, cut, places = split(text)
     waits = bool(places)
-    edges = grid_stride.back_edges(split)
+    edges = grid_stride.back_edges(cut)
     numbers = range(len(places) + 1, len(places) + 1 + len(edges))
-    split = grid_stride.suspend_on(split, edges, [arrival(number, f"coro.{number}") for number in numbers])
+    cut = grid_stride.suspend_on(cut, edges, [arrival(number, f"coro.{number}") for number in numbers])
     places += [Place(Operation.STEP)] * len(edges)
-    if len(places) > _MOST_PLACES:
-        raise _Unfit("it has too many suspensions")
+    if len(places) > MOST_PLACES:
+        raise Unfit("it has too many suspensions")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
     text = f"""define hidden ptr @{COROUTINE_PREFIX}{kernel.name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
@@ -187,7 +79,7 @@ coro.answer:
   ret ptr null
 coro.start:
   %coro.frame = call ptr @llvm.coro.begin(token %coro.id, ptr %coro.memory)
-{split}
+{cut}
 coro.finished:
 {the_end()}  %coro.final = call i8 @llvm.coro.suspend(token none, i1 true)
   switch i8 %coro.final, label %coro.suspended [ i8 0, label %coro.never i8 1, label %coro.cleanup ]
@@ -213,7 +105,7 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
     taken: list[Cut] = []
     for kernel in kernels:
         function = defined.get(kernel.name)
-        if function is None or not _can_be_cut(kernel.name, calls, suspends):
+        if function is None or not can_be_cut(kernel.name, calls, suspends):
             continue
         if CUT_AT.isdisjoint(function.calls) and not _gains_from_steps(function):
             continue
@@ -221,7 +113,7 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
             continue
         try:
             text, cut = _coroutine(kernel, function, clang_major)
-        except _Unfit:
+        except Unfit:
             continue
         added.append(text)
         taken.append(cut)
@@ -236,18 +128,3 @@ def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[st
 def _gains_from_steps(function: Function) -> bool:
     """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
     return len(function.text) < _LARGE and bool(grid_stride.back_edges(with_index_parameters(function)[1]))
-
-
-def _can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:
-    """Whether everything that may suspend a thread stands in the kernel itself, and is one of CUT_AT."""
-    own = calls[kernel]
-    if INDIRECT in own or not own.isdisjoint(suspends - CUT_AT):
-        return False
-    for called in own - CUT_AT:
-        reached = {called, *reachable(called, calls)}
-        if INDIRECT in reached or not reached.isdisjoint(suspends):
-            return False
-        # it would read threadIdx from the context, which the driver does not keep up to date
-        if any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached):
-            return False
-    return True

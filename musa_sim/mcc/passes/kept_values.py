@@ -9,12 +9,11 @@ out after the split.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..ir.blocks import label
 from ..ir.functions import callee, declarations, remove_declarations
 from ..ir.instructions import Instruction, binary, instruction
-from .suspensions import CUT_AT
 
 _KEEP = "__musa_sim_keep_"
 #: what LLVM computes again
@@ -26,15 +25,18 @@ _FLOATS = ("float ", "double ", "half ", "bfloat ")
 _SCALAR = re.compile(r"(?:i\d+|float|double|half|bfloat)$")
 
 
-def keep_values(code: str) -> tuple[str, frozenset[str]]:
-    """Return a function's code with what must not be computed again marked, and the types of these values."""
+def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]]:
+    """Return a function's code with what must not be computed again marked, and the types of these values.
+
+    `cut_at`: the functions whose calls become suspensions.
+    """
     lines = code.split("\n")
     made: dict[str, Instruction] = {}
     where: dict[str, int] = {}
     used: dict[str, set[int]] = {}
     segment = 0
     for line in lines:
-        segment += bool(label(line)) or (" call " in line and callee(line) in CUT_AT)
+        segment += bool(label(line)) or (" call " in line and callee(line) in cut_at)
         item = instruction(line)
         if item is None:
             continue

@@ -19,8 +19,11 @@ from ..contract.cuts import (
     Varies,
 )
 from ..contract.functions import BARRIER
-from ..ir.functions import arguments_of_calls, callee
-from ..ir.instructions import assignments, instruction, is_constant
+from ..contract.names import THREAD_INDICES
+from ..ir.blocks import label, replace_incoming
+from ..ir.functions import INDIRECT, arguments_of_calls, callee, reachable
+from ..ir.instructions import assignments, instruction, is_constant, is_return, variable
+from .cut import Unfit
 
 #: The parameters that every coroutine gets in the end.
 EXCHANGE_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
@@ -30,10 +33,6 @@ _LANES = (
     *(Operation.SYNC, Operation.SHUFFLE, Operation.BALLOT),
     *(Operation.MATCH_ANY, Operation.MATCH_ALL, Operation.GROUP_SYNC),
 )
-
-
-class NotKnown(Exception):
-    """What decides the operation is not a constant."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +49,14 @@ class _Operands:
 def _number(text: str) -> int:
     value = text.rpartition(" ")[2]
     if not is_constant(value):
-        raise NotKnown
+        raise Unfit("an operation is chosen at run time")
     return {"true": 1, "false": 0}.get(value) if value in ("true", "false") else int(value)  # type: ignore[return-value]
 
 
 def _chosen(operations: Sequence[Operation], text: str) -> Operation:
     at = _number(text)
     if not 0 <= at < len(operations):
-        raise NotKnown
+        raise Unfit("an operation is chosen at run time")
     return operations[at]
 
 
@@ -161,7 +160,7 @@ def warp_sizes(code: str) -> frozenset[str]:
 def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
     """Take a call of one of the functions CUT_AT apart. `widths`: the values that are warpSize.
 
-    Raises NotKnown if it does not say which operation it is.
+    Raises Unfit if it does not say which operation it is.
     """
     function = callee(line)
     given = arguments_of_calls(line, function)[0]
@@ -208,3 +207,64 @@ def _result(line: str, name: str) -> str:
     kind = "i64" if " i64 @" in line else "i32"
     found = address(RESULTS, 64, f"{name}.result")
     return f"{found}  {item.result} = load {kind}, ptr {name}.result, align 8\n"
+
+
+def split(code: str) -> tuple[str, str, list[Place]]:
+    """Make every call at which a thread waits a suspension; a function body without braces.
+
+    Return the static allocas, the rest, and the places.
+    """
+    allocas: list[str] = []
+    lines: list[str] = []
+    block = ""  # label of the basic block at hand, as the source has it
+    tails: dict[str, str] = {}  # block -> label of its last part after splitting
+    places: list[Place] = []
+    entry = ""
+    widths = warp_sizes(code)
+    for line in code.split("\n"):
+        started = label(line)
+        if started:
+            block = started
+            entry = entry or block
+        elif not block and line.strip():
+            raise Unfit("its first block has no name")
+        allocated = variable(instruction(line))
+        if allocated:
+            if block != entry or allocated.count.startswith("%"):
+                raise Unfit("it allocates a variable amount of stack")
+            allocas.append(line)
+        elif " call " in line and callee(line) in CUT_AT:
+            count = len(places) + 1
+            cut = suspension(line, count, widths)
+            places.append(cut.place)
+            lines += [
+                f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
+                f"  switch i8 %coro.at.{count}, label %coro.suspended "
+                f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]",
+                f"coro.after.{count}:\n{cut.after}".rstrip("\n"),
+            ]
+            tails[block] = f"coro.after.{count}"
+        elif is_return(line):
+            lines.append("  br label %coro.finished")
+        else:
+            lines.append(line)
+    text = "\n".join(lines)
+    for name, tail in tails.items():
+        # control now leaves the block from its last part
+        text = replace_incoming(text, name, tail)
+    return "\n".join(allocas), f"  br label %{entry}\n{text}", places
+
+
+def can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:
+    """Whether everything that may suspend a thread stands in the kernel itself, and is one of CUT_AT."""
+    own = calls[kernel]
+    if INDIRECT in own or not own.isdisjoint(suspends - CUT_AT):
+        return False
+    for called in own - CUT_AT:
+        reached = {called, *reachable(called, calls)}
+        if INDIRECT in reached or not reached.isdisjoint(suspends):
+            return False
+        # it would read threadIdx from the context, which the driver does not keep up to date
+        if any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached):
+            return False
+    return True
