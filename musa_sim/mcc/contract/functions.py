@@ -21,6 +21,10 @@ SUSPENDS = '"musa-suspends"'
 
 BARRIER = "__musa_sim_sync_threads"
 YIELD = "__musa_sim_sync_yield"
+#: At these a thread waits for lanes of its own warp alone: other warps need not come to run.
+WARP_OPERATIONS = frozenset(
+    f"__musa_sim_sync_{name}" for name in ("warp", "shuffle", "ballot", "vote", "match", "converge", "lanes")
+)
 ABORT = "__musa_sim_abort"
 RUN_BLOCK = "__musa_sim_run_block"
 CHECK_ACCESS = "__musa_sim_check_access"

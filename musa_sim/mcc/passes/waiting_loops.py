@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ..contract.functions import YIELD, declaration
+from ..contract.functions import WARP_OPERATIONS, YIELD, declaration
 from ..ir.blocks import Block, Detour, Edge, blocks, incoming, put_on_edges
 from ..ir.functions import Function, callee, declare, functions, replace_functions
 from ..ir.instructions import Instruction, instruction, is_constant, is_fence
@@ -50,7 +50,7 @@ def yields(ir: str, *, optimised: bool) -> str:
     return declare(replace_functions(ir, changed), declaration(YIELD)) if changed else ir
 
 
-def _waiting_edges(function: Function, suspends: Collection[str], optimised: bool) -> set[Edge]:
+def _waiting_edges(function: Function, suspends: frozenset[str], optimised: bool) -> set[Edge]:
     """Return the back edges of a function's loops that wait."""
     parts = blocks(function.code)
     may = [loop for loop in loops(parts) if _may_synchronise(parts, loop)]
@@ -88,11 +88,11 @@ class _Iteration:
     lines: tuple[str, ...]
     made: Mapping[str, Instruction]  # by their results
     own: Collection[str]  # addresses of the function's own variables
-    suspends: Collection[str]  # functions at which the thread may be suspended
+    suspends: frozenset[str]  # functions at which the thread may be suspended
 
     @classmethod
     def of(
-        cls, function: Mapping[str, Block], loop: Loop, own: Collection[str], suspends: Collection[str]
+        cls, function: Mapping[str, Block], loop: Loop, own: Collection[str], suspends: frozenset[str]
     ) -> _Iteration:
         """Collect the instructions of a loop."""
         lines = tuple(line for name in loop.blocks for line in function[name].lines)
@@ -101,7 +101,8 @@ class _Iteration:
 
     def waits(self, function: Mapping[str, Block], loop: Loop, optimised: bool) -> bool:
         """Return whether the loop goes on until another thread writes what it reads."""
-        if any(bare(name) in self.suspends for line in self.lines for name in global_names(line)):
+        everybody = self.suspends - WARP_OPERATIONS
+        if any(bare(name) in everybody for line in self.lines for name in global_names(line)):
             return False  # the other threads run anyway
         fenced = any(map(is_fence, self.lines))
         read = {name for name, item in self.made.items() if self._reads_again(item, fenced, optimised)}

@@ -14,7 +14,23 @@ __global__ void waits_for_atomic(int* p) { while (atomicAdd(p, 0) == 0) {} }
 __global__ void waits_for_lock(int* p) { while (atomicCAS(p, 0, 1) != 0) {} p[1]++; atomicExch(p, 0); }
 __global__ void waits_by_fence(int* p) { while (p[0] == 0) __threadfence(); }
 __global__ void waits_for_several(volatile int* p) { while (p[0] == 0 || p[1] < 3) {} }
+__global__ void waits_as_a_warp(volatile int* p) {
+    int seen = 0;
+    while (!seen) {
+        if (threadIdx.x % 32 == 0) seen = p[0];
+        seen = __shfl_sync(0xffffffffu, seen, 0);
+    }
+}
 
+__global__ void takes_work_as_a_warp(int* p) {
+    while (true) {
+        int i = 0;
+        if (threadIdx.x % 32 == 0) i = atomicAdd(p, 32);
+        i = __shfl_sync(0xffffffffu, i, 0);
+        if (i >= 1000) break;
+        p[1 + i + threadIdx.x % 32] = i;
+    }
+}
 __global__ void adds_floats(float* p, const float* in, int n) {
     for (int i = threadIdx.x; i < n; i++) atomicAdd(p, in[i]);
 }
