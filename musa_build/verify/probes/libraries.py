@@ -173,6 +173,16 @@ def philox_header(lab: Lab) -> Verdict:
     )
 
 
+def register_dispatch(lab: Lab) -> Verdict:
+    """Look for the macro's definition among torch_musa's headers."""
+    definition = re.compile(r"#define REGISTER_MUSA_DISPATCH\(.*(?:\\\n.*)*")
+    for path in sorted(torch_musa_folder().rglob("DispatchStub.h")):
+        found = definition.search(path.read_text(encoding="utf-8", errors="replace"))
+        if found:
+            return judged("PrivateUse1" in found[0] or "PRIVATEUSE1" in found[0], " ".join(found[0].split()))
+    return refuted("no DispatchStub.h of torch_musa defines REGISTER_MUSA_DISPATCH")
+
+
 def pytorch_lanes(lab: Lab) -> Verdict:
     """Read C10_WARP_SIZE in the headers that torch_musa ships."""
     values = set()
@@ -225,6 +235,7 @@ PROBES: Mapping[str, Callable[[Lab], Verdict]] = {
     "torch-musa-links-mublas": torch_musa_links_mublas,
     "philox-header": philox_header,
     "pytorch-lanes": pytorch_lanes,
+    "register-musa-dispatch": register_dispatch,
     "find-torch-musa": find_torch_musa,
     "mupti": mupti,
     "extension-default-arch": exceeds_extension_default,
