@@ -16,7 +16,7 @@ ROWS = Path(__file__).with_name("rows.json")  # tests/verify/rows_of_the_page.py
 #: rows that no program can decide, and what to ask a person
 QUESTIONS: Mapping[str, str] = {
     "emulated-cuda-version": "Which CUDA do the packages that you port expect? Does one fail because it sees 11.8?",
-    "smid-and-clock": "Does the SDK's documentation name a function for the number of the multiprocessor, or a clock in ns?",
+    "smid-and-clock": "Does the SDK's documentation name a multiprocessor's number, or a clock in ns?",
 }
 
 

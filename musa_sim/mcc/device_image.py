@@ -14,14 +14,15 @@ from .command_line.architectures import ARCHITECTURES
 from .commands import Commands
 from .image.link import link_image
 from .passes import static_shared
+from .passes.block_functions import with_block_functions
 from .passes.complete import complete
 from .passes.optimise import Form, finish, optimise
 from .passes.prepare import prepare
-from .sdk import Sdk
 
 if TYPE_CHECKING:
     from .clang.cc1 import Cc1
     from .kernel import KernelStub
+    from .sdk import Sdk
 
 
 #: The linker leaves out what no kernel reaches.
@@ -58,7 +59,10 @@ class DeviceImages:
         llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
         module = prepare(module_ir, stubs)
         form = self._form()
-        ir = optimise(module.ir, module.kernels, form, llvm)
+        ir = optimise(module.ir, form, llvm)
+        if form.has_block_functions:
+            # they are made of optimised code: what a kernel calls is then known, not guessed
+            ir = with_block_functions(ir, module.kernels, self.sdk.toolchain.clang_major, llvm.split)
         shared_bytes = static_shared.static_shared(ir, module.kernels, llvm.fold)
         static_shared.refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
@@ -80,7 +84,6 @@ class DeviceImages:
 
     def _form(self) -> Form:
         return Form(
-            has_block_functions=self.level != "-O0" and not arguments.has_debug_info(self.cc1),
+            has_block_functions=not (self.is_instrumented or self.level == "-O0" or arguments.has_debug_info(self.cc1)),
             is_instrumented=self.is_instrumented,
-            clang_major=self.sdk.toolchain.clang_major,
         )
