@@ -1609,6 +1609,11 @@ int main(int argc, char** argv) {
         fwrite(host, 3 * size, 1, to);
     }
     fclose(to);
+    fclose(from);
+    free(host);
+    cudaFree(inputs);
+    cudaFree(outputs);
+    cudaFree(memory);
     return 0;
 }
 """

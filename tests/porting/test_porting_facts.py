@@ -93,6 +93,14 @@ CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
     "a file of the mapping folder is edited": ("rules", lambda w: w.write("mappings/a.json", '{"my_word": "other"}')),
     "a file is added to the mapping folder": ("rules", lambda w: w.write("mappings/b.json", '{"cudaFree": "free"}')),
     "a table of the engine is edited": ("engine", lambda w: w.append(f"{TABLES}/torch.rules", "\n")),
+    "the list of what the simulator lacks is edited": (
+        "engine",
+        lambda w: w.append(f"{TABLES}/simulator-absent.txt", "cudaMallocX\n"),
+    ),
+    "the instructions of PTX are edited": (
+        "engine",
+        lambda w: w.append("engine/musa_build/porting/engine/inline_ptx/ptx.rules", "\n"),
+    ),
     "a table is added to the engine": ("engine", lambda w: w.write(f"{TABLES}/new.rules", "a_b  c\n")),
     "the thresholds of guards are edited": ("engine", lambda w: w.append(GUARDS, "\n")),
     "an output is edited": ("outputs", lambda w: w.write("out/sub/b.mu", "by hand")),
