@@ -99,7 +99,7 @@ CHANGES: dict[str, tuple[str, Callable[[Workplace], object]]] = {
     ),
     "the instructions of PTX are edited": (
         "engine",
-        lambda w: w.append("engine/musa_build/porting/engine/inline_ptx/ptx.rules", "\n"),
+        lambda w: w.append(f"{TABLES}/ptx-instructions.txt", "\n"),
     ),
     "a table is added to the engine": ("engine", lambda w: w.write(f"{TABLES}/new.rules", "a_b  c\n")),
     "the thresholds of guards are edited": ("engine", lambda w: w.append(GUARDS, "\n")),

@@ -48,7 +48,7 @@ _OPERATORS = {
 _ROUNDINGS = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru", "rna": "rna"}
 _INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rd", "rpi": "ru"}
 _COUNTS = {"v2": "2", "v4": "4", "v8": "8"}
-# The name of a part of an instruction in ptx.rules -> what its values are in C++.
+# The name of a part of an instruction in the table -> what its values are in C++.
 _MEANINGS = {"op": _OPERATORS, "join": _OPERATORS, "r": _ROUNDINGS, "i": _INTEGRAL, "n": _COUNTS}
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
 

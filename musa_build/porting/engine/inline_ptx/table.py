@@ -1,4 +1,4 @@
-"""The table of instructions (ptx.rules), read when a text holds inline PTX."""
+"""The table of instructions (tables/ptx-instructions.txt), read when a text holds inline PTX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Optional
 
 from .instructions import Address, Instruction, Pair, PtxOperand, Scalar, Vector
 
-_FILE = Path(__file__).with_name("ptx.rules")
+_FILE = Path(__file__).parents[1] / "tables" / "ptx-instructions.txt"
 _COLUMNS = re.compile(r"\s{2,}")
 
 
