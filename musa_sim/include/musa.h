@@ -6,6 +6,9 @@
 #ifndef MUSA_H
 #define MUSA_H
 
+#include <stdint.h>
+#include <stdlib.h>
+
 #include <driver_types.h>
 
 /* major * 10000 + minor * 100 + patch */

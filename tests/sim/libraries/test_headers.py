@@ -60,6 +60,14 @@ def compiles(command: Sequence[str], source: Path, text: str) -> str:
     return run.stderr
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_the_driver_header_brings_what_cudas_brings(sim_sdk_root: Path, tmp_path: Path, compiler: str) -> None:
+    """CUDA's cuda.h includes both, and kernels that include it alone use uint32_t."""
+    text = "#include <musa.h>\nuint32_t word(void) { return (uint32_t)abs(-1); }\n"
+    source = tmp_path / ("driver.c" if compiler == "gcc" else "driver.cpp")
+    assert compiles([compiler, f"-I{sim_sdk_root}/include"], source, text) == ""
+
+
 @pytest.mark.slow
 def test_each_alone_with_the_host_compiler(
     sim_sdk_root: Path, kept_programs: KeptPrograms, request: pytest.FixtureRequest
