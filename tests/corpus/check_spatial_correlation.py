@@ -9,8 +9,8 @@ import torch
 from comparing import on_both, run_all
 from spatial_correlation_sampler import spatial_correlation_sample
 
-# Patches are odd: a dilated even one is centred elsewhere by the forward kernel of 0.5.0 than by its backward kernels and
-# its CPU code.
+# Patches are odd: a dilated even one is centred elsewhere by the forward kernel of 0.5.0 than by its backward kernels
+# and its CPU code.
 OPTIONS: tuple[dict[str, Any], ...] = (
     {"kernel_size": 1, "patch_size": 5},
     {"kernel_size": 3, "patch_size": (3, 7), "padding": 1, "stride": 2},

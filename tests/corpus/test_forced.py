@@ -16,8 +16,8 @@ from .conftest import Check
 pytestmark = pytest.mark.whole_corpus
 
 # Nothing is told about any of them but a name: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics
-# ask for their CUDA extensions only when they are told of a toolkit, mamba-ssm and inplace-abn only when PyTorch seems
-# to be built with CUDA. monai asks for none: it compiles when it is used.
+# ask for their CUDA extensions only when they are told of a toolkit, inplace-abn only when PyTorch seems to be built
+# with CUDA. monai asks for none: it compiles when it is used.
 PACKAGES = {
     "torch-discounted-cumsum==1.1.0": "check_discounted_cumsum.py",
     "torch-scatter==2.1.2": "check_torch_scatter.py",
@@ -28,14 +28,9 @@ PACKAGES = {
     "spatial-correlation-sampler==0.5.0": "check_spatial_correlation.py",
     "inplace-abn==1.1.0": "check_inplace_abn.py",
     "monai==1.6.1": "check_monai.py",
-    "torch-points-kernels==0.7.0": "check_points_kernels.py",
-    "torch-sparse==0.6.18": "check_torch_sparse.py",
-    "mamba-ssm==2.3.2.post1": "check_mamba.py",
 }
 # What a package's Python imports besides PyTorch.
-DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"], "torch-sparse==0.6.18": ["scipy"]}
-# Packages that it imports and that have to be built for MUSA themselves.
-BUILT_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
+DEPENDENCIES = {"nerfacc==0.5.3": ["rich"]}
 # What its setup.py imports: --no-build-isolation leaves that to the user.
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
@@ -54,8 +49,7 @@ def installed(sim_sdk_root: Path) -> Callable[[str], Path]:
     def install(requirement: str) -> Path:
         if requirement not in done:
             place = CACHE / "forced" / requirement
-            for needed in (*BUILT_DEPENDENCIES.get(requirement, ()), requirement):
-                force_install(needed, place, sim_sdk_root)
+            force_install(requirement, place, sim_sdk_root)
             if requirement in DEPENDENCIES:
                 subprocess.run([*PIP, "--target", str(place), *DEPENDENCIES[requirement]], check=True)
             done[requirement] = place
