@@ -61,12 +61,14 @@ def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
     assert "alloca" not in functions(marked)["new"].text
     assert functions_with(marked, "optnone") == {"done", "users"}
     assert functions_with(no_longer(marked), "optnone") == {"users"}  # not ours to take away
+    assert functions_with(no_longer(leave_alone(_IR, {"users"})), "optnone") == {"users"}
     assert _optimised(llvm, no_longer(marked)) == {"done": True, "new": True, "users": False}
 
 
-def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend) -> None:
-    small = _IR.replace("{ noinline optnone }", "{ optsize }")
-    assert _optimised(llvm, leave_alone(small, {"done", "users"})) == {"done": True, "new": True, "users": True}
+@pytest.mark.parametrize("attribute", ["optsize", "minsize", "alwaysinline"])
+def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend, attribute: str) -> None:
+    contrary = _IR.replace("{ noinline optnone }", f"{{ {attribute} }}")
+    assert _optimised(llvm, leave_alone(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
 
 
 @pytest.mark.parametrize("has_block_functions", [True, False])
