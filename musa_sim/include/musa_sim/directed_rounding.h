@@ -146,7 +146,8 @@ MUSA_SIM_LONG_FUNCTION Exact sum(Exact x, Exact y, Towards towards) {
 
 template <class T>
 MUSA_SIM_LONG_FUNCTION T fused(T x, T y, T z, Towards towards) {
-    if (!is_finite(x) || !is_finite(y) || !is_finite(z)) return x * y + z;
+    if (!is_finite(x) || !is_finite(y)) return x * y + z;
+    if (!is_finite(z)) return z;  // not x * y + z: the product of finite numbers may overflow
     Exact product = exact(x), added = exact(z);
     const Exact factor = exact(y);
     product.negative = product.negative != factor.negative;
