@@ -39,7 +39,7 @@ _REST_PREFIX = "__musa_sim_rest_"
 #: states from which on it is not worth guessing which of them occur
 _MOST_STATE_BITS = 4
 #: characters of IR that all copies together may have; a larger kernel keeps its states in one function
-_MOST_COPIED = 300_000
+_MOST_COPIED = 120_000
 #: the same, for another set of copies
 _MOST_LISTED = 40_000
 _FRAME_ALIGNMENT = 16
@@ -68,10 +68,13 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
         return None
     padded = -(-size // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
     passed = _passed_parameters(start)
-    together = _Split(start, padded, {0: _with_passed(resume.code, passed)})
+
+    def together() -> _Split:
+        return _Split(start, padded, {0: _with_passed(resume.code, passed)})
+
     kept = state(start.text, resume.text)
     if reads_state(resume.text) and (kept is None or kept.bits > 8):
-        return together
+        return together()
     by_place = states_by_place(start.code, resume.code, kept, ENDED)
     if by_place:
         codes = {
@@ -79,23 +82,23 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
             for place, value in by_place.items()
         }
         if sum(map(len, codes.values())) > _MOST_COPIED:
-            return together
+            return together()
         text = without_spills(without_own_state(_with_passed(start.text, passed)), list(codes.values()), list(passed))
         return _Split(Function(start.name, text), padded, codes, by_place=True)
     if kept is None:
-        return together
+        return together()
     states = kept.stored
     if any(value.startswith("%") for value in states):
         # LLVM merged two stores: any value that fits may come
         if kept.distinguished:
             states = kept.distinguished
         elif kept.bits > _MOST_STATE_BITS:
-            return together
+            return together()
         else:
             states = tuple(map(str, range(2**kept.bits))) if kept.bits > 1 else ("false", "true")
     codes = {kept.number(value): _with_passed(at_state(resume.code, kept, value), passed) for value in states}
     if sum(map(len, codes.values())) > _MOST_COPIED:
-        return together
+        return together()
     return _Split(start, padded, codes, state_offset=kept.offset)
 
 
