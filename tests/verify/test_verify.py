@@ -22,9 +22,14 @@ NOT_DECIDED = {
     "extension-default-arch",
     "mask-of-128-lanes",  # its warps have 32
     "mupti",
+    "peer-and-pools",  # it has one device
     "porting-headers",  # it has some of the SDK's libraries
+    "smid-and-clock",
 }
-REFUTED = {"gpu-rdc"}  # it has no relocatable device code
+REFUTED = {
+    "gpu-rdc",  # it has no relocatable device code
+    "shared-window",  # its static and dynamic shared memory are apart
+}
 
 
 @pytest.mark.compiles
