@@ -60,7 +60,10 @@ def test_every_function_of_the_accelerator_is_called_here() -> None:
     assert {name for name in of_memory if not name.startswith("_")} <= CALLS.keys()
 
 
-@pytest.mark.parametrize("first", ["", "torch.ones(2, device='musa')"], ids=["unused", "used"])
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param("", marks=pytest.mark.slow, id="unused"), pytest.param("torch.ones(2, device='musa')", id="used")],
+)
 def test_calls_neither_crash_nor_guess(first: str, run_python: RunPython) -> None:
     """Each in a process of its own, as the first thing done with the device and after others."""
     code = f"""

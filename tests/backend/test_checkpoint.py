@@ -103,7 +103,8 @@ def test_numbers_after_backward_are_not_repeated(reentrant: bool) -> None:
     assert torch.equal(numbers(drop), numbers(lambda x: checkpoint(drop, x, use_reentrant=reentrant)))
 
 
-@pytest.mark.parametrize("reentrant", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("reentrant", [False, True])
 def test_several_devices(reentrant: bool, run_python: RunPython) -> None:
     """The state of every device that an argument is on is preserved.
 

@@ -176,7 +176,8 @@ for f in (function, torch.compile(function, backend=backend, fullgraph=True)):
 
 
 @needs_2_13
-@pytest.mark.parametrize("backend", ["eager", pytest.param("aot_eager", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_devices_change_as_without_compiling(backend: str, run_python: RunPython) -> None:
     done = run_python(TWO_DEVICES, backend, MUSA_SIM_DEVICES="2")
     lines = done.stdout.splitlines()

@@ -41,7 +41,7 @@ print((torch.ones(2, device="musa") + 1).tolist(), kernels.count("\\nPrivateUse1
 """
 
 
-@pytest.mark.parametrize("autoload", ["0", "1"])
+@pytest.mark.parametrize("autoload", [pytest.param("0", marks=pytest.mark.slow), "1"])
 def test_kernels_are_registered_once(autoload: str, run_new_python: RunPython) -> None:
     """Whoever loads the library first, and however often."""
     done = run_new_python(REGISTERED_ONCE, str(LIBRARIES), TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)

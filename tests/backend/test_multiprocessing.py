@@ -51,6 +51,7 @@ if __name__ == "__main__":
     assert (whole + 1).sum().item() == sum(map(sum, whole.tolist())) + 12
 """,
             id="a view of another device",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             """
@@ -64,6 +65,7 @@ if __name__ == "__main__":
     del received
 """,
             id="tensors of a child",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             """

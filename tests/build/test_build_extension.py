@@ -294,6 +294,7 @@ def test_editable_builds_where_the_project_says(project: Project) -> None:
     assert not (project.root / "build").exists()
 
 
+@pytest.mark.slow
 def test_pip_installs_without_isolation(project: Project, tmp_path: Path) -> None:
     install = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--target")
     outcome = project.run(*install, str(tmp_path / "site"), ".")

@@ -96,6 +96,7 @@ def test_its_own_files_are_only_read(built: Outcome, project: Project, before: d
 
 
 @pytest.mark.compiles
+@pytest.mark.slow
 def test_another_copy_of_it_compiles_nothing(built: Outcome, project: Project, tmp_path: Path) -> None:
     """As pip does, which unpacks a source distribution into another folder each time."""
     folder = Path(shutil.copytree(project.folder, tmp_path / "copy", ignore=shutil.ignore_patterns("build", "dist")))

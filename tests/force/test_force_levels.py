@@ -78,7 +78,7 @@ def build(project: Project, setup: str, *arguments: str, **environment: str) -> 
     return outcome, len(runs.read_text().splitlines())
 
 
-@pytest.mark.parametrize("level", [1, 3])
+@pytest.mark.parametrize("level", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_lowest_level_that_helps_is_taken(project: Project, level: int) -> None:
     outcome, runs = build(project, CONDITION.replace("CONDITION", CONDITIONS[level]))
     assert outcome.returncode == 0 and "asked for ['host', 'kernels']" in outcome.output, outcome.output

@@ -95,6 +95,7 @@ def test_every_test_is_counted_whatever_became_of_the_others(checkout: Path, tmp
     assert sorted(checkout.rglob("*")) == before  # nothing is written there
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_no_checkout(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 2 and "want a checkout of torch_musa" in done.stderr

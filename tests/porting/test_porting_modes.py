@@ -216,7 +216,7 @@ def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("is_cuda", "is_privateuseone"),
         ("__CUDA_ARCH__", "translated thresholds"),
         ("CUDA_VERSION", "emulated"),
-        ("cudaLaunchKernelEx", "no public source"),
+        ("cudaLaunchKernelEx", "by its shape"),
         ("WITH_CUDA", "the package's own name"),
         ("printf", "nothing to port"),
     ],

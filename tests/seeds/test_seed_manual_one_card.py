@@ -129,6 +129,7 @@ print("checked")
 """
 
 
+@pytest.mark.slow
 def test_short_programs(run_with_pictures: Run, tmp_path: Path) -> None:
     """One process for all: the first asks what the flags are before anybody sets them."""
     programs = {

@@ -54,6 +54,7 @@ def test_nothing_is_imported_without_it(tmp_path: Path, value: str) -> None:
     assert done.stdout.splitlines()[0] == ("['musa_tools.compat_at_start']" if value == "off" else "[]")
 
 
+@pytest.mark.slow
 def test_without_torch_musa_one_line_says_so(tmp_path: Path) -> None:
     code = "import torch; print('the program went on,', torch.cuda.is_available())"
     code = f"import sys; sys.modules['torch_musa'] = None\n{code}"  # Python's way to say that there is no such module

@@ -489,6 +489,7 @@ def test_without_the_opt_in_nothing_is_found(tmp_path: Path) -> None:
     assert run.stdout.strip() == "[None, None, None]"
 
 
+@pytest.mark.slow
 def test_the_environment_opts_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line of the .pth file, as Python runs it at its start; PyTorch is not loaded until a name is used."""
     monkeypatch.setenv("MUSA_TOOLS_ALIASES", "1")

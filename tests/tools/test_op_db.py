@@ -39,7 +39,7 @@ def script() -> Any:
 @pytest.mark.parametrize(
     ("device", "every"),
     [
-        pytest.param("musa", 48, marks=pytest.mark.compiles),
+        pytest.param("musa", 96, marks=pytest.mark.compiles),
         pytest.param("musa", 12, marks=[pytest.mark.slow, pytest.mark.compiles]),
         pytest.param("cpu", 12, marks=pytest.mark.slow),
     ],

@@ -39,11 +39,10 @@ def test_idioms_are_the_cards(sim_sdk_root: Path, kept_programs: KeptPrograms, t
 
 def test_a_wrong_idiom_is_found(sim_sdk_root: Path, kept_programs: KeptPrograms, tmp_path: Path) -> None:
     (case,) = [case for case in bundle.idiom_cases() if "lanes" in case.program]
-    loops, fibers = (
-        recorded(SUITES / case.sources[0], sim_sdk_root, kept_programs, tmp_path, way) for way in ("0", "1")
-    )
+    # fibers may give other active masks where a warp has two branches, which CUDA leaves open
+    loops, again = (recorded(SUITES / case.sources[0], sim_sdk_root, kept_programs, tmp_path, "0") for _ in range(2))
     record = Record("a card", {case.key: Output(0, loops)}, Differences(()))
-    assert record.difference(case, Output(0, fibers)) == ""
+    assert record.difference(case, Output(0, again)) == ""
     at = loops.rindex(b"\n") + 1  # the last entry's values
     wrong = loops[:at] + bytes([loops[at] ^ 64]) + loops[at + 1 :]
     assert "a card says otherwise" in record.difference(case, Output(0, wrong))

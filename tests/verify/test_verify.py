@@ -47,6 +47,7 @@ def test_a_few_rows(verify: Verify) -> None:
     assert str(Path.home()) not in (run.folder / "verify.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.compiles
 def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
     verify: Verify, sim_sdk_root: Path, tmp_path: Path

@@ -10,7 +10,8 @@ from .text import LABEL, LOCAL, NAME_ENDS
 
 _LABEL = re.compile(rf"^({LABEL}):")
 _PHI = re.compile(rf"^  {LOCAL} = phi ")
-_INCOMING = re.compile(rf"\[ ([^\s\],]+), ({LOCAL}) \]")
+#: a value may be a vector with commas in it
+_INCOMING = re.compile(rf"\[ (.+?), ({LOCAL}) \]")
 _BRANCH = re.compile(rf"^  br i1 ({LOCAL}), label ({LOCAL}), label ({LOCAL})")
 _TARGET = re.compile(rf"\blabel %({LABEL})")
 _TERMINATOR = re.compile(rf"^  (?:br|switch|indirectbr|{LOCAL} = invoke|invoke)\b")
@@ -89,7 +90,7 @@ def branch(line: str) -> tuple[str, str, str] | None:
 def without_incoming(line: str, block: str) -> str:
     """Return a phi without the value that comes from a block."""
     kept = [f"[ {value}, %{name} ]" for value, name in incoming(line) if name != block]
-    return line[: line.index("[")] + ", ".join(kept)
+    return line[: line.index("[ ")] + ", ".join(kept)
 
 
 def branch_condition(line: str) -> str:

@@ -23,6 +23,11 @@ def integer_bits(kind: str) -> int:
     return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
 
+def is_number(kind: str) -> bool:
+    """Return whether a type is an integer, or floating point of at most 64 bits."""
+    return bool(integer_bits(kind)) or kind in ("half", "bfloat", "float", "double")
+
+
 def byte_size(kind: str) -> int:
     """Return the bytes that a value of a type takes in memory; 0 when only LLVM knows (structures)."""
     if kind in _SIMPLE_SIZES:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from ..ir.parameters import Parameter, without_byval
-from ..ir.text import GLOBAL, LOCAL, split_list
+from ..ir.text import split_list
+from ..ir.thread_locals import replace_addresses
 from .cut import Unfit
-
-_SHARED = re.compile(rf"^(  {LOCAL}) = [^@\n]*@llvm\.threadlocal\.address\.p0\(ptr [^@\n]*({GLOBAL})\)[^\n]*", re.M)
 
 
 def with_shared_parameters(code: str) -> tuple[str, dict[str, str]]:
@@ -18,12 +15,10 @@ def with_shared_parameters(code: str) -> tuple[str, dict[str, str]]:
     """
     parameters: dict[str, str] = {}
 
-    def parameter(found: re.Match[str]) -> str:
-        variable = found.group(2)
-        name = parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
-        return f"{found.group(1)} = getelementptr i8, ptr {name}, i64 0"
+    def parameter(variable: str) -> str:
+        return parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
 
-    code = _SHARED.sub(parameter, code)
+    code = replace_addresses(code, parameter)
     return code, {name: variable for variable, name in parameters.items()}
 
 

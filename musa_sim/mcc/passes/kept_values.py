@@ -8,12 +8,13 @@ out after the split.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from ..ir.blocks import label
+from ..ir.casts import calls_to_casts
 from ..ir.functions import callee, declarations, remove_declarations
 from ..ir.instructions import Instruction, binary, instruction
+from ..ir.types import is_number
 
 _KEEP = "__musa_sim_keep_"
 #: what LLVM computes again
@@ -22,7 +23,6 @@ _REPEATED = {"select", "icmp", "fcmp", "zext", "sext", "trunc", "bitcast", "sito
 }
 _SOURCES = {"load", "phi", "call", "extractvalue"}
 _FLOATS = ("float ", "double ", "half ", "bfloat ")
-_SCALAR = re.compile(r"(?:i\d+|float|double|half|bfloat)$")
 
 
 def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]]:
@@ -51,7 +51,7 @@ def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]
     depends: dict[str, bool] = {}
     for name, item in made.items():
         computed = binary(item)
-        if computed is None or not _SCALAR.match(computed.type) or '"' in name:
+        if computed is None or not is_number(computed.type) or '"' in name:
             continue
         if used.get(name, set()) <= {where[name]}:
             continue
@@ -96,9 +96,5 @@ def declare_keep(kinds: frozenset[str]) -> str:
 
 def forget_keep(ir: str) -> str:
     """Return a module without these functions."""
-    ir = re.sub(
-        rf"= (?:tail |notail )?call (?:\w+ )*?(\w+) @{_KEEP}\w+\(\1 (?:noundef )?([^)]*)\)[^\n]*",
-        r"= bitcast \1 \2 to \1",
-        ir,
-    )
+    ir = calls_to_casts(ir, _KEEP)
     return remove_declarations(ir, {name for name in declarations(ir) if name.startswith(_KEEP)})

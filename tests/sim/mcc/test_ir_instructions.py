@@ -217,3 +217,11 @@ def test_a_parameter_replaces_only_loads_of_its_own_type_from_the_frame() -> Non
         "  %sum = add i32 %h, %h.reload1\n"
     )
     assert replace_reloads(code, "%h", "i32") == wanted
+
+
+def test_a_phi_of_vectors_has_commas_in_its_values() -> None:
+    phi = "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ], [ %next, %body ]"
+    assert blocks.incoming(phi) == [("<i32 0, i32 1>", "entry"), ("%next", "body")]
+    assert blocks.without_incoming(phi, "body") == "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ]"
+    arrays = "  %v = phi [2 x i32] [ [i32 0, i32 1], %entry ], [ %next, %body ]"
+    assert blocks.without_incoming(arrays, "entry") == "  %v = phi [2 x i32] [ %next, %body ]"

@@ -223,7 +223,9 @@ def negative(x: float) -> bool:
 
 
 def fused(x: float, y: float, z: float, format: Format, towards: str) -> float:
-    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+    if math.isfinite(x) and math.isfinite(y) and not math.isfinite(z):
+        return z
+    if not (math.isfinite(x) and math.isfinite(y)):
         with np.errstate(all="ignore"):
             return float(np.float64(x) * np.float64(y) + np.float64(z))
     minus = negative(x) != negative(y)

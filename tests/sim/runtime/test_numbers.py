@@ -70,7 +70,7 @@ def test_a_baseline_image_runs_on_it(build: Build, rng: np.random.Generator) -> 
 
 
 def test_the_cpu_is_in_the_name_of_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "from musa_sim.sdk_root import _key; from musa_sim.mcc.clang.toolchain import find; print(_key(find()))"
+    code = "from musa_sim.sdk_root import _key; from musa_sim.mcc.clang.toolchain import find; print(_key(find(), ''))"
 
     def key(name: str) -> str:
         monkeypatch.setenv("MUSA_SIM_CPU", name)
