@@ -79,10 +79,12 @@ def _call_lines(code: str) -> Iterator[str]:
     for word in _CALL_WORDS:
         at = code.find(word)
         while at >= 0:
-            end = code.index("\n", at)
-            if code[at - 1] == " ":
+            if code[at - 1] == " ":  # not the end of a name, as in `%call = call ...`
+                end = code.index("\n", at)
                 yield code[at:end]
-            at = code.find(word, end)
+                at = code.find(word, end)
+            else:
+                at = code.find(word, at + 1)
 
 
 def functions(ir: str) -> dict[str, Function]:

@@ -172,3 +172,8 @@ def test_every_function_of_a_real_module_is_read(clang: str, side: str) -> None:
         assert function.text.startswith("define ") and function.text.endswith("\n}\n")
         assert function.text in module
         assert all(Parameter(text).value.startswith("%") for text in function.parameters)
+
+
+def test_a_call_whose_result_is_called_call_is_a_call() -> None:
+    module = "define float @f(float %x) {\nentry:\n  %call = call float @g(float %x)\n  ret float %call\n}\n"
+    assert ir.call_edges(module) == {"f": {"g"}}
