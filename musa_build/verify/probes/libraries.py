@@ -175,7 +175,7 @@ def philox_header(lab: Lab) -> Verdict:
 
 def register_dispatch(lab: Lab) -> Verdict:
     """Look for the macro's definition among torch_musa's headers."""
-    definition = re.compile(r"#define REGISTER_MUSA_DISPATCH\(.*(?:\\\n.*)*")
+    definition = re.compile(r"#define REGISTER_MUSA_DISPATCH\([^\\\n]*(?:\\\n[^\\\n]*)*")
     for path in sorted(torch_musa_folder().rglob("DispatchStub.h")):
         found = definition.search(path.read_text(encoding="utf-8", errors="replace"))
         if found:
