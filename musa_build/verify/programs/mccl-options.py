@@ -5,7 +5,7 @@
 from torch_probe import fact, torch_with_musa
 
 torch = torch_with_musa(device=False)
-import torch.distributed as dist  # noqa: E402
+dist = torch.distributed
 
 group = getattr(dist, "ProcessGroupMCCL", None)
 options = getattr(group, "Options", None)

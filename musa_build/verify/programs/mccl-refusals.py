@@ -11,7 +11,7 @@ import socket
 from torch_probe import fact, torch_with_musa, undecided
 
 torch = torch_with_musa()
-import torch.distributed as dist  # noqa: E402
+dist = torch.distributed
 
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))

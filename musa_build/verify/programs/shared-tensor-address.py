@@ -3,14 +3,15 @@
 """Whether a tensor keeps its address when torch.multiprocessing sends it for the first time."""
 
 import sys
+from typing import Any
 
 from torch_probe import fact, torch_with_musa
 
 
-def receive(queue: object, answers: object) -> None:
+def receive(queue: Any, answers: Any) -> None:
     """Return what arrived, doubled."""
-    tensor = queue.get()  # type: ignore[attr-defined]
-    answers.put(float(tensor.sum()))  # type: ignore[attr-defined]
+    tensor = queue.get()
+    answers.put(float(tensor.sum()))
 
 
 if __name__ == "__main__":

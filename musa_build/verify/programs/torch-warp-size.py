@@ -3,12 +3,13 @@
 """Which warp width torch_musa tells C++ code: at::musa::warp_size(), and the device's properties."""
 
 import ctypes
+import importlib
 from pathlib import Path
 
 from torch_probe import fact, torch_with_musa, undecided
 
 torch = torch_with_musa()
-import torch_musa  # noqa: E402
+torch_musa = importlib.import_module("torch_musa")
 
 SYMBOL = "_ZN2at4musa9warp_sizeEv"
 found = []

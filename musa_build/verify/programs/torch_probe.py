@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any, NoReturn
 
@@ -20,10 +21,10 @@ def fact(name: str, value: object) -> None:
 def torch_with_musa(device: bool = True) -> Any:
     """Return torch with `torch.musa`; with `device`, there must be a card too."""
     try:
-        import torch
-        import torch_musa  # noqa: F401
+        torch: Any = importlib.import_module("torch")
+        importlib.import_module("torch_musa")
     except ImportError as error:
         undecided(f"no torch with torch_musa: {error}")
-    if device and not getattr(torch, "musa").is_available():  # noqa: B009
+    if device and not torch.musa.is_available():
         undecided("torch.musa finds no device")
     return torch

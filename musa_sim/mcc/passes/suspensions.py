@@ -50,7 +50,7 @@ def _number(text: str) -> int:
     value = text.rpartition(" ")[2]
     if not is_constant(value):
         raise Unfit("an operation is chosen at run time")
-    return {"true": 1, "false": 0}.get(value) if value in ("true", "false") else int(value)  # type: ignore[return-value]
+    return int(value == "true") if value in ("true", "false") else int(value)
 
 
 def _chosen(operations: Sequence[Operation], text: str) -> Operation:

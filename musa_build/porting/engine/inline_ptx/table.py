@@ -64,7 +64,7 @@ class Table:
 
     def __init__(self, text: str) -> None:
         self._sections: Final = dict(_sections(text))
-        self._sets: Final = {name: value for name, value in map(_columns, self._sections["sets"])}  # noqa: C416  # pairs
+        self._sets: Final = dict(map(_pair, self._sections["sets"]))
         self._compiled: dict[str, list[Row]] = {}
 
     @cached_property
@@ -131,6 +131,11 @@ def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def _columns(line: str) -> list[str]:
     return _COLUMNS.split(line)
+
+
+def _pair(line: str) -> tuple[str, str]:
+    name, value = _columns(line)
+    return name, value
 
 
 def _cut(line: str) -> Iterator[str]:
