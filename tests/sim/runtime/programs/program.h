@@ -27,6 +27,8 @@ public:
     explicit DeviceArray(std::size_t size) : size_(size) {
         CHECK(musaMalloc(&data_, size * sizeof(T)));
         CHECK(musaMemset(data_, 0, size * sizeof(T)));
+        // A non-blocking stream does not wait for the default one, which writes the zeros.
+        CHECK(musaStreamSynchronize(nullptr));
     }
     ~DeviceArray() { musaFree(data_); }
     DeviceArray(const DeviceArray&) = delete;
