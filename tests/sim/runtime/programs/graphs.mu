@@ -548,6 +548,7 @@ void order(int launches) {
     unsigned* x = nullptr;
     CHECK(musaMalloc(&x, n * sizeof *x));
     CHECK(musaMemset(x, 1, n * sizeof *x));
+    CHECK(musaDeviceSynchronize());
     const musaStream_t streams[] = {side_stream(), stream_with(0), nullptr};
     begin(streams[0]);
     scale<<<n / 128, 128, 0, streams[0]>>>(x, n, 3, 1);
