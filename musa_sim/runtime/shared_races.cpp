@@ -31,18 +31,26 @@ bool SharedRaces::conflicts(const Touch& earlier, const Touch& now) const {
     return !same_warp || clock(now.rank, earlier.rank % warp_width_) < earlier.clock;
 }
 
-// Two readers are kept, if possible of different warps: whoever writes next is then in conflict
-// with at least one of them, unless it has met both.
-void SharedRaces::note_read(Cell& cell, const Touch& now) const {
-    if (cell.read.epoch == epoch_ && cell.read.rank != now.rank) {
-        const bool same_warp = cell.read.rank / warp_width_ == now.rank / warp_width_;
-        if (cell.other_read.epoch != epoch_ || !same_warp || cell.other_read.rank == now.rank) {
-            cell.other_read = cell.read;
+// Two threads are kept, if possible of different warps: whoever comes next is then in conflict with at
+// least one of them, unless it has met both.
+void SharedRaces::note(Pair& pair, const Touch& now) const {
+    if (pair.latest.epoch == epoch_ && pair.latest.rank != now.rank) {
+        const bool same_warp = pair.latest.rank / warp_width_ == now.rank / warp_width_;
+        if (pair.other.epoch != epoch_ || !same_warp || pair.other.rank == now.rank) {
+            pair.other = pair.latest;
         }
     }
-    cell.read = now;
+    pair.latest = now;
 }
 
+std::optional<Race> SharedRaces::race_with(const Pair& pair, const Touch& now, bool writes) const {
+    if (conflicts(pair.latest, now)) return Race{pair.latest, writes};
+    if (conflicts(pair.other, now)) return Race{pair.other, writes};
+    return std::nullopt;
+}
+
+// An atomic operation does not replace a plain write: other threads' atomic operations are still in
+// conflict with that.
 std::optional<Race> SharedRaces::access(std::uint32_t rank, std::size_t offset, std::size_t size,
                                         bool writes, bool atomic, const char* place) {
     const Touch now{epoch_, clock(rank, rank % warp_width_), rank, atomic, place};
@@ -50,13 +58,14 @@ std::optional<Race> SharedRaces::access(std::uint32_t rank, std::size_t offset, 
     for (std::size_t at = offset; at < offset + size; ++at) {
         Cell& cell = cells_[at];
         if (!race && conflicts(cell.write, now)) race = Race{cell.write, true};
-        if (writes) {
-            for (const Touch* read : {&cell.read, &cell.other_read}) {
-                if (!race && conflicts(*read, now)) race = Race{*read, false};
-            }
-            cell.write = now;
+        if (!race) race = race_with(cell.atomics, now, true);
+        if (!race && writes) race = race_with(cell.reads, now, false);
+        if (!writes) {
+            note(cell.reads, now);
+        } else if (atomic) {
+            note(cell.atomics, now);
         } else {
-            note_read(cell, now);
+            cell.write = now;
         }
     }
     return race;

@@ -42,14 +42,20 @@ public:
                                bool writes, bool atomic, const char* place);
 
 private:
+    // Two of the accesses that are not in conflict with one another: all atomic, or all reads.
+    struct Pair {
+        Touch latest;
+        Touch other;  // by another thread
+    };
     struct Cell {
-        Touch write;
-        Touch read;
-        Touch other_read;  // by another thread than `read`
+        Touch write;  // the latest that is not atomic
+        Pair atomics;
+        Pair reads;
     };
 
     bool conflicts(const Touch& earlier, const Touch& now) const;
-    void note_read(Cell& cell, const Touch& now) const;
+    std::optional<Race> race_with(const Pair& pair, const Touch& now, bool writes) const;
+    void note(Pair& pair, const Touch& now) const;
     std::uint32_t& clock(std::uint32_t of, std::uint32_t lane) {
         return clocks_[of * warp_width_ + lane];
     }

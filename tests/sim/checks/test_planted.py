@@ -121,6 +121,18 @@ REPORTS = {
     ),
     "warp_race": Report("race", r"read of 4 bytes at .*planted\.mu:{line}:\d+ and a write", "", ("tile",)),
     "across_warps": Report("race", r"read of 4 bytes at .*planted\.mu:{line}:\d+ and a write", "", ("tile",)),
+    "zeroed_late": Report(
+        "race",
+        r"atomic operation on 4 bytes at .*planted\.mu:{line}:\d+ and a write at",
+        r"thread \(1,0,0\); before it thread \(0,0,0\)",
+        (r"shared variable zeroed_late\(int\*\)::count",),
+    ),
+    "counted_by_others": Report(
+        "race",
+        r"read of 4 bytes at .*planted\.mu:{line}:\d+ and a write",
+        r"thread \(2,0,0\); before it thread \(0,0,0\)",
+        ("counts",),
+    ),
     "unwritten_shared": Report(
         "init",
         r"read of 4 bytes that nobody wrote, at .*planted\.mu:{line}:",

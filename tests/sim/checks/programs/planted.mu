@@ -178,6 +178,31 @@ __global__ void across_warps(int* out) {
     __syncwarp();
     out[threadIdx.x] = tile[threadIdx.x ^ 32];  // BUG:across_warps
 }
+__global__ void zeroed_late(int* out) {
+    __shared__ int count;
+    if (threadIdx.x == 0) count = 0;
+    atomicAdd(&count, 1);  // BUG:zeroed_late
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+__global__ void good_zeroed(int* out) {
+    __shared__ int count;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    atomicAdd(&count, 1);
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+__global__ void counted_by_others(int* out) {
+    __shared__ int counts[block / 32];
+    int* count = &counts[threadIdx.x / 32];
+    if (threadIdx.x % 32 == 0) *count = 0;
+    __syncthreads();
+    const unsigned lane = threadIdx.x % 32;
+    if (lane < 2) atomicAdd(count, 1);
+    if (lane != 0) __syncwarp(~1u);
+    if (lane == 2) out[threadIdx.x] = *count;  // BUG:counted_by_others
+}
 // Pairs meet, then pairs of other lanes: lane 3 learns of lane 0's write through lane 1.
 __global__ void good_chain(int* out) {
     __shared__ int tile[block];
@@ -356,6 +381,9 @@ int main(int, char** argv) {
     RUN(warp_race, >>>(out));
     RUN(good_warp_race, >>>(out));
     RUN(across_warps, >>>(out));
+    RUN(zeroed_late, >>>(out));
+    RUN(good_zeroed, >>>(out));
+    RUN(counted_by_others, >>>(out));
     RUN(good_chain, >>>(out));
     RUN(good_tiles, >>>(out));
     RUN(good_bytes, >>>(out));
