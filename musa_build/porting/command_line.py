@@ -71,7 +71,7 @@ def _port(arguments: argparse.Namespace, argv: Sequence[str], options: PortOptio
     output_text = _print_report(report)
     if arguments.report is not None or arguments.verify:
         changes = preview(options)[1]
-        _write_report(arguments.report, report, changes)
+        _write_report(arguments.report, report, changes, wrote=True)
         return _verify(options, changes) if arguments.verify else 0
     if outcome.stamps:
         again = report._replace(written=(), removed=()).summary + output_text[len(report.summary) :]
@@ -120,7 +120,7 @@ def _preview(arguments: argparse.Namespace, options: PortOptions) -> int:
     else:
         for target in (*report.written, *(f"{target} (removed)" for target in report.removed)):
             print(target)
-    _write_report(arguments.report, report, changes)
+    _write_report(arguments.report, report, changes, wrote=False)
     if arguments.verify and (code := _verify(options, changes)):
         return code
     return 1 if arguments.check and (report.written or report.removed) else 0
@@ -133,15 +133,15 @@ def _verify(options: PortOptions, changes: Sequence[Change]) -> int:
     return 1 if unstable else 0
 
 
-def _write_report(name: Optional[str], report: PortReport, changes: Sequence[Change]) -> None:
+def _write_report(name: Optional[str], report: PortReport, changes: Sequence[Change], wrote: bool) -> None:
     if name is None:
         return
-    from .report import formats
+    from .report import formats, page
 
     forms: dict[str, Callable[[], str]] = {
         ".json": lambda: formats.as_json(report),
         ".sarif": lambda: formats.as_sarif(report),
-        ".html": lambda: formats.as_html(report, changes),
+        ".html": lambda: page.as_html(report, changes, wrote),
     }
     path = Path(name)
     try:

@@ -142,6 +142,31 @@ def stream(
     return child.returncode
 
 
+def run_in_place(argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None) -> int:
+    """Run `argv` in the terminal of this process, as if it took its place.
+
+    Ctrl-C reaches the program by itself, and SIGTERM is passed on; both are for the program alone from then on.
+
+    Returns:
+        The exit status as a shell gives it: 128 + N if signal N ended the program.
+
+    Raises:
+        ToolNotFoundError: The program cannot be started.
+    """
+    early: list[int] = []  # a SIGTERM that comes before there is a child
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda number, _: early.append(number))
+    try:
+        child = subprocess.Popen(list(argv), env={**os.environ, **(extra_environment or {})})
+    except OSError as error:
+        raise _cannot_start(argv[0], error) from error
+    signal.signal(signal.SIGTERM, lambda number, _: child.send_signal(number))
+    for number in early:
+        child.send_signal(number)
+    status = child.wait()
+    return status if status >= 0 else 128 - status
+
+
 def _cannot_start(program: str, error: OSError) -> ToolNotFoundError:
     return ToolNotFoundError(
         f"cannot run {program}",

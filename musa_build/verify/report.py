@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from .. import html_pages
 from .run import Answer, counts
 
 FILES = Path(__file__).with_name("report_files")
@@ -47,17 +48,14 @@ def write(folder: Path, report: Mapping[str, Any]) -> tuple[Path, Path]:
 
 def page(report: Mapping[str, Any]) -> str:
     """Return the report as one HTML page."""
-    from jinja2 import Environment
-
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((FILES / "page.html").read_text(encoding="utf-8"))
-    parts = {name: (FILES / f"page.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
     groups = [
         (title, [row for row in report["rows"] if row["group"] == name])
         for name, title in GROUPS.items()
         if any(row["group"] == name for row in report["rows"])
     ]
-    return template.render(report=report, groups=groups, sending=SENDING, headline=headline(report["summary"]), **parts)
+    return html_pages.render(
+        FILES, "page", report=report, groups=groups, sending=SENDING, headline=headline(report["summary"])
+    )
 
 
 def headline(summary: Mapping[str, int]) -> str:

@@ -1,9 +1,12 @@
 #include "findings.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "checks.h"
 #include "devices.h"
@@ -11,6 +14,42 @@
 #include "lifetime.h"
 
 namespace musa_sim {
+namespace {
+
+std::string json_text(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20) {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+            quoted += escaped;
+        } else {
+            if (c == '"' || c == '\\') quoted += '\\';
+            quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
+// Appends one line of JSON to the file that MUSA_SIM_CHECK_LOG names. One write: processes share it.
+void log_line(const std::string& content) {
+    const char* path = std::getenv("MUSA_SIM_CHECK_LOG");
+    if (!path || !*path) return;
+    const std::string line =
+        "{\"program\": " + json_text(program_invocation_short_name) +
+        ", \"process\": " + std::to_string(getpid()) + ", " + content + "}\n";
+    const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    const bool written =
+        file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    const char* reason = std::strerror(errno);
+    if (file >= 0) close(file);
+    static bool said = false;
+    if (written || said) return;
+    said = true;
+    std::fprintf(stderr, "[musa-sim] cannot write MUSA_SIM_CHECK_LOG=%s: %s\n", path, reason);
+}
+
+}  // namespace
 
 Findings& Findings::instance() {
     static Findings& findings = leaked<Findings>();
@@ -27,6 +66,7 @@ void Findings::tell(const std::string& headline, const std::string& details) {
     const std::string text = "[musa-sim] " + headline + "\n" + details;
     std::lock_guard<std::mutex> lock(mutex_);
     std::fwrite(text.data(), 1, text.size(), stderr);
+    log_line("\"headline\": " + json_text(headline) + ", \"details\": " + json_text(details));
 }
 
 void Findings::forget() { counts_.clear(); }
@@ -45,6 +85,8 @@ void Findings::at_exit(int status, void*) {
     std::unique_lock<std::mutex> lock(self.mutex_);
     if (self.counts_.empty()) return;
     for (const auto& [what, count] : self.counts_) {
+        log_line("\"kind\": " + json_text(what.first) + ", \"place\": " + json_text(what.second) +
+                 ", \"times\": " + std::to_string(count));
         if (count < 2) continue;
         std::fprintf(stderr, "[musa-sim] %s: %s: found %lu times\n", what.first.c_str(),
                      what.second.c_str(), count);

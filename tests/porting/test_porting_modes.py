@@ -175,7 +175,10 @@ def test_reports(tree: Path) -> None:
     page = (tree / "report.html").read_text()
     parser = Text()
     parser.feed(page)
-    assert "+#include <musa.h>" in parser.text and "unsynchronised-warp-function" in parser.text
+    assert "#include <musa.h>" in parser.text and "unsynchronised-warp-function" in parser.text
+    assert "1 place probably needs a person, in 1 file." in parser.text and "Nothing was written" not in parser.text
+    assert main(["src", "--analyze", "--report", "report.html"]) == 0
+    assert "Nothing was written" in (tree / "report.html").read_text()
     assert "src=" not in page and "href=" not in page  # readable on its own
 
 

@@ -1,11 +1,11 @@
-"""The formats of a report: JSON, SARIF, an HTML page, a diff. Pure: records in, text out."""
+"""The formats of a report: JSON, SARIF, a diff. Pure: records in, text out. The HTML page is in page.py."""
 
 from __future__ import annotations
 
 import difflib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..engine.finding_codes import KINDS, Effort
@@ -99,53 +99,3 @@ def as_diff(changes: Iterable[Change]) -> Iterator[str]:
                 yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         elif change.source != change.target:
             yield f"rename from {change.source}\nrename to {change.target}\n"
-
-
-# One page that needs nothing else. Jinja2 is imported only to make one: its import takes as long as a run.
-_PAGE = """\
-<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Porting {{ report.source.name }}</title><style>
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse } td, th { text-align: left; padding: .15em .8em .15em 0; vertical-align: top }
-pre { background: #f6f6f6; padding: .6em; overflow-x: auto; font-size: 13px; line-height: 1.35 }
-.add { color: #05631d } .del { color: #a3161c } .warning { color: #9a4d00; font-weight: 600 }
-details { border-top: 1px solid #ddd; padding: .4em 0 } summary { cursor: pointer }
-</style>
-<h1>Porting {{ report.source.name }} to MUSA</h1>
-<p>{{ report.summary }}</p>
-<table>
-<tr><th>finding<th>places<th>effort<th>meaning</tr>
-{% for code, count in report.counts.items() -%}
-<tr><td>{{ code }}<td>{{ count }}<td>{{ kinds[code].effort.value }}<td>{{ kinds[code].title }}</tr>
-{% endfor -%}
-</table>
-<h2>Files</h2>
-{% for path, findings, diff in files -%}
-<details{{ " open" if findings | selectattr("severity.value", "eq", "warning") | list }}>
-<summary>{{ path }} ({{ findings | length }} findings)</summary>
-<table>
-{% for f in findings -%}
-<tr><td class="{{ f.severity.value }}">{{ f.severity.value }}<td>{{ f.line or "" }}<td>{{ f.code }}
-<td>{{ f.message }}</tr>
-{% endfor -%}
-</table>
-{% if diff %}<pre>{% for line in diff -%}
-{% if line[0] in "+-" %}<span class="{{ "add" if line[0] == "+" else "del" }}">{{ line }}</span>
-{%- else %}{{ line }}{% endif %}
-{%- endfor %}</pre>{% endif %}
-</details>
-{% endfor -%}
-</html>
-"""
-
-
-def as_html(report: PortReport, changes: Sequence[Change]) -> str:
-    """Return one page with the counts, every finding, and the diff of every changed file."""
-    from jinja2 import Environment
-
-    findings: dict[str, list[Finding]] = {}
-    for finding in report.findings:
-        findings.setdefault(finding.path, []).append(finding)
-    diffs = {change.source: list(as_diff([change])) for change in changes if change.before != change.after}
-    files = [(path, findings.get(path, []), diffs.get(path)) for path in sorted({*findings, *diffs})]
-    return Environment(autoescape=True).from_string(_PAGE).render(report=report, kinds=KINDS, files=files)

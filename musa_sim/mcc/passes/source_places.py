@@ -36,7 +36,7 @@ class SourcePlaces:
             line, column = numbers.get("line", "0"), numbers.get("column", "0")
             if path and line != "0":
                 place = f"{path}:{line}" + (f":{column}" if column != "0" else "")
-                if not path.startswith(self._libraries):
+                if not str(Path.cwd() / path).startswith(self._libraries):  # clang shortens an SDK's path below here
                     return place
                 innermost = innermost or place
             node = numbers.get("inlinedAt", "")

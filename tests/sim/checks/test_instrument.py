@@ -159,6 +159,8 @@ def test_places_are_the_users_own() -> None:
     assert places.place("  x, !dbg !7") == "kernel.mu:3:9"  # inlined from a header of the SDK
     assert places.place("  x, !dbg !8") == ""
     assert places.place("  x") == ""
+    below = SourcePlaces(module("").replace("/sdk/include/", "sdk/include/"), [str(Path.cwd() / "sdk/include")])
+    assert below.place("  x, !dbg !7") == "kernel.mu:3:9"  # the SDK lies below the working directory
     elsewhere = SourcePlaces(module("").replace(str(Path.cwd()), "/elsewhere"), [])
     assert elsewhere.place("  x, !dbg !6") == "/elsewhere/kernel.mu:3:9"
     assert elsewhere.place("  x, !dbg !7") == "/sdk/include/atomics.h:8:1"

@@ -30,6 +30,7 @@ function choose(button, on) {
 
 for (const button of buttons) button.onclick = () => { choose(button, !button.classList.contains("on")); show(); };
 text.oninput = show;
+for (const button of document.querySelectorAll("button[data-find]")) button.onclick = () => { text.value = button.dataset.find; show(); text.scrollIntoView(); };
 const address = new URLSearchParams(location.hash.slice(1));
 const named = document.getElementById(location.hash.slice(1));
 if (named) { named.open = true; named.scrollIntoView(); }

@@ -1,0 +1,110 @@
+"""The report of a port as an HTML page: what needs a person first, then every file with its differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ... import html_pages
+from ..engine.edits import Finding, Severity
+from ..engine.finding_codes import KINDS, Effort
+from .side_by_side import Row, side_by_side
+from .summary import Change, PortReport
+
+_FILES = Path(__file__).with_name("page_files")
+
+
+class CodeRow(NamedTuple):
+    """All findings of one code: how many are warnings and notes, and in how many files they are."""
+
+    code: str
+    title: str
+    effort: Effort
+    warnings: int
+    notes: int
+    files: int
+
+
+class FileRow(NamedTuple):
+    """One file: what it is called before and after, its findings, and its lines side by side."""
+
+    path: str
+    target: str
+    warnings: tuple[Finding, ...]
+    notes: tuple[Finding, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def state(self) -> str:
+        """The state by which the page filters."""
+        if self.warnings:
+            return "unsure"
+        return "good" if self.rows or self.target != self.path else "plain"
+
+
+def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
+    """Return the page. `wrote` is false if this run only looked: then nothing has been written."""
+    files = _file_rows(report, changes)
+    counts = Counter(row.state for row in files)
+    return html_pages.render(
+        _FILES,
+        "port",
+        report=report,
+        wrote=wrote,
+        codes=_code_rows(report.findings),
+        files=files,
+        counts=[
+            ("unsure", "with warnings", counts["unsure"]),
+            ("good", "changed", counts["good"]),
+            ("plain", "with notes only", counts["plain"]),
+        ],
+        headline=headline(report),
+    )
+
+
+def headline(report: PortReport) -> str:
+    """Return the result in one sentence."""
+    if not report.warnings:
+        return "Nothing is left that probably needs a person."
+    files = len({finding.path for finding in report.findings if finding.severity is Severity.WARNING})
+    places = "1 place probably needs" if report.warnings == 1 else f"{report.warnings} places probably need"
+    return f"{places} a person, in {files} file{'s' if files > 1 else ''}."
+
+
+def _code_rows(findings: Sequence[Finding]) -> list[CodeRow]:
+    rows = []
+    for code in {finding.code for finding in findings}:
+        same = [finding for finding in findings if finding.code == code]
+        warnings = sum(finding.severity is Severity.WARNING for finding in same)
+        files = len({finding.path for finding in same})
+        rows.append(CodeRow(code, KINDS[code].title, KINDS[code].effort, warnings, len(same) - warnings, files))
+    order = list(Effort)
+    rows.sort(key=lambda row: (not row.warnings, -order.index(row.effort), -row.warnings, -row.notes, row.code))
+    return rows
+
+
+def _file_rows(report: PortReport, changes: Sequence[Change]) -> list[FileRow]:
+    findings: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        findings.setdefault(finding.path, []).append(finding)
+    by_source = {change.source: change for change in changes}
+    rows = []
+    for path in {*findings, *(change.source for change in changes if change.before != change.after)}:
+        change = by_source.get(path)
+        own = findings.get(path, [])
+        rows.append(
+            FileRow(
+                path=path,
+                target=change.target if change else path,
+                warnings=tuple(finding for finding in own if finding.severity is Severity.WARNING),
+                notes=tuple(finding for finding in own if finding.severity is Severity.NOTE),
+                rows=tuple(side_by_side(_lines(change.before), _lines(change.after))) if change else (),
+            )
+        )
+    return sorted(rows, key=lambda row: (-len(row.warnings), row.path))
+
+
+def _lines(content: bytes) -> list[str]:
+    return content.decode("utf-8", "replace").splitlines()
