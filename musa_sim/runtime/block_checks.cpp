@@ -85,6 +85,15 @@ void BlockChecks::begin_block() {
     }
 }
 
+// Without the check for races nothing is known of the block's threads.
+void BlockChecks::block_barrier() {
+    if (checks_ & check_race) races_.block_barrier();
+}
+
+void BlockChecks::warp_barrier(const std::vector<std::uint32_t>& ranks) {
+    if (checks_ & check_race) races_.warp_barrier(ranks);
+}
+
 void BlockChecks::access(const AccessRequest& request) {
     if (request.size == 0 || scheduler_.is_on_current_stack(request.address)) return;
     const SharedVariable* shared = shared_at(request.address, request.size);

@@ -37,7 +37,9 @@ public:
 
     void begin_launch(const Launch& launch);
     void begin_block();
-    SharedRaces& races() { return races_; }
+    // All threads of the block have met; these threads of one warp have met.
+    void block_barrier();
+    void warp_barrier(const std::vector<std::uint32_t>& ranks);
 
     // Returns if the access may be made; otherwise the block has ended.
     void access(const AccessRequest& request);

@@ -153,7 +153,7 @@ void observe(Scheduler& scheduler, const WarpGroup& group) {
         std::vector<std::uint32_t> ranks;
         for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
             ranks.push_back(thread->rank);
-        scheduler.checks()->races().warp_barrier(ranks);
+        scheduler.checks()->warp_barrier(ranks);
     }
     if (!scheduler.watches_sync() || group.operation == WarpOperation::converge) return;
     check_warp_group(scheduler, group);

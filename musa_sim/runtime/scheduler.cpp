@@ -279,7 +279,7 @@ Thread* Scheduler::next_ready_shuffled() {
 
 void Scheduler::observe_block_barrier() {
     if (watches_sync_) check_block_barrier(*this);
-    if (checking_) checks_->races().block_barrier();
+    if (checking_) checks_->block_barrier();
 }
 
 std::string Scheduler::stack_owner(const char* address) const {

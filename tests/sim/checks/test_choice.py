@@ -24,6 +24,13 @@ def test_the_environment_chooses_among_the_checks(planted: Program) -> None:
     assert (none.status, none.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("check", ["memory", "init", "sync", "race"])
+def test_each_check_runs_alone(planted: Program, check: str) -> None:
+    for case in ("good_warp_race", "good_chain", "good_tiles", "good_two_barriers", "good_groups_after_exit"):
+        result = planted(case, env={"MUSA_SIM_CHECK": check})
+        assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")
+
+
 def test_without_a_rebuild_guard_pages_find_what_leaves_an_allocation(unchecked: Program) -> None:
     result = unchecked("past_end", env={"MUSA_SIM_CHECK": "memory", "MUSA_SIM_FIBERS": "1"})
     assert (result.status, result.text) == (FOUND, "musaErrorIllegalAddress\n")
