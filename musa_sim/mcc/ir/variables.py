@@ -15,6 +15,7 @@ _TYPE_DEFINITION = re.compile(r"^%[^\n]* = type [^\n]*$", re.M)
 _TARGET = re.compile(r"^target [^\n]*$", re.M)
 _SECTION = re.compile(r', section "([^"]*)"')
 _ALIGN = re.compile(r", align \d+")
+_DECLARED = ("external ", "extern_weak ")  # what another module defines; the address of a weak one may be null
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Variable:
     @property
     def is_defined(self) -> bool:
         """Whether the module has it, and not only its name."""
-        return not self.linkage.startswith("external ")
+        return not self.linkage.startswith(_DECLARED)
 
     @property
     def has_memory(self) -> bool:
         """Whether the module makes room for it."""
-        return not self.linkage.startswith(("external ", "available_externally ", "appending "))
+        return not self.linkage.startswith((*_DECLARED, "available_externally ", "appending "))
 
     @property
     def is_thread_local(self) -> bool:

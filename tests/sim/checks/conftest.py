@@ -30,6 +30,12 @@ def planted(build: Build) -> Program:
 
 
 @pytest.fixture(scope="session")
+def planted_without_optimiser(build: Build) -> Program:
+    """The same program, whose variables are all in memory."""
+    return build(SOURCES / "planted.mu", ["--sim-check=all", "-O0"])
+
+
+@pytest.fixture(scope="session")
 def unchecked(build: Build) -> Program:
     """The same program, compiled without checks."""
     return build(SOURCES / "planted.mu")

@@ -189,10 +189,9 @@ def test_every_planted_defect_is_tested() -> None:
     assert set(REPORTS) == set(LINES)
 
 
-@pytest.mark.parametrize("case", REPORTS)
-def test_found(planted: Program, case: str) -> None:
+def expect_report(program: Program, case: str) -> None:
     expected = REPORTS[case]
-    result = planted(case)
+    result = program(case)
     assert (result.status, result.text) == (FOUND, f"{expected.error}\n")
     headline, who, *details = report_of(result.stderr, expected.kind).splitlines()
     assert re.search(expected.headline.replace("{line}", str(LINES[case])), headline), headline
@@ -202,8 +201,29 @@ def test_found(planted: Program, case: str) -> None:
         assert re.search(pattern, "\n".join(details)), details
 
 
+@pytest.mark.parametrize("case", REPORTS)
+def test_found(planted: Program, case: str) -> None:
+    expect_report(planted, case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", REPORTS)
+def test_found_without_the_optimiser(planted_without_optimiser: Program, case: str) -> None:
+    expect_report(planted_without_optimiser, case)
+
+
+TWINS = sorted(set(re.findall(r"\bgood_\w+(?=\()", SOURCE.read_text())))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", TWINS)
+def test_silent_without_the_optimiser(planted_without_optimiser: Program, case: str) -> None:
+    result = planted_without_optimiser(case)
+    assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("case", sorted(set(re.findall(r"\bgood_\w+(?=\()", SOURCE.read_text()))))
+@pytest.mark.parametrize("case", TWINS)
 def test_silent_on_the_twin(planted: Program, case: str, workers: str) -> None:
     result = planted(case, env={"MUSA_SIM_THREADS": workers})
     assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")

@@ -23,6 +23,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @tile = internal thread_local global [64 x float] undef, align 16
 @named = global ptr @plain, section "managed", align 8
 @elsewhere = external global i32, section "managed", align 4
+@perhaps = extern_weak global %struct.S, align 1
 @_ZL5array = external thread_local(initialexec) global [0 x i8], align 1
 @weights = addrspace(1) externally_initialized constant [2 x i32] zeroinitializer
 @.str = private unnamed_addr constant [6 x i8] c"he\\22lo\\00", align 1
@@ -46,6 +47,8 @@ def test_parts_of_a_variable() -> None:
     assert table.value == "[{ i32, i32 } { i32 1, i32 2 }, { i32, i32 } zeroinitializer]"
     assert table.attributes == ["align 8"]
     assert found["@tile"].is_thread_local and found["@tile"].value == "undef"
+    perhaps = found["@perhaps"]
+    assert not perhaps.is_defined and not perhaps.has_memory and perhaps.value == ""
     outside = found["@elsewhere"]
     assert not outside.is_defined and not outside.has_memory and outside.value == ""
     assert outside.attributes == ['section "managed"', "align 4"]

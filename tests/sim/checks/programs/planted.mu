@@ -1,5 +1,6 @@
 // planted CASE: one defect each, marked by a comment BUG:case at its line; `good_` twins have none.
 #include <cooperative_groups.h>
+#include <musa_fp16.h>
 
 #include "program.h"
 
@@ -111,6 +112,18 @@ __global__ void good_local_copy(char* out, const char* in, int n) {
     char text[16];
     memcpy(text, in, n);
     out[threadIdx.x % 60] = text[n % 16];
+}
+
+// Without optimisation the pattern that variables without a value hold is copied from a constant, one for both.
+__global__ void good_local_halves(float* out) {
+    half a[8], b[8];
+    for (int i = 0; i < 8; ++i) {
+        a[i] = __float2half(i);
+        b[i] = __float2half(threadIdx.x);
+    }
+    float sum = 0;
+    for (int i = 0; i < 8; ++i) sum += __half2float(a[i]) * __half2float(b[(i + threadIdx.x) % 8]);
+    out[threadIdx.x] = sum;
 }
 
 // --- race
@@ -371,6 +384,7 @@ int main(int, char** argv) {
     RUN(before_local_row, >>>(out, 2));
     RUN(long_local_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 17));
     RUN(good_local_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 16));
+    RUN(good_local_halves, >>>(floats));
     RUN(past_copy, >>>(reinterpret_cast<char*>(sixty), reinterpret_cast<char*>(out.operator int*()), 241));
     RUN(race, >>>(out));
     RUN(good_race, >>>(out));
