@@ -6,13 +6,15 @@ Process CPU time (all threads), the median over rounds in which every contestant
 all alike; what two workers gain is wall time, the best of processes that take turns, and needs two idle cores. "loop"
 is g++ -O3 for the baseline x86-64, "native" the same with -march=native, "fibers" our own slow path (MUSA_SIM_FIBERS=1:
 a fiber per thread, as HIP-CPU does it). Rows of 16-bit numbers are multiples of a loop over _Float16 compiled with
--march=native, since the baseline x86-64 has no instructions for it. Exit status 1 when an answer is wrong.
+-march=native, since the baseline x86-64 has no instructions for it. The last rows are PyTorch's own kernels, as
+multiples of its CPU kernels in one thread; they need torch_musa. Exit status 1 when an answer is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import importlib.util
 import os
 import statistics
 import subprocess
@@ -55,6 +57,11 @@ WARPS = {
     "tile_sums": "reduction in cooperative groups' tiles of 16",
     "ballot_compact": "__ballot_sync, __popc and one atomicAdd per warp",
     "aggregated_atomics": "the same by coalesced_threads() in a branch",
+}
+#: the rows of torch_rows.py, as multiples of PyTorch's CPU kernels
+TORCH = {
+    "torch_loops": "one operand transposed, PyTorch's own Loops",
+    "torch_sum": "full sum, PyTorch's own Reduce",
 }
 
 
@@ -203,6 +210,25 @@ def gain_of_two_workers(command: list[str]) -> dict[tuple[str, str], float]:
     return {key: seconds / best["2"][key] for key, seconds in best["1"].items()}
 
 
+def run_torch_rows(folder: Path, root: Path, args: argparse.Namespace) -> list[str]:
+    """Print the rows of PyTorch's own kernels; return those whose answers are wrong."""
+    if importlib.util.find_spec("torch_musa") is None:
+        print("PyTorch's own kernels: not measured, torch_musa is not installed")
+        return []
+    environment = {**os.environ, "MUSA_HOME": str(root), "MUSA_SIM_THREADS": "1"}
+    command = [sys.executable, HERE / "torch_rows.py", folder / "torch", str(args.rounds)]
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    rows = [line.split("\t") for line in run.stdout.splitlines() if line.startswith(tuple(TORCH))]
+    if not rows:
+        return list(TORCH)
+    print("CPU time as a multiple of PyTorch's CPU kernel, one thread each")
+    for name, _, *values in rows:
+        kernel, _, count = name.rpartition("_")
+        cpu, ours = (float(value.partition("=")[2]) for value in values)
+        print(f"{kernel:18}{ours / cpu:14.2f}   {TORCH[kernel]}, {count} floats")
+    return [name for name, good, *_ in rows if good != "True"]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=4_000_003, help="floats per array")
@@ -245,6 +271,7 @@ def main() -> int:
                 else:
                     rows[name] = measured
         gains = gain_of_two_workers(command)
+        wrong += run_torch_rows(Path(made), root, args)
     print(f"CPU time as a multiple of the plain loop; {args.n} floats, {args.workers} worker(s), {args.rounds} rounds")
     columns = ["sim", "sim-native", "fibers", "loops-native", "loops-openmp"]
     print(f"{'':18}" + "".join(f"{column:>14}" for column in columns))
