@@ -1,0 +1,80 @@
+// Where the least or greatest element is: argmin, argmax, min and max of a dimension. The first of equal ones wins, and
+// NaN wins over numbers.
+
+#include <ATen/native/ReduceOps.h>
+#include <ATen/native/TensorCompare.h>
+
+#include "torch_musa/csrc/aten/ops/musa/Reduction.muh"
+
+namespace at::native {
+
+namespace {
+
+using at::musa::reduction::is_nan;
+using at::musa::reduction::over_dim;
+using at::musa::reduction::reduce;
+
+template <typename A>
+struct Found {
+  A value;
+  int64_t index;
+};
+
+enum class Wants { kIndex, kValueAndIndex };
+
+template <typename T, bool kMax, Wants kWants>
+struct ArgExtreme {
+  using In = T;
+  using Number = std::conditional_t<std::is_same_v<T, bool>, uint8_t, at::musa::reduction::Math<T>>;
+  using Acc = Found<Number>;
+  MUSA_REDUCTION Acc identity() const { // the index says that nothing was found
+    return {Number(0), -1};
+  }
+  MUSA_REDUCTION static bool wins(Number value, Number over) {
+    return (kMax ? value > over : value < over) || (is_nan(value) && !is_nan(over));
+  }
+  MUSA_REDUCTION void add(Acc& acc, In value, int64_t index) const { // indices only grow
+    const Number number = static_cast<Number>(value);
+    const bool takes = acc.index < 0 || wins(number, acc.value);
+    acc.value = takes ? number : acc.value;
+    acc.index = takes ? index : acc.index;
+  }
+  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
+    if (other.index < 0) {
+      return;
+    }
+    const bool loses = acc.index >= 0 && wins(acc.value, other.value);
+    const bool takes = acc.index < 0 || wins(other.value, acc.value) || (!loses && other.index < acc.index);
+    acc = takes ? other : acc;
+  }
+  MUSA_REDUCTION void store(const Acc& acc, char* const* results) const {
+    if constexpr (kWants == Wants::kValueAndIndex) {
+      *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc.value);
+    }
+    *reinterpret_cast<int64_t*>(results[kWants == Wants::kValueAndIndex]) = acc.index;
+  }
+};
+
+template <bool kMax>
+void arg_musa(TensorIterator& iter) {
+  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, iter.input_dtype(), "arg_musa", [&] {
+    reduce(iter, ArgExtreme<scalar_t, kMax, Wants::kIndex>());
+  });
+}
+
+template <bool kMax>
+void of_dim_musa(const Tensor& values, const Tensor& indices, const Tensor& self, int64_t dim, bool keepdim) {
+  TensorIterator iter = over_dim(self, dim, keepdim, {values, indices});
+  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, iter.input_dtype(), "min_max_dim_musa", [&] {
+    reduce(iter, ArgExtreme<scalar_t, kMax, Wants::kValueAndIndex>());
+  });
+}
+
+} // namespace
+
+REGISTER_PRIVATEUSE1_DISPATCH(argmin_stub, &arg_musa<false>)
+REGISTER_PRIVATEUSE1_DISPATCH(argmax_stub, &arg_musa<true>)
+REGISTER_PRIVATEUSE1_DISPATCH(min_stub, &of_dim_musa<false>)
+REGISTER_PRIVATEUSE1_DISPATCH(max_stub, &of_dim_musa<true>)
+
+} // namespace at::native

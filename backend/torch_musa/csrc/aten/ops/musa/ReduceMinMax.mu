@@ -1,0 +1,55 @@
+// The least or the greatest value: amin, amax, min and max of all elements. NaN is less and greater than all.
+
+#include <ATen/native/ReduceAllOps.h>
+#include <ATen/native/ReduceOps.h>
+
+#include "torch_musa/csrc/aten/ops/musa/Reduction.muh"
+
+namespace at::native {
+
+namespace {
+
+using at::musa::reduction::better;
+using at::musa::reduction::Compared;
+using at::musa::reduction::extreme;
+using at::musa::reduction::over_dim;
+using at::musa::reduction::reduce;
+
+template <typename T, bool kMax>
+struct Extreme {
+  using In = T;
+  using Acc = Compared<T>;
+  MUSA_REDUCTION Acc identity() const {
+    return extreme<Acc, kMax>();
+  }
+  MUSA_REDUCTION void add(Acc& acc, In value, int64_t) const {
+    acc = better<Acc, kMax>(acc, static_cast<Acc>(value));
+  }
+  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
+    acc = better<Acc, kMax>(acc, other);
+  }
+  MUSA_REDUCTION void store(const Acc& acc, char* const* results) const {
+    *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc);
+  }
+};
+
+template <bool kMax>
+void values_musa(TensorIterator& iter) {
+  AT_DISPATCH_ALL_TYPES_AND3(
+      kHalf, kBFloat16, kBool, iter.input_dtype(), "min_max_musa", [&] { reduce(iter, Extreme<scalar_t, kMax>()); });
+}
+
+template <bool kMax>
+void all_musa(Tensor& result, const Tensor& self) {
+  TensorIterator iter = over_dim(self, std::nullopt, false, {result});
+  values_musa<kMax>(iter);
+}
+
+} // namespace
+
+REGISTER_PRIVATEUSE1_DISPATCH(min_values_stub, &values_musa<false>)
+REGISTER_PRIVATEUSE1_DISPATCH(max_values_stub, &values_musa<true>)
+REGISTER_PRIVATEUSE1_DISPATCH(min_all_stub, &all_musa<false>)
+REGISTER_PRIVATEUSE1_DISPATCH(max_all_stub, &all_musa<true>)
+
+} // namespace at::native

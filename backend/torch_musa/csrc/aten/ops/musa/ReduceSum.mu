@@ -1,0 +1,76 @@
+// Sums: sum, nansum, mean. Half and bfloat16 are added in float.
+
+#include <ATen/native/ReduceOps.h>
+
+#include "torch_musa/csrc/aten/ops/musa/Reduction.muh"
+
+namespace at::native {
+
+namespace {
+
+using at::musa::reduction::is_nan;
+using at::musa::reduction::reduce;
+
+template <typename T>
+struct Sum {
+  using In = T;
+  using Acc = std::conditional_t<std::is_same_v<T, bool>, int, at::musa::reduction::Math<T>>;
+  MUSA_REDUCTION Acc identity() const {
+    return Acc(0);
+  }
+  MUSA_REDUCTION void add(Acc& acc, In value, int64_t) const {
+    acc += static_cast<Acc>(value);
+  }
+  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
+    acc += other;
+  }
+  MUSA_REDUCTION void store(const Acc& acc, char* const* results) const {
+    *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc);
+  }
+};
+
+/// The sum of all but NaN.
+template <typename T>
+struct NanSum : Sum<T> {
+  using typename Sum<T>::Acc;
+  MUSA_REDUCTION void add(Acc& acc, T value, int64_t) const {
+    const Acc number = static_cast<Acc>(value);
+    acc += is_nan(number) ? Acc(0) : number;
+  }
+};
+
+template <typename T>
+struct Mean : Sum<T> {
+  using typename Sum<T>::Acc;
+  Acc count;
+  MUSA_REDUCTION void store(const Acc& acc, char* const* results) const {
+    *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc / count);
+  }
+};
+
+void sum_musa(TensorIterator& iter) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
+      kHalf, kBFloat16, kBool, iter.input_dtype(), "sum_musa", [&] { reduce(iter, Sum<scalar_t>()); });
+}
+
+void nansum_musa(TensorIterator& iter) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      kHalf, kBFloat16, iter.input_dtype(), "nansum_musa", [&] { reduce(iter, NanSum<scalar_t>()); });
+}
+
+void mean_musa(TensorIterator& iter) {
+  const double count = static_cast<double>(iter.num_output_elements() ? iter.numel() / iter.num_output_elements() : 0);
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, iter.input_dtype(), "mean_musa", [&] {
+    Mean<scalar_t> op;
+    op.count = static_cast<typename Mean<scalar_t>::Acc>(count);
+    reduce(iter, op);
+  });
+}
+
+} // namespace
+
+REGISTER_PRIVATEUSE1_DISPATCH(sum_stub, &sum_musa)
+REGISTER_PRIVATEUSE1_DISPATCH(nansum_stub, &nansum_musa)
+REGISTER_PRIVATEUSE1_DISPATCH(mean_stub, &mean_musa)
+
+} // namespace at::native
