@@ -116,6 +116,12 @@ class UnexpectedToolError(MusaBuildError):
     code = "MB402"
 
 
+class ProjectError(MusaBuildError):
+    """A project cannot be made: its name, or the folder."""
+
+    code = "MB206"
+
+
 class ForceMusaError(MusaBuildError):
     """FORCE_MUSA=1 cannot build this package for MUSA, or not in this environment."""
 

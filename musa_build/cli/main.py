@@ -14,12 +14,14 @@ from ..environment.settings import Settings
 from ..errors import MusaBuildError
 from .help_text import epilog
 from .install import install
+from .new import new
 from .sim import sim
 from .verify import verify
 
 _EXAMPLES = (
     "musa-build doctor                    check what a build needs here",
     'eval "$(musa-build env)"             set MUSA_HOME and PATH in this shell',
+    "musa-build new my-ops                make a project with a kernel, a test and a CI workflow",
     "musa-build port csrc                 port csrc/*.cu to csrc_musa/*.mu",
     "musa-build install mmcv==2.2.0       build an unmodified CUDA package for MUSA",
     "MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .",
@@ -118,5 +120,6 @@ def version() -> None:
 
 
 main.add_command(install)
+main.add_command(new)
 main.add_command(sim)
 main.add_command(verify)

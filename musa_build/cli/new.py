@@ -1,0 +1,41 @@
+"""`musa-build new`: make a project that builds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+import click
+
+from ..new_project import KINDS, TEST, create
+from .help_text import epilog
+
+_EXAMPLES = (
+    "musa-build new my-ops",
+    "musa-build new my-ops --build cmake",
+    "musa-build new my-ops --output ~/src/ops",
+)
+_KIND_LIST = "\n".join(["\b", "Ways to build:", *(f"  {name:18}{kind.title}" for name, kind in KINDS.items())])
+
+
+@click.command(epilog=epilog(_EXAMPLES, _KIND_LIST))
+@click.argument("name")
+@click.option("--build", "kind", type=click.Choice(list(KINDS)), default="setuptools", show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The folder to make. Default: NAME in the current folder."
+)
+def new(name: str, kind: str, output: Optional[Path]) -> None:
+    """Make a project: a kernel with its gradient, a test against NumPy, and a workflow for CI."""
+    folder = output or Path(name)
+    for path in create(name, kind, folder):
+        click.echo(f"  {folder / path}")
+    steps = [
+        f"cd {folder}",
+        "export MUSA_BUILD_SIMULATOR=1    # without a MUSA card",
+        KINDS[kind].by_hand,
+        TEST,
+    ]
+    click.echo("Next:")
+    for step in steps:
+        if step:
+            click.echo(f"  {step}")

@@ -1,0 +1,113 @@
+"""`musa-build new`: what it makes, what it refuses, and whether the projects build and pass their tests."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from musa_build.errors import ProjectError
+from musa_build.new_project import KINDS, TEMPLATES, create, package_name
+
+COMMON = {
+    ".github/workflows/test.yml",
+    ".gitignore",
+    "README.md",
+    "csrc/bindings.cpp",
+    "csrc/scaled_add.mu",
+    "src/my_ops/__init__.py",
+    "src/my_ops/ops.py",
+    "tests/test_scaled_add.py",
+}
+OWN = {
+    "setuptools": {"pyproject.toml", "setup.py"},
+    "scikit-build-core": {"pyproject.toml", "CMakeLists.txt"},
+    "cmake": {"CMakeLists.txt", "pytest.ini"},
+    "jit": {"src/my_ops/extension.py", "pytest.ini"},
+}
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_files_of_a_project(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder" / "made"
+    assert {*create("my-ops", kind, folder)} == files_in(folder) == COMMON | OWN[kind]
+    for path in folder.rglob("*.py"):
+        ast.parse(path.read_text(encoding="utf-8"))
+    assert not any(
+        "{{ " in path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.suffix in (".py", ".md")
+    )
+    workflow = yaml.safe_load((folder / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["test"]["steps"]
+    assert "--check=${{ matrix.check }} --report=findings.html -- pytest tests" in steps[-2]["run"]
+    assert steps[-1]["with"] == {"name": "findings-${{ strategy.job-index }}", "path": "findings.html"}
+
+
+def test_every_template_belongs_to_a_kind() -> None:
+    assert {path.name for path in TEMPLATES.iterdir()} == {"common", *KINDS}
+
+
+@pytest.mark.parametrize(
+    "name", ["", "7ops", "-ops", "class", "my ops", "../ops", "json", "torch", "Torch-MUSA", "a/b"]
+)
+def test_names_that_cannot_be(name: str) -> None:
+    with pytest.raises(ProjectError, match="cannot be the name of a project"):
+        package_name(name)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("kept", encoding="utf-8")
+    for folder in (tmp_path, tmp_path / "mine"):
+        with pytest.raises(ProjectError, match="wanted: a folder that is empty or does not exist"):
+            create("my-ops", "jit", folder)
+    assert files_in(tmp_path) == {"mine"}
+
+
+def test_the_command(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "musa_build", "new"]
+    done = subprocess.run([*command, "my-ops"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "  my-ops/src/my_ops/ops.py\n" in done.stdout and "pytest tests\n" in done.stdout
+    again = subprocess.run([*command, "my-ops"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert again.returncode == 1 and again.stderr.startswith("error: cannot make the project in my-ops; found:")
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_project_builds_and_passes_its_tests_under_the_checks(
+    kind: str, tmp_path: Path, sim_sdk_root: Path
+) -> None:
+    """Run the steps of its own workflow, except those that install PyTorch and this project."""
+    folder = tmp_path / "my-ops"
+    create("my-ops", kind, folder)
+    steps = yaml.safe_load((folder / ".github/workflows/test.yml").read_text(encoding="utf-8"))["jobs"]["test"]["steps"]
+    site = tmp_path / "site"
+    environment = {
+        **os.environ,
+        "MUSA_BUILD_SIMULATOR": "1",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(site),
+        "PIP_TARGET": str(site),
+        "TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions"),
+        "MAX_JOBS": "2",
+    }
+    run = [step["run"] for step in steps if step.get("name") in ("build", "test")]
+    assert len(run) == 2
+    for command in run:
+        checked = command.replace("${{ matrix.check }}", "memory,race,sync,init")
+        done = subprocess.run(
+            ["bash", "-ec", checked], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "The checks found nothing." in (folder / "findings.html").read_text(encoding="utf-8")
+    shutil.rmtree(site, ignore_errors=True)
