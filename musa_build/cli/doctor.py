@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Optional
@@ -62,6 +62,33 @@ def examine() -> tuple[Finding, ...]:
         _cmake(),
         _finding("ninja", _ninja_version),
     )
+
+
+def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return what to do next: commands with what they are for, or how to go on where something is missing."""
+    state = {finding.name: finding.ok for finding in findings}
+    if not all(finding.ok for finding in findings if finding.required):
+        steps = ["repair what is MISSING above, then run `musa-build doctor` again"]
+        if not state.get("MUSA SDK"):
+            steps.insert(0, "export MUSA_BUILD_SIMULATOR=1      # no MUSA card: build and run on the CPU")
+        return tuple(steps)
+    of_sdk = [finding for finding in findings if finding.name == "MUSA SDK"]
+    simulated = any("simulat" in finding.text for finding in of_sdk)
+    steps = [
+        "musa-build new my-ops              # a project with a kernel, a test and a workflow for CI",
+        "musa-build port csrc               # port your CUDA sources",
+        "FORCE_MUSA=1 pip install --no-build-isolation --no-deps PKG    # build a CUDA package as it is",
+    ]
+    if simulated:
+        steps.append("musa-build sim run --check=memory,race -- pytest    # find errors in kernels")
+    else:
+        steps.append("musa-build verify                  # is what we assume about MUSA true on this machine?")
+    if not state.get("torch_musa"):
+        package = "torch-musa-sim" if simulated else "torch_musa"
+        steps.insert(
+            0, f"pip install --no-build-isolation {package}    # PyTorch's device musa: needed to run extensions"
+        )
+    return tuple(steps)
 
 
 def _machine_findings(machine: Machine) -> tuple[Finding, ...]:

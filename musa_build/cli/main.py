@@ -75,7 +75,7 @@ def main() -> None:
 def doctor(as_json: bool) -> None:
     """Check what a build needs on this machine: SDK, compilers, torch and tools."""
     # Imported here, because it imports torch, which the other commands do not need.
-    from .doctor import examine
+    from .doctor import examine, next_steps
 
     findings = examine()
     if as_json:
@@ -83,6 +83,9 @@ def doctor(as_json: bool) -> None:
     else:
         for finding in findings:
             click.echo(str(finding))
+        click.echo("Next:")
+        for step in next_steps(findings):
+            click.echo(f"  {step}")
     sys.exit(0 if all(finding.ok for finding in findings if finding.required) else 1)
 
 
@@ -111,6 +114,18 @@ def port(arguments: tuple[str, ...]) -> None:
     from .git import is_clean
 
     sys.exit(port_main(list(arguments), prog="musa-build port", is_clean=is_clean))
+
+
+@main.command(epilog=epilog(('eval "$(musa-build completion bash)"', "musa-build completion fish | source")))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the code that completes musa-build's commands and options in a shell."""
+    from click.shell_completion import get_completion_class
+
+    completer = get_completion_class(shell)
+    if completer is None:  # a click that does not know the shell
+        raise MusaBuildError(f"this version of click cannot complete in {shell}", hint="pip install --upgrade click")
+    click.echo(completer(main, {}, "musa-build", "_MUSA_BUILD_COMPLETE").source())
 
 
 @main.command(epilog=epilog(("musa-build version",)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
@@ -9,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from musa_build.cli import main
+from musa_build.cli.doctor import Finding, next_steps
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
@@ -49,3 +53,47 @@ def test_an_error_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MUSA_BUILD_SIMULATOR", "0")
     outcome = CliRunner().invoke(main, ["env"])
     assert outcome.exit_code == 1 and "error: MUSA_HOME does not point to a MUSA SDK" in outcome.output
+
+
+def finding(name: str, text: str = "", *, ok: bool = True, required: bool = True) -> Finding:
+    return Finding(name, ok, text, required)
+
+
+READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
+
+
+@pytest.mark.parametrize(
+    ("findings", "first"),
+    [
+        (READY, "musa-build new my-ops"),
+        (
+            (READY[0], finding("torch_musa", ok=False, required=False)),
+            "pip install --no-build-isolation torch-musa-sim",
+        ),
+        ((finding("MUSA SDK", ok=False),), "export MUSA_BUILD_SIMULATOR=1"),
+        ((READY[0], finding("ninja", ok=False)), "repair what is MISSING above"),
+    ],
+)
+def test_doctor_ends_with_what_to_do_next(findings: tuple[Finding, ...], first: str) -> None:
+    assert next_steps(findings)[0].startswith(first)
+
+
+def test_doctor_suggests_the_checks_on_the_simulator_and_the_probes_on_a_card() -> None:
+    assert any(step.startswith("musa-build sim run") for step in next_steps(READY))
+    on_a_card = next_steps((finding("MUSA SDK", "MUSA 4.3.6 in /usr/local/musa"), finding("torch_musa")))
+    assert any(step.startswith("musa-build verify") for step in on_a_card)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str) -> None:
+    outcome = CliRunner().invoke(main, ["completion", shell])
+    assert outcome.exit_code == 0 and "_MUSA_BUILD_COMPLETE" in outcome.output
+
+
+def test_a_shell_gets_the_commands_that_fit() -> None:
+    asked = {"COMP_WORDS": "musa-build sim r", "COMP_CWORD": "2", "_MUSA_BUILD_COMPLETE": "bash_complete"}
+    program = "from musa_build.cli import main; main.main(prog_name='musa-build')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **asked}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["plain,root", "plain,run"]
