@@ -30,7 +30,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test test-slow kernels conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow docs kernels conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -106,6 +106,11 @@ mmcv-slice: $(VENV)/.backend
 	$(BIN)/python -m musa_build install --only '$(foreach operator,$(MMCV_SLICE),$(operator).* $(operator)_cuda.*) cudabind.*' $(MMCV)
 	$(PIP) install --quiet $(MMCV_NEEDS)
 	$(BIN)/python tests/force/mmcv/table.py --only "nms (manual),box_iou_quadri (manual),nms,roi_align,box_iou_quadri"
+
+# the site, in build/site/html; warnings are errors, and links are checked
+docs: $(VENV)/.package
+	$(PIP) install --quiet "mkdocs-material>=9.5"
+	$(BIN)/python docs/site/build.py
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

@@ -1,0 +1,107 @@
+"""Build the site: copy the pages and what they link to, write the generated ones, run MkDocs with warnings as errors.
+
+    python docs/site/build.py        # pages in build/site/pages, the site in build/site/html
+
+The pages keep their places relative to one another, so their links stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "build" / "site" / "pages"
+CONFIG = Path(__file__).with_name("mkdocs.yml")
+LINK = re.compile(r"\]\(([^()\s#]+)(#[^()\s]*)?\)")
+DECISIONS = "docs/decisions"
+
+
+def linked(page: Path) -> Iterator[Path]:
+    """Yield the files and directories of the repository that a page links to."""
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        target = (page.parent / match[1]).resolve()
+        if "://" not in match[1] and target.exists() and ROOT in target.parents:
+            yield target
+
+
+def all_pages() -> list[Path]:
+    """Return the pages of the site: those at the top, those in docs, and all that these lead to."""
+    found = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in found:
+        found += [target for target in dict.fromkeys(linked(page)) if target.suffix == ".md" and target not in found]
+    return found
+
+
+def copy(page: Path) -> None:
+    """Copy a page, and the other files that it links to. A link to a directory leads to that directory's page."""
+    place = PAGES / page.relative_to(ROOT)
+    place.parent.mkdir(parents=True, exist_ok=True)
+
+    def of_directory(match: re.Match[str]) -> str:
+        target = page.parent / match[1]
+        return f"]({match[1].rstrip('/')}/README.md)" if target.is_dir() else match[0]
+
+    place.write_text(LINK.sub(of_directory, page.read_text(encoding="utf-8")), encoding="utf-8")
+    for target in linked(page):
+        if target.is_file() and target.suffix != ".md":
+            other = PAGES / target.relative_to(ROOT)
+            other.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(target, other)
+
+
+def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
+    """Yield the help of each command of a group as Markdown."""
+    for word, command in sorted(group.commands.items()):
+        if command.hidden:
+            continue
+        yield f"{'#' * level} {name} {word}\n"
+        if word == "port":
+            text = subprocess.run(
+                [sys.executable, "-m", "musa_build", "port", "--help"], capture_output=True, text=True, check=True
+            ).stdout
+        else:
+            with click.Context(
+                command, info_name=f"{name} {word}", terminal_width=110, max_content_width=110
+            ) as context:
+                text = command.get_help(context)
+        yield f"```text\n{text.rstrip()}\n```\n"
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{name} {word}", level + 1)
+
+
+def write_generated() -> None:
+    """Write the pages that are made from code: the commands, and the list of decisions."""
+    from musa_build.cli import main as musa_build
+    from musa_tools.cli import main as musa_tools
+
+    parts = ["# Commands\n", "Each command prints this with `--help`.\n"]
+    parts += [*commands(musa_build, "musa-build"), *commands(musa_tools, "musa-tools")]
+    (PAGES / "docs" / "commands.md").write_text("\n".join(parts), encoding="utf-8")
+    rows = ["# Decisions\n"]
+    for record in sorted((ROOT / DECISIONS).glob("[0-9]*.md")):
+        title = record.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+        rows.append(f"- [{title}]({record.name})")
+    (PAGES / DECISIONS / "README.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Build the site. Return MkDocs' exit status."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    for page in all_pages():
+        copy(page)
+    write_generated()
+    # --quiet would hide warnings, and --strict would not count them
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(CONFIG)]
+    return subprocess.run(command, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""The site's parts that need no MkDocs: its pages, their order, and what is generated. `make docs` builds the site."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+import yaml
+
+from musa_build.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "docs" / "site"
+
+
+@pytest.fixture(scope="module")
+def build() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("build_site", SITE / "build.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def nav_pages(entry: object) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    else:
+        for part in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
+            yield from nav_pages(part)
+
+
+def test_every_page_has_its_place(build: ModuleType) -> None:
+    config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
+    listed = [*nav_pages(config["nav"])]
+    pages = {page.relative_to(ROOT).as_posix() for page in build.all_pages()}
+    generated = {"docs/commands.md", "docs/decisions/README.md"}
+    assert len(listed) == len(set(listed))
+    assert {*listed} - generated == {page for page in pages if not re.match(r"docs/decisions/\d", page)}
+
+
+def test_the_help_of_every_command_is_a_section(build: ModuleType) -> None:
+    text = "\n".join(build.commands(main, "musa-build"))
+    assert "## musa-build sim\n" in text and "### musa-build sim run\n" in text and "--report" in text
+    assert all(f"## musa-build {name}\n" in text for name, command in main.commands.items() if not command.hidden)
+    assert isinstance(main, click.Group)
+
+
+def test_links_to_directories_lead_to_their_pages(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "PAGES", tmp_path)
+    build.copy(ROOT / "docs" / "README.md")
+    copied = (tmp_path / "docs" / "README.md").read_text(encoding="utf-8")
+    assert "](decisions/README.md)" in copied and "](building.md)" in copied
