@@ -1,0 +1,43 @@
+"""The source distributions hold every file that is under version control."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LEFT_OUT = {".gitignore", ".clang-format", ".clangd", ".gitattributes"}
+FOLDERS_LEFT_OUT = (".ci/", ".github/")
+
+
+def tracked(folder: Path) -> set[str]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=folder, capture_output=True, text=True, check=True)
+    return {name for name in done.stdout.split("\0") if name}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", [".", "backend"])
+def test_a_source_distribution_is_whole(folder: str, tmp_path: Path) -> None:
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        pytest.skip("this is no git checkout: nothing says which files belong to it")
+    copy = tmp_path / "copy"
+    for name in tracked(ROOT):  # nothing that an earlier build left
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name, follow_symlinks=False)
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path / "dist"), "."]
+    done = subprocess.run(command, cwd=copy / folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (archive,) = (tmp_path / "dist").glob("*.tar.gz")
+    with tarfile.open(archive) as contents:
+        packed = {name.partition("/")[2] for name in contents.getnames()}
+    wanted = {
+        name
+        for name in tracked(ROOT / folder)
+        if Path(name).name not in LEFT_OUT and not name.startswith(FOLDERS_LEFT_OUT)
+    }
+    assert sorted(wanted - packed) == []
