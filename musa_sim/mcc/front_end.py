@@ -16,6 +16,7 @@ from .commands import IR_ENCODING, Commands, write_output
 from .dependencies import merge_dependency_files
 from .host.embed import PLACEHOLDER
 from .ir.attributes import set_target_cpu
+from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
 
@@ -82,14 +83,19 @@ class FrontEnd:
 
     def _device_pass(self, arch: str, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
         args = arguments.device_pass(self.cc1, self.sdk.include, arch, str(self._dependencies(arch)))
-        args = arguments.with_optimisation(args, self.level)
-        argv = self.cc1.command([*args, *emit], "cuda", self.source, str(self._device_file(arch)))
-        return lambda: self.commands.capture(argv)
+        return self._pass(arguments.with_optimisation(args, self.level), emit, self._device_file(arch))
 
     def _host_pass(self, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
         args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
-        argv = self.cc1.command([*args, *emit], "cuda", self.source, str(self._host_file))
-        return lambda: self.commands.capture(argv)
+        return self._pass(args, emit, self._host_file)
+
+    def _pass(
+        self, args: Sequence[str], emit: Sequence[str], output: Path
+    ) -> Callable[[], subprocess.CompletedProcess[str]]:
+        def front_end(args: Sequence[str]) -> subprocess.CompletedProcess[str]:
+            return self.commands.capture(self.cc1.command([*args, *emit], "cuda", self.source, str(output)))
+
+        return lambda: self._headers.run(args, front_end)
 
     def _same_text(self) -> dict[str, str]:
         """Return, per architecture, the first one that sees the same source after preprocessing.
@@ -123,6 +129,10 @@ class FrontEnd:
         return self.scratch / f"{arch}.d"
 
     @property
+    def _headers(self) -> PrecompiledHeaders:
+        return PrecompiledHeaders(self.sdk.precompiled, self.cc1.program, self.commands)
+
+    @property
     def _host_file(self) -> Path:
         return self.scratch / "host.front.ll"
 
@@ -135,7 +145,8 @@ class FrontEnd:
         """Add headers that only device code includes to the depfile."""
         if "-dependency-file" in self.cc1.args:
             target = Path(self.cc1.args[self.cc1.args.index("-dependency-file") + 1])
-            merged = merge_dependency_files([target.read_text(), *(path.read_text() for path in device_files)])
+            texts = [path.read_text() for path in (target, *device_files)]
+            merged = merge_dependency_files(texts, self.source, self._headers.unnamed(texts))
             write_output(str(target), merged.encode())
 
     def _report_warnings(self, said: Mapping[str, str]) -> None:

@@ -24,3 +24,8 @@ class Sdk:
     def library(self) -> str:
         """Its libraries."""
         return str(self.root / "lib")
+
+    @property
+    def precompiled(self) -> Path:
+        """Its precompiled headers, made as they are needed."""
+        return self.root / "share" / "musa_sim" / "precompiled"

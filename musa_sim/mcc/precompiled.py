@@ -1,0 +1,195 @@
+"""The header that comes before every source, precompiled: to read it takes most of the time of a small file.
+
+A precompiled header is made when a pass first needs one of its kind, and lies in the SDK root. There is one for each
+set of arguments that may change what it contains. Arguments of which most have no effect on it do not count as such:
+macros and directories. They are checked against what the header's files mention, and a pass that could read something
+else reads the header itself. So does every pass where the precompiled one cannot be written or clang refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .commands import Commands
+from .dependencies import prerequisites
+
+_Done = subprocess.CompletedProcess[str]
+
+HEADER = "musa_runtime.h"
+#: what clang compiles into the precompiled header, after HEADER; dependency files must not name it
+SOURCE = "/dev/null"
+#: A kind has two of them, of 4 MB each: one for the host, one per architecture.
+_MOST_HEADERS = 24
+
+#: arguments that concern the source alone, and the words that follow them
+_OF_THE_SOURCE = {
+    **dict.fromkeys(("-main-file-name", "-dependency-file", "-MT", "-MQ", "-fcuda-include-gpubinary", "-include"), 1),
+    **dict.fromkeys(("-sys-header-deps", "-MP", "-MG", "-fsyntax-only"), 0),
+}
+_OF_THE_SOURCE_PREFIXES = ("-fdebug-compilation-dir=", "-fcoverage-compilation-dir=")
+_MACROS = ("-D", "-U")
+_DIRECTORIES = ("-I", "-iquote", "-isystem")
+#: Debug info tells a precompiled header from one that was read. The others come before HEADER, or replace files.
+_REFUSED = ("-debug-info-kind=", "-imacros", "-include-pch", "-ivfsoverlay", "-fmodule")
+
+#: how clang may end that is given a damaged file
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL)
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_INCLUDED = re.compile(r'^[ \t]*#[^\n]*?[<"]([\w./+-]+)[>"]', re.M)
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """The arguments of a pass, sorted."""
+
+    key: tuple[str, ...]  # what may change the header
+    macros: tuple[str, ...]  # that the user defines or takes back
+    directories: tuple[tuple[str, str], ...]  # that the user adds, with the flag of each
+
+    @classmethod
+    def of(cls, args: Sequence[str]) -> _Pass | None:
+        """Sort the arguments; None if some of them cannot be had together with a precompiled header."""
+        key: list[str] = []
+        macros: list[str] = []
+        directories: list[tuple[str, str]] = []
+        words = iter(args)
+        for word in words:
+            if word.startswith(_REFUSED):
+                return None
+            if word in _OF_THE_SOURCE:
+                for _ in range(_OF_THE_SOURCE[word]):
+                    next(words)
+            elif word in _MACROS:
+                macros.append(re.split(r"[=(]", next(words))[0])
+            elif word in _DIRECTORIES:
+                directories.append((word, next(words)))
+            elif not word.startswith(_OF_THE_SOURCE_PREFIXES):
+                key.append(word)
+        return cls(tuple(key), tuple(macros), tuple(directories))
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is known of a precompiled header."""
+
+    command: Sequence[str]  # that made it
+    files: Mapping[str, Sequence[int]]  # all that it was made of, with size and time
+    names: Sequence[str]  # by which these files include others
+    words: str  # that these files have, a blank before and after each
+
+    @classmethod
+    def collect(cls, command: Sequence[str], files: Sequence[str]) -> _Facts:
+        """Read the files that the header was made of."""
+        texts = [Path(name).read_text(errors="replace") for name in files]
+        names = {found for text in texts for found in _INCLUDED.findall(text)}
+        words = {found for text in texts for found in _WORD.findall(text)}
+        stamps = {name: _stamp(name) for name in (*files, command[0])}
+        return cls(command, stamps, sorted(names), f" {' '.join(sorted(words))} ")
+
+    def are_of(self, command: Sequence[str]) -> bool:
+        """Return whether this command would still make the same header."""
+        try:
+            return self.command == list(command) and all(_stamp(name) == stamp for name, stamp in self.files.items())
+        except OSError:
+            return False
+
+    def allow(self, wanted: _Pass) -> bool:
+        """Return whether the macros and directories of a pass leave the header as it is."""
+        if any(f" {macro} " in self.words for macro in wanted.macros):
+            return False
+        system = {os.path.realpath(name) for name in _values(wanted.key, "-internal-isystem")}
+        # clang leaves out an -I that names a directory of the system's
+        own = [name for flag, name in wanted.directories if flag != "-I" or os.path.realpath(name) not in system]
+        return not any(os.path.lexists(f"{folder}/{name}") for folder in own for name in self.names)
+
+
+@dataclass(frozen=True)
+class PrecompiledHeaders:
+    """The precompiled headers of one SDK root, for one front end of clang."""
+
+    folder: Path
+    program: tuple[str, ...]
+    commands: Commands
+
+    def run(self, args: Sequence[str], front_end: Callable[[Sequence[str]], _Done]) -> _Done:
+        """Run a pass with these arguments, HEADER replaced by its precompiled form where that gives the same."""
+        header = self._header(args)
+        if header:
+            at = args.index(HEADER)
+            done = front_end([*args[: at - 1], "-include-pch", str(header), *args[at + 1 :]])
+            if not self._is_refused(done):
+                return done
+            header.with_suffix(".json").unlink(missing_ok=True)  # the next pass makes another
+        return front_end(args)
+
+    def unnamed(self, dependency_files: Sequence[str]) -> set[str]:
+        """Return the names in dependency files that stand for a precompiled header."""
+        named = (name for text in dependency_files for name in re.split(r"[\s\\]+", text))
+        return {name for name in named if name == SOURCE or name.startswith(str(self.folder))}
+
+    def _header(self, args: Sequence[str]) -> Path | None:
+        """Return the precompiled header for a pass, made if there is none; None if the pass is to read the header."""
+        wanted = _Pass.of(args)
+        if wanted is None or HEADER not in args:
+            return None
+        command = [*self.program, *wanted.key, "-include", HEADER]
+        header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
+        try:
+            facts = self._facts(header)
+            if facts is None or not facts.are_of(command):
+                facts = self._make(header, command)
+        except OSError:
+            return None  # a root that this user may only read
+        return header if facts and facts.allow(wanted) else None
+
+    def _facts(self, header: Path) -> _Facts | None:
+        record = header.with_suffix(".json")
+        try:
+            return _Facts(**json.loads(record.read_text())) if record.exists() and header.exists() else None
+        except (ValueError, TypeError):
+            return None  # not a whole one: it is made again
+
+    def _make(self, header: Path, command: Sequence[str]) -> _Facts | None:
+        """Make a precompiled header and the record of it; None where clang cannot."""
+        self.folder.mkdir(exist_ok=True)
+        headers = [path for path in self.folder.iterdir() if path.suffix == ".pch"]
+        if len(headers) >= _MOST_HEADERS and header not in headers:
+            return None
+        with tempfile.TemporaryDirectory(prefix=".making-", dir=self.folder) as made:
+            compiled, listed, record = (Path(made) / name for name in ("header", "files", "record"))
+            dependencies = ("-dependency-file", str(listed), "-sys-header-deps", "-MT", "header")
+            emit = ("-emit-pch", "-o", str(compiled), "-x", "cuda", SOURCE)
+            if self.commands.capture([*command, *dependencies, *emit]).returncode:
+                return None
+            files = [name for name in prerequisites(listed.read_text()) if name != SOURCE]
+            facts = _Facts.collect(command, files)
+            record.write_text(json.dumps(asdict(facts)))
+            # the record comes last: who finds it finds the header
+            compiled.replace(header)
+            record.replace(header.with_suffix(".json"))
+            return facts
+
+    def _is_refused(self, done: _Done) -> bool:
+        """Return whether a pass failed because of the precompiled header."""
+        words = (str(self.folder), "precompiled", "PCH")
+        return -done.returncode in _CRASHES or (done.returncode > 0 and any(word in done.stderr for word in words))
+
+
+def _values(args: Iterable[str], flag: str) -> list[str]:
+    words = list(args)
+    return [value for word, value in zip(words, words[1:]) if word == flag]
+
+
+def _stamp(name: str) -> list[int]:
+    found = Path(name).stat()
+    return [found.st_size, found.st_mtime_ns]
