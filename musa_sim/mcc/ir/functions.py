@@ -100,6 +100,8 @@ def functions(ir: str) -> dict[str, Function]:
 
 def replace_functions(ir: str, changed: Mapping[str, str]) -> str:
     """Return the module with another text for each of these functions, by their bare names."""
+    if not changed:
+        return ir
     parts: list[str] = []
     done = 0
     for name, function in functions(ir).items():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
-from ..ir.functions import Function, declare, functions, make_internal
+from ..ir.functions import Function, declare, functions, make_internal, replace_functions
 from ..ir.parameters import Parameter, without_byval
 from ..ir.split_coroutine import (
     at_state,
@@ -110,6 +110,7 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
     defined = functions(ir)
     added: list[str] = []
     done: set[str] = set()
+    starts: dict[str, str] = {}
     for cut in cuts:
         kernel = cut.kernel
         split = _read_split(defined, f"{COROUTINE_PREFIX}{kernel.name}")
@@ -117,13 +118,13 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
             continue
         if cut.has_rest:
             added += [body(defined[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True)]
-        ir = ir.replace(defined[split.start.name].text, split.start.text, 1)
+        starts[split.start.name] = split.start.text
         if not split.by_place:
             added.append(_resume(kernel))
         added += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
-    ir = make_internal(ir, COROUTINE_PREFIX)
+    ir = make_internal(replace_functions(ir, starts), COROUTINE_PREFIX)
     if added:
         ir = declare(ir, declaration(RUN_BLOCK)) + "".join(added)
     return ir, frozenset(done)

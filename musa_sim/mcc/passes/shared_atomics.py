@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..contract.names import CONTEXT, DYNAMIC_SHARED_OFFSET
-from ..ir.functions import callee, functions
+from ..ir.functions import callee, functions, replace_functions
 from ..ir.instructions import Instruction, assignments, element_address, instruction
 from ..ir.memory import Access, access
 from ..ir.text import bare, global_names, split_list
@@ -24,13 +24,14 @@ _CHOOSING = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 def plain_shared_atomics(ir: str) -> str:
     """Return an optimised module with the atomic operations on shared memory as plain ones."""
     shared = frozenset(bare(each.name) for each in variables(ir) if each.is_thread_local and each.is_defined)
+    changed: dict[str, str] = {}
     for function in functions(ir).values():
         if not _has_atomics(function.text):
             continue
         known = _shared_addresses(function.code, shared)
         if known:
-            ir = ir.replace(function.text, _rewritten(function.text, known), 1)
-    return ir
+            changed[function.name] = _rewritten(function.text, known)
+    return replace_functions(ir, changed)
 
 
 def _has_atomics(code: str) -> bool:
