@@ -49,12 +49,11 @@ def blocks(code: str) -> dict[str, Block]:
     name = ENTRY
     start = code.index("{\n") + 2 if "{\n" in code else 0
     for line in code[start:].split("\n"):
-        started = label(line)
-        if started:
+        if line.startswith(" "):
+            found.setdefault(name, []).append(line)
+        elif started := label(line):
             name = started
             found[name] = []
-        elif line.startswith(" "):
-            found.setdefault(name, []).append(line)
     return {name: _block(name, lines) for name, lines in found.items()}
 
 
@@ -67,7 +66,7 @@ def _block(name: str, lines: Sequence[str]) -> Block:
 
 def label(line: str) -> str:
     """Return the name of the block that a line starts, spelled as `label %name` spells it; empty for other lines."""
-    found = _LABEL.match(line)
+    found = None if line.startswith(" ") else _LABEL.match(line)
     return found.group(1) if found else ""
 
 
@@ -125,6 +124,8 @@ def _with_incoming(line: str, block: str, new: str) -> str:
 def replace_incoming(code: str, block: str, new: str) -> str:
     """Return the code with another block's name in every phi that has a value from `block`."""
     comes_from = f", %{block} ]"
+    if comes_from not in code:
+        return code
     lines = code.split("\n")
     changes = (comes_from in line and is_phi(line) for line in lines)
     return "\n".join(_with_incoming(line, block, new) if change else line for line, change in zip(lines, changes))

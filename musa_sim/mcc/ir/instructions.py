@@ -98,7 +98,8 @@ def instruction(line: str) -> Instruction | None:
         result, text = "", line[2:]
     else:
         return None
-    text = _METADATA.sub("", text)
+    if ", !" in text:
+        text = _METADATA.sub("", text)
     opcode = _OPCODE.match(text)
     return Instruction(result, opcode.group(1), text[opcode.end() :], text) if opcode else None
 

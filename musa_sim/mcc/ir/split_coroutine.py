@@ -7,15 +7,16 @@ read back. Only these names identify them, so the front end must keep value name
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .blocks import blocks, without_unreachable
-from .text import NAME_ENDS
+from .text import replace_locals
 
 _READS_STATE = re.compile(r" = load [^\n]*%index\.addr")
 _PLACE = re.compile(r"^  store i8 ([^,\n]+), ptr %coro\.(?:\d+|end)\.place\d*,", re.M)
 _LOAD = re.compile(r"^  (%index\d*) = load (i\d+), ptr %index\.addr\d*[^\n]*\n", re.M)
+_RELOAD = re.compile(r"^  (%[\w.$-]+) = load ([^\n]*?), ptr (%[\w.$-]+?)\.(?:reload|spill)\.addr\d*,[^\n]*\n", re.M)
 _ADDRESS = re.compile(r"^  %index\.addr\d* = getelementptr inbounds [^\n]*, i64 (\d+)$", re.M)
 
 
@@ -126,14 +127,19 @@ def frame_size(start: str, size_parameter: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def replace_reloads(code: str, name: str, kind: str) -> str:
-    """Return the code with `name`, a value of type `kind`, in place of what is read back of it from the frame.
+def replace_reloads(code: str, kinds: Mapping[str, str]) -> str:
+    """Return the code with values, whose types are given, in place of what is read back of them from the frame.
 
     A load of another type stays: LLVM also loads two neighbours in the frame as one vector.
     """
-    address = rf"ptr {re.escape(name)}\.(?:reload|spill)\.addr\d*"
-    reload = re.compile(rf"^  (%[\w.$-]+) = load {re.escape(kind)}, {address},[^\n]*\n", re.M)
-    for value in reload.findall(code):
-        code = re.sub(rf"^  {re.escape(value)} = load [^\n]*\n", "", code, count=1, flags=re.M)
-        code = re.sub(rf"{re.escape(value)}{NAME_ENDS}", name, code)
-    return code
+    values: dict[str, str] = {}
+
+    def dropped(load: re.Match[str]) -> str:
+        value, kind, name = load.groups()
+        if kinds.get(name) != kind or f"{name}.reload" not in code:
+            return load.group()
+        values[value] = name
+        return ""
+
+    left = _RELOAD.sub(dropped, code)
+    return replace_locals(left, values) if values else code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 
 class UnexpectedIR(Exception):
@@ -30,6 +30,11 @@ def bare(name: str) -> str:
 def local_names(text: str) -> list[str]:
     """Return the local values that a text names, sigils included, in order."""
     return _LOCAL.findall(text)
+
+
+def replace_locals(text: str, values: Mapping[str, str]) -> str:
+    """Replace local values, sigils included, wherever they stand as a whole."""
+    return _LOCAL.sub(lambda found: values.get(found.group(), found.group()), text)
 
 
 def global_names(text: str) -> list[str]:

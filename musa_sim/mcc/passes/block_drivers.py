@@ -145,10 +145,7 @@ def _with_passed(code: str, passed: Mapping[str, str]) -> str:
 
     That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
     """
-    for name, kind in passed.items():
-        if f"{name}.reload" in code:
-            code = replace_reloads(code, name, kind)
-    return code
+    return replace_reloads(code, passed)
 
 
 def _regions(cut: Cut, split: _Split) -> str:

@@ -57,8 +57,8 @@ def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]
             continue
         if item.opcode.startswith("f") or _depends(name, made, depends):
             chosen[name] = computed.type
-    text = [_marked(line, chosen) for line in lines]
-    return "\n".join(text), frozenset(chosen.values())
+    text = "\n".join(_marked(line, chosen) for line in lines) if chosen else code
+    return text, frozenset(chosen.values())
 
 
 def _depends(name: str, made: Mapping[str, Instruction], known: dict[str, bool]) -> bool:
@@ -77,13 +77,13 @@ def _is_source(item: Instruction) -> bool:
 
 
 def _marked(line: str, chosen: Mapping[str, str]) -> str:
-    item = instruction(line)
-    if item is None or item.result not in chosen:
+    result = line[2:].partition(" = ")[0]
+    if result not in chosen:
         return line
-    kind = chosen[item.result]
-    once = f"%coro.once.{item.result[1:]}"
-    computed = line.replace(f"  {item.result} = ", f"  {once} = ", 1)
-    return f"{computed}\n  {item.result} = call {kind} @{_KEEP}{kind}({kind} {once})"
+    kind = chosen[result]
+    once = f"%coro.once.{result[1:]}"
+    computed = line.replace(f"  {result} = ", f"  {once} = ", 1)
+    return f"{computed}\n  {result} = call {kind} @{_KEEP}{kind}({kind} {once})"
 
 
 def declare_keep(kinds: frozenset[str]) -> str:

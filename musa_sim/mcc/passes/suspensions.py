@@ -228,7 +228,7 @@ def split(code: str) -> tuple[str, str, list[Place]]:
             entry = entry or block
         elif not block and line.strip():
             raise Unfit("its first block has no name")
-        allocated = variable(instruction(line))
+        allocated = variable(instruction(line)) if " = alloca " in line else None
         if allocated:
             if block != entry or allocated.count.startswith("%"):
                 raise Unfit("it allocates a variable amount of stack")

@@ -216,7 +216,7 @@ def test_a_parameter_replaces_only_loads_of_its_own_type_from_the_frame() -> Non
         "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
         "  %sum = add i32 %h, %h.reload1\n"
     )
-    assert replace_reloads(code, "%h", "i32") == wanted
+    assert replace_reloads(code, {"%h": "i32"}) == wanted
 
 
 def test_a_phi_of_vectors_has_commas_in_its_values() -> None:
