@@ -23,7 +23,7 @@ MEMCPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
 #: numbers of metadata nodes that no module of clang's comes near
 _GROUP, _PROPERTY, _FIRST_LOOP = 1_000_000_000, 1_000_000_001, 1_000_000_002
 _DEPENDENT = (" = alloca ", " asm ", "@llvm.threadlocal.address")
-#: of a class: more of them would be too many registers (PyTorch's OffsetCalculator has 704 and becomes slower)
+#: of a class that is copied: more of them would be too many registers (PyTorch's OffsetCalculator has 704)
 _MOST_BYTES = 256
 
 
@@ -62,22 +62,24 @@ class IndependentLoops:
         )
 
 
-def small_classes(function: Function, ir: str) -> dict[int, Parameter]:
-    """Return the parameters, by position, that are small classes by value which the kernel does not change."""
+def unchanged_classes(function: Function) -> dict[int, Parameter]:
+    """Return the parameters, by position, that are classes by value which the kernel does not change."""
     parameters = dict(enumerate(map(Parameter, function.parameters)))
-    return {
-        at: parameter
-        for at, parameter in parameters.items()
-        if parameter.byval and parameter.is_read_only and most_bytes(ir, parameter.byval) <= _MOST_BYTES
-    }
+    return {at: parameter for at, parameter in parameters.items() if parameter.byval and parameter.is_read_only}
 
 
-def copied_arguments(copied: Mapping[int, Parameter], code: str, call: str) -> tuple[str, str]:
-    """Return the code that loads a kernel's arguments, and those of a call, with copies of these classes."""
+def unchanged_arguments(unchanged: Mapping[int, Parameter], ir: str, code: str, call: str) -> tuple[str, str]:
+    """Return the code that loads a kernel's arguments, and those of a call that needs no copy of these classes.
+
+    Small ones are copied once for all threads. The others stay where the launch has them.
+    """
     copies: list[str] = []
     arguments = split_list(call)
-    for at, parameter in copied.items():
+    for at, parameter in unchanged.items():
         kind, align = parameter.byval, parameter.align
+        if most_bytes(ir, kind) > _MOST_BYTES:
+            arguments[at] = f"ptr align {align} %at{at}"
+            continue
         copies.append(
             f"  %copy{at} = alloca {kind}, align {align}\n"
             f"  call void @llvm.memcpy.p0.p0.i64(ptr align {align} %copy{at}, ptr %at{at}, "
@@ -87,7 +89,9 @@ def copied_arguments(copied: Mapping[int, Parameter], code: str, call: str) -> t
     return code + "".join(copies), ", ".join(arguments)
 
 
-def with_plain_pointers(copied: Mapping[int, Parameter], parameters: str) -> str:
-    """Return a kernel's parameters with plain pointers to what copied_arguments() copies."""
+def with_plain_pointers(unchanged: Mapping[int, Parameter], parameters: str) -> str:
+    """Return a kernel's parameters with plain pointers to these classes, to which nothing else points."""
     texts = split_list(parameters)
-    return ", ".join(without_byval(text) if at in copied else text for at, text in enumerate(texts))
+    for at in unchanged:
+        texts[at] = without_byval(texts[at]).replace("ptr ", "ptr noalias ", 1)
+    return ", ".join(texts)

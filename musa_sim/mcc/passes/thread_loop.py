@@ -18,10 +18,10 @@ from .suspension import suspending
 from .thread_body import BODY_PREFIX, CHECK_PREFIX, UNCHECKED_PREFIX, inlined, loop, with_index_parameters
 from .thread_independence import (
     IndependentLoops,
-    copied_arguments,
     is_independent,
     marked_accesses,
-    small_classes,
+    unchanged_arguments,
+    unchanged_classes,
     with_plain_pointers,
 )
 
@@ -59,8 +59,8 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
             continue
         callees_read_index = any(not calls.get(name, frozenset()).isdisjoint(THREAD_INDICES) for name in reached)
         parameters, code = with_index_parameters(function)
-        copied = small_classes(function, ir)
-        parameters = with_plain_pointers(copied, parameters)
+        unchanged = unchanged_classes(function)
+        parameters = with_plain_pointers(unchanged, parameters)
         independent = is_independent(function, code)
         check = None if callees_read_index else bounds_check.find(code)
         rows = grid_rows.find(code, check)
@@ -78,7 +78,7 @@ def thread_loops(ir: str, kernels: Sequence[Kernel]) -> str:
                 callees_read_index=callees_read_index,
                 bounds_checked=check is not None,
                 grid_row=rows.row if rows else "",
-                arguments=copied_arguments(copied, *unpack_arguments(kernel)),
+                arguments=unchanged_arguments(unchanged, ir, *unpack_arguments(kernel)),
                 latch_marks=(marks.latch(), marks.latch()) if independent else ("", ""),
             )
         )

@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from musa_sim.mcc.ir.functions import functions
+from musa_sim.mcc.ir.text import split_list
 from musa_sim.mcc.passes import bounds_check, grid_rows
 from musa_sim.mcc.passes.shared_atomics import plain_shared_atomics
-from musa_sim.mcc.passes.thread_independence import is_independent, marked_accesses, small_classes
+from musa_sim.mcc.passes.thread_independence import (
+    is_independent,
+    marked_accesses,
+    unchanged_arguments,
+    unchanged_classes,
+    with_plain_pointers,
+)
 
 SOURCE = Path(__file__).with_name("rows_and_atomics.mu")
 
@@ -147,16 +154,25 @@ def test_what_makes_threads_depend_on_each_other(line: str, independent: bool) -
     assert (", !llvm.access.group !" in marked_accesses(kernel.code)) is ("load" in line or "atomicrmw" in line)
 
 
-def test_small_classes_that_nobody_changes_are_copied() -> None:
+def test_classes_that_nobody_changes_are_not_copied_for_each_thread() -> None:
     module = """%struct.Small = type { ptr, [2 x i32], i16 }
 %struct.Large = type { [10 x %struct.Small], [3 x double] }
 define void @k(ptr readonly byval(%struct.Small) align 8 %a, ptr byval(%struct.Small) align 8 %b, \
-ptr readonly byval(%struct.Large) align 8 %c, ptr readonly %d, ptr readonly byval(%struct.Unknown) %e) {
+ptr readonly byval(%struct.Large) align 8 %c, ptr readonly %d) {
   ret void
 }
 """
-    assert list(small_classes(functions(module)["k"], module)) == [0]
-    assert not is_independent(functions(module)["k"], functions(module)["k"].code)  # it may change %b
+    (kernel,) = functions(module).values()
+    unchanged = unchanged_classes(kernel)
+    assert list(unchanged) == [0, 2]
+    parameters = split_list(with_plain_pointers(unchanged, ", ".join(kernel.parameters)))
+    assert parameters[0] == "ptr noalias readonly %a"
+    assert parameters[1] == "ptr byval(%struct.Small) align 8 %b"
+    assert parameters[2] == "ptr noalias readonly %c"
+    code, call = unchanged_arguments(unchanged, module, "", "ptr %at0, ptr %at1, ptr %at2, ptr %value3")
+    assert call == "ptr %copy0, ptr %at1, ptr align 8 %at2, ptr %value3"
+    assert code.count("@llvm.memcpy") == 1  # of the small one, before the loop
+    assert not is_independent(kernel, kernel.code)  # it may change %b
 
 
 MODULE = """@tile = internal thread_local global [16 x i32] undef, align 4
