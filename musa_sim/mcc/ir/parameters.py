@@ -9,7 +9,8 @@ from .text import enclosed, last_word, leading_type
 
 _EXTENSIONS = re.compile(r"\b(signext|zeroext|inreg)\b")
 _BYVAL = re.compile(r"\bbyval\(")
-_WITH_BYVAL = re.compile(r" byval\([^()]*\)(?: align \d+)?")
+# a name in quotes may have parentheses: "struct.(anonymous namespace)::A"
+_WITH_BYVAL = re.compile(r' byval\((?:[^()"]|"[^"]*")*\)(?: align \d+)?')
 _ALIGN = re.compile(r"\balign (\d+)")
 _READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
 _OPERAND = re.compile(r'(?:getelementptr|inttoptr)\b.*$|[%@](?:[\w.$-]+|"[^"]*")$|null$')
