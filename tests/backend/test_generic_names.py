@@ -239,6 +239,8 @@ def test_functions_of_the_runtime() -> None:
     musart = torch.musa.musart()
     torch.musa.check_error(musart.musaError.success)
     torch.musa.check_error(0)
+    torch.musa.check_error(musart.musaProfilerStart())
+    torch.musa.check_error(musart.musaProfilerStop())
     memory = torch.empty(4096, dtype=torch.uint8)
     torch.musa.check_error(musart.musaHostRegister(memory.data_ptr(), memory.nbytes, 0))
     assert memory.is_pinned()

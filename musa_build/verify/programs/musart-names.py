@@ -5,8 +5,8 @@ from torch_probe import fact, torch_with_musa
 
 torch = torch_with_musa()
 NAMES = (
-    "musaError", "musaGetErrorString", "musaHostRegister", "musaHostUnregister", "musaMemGetInfo", "musaStreamCreate",
-    "musaStreamDestroy",
+    "musaError", "musaGetErrorString", "musaHostRegister", "musaHostUnregister", "musaMemGetInfo", "musaProfilerStart",
+    "musaProfilerStop", "musaStreamCreate", "musaStreamDestroy",
 )  # fmt: skip
 musart = torch.musa.musart()
 fact("missing", " ".join(name for name in NAMES if not hasattr(musart, name)) or "none")

@@ -38,5 +38,7 @@ __device__ __forceinline__ clock_t clock() {
 }
 
 __device__ __forceinline__ void __trap() { __builtin_trap(); }
+/* A breakpoint; nothing stops there, so it ends the launch. */
+__device__ __forceinline__ void __brkpt() { __builtin_trap(); }
 
 #endif

@@ -5,6 +5,7 @@ Alone with mcc would take half a second each; together, forwards and backwards, 
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from musa_build.system.files import write_if_changed
 
 C_HEADERS = [
     *("driver_types.h", "library_types.h", "muComplex.h", "mublas.h", "mublasLt.h", "mufft.h", "murand.h", "musa.h"),
-    *("channel_descriptor.h", "driver_functions.h", "musaProfiler.h", "musa_profiler_api.h"),
+    *("channel_descriptor.h", "driver_functions.h", "musaProfiler.h", "musaTypedefs.h", "musa_profiler_api.h"),
     *(
         "mccl.h",
         "musa_runtime_api.h",
@@ -66,6 +67,15 @@ def test_the_driver_header_brings_what_cudas_brings(sim_sdk_root: Path, tmp_path
     text = "#include <musa.h>\nuint32_t word(void) { return (uint32_t)abs(-1); }\n"
     source = tmp_path / ("driver.c" if compiler == "gcc" else "driver.cpp")
     assert compiles([compiler, f"-I{sim_sdk_root}/include"], source, text) == ""
+
+
+def test_each_function_of_the_driver_has_its_type(sim_sdk_root: Path, tmp_path: Path) -> None:
+    text = (sim_sdk_root / "include/musa.h").read_text()
+    names = re.findall(r"^MUresult (\w+)\(", text, re.MULTILINE)
+    assert len(names) > 80
+    pointers = "".join(f"PFN_{name} pointer_{name} = {name};\n" for name in names)
+    source = tmp_path / "types.cpp"
+    assert compiles(["g++", f"-I{sim_sdk_root}/include"], source, f"#include <musaTypedefs.h>\n{pointers}") == ""
 
 
 @pytest.mark.slow

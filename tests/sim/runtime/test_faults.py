@@ -34,6 +34,7 @@ CASES = {
         "kernel divide(int*, int), block (0,0,0), thread (0,0,0): integer division by zero",
     ),
     "trap": ("musaErrorLaunchFailure", "kernel trap(int*), block (0,0,0), thread (0,0,0): trap"),
+    "breakpoint": ("musaErrorLaunchFailure", "kernel breakpoint(int*), block (0,0,0), thread (0,0,0): trap"),
     "past_shared": (
         "musaErrorIllegalAddress",
         "thread (64,0,0): illegal memory access: outside the block's 1024 bytes of dynamic shared memory",

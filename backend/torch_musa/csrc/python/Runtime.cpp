@@ -47,6 +47,8 @@ void add_runtime(py::module& module) {
       "musaStreamDestroy",
       [](uintptr_t stream) { return handed_on(musaStreamDestroy(reinterpret_cast<musaStream_t>(stream))); },
       unlocked);
+  musart.def("musaProfilerStart", [] { return handed_on(musaProfilerStart()); }, unlocked);
+  musart.def("musaProfilerStop", [] { return handed_on(musaProfilerStop()); }, unlocked);
   musart.def("musaMemGetInfo", [](c10::DeviceIndex device) {
     return c10::musa::MUSAAllocator::get().memory_info(device);
   });

@@ -19,6 +19,10 @@ __global__ void trap(int* out) {
     if (out[0] == 0) __trap();
 }
 
+__global__ void breakpoint(int* out) {
+    if (out[0] == 0) __brkpt();
+}
+
 __device__ int recurse(int n, volatile int* p) {
     volatile char frame[512];
     frame[n % 512] = 1;
@@ -102,6 +106,7 @@ int main(int, char** argv) {
     if (name == "impossible_pointer") impossible_pointer<<<1, 1>>>(out);
     if (name == "divide") divide<<<1, 1>>>(out, 0);
     if (name == "trap") trap<<<1, 1>>>(out);
+    if (name == "breakpoint") breakpoint<<<1, 1>>>(out);
     if (name == "overflow") overflow<<<1, 1>>>(out);
     if (name == "out_of_many") out_of_many<<<3, dim3(32, 4)>>>(out, 71);
     if (name == "behind_barrier") behind_barrier<<<1, 64>>>(out, 44);

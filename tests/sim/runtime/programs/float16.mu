@@ -115,6 +115,7 @@ __global__ void pairs(const unsigned short* in, unsigned short* out, int n) {
     BINARY(__hmax2, __hmax) BINARY(__hmin2, __hmin) BINARY(__hmax2_nan, __hmax_nan) BINARY(__hmin2_nan, __hmin_nan)
     same(__hfma2(ab, ba, ab), __hfma(a, b, a), __hfma(b, a, b));
     same(__hfma2_sat(ab, ba, ab), __hfma_sat(a, b, a), __hfma_sat(b, a, b));
+    same(__hfma2_relu(ab, ba, ab), __hfma_relu(a, b, a), __hfma_relu(b, a, b));
     same(__hneg2(ab), __hneg(a), __hneg(b));
     same(__habs2(ab), __habs(a), __habs(b));
 #define COMPARISON(op) \

@@ -1,0 +1,97 @@
+/* The types of pointers to the driver's functions: PFN_muInit is that of &muInit. */
+#ifndef MUSATYPEDEFS_H
+#define MUSATYPEDEFS_H
+
+#include <musa.h>
+
+typedef __typeof__(&muInit) PFN_muInit;
+typedef __typeof__(&muDriverGetVersion) PFN_muDriverGetVersion;
+typedef __typeof__(&muGetErrorName) PFN_muGetErrorName;
+typedef __typeof__(&muGetErrorString) PFN_muGetErrorString;
+typedef __typeof__(&muDeviceGetCount) PFN_muDeviceGetCount;
+typedef __typeof__(&muDeviceGet) PFN_muDeviceGet;
+typedef __typeof__(&muDeviceGetName) PFN_muDeviceGetName;
+typedef __typeof__(&muDeviceTotalMem) PFN_muDeviceTotalMem;
+typedef __typeof__(&muDeviceGetAttribute) PFN_muDeviceGetAttribute;
+typedef __typeof__(&muDeviceComputeCapability) PFN_muDeviceComputeCapability;
+typedef __typeof__(&muDevicePrimaryCtxRetain) PFN_muDevicePrimaryCtxRetain;
+typedef __typeof__(&muDevicePrimaryCtxRelease) PFN_muDevicePrimaryCtxRelease;
+typedef __typeof__(&muCtxCreate) PFN_muCtxCreate;
+typedef __typeof__(&muCtxDestroy) PFN_muCtxDestroy;
+typedef __typeof__(&muCtxSetCurrent) PFN_muCtxSetCurrent;
+typedef __typeof__(&muCtxGetCurrent) PFN_muCtxGetCurrent;
+typedef __typeof__(&muCtxPushCurrent) PFN_muCtxPushCurrent;
+typedef __typeof__(&muCtxPopCurrent) PFN_muCtxPopCurrent;
+typedef __typeof__(&muCtxGetDevice) PFN_muCtxGetDevice;
+typedef __typeof__(&muCtxSynchronize) PFN_muCtxSynchronize;
+typedef __typeof__(&muMemGetInfo) PFN_muMemGetInfo;
+typedef __typeof__(&muMemAlloc) PFN_muMemAlloc;
+typedef __typeof__(&muMemFree) PFN_muMemFree;
+typedef __typeof__(&muMemAllocHost) PFN_muMemAllocHost;
+typedef __typeof__(&muMemFreeHost) PFN_muMemFreeHost;
+typedef __typeof__(&muMemAllocManaged) PFN_muMemAllocManaged;
+typedef __typeof__(&muMemcpyHtoD) PFN_muMemcpyHtoD;
+typedef __typeof__(&muMemcpyDtoH) PFN_muMemcpyDtoH;
+typedef __typeof__(&muMemcpyDtoD) PFN_muMemcpyDtoD;
+typedef __typeof__(&muMemcpyHtoDAsync) PFN_muMemcpyHtoDAsync;
+typedef __typeof__(&muMemcpyDtoHAsync) PFN_muMemcpyDtoHAsync;
+typedef __typeof__(&muMemcpyDtoDAsync) PFN_muMemcpyDtoDAsync;
+typedef __typeof__(&muMemsetD8) PFN_muMemsetD8;
+typedef __typeof__(&muMemsetD8Async) PFN_muMemsetD8Async;
+typedef __typeof__(&muMemsetD32) PFN_muMemsetD32;
+typedef __typeof__(&muMemsetD32Async) PFN_muMemsetD32Async;
+typedef __typeof__(&muMemAllocPitch) PFN_muMemAllocPitch;
+typedef __typeof__(&muMemAllocAsync) PFN_muMemAllocAsync;
+typedef __typeof__(&muMemAllocFromPoolAsync) PFN_muMemAllocFromPoolAsync;
+typedef __typeof__(&muMemFreeAsync) PFN_muMemFreeAsync;
+typedef __typeof__(&muDeviceGetDefaultMemPool) PFN_muDeviceGetDefaultMemPool;
+typedef __typeof__(&muDeviceGetMemPool) PFN_muDeviceGetMemPool;
+typedef __typeof__(&muDeviceSetMemPool) PFN_muDeviceSetMemPool;
+typedef __typeof__(&muMemPoolDestroy) PFN_muMemPoolDestroy;
+typedef __typeof__(&muMemPoolTrimTo) PFN_muMemPoolTrimTo;
+typedef __typeof__(&muMemPoolSetAttribute) PFN_muMemPoolSetAttribute;
+typedef __typeof__(&muMemPoolGetAttribute) PFN_muMemPoolGetAttribute;
+typedef __typeof__(&muMemPrefetchAsync) PFN_muMemPrefetchAsync;
+typedef __typeof__(&muMemAdvise) PFN_muMemAdvise;
+typedef __typeof__(&muMemRangeGetAttribute) PFN_muMemRangeGetAttribute;
+typedef __typeof__(&muProfilerStart) PFN_muProfilerStart;
+typedef __typeof__(&muProfilerStop) PFN_muProfilerStop;
+typedef __typeof__(&muStreamCreate) PFN_muStreamCreate;
+typedef __typeof__(&muStreamDestroy) PFN_muStreamDestroy;
+typedef __typeof__(&muStreamSynchronize) PFN_muStreamSynchronize;
+typedef __typeof__(&muStreamQuery) PFN_muStreamQuery;
+typedef __typeof__(&muStreamWaitEvent) PFN_muStreamWaitEvent;
+typedef __typeof__(&muEventCreate) PFN_muEventCreate;
+typedef __typeof__(&muEventDestroy) PFN_muEventDestroy;
+typedef __typeof__(&muEventRecord) PFN_muEventRecord;
+typedef __typeof__(&muEventSynchronize) PFN_muEventSynchronize;
+typedef __typeof__(&muEventQuery) PFN_muEventQuery;
+typedef __typeof__(&muEventElapsedTime) PFN_muEventElapsedTime;
+typedef __typeof__(&muStreamBeginCapture) PFN_muStreamBeginCapture;
+typedef __typeof__(&muStreamEndCapture) PFN_muStreamEndCapture;
+typedef __typeof__(&muStreamIsCapturing) PFN_muStreamIsCapturing;
+typedef __typeof__(&muStreamGetCaptureInfo) PFN_muStreamGetCaptureInfo;
+typedef __typeof__(&muThreadExchangeStreamCaptureMode) PFN_muThreadExchangeStreamCaptureMode;
+typedef __typeof__(&muGraphGetNodes) PFN_muGraphGetNodes;
+typedef __typeof__(&muGraphNodeGetType) PFN_muGraphNodeGetType;
+typedef __typeof__(&muGraphDebugDotPrint) PFN_muGraphDebugDotPrint;
+typedef __typeof__(&muGraphInstantiate) PFN_muGraphInstantiate;
+typedef __typeof__(&muGraphInstantiateWithFlags) PFN_muGraphInstantiateWithFlags;
+typedef __typeof__(&muGraphUpload) PFN_muGraphUpload;
+typedef __typeof__(&muGraphLaunch) PFN_muGraphLaunch;
+typedef __typeof__(&muGraphExecDestroy) PFN_muGraphExecDestroy;
+typedef __typeof__(&muGraphDestroy) PFN_muGraphDestroy;
+typedef __typeof__(&muModuleLoad) PFN_muModuleLoad;
+typedef __typeof__(&muModuleLoadData) PFN_muModuleLoadData;
+typedef __typeof__(&muModuleLoadFatBinary) PFN_muModuleLoadFatBinary;
+typedef __typeof__(&muModuleUnload) PFN_muModuleUnload;
+typedef __typeof__(&muModuleGetFunction) PFN_muModuleGetFunction;
+typedef __typeof__(&muModuleGetGlobal) PFN_muModuleGetGlobal;
+typedef __typeof__(&muLaunchKernel) PFN_muLaunchKernel;
+typedef __typeof__(&muLaunchCooperativeKernel) PFN_muLaunchCooperativeKernel;
+typedef __typeof__(&muLaunchKernelEx) PFN_muLaunchKernelEx;
+typedef __typeof__(&muFuncSetAttribute) PFN_muFuncSetAttribute;
+typedef __typeof__(&muFuncGetAttribute) PFN_muFuncGetAttribute;
+typedef __typeof__(&muOccupancyMaxActiveBlocksPerMultiprocessor) PFN_muOccupancyMaxActiveBlocksPerMultiprocessor;
+
+#endif
