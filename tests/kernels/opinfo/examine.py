@@ -1,0 +1,226 @@
+"""Run one operator of the database with one type on the device and on the CPU, and say where they differ."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import torch
+from torch import Tensor
+from torch.testing._internal.opinfo.core import OpInfo, SampleInput
+
+from .moving import Mover, copies, tensors_in
+from .randomness import RandomCalls, distance, numbers, unseeded
+from .tolerances import tolerances
+
+DEVICE = "musa"
+SEED = 2026
+#: Their results are whatever was in memory: only shape, strides and type are compared.
+UNINITIALISED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
+#: Arguments that stay on the CPU, by their number among `args`, as they do on a GPU.
+ON_THE_HOST = {"tensor_split": (0,)}
+
+
+@dataclass
+class Outcome:
+    """What was found about an operator and a type.
+
+    Attributes:
+        samples: How many were compared.
+        problems: What is wrong, one sentence each.
+        fallbacks: How many calls of which operators PyTorch's CPU kernels computed.
+        skipped: Why nothing was compared, or nothing.
+    """
+
+    samples: int = 0
+    problems: list[str] = field(default_factory=list)
+    fallbacks: dict[str, int] = field(default_factory=dict)
+    skipped: str = ""
+
+    def note_fallbacks(self) -> None:
+        """Add what was counted since the last reset."""
+        for count in torch.musa.fallback_report().operators:
+            self.fallbacks[count.name] = self.fallbacks.get(count.name, 0) + count.calls
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to call an operator: as a function, in place, or with `out`."""
+
+    name: str
+    call: Callable[..., Any]
+
+
+def examine(op: OpInfo, dtype: torch.dtype, most: Optional[int], gradients: bool) -> Outcome:
+    """Compare an operator's results and gradients on the device with the CPU's.
+
+    Args:
+        op: The operator.
+        dtype: The type of its inputs.
+        most: How many samples at most, or None for all.
+        gradients: Whether to compare gradients, too.
+    """
+    outcome = Outcome()
+    differentiable = gradients and op.supports_autograd and dtype in op.supported_backward_dtypes("cuda")
+    torch.manual_seed(SEED)
+    samples: Iterator[SampleInput] = iter(op.sample_inputs("cpu", dtype, requires_grad=differentiable))
+    for number in itertools.count():
+        try:
+            sample = next(itertools.islice(samples, 1), None) if most is None or number < most else None
+        except (RuntimeError, NotImplementedError) as error:  # the CPU has no kernel to make a sample with
+            outcome.skipped = f"no sample: {_first_line(error)}"
+            break
+        if sample is None:
+            break
+        for form in _forms(op, sample, first=number == 0):
+            problem = _compare(op, form, sample, dtype, differentiable and form.name == "", outcome)
+            if problem:
+                outcome.problems.append(f"sample {number}{form.name}: {problem}")
+    return outcome
+
+
+def _forms(op: OpInfo, sample: SampleInput, first: bool) -> list[Form]:
+    """Return the ways to call an operator; of the first sample all, of others the function alone."""
+    forms = [Form("", op.op)]
+    if first and op.inplace_variant is not None and not sample.broadcasts_input and isinstance(sample.input, Tensor):
+        inplace = op.inplace_variant
+        forms.append(Form(" in place", lambda value, *args, **kwargs: inplace(value, *args, **kwargs)))
+    if first and op.supports_out:
+        forms.append(Form(" with out", lambda value, *args, **kwargs: _with_out(op.op, value, *args, **kwargs)))
+    return forms
+
+
+def _with_out(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    with torch.no_grad():
+        made = function(*args, **kwargs)
+        outs = [torch.empty_like(tensor) for tensor in tensors_in(made)]
+        return function(*args, **kwargs, out=outs[0] if isinstance(made, Tensor) else tuple(outs))
+
+
+def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gradients: bool, outcome: Outcome) -> str:
+    """Return what is wrong with one sample, or nothing."""
+    given = (sample.input, sample.args, sample.kwargs)
+    if form.name:
+        given = tuple(_without_gradients(each) for each in given)
+
+    def on_cpu(seed: bool = True) -> Any:
+        if seed:
+            torch.manual_seed(SEED)
+        value, args, kwargs = copies(given)
+        return (value, args, kwargs), form.call(value, *args, **kwargs)
+
+    def on_device(seed: bool = True) -> Any:
+        value, args, kwargs = Mover(DEVICE)(given)
+        args = tuple(
+            given[1][place] if place in ON_THE_HOST.get(op.name, ()) else each for place, each in enumerate(args)
+        )
+        if seed:
+            torch.manual_seed(SEED)
+        torch.musa.reset_fallback_report()
+        result = form.call(value, *args, **kwargs)
+        outcome.note_fallbacks()
+        return (value, args, kwargs), result
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        random = RandomCalls()
+        try:
+            with random:
+                cpu_given, expected = on_cpu()
+        except Exception as refused:  # an operator may refuse a sample on the CPU in any way
+            return _must_refuse(on_device, refused)
+        try:
+            device_given, actual = on_device()
+        except Exception as error:  # any error on the device is what this looks for
+            return f"{type(error).__name__}: {_first_line(error)}"
+        outcome.samples += 1
+        if random.seen:
+            return _compare_random(on_cpu, on_device, expected, actual)
+        problem = _differences(op, expected, actual, op.name not in UNINITIALISED)
+        if problem or not gradients:
+            return problem
+        process = sample.output_process_fn_grad
+        return _compare_gradients(op, cpu_given, process(expected), device_given, process(actual), outcome)
+
+
+def _must_refuse(on_device: Callable[[], Any], refused: Exception) -> str:
+    """What the CPU refuses as wrong, the device refuses; what the CPU merely lacks cannot be compared."""
+    if isinstance(refused, NotImplementedError) or "not implemented for" in str(refused):
+        return ""
+    try:
+        on_device()
+    except Exception:  # whichever it is
+        return ""
+    return f"no error, but on the CPU {type(refused).__name__}: {_first_line(refused)}"
+
+
+def _differences(op: OpInfo, expected: Any, actual: Any, values: bool) -> str:
+    ours, theirs = tensors_in(actual), tensors_in(expected)
+    if len(ours) != len(theirs):
+        return f"{len(ours)} tensors, but {len(theirs)} on the CPU"
+    for a, b in zip(ours, theirs):
+        if a.device.type != DEVICE and b.dim() > 0:
+            return f"a result is on {a.device}"
+        if (a.shape, a.dtype, a.layout) != (b.shape, b.dtype, b.layout):
+            return f"{a.dtype} {tuple(a.shape)}, but {b.dtype} {tuple(b.shape)} on the CPU"
+        if not values:
+            continue
+        relative, absolute = tolerances(op, b.dtype)
+        try:
+            torch.testing.assert_close(a.detach().cpu(), b.detach(), rtol=relative, atol=absolute, equal_nan=True)
+        except AssertionError as error:
+            return " ".join(str(error).split())[:300]
+    if not ours and actual != expected and not (actual != actual and expected != expected):
+        return f"{actual!r}, but {expected!r} on the CPU"
+    return ""
+
+
+def _compare_random(on_cpu: Callable[..., Any], on_device: Callable[..., Any], expected: Any, actual: Any) -> str:
+    for a, b in zip(tensors_in(actual), tensors_in(expected)):
+        if (a.shape, a.dtype) != (b.shape, b.dtype):
+            return f"{a.dtype} {tuple(a.shape)}, but {b.dtype} {tuple(b.shape)} on the CPU"
+    again = on_device()[1]
+    for a, b in zip(tensors_in(actual), tensors_in(again)):
+        if not torch.equal(a.cpu().nan_to_num(), b.cpu().nan_to_num()):
+            return "the same seed gives other numbers"
+    with unseeded():
+        far = distance(numbers(lambda: on_device(seed=False)[1]), numbers(lambda: on_cpu(seed=False)[1]))
+    return f"another distribution than the CPU's: {far:.1f} times what chance allows" if far > 1 else ""
+
+
+def _compare_gradients(
+    op: OpInfo, cpu_given: Any, expected: Any, device_given: Any, actual: Any, outcome: Outcome
+) -> str:
+    results = [(a, b) for a, b in zip(tensors_in(actual), tensors_in(expected)) if b.requires_grad]
+    inputs = [
+        tensors_in(given, lambda tensor: tensor.requires_grad and tensor.is_leaf) for given in (cpu_given, device_given)
+    ]
+    if not results or not inputs[0]:
+        return ""
+    torch.manual_seed(SEED)
+    seeds = [torch.randn(b.shape, dtype=torch.complex64 if b.is_complex() else torch.float32) for _, b in results]
+    theirs = [seed.to(b.dtype) for seed, (_, b) in zip(seeds, results)]
+    ours = [seed.to(DEVICE) for seed in theirs]
+    try:
+        wanted = torch.autograd.grad([b for _, b in results], inputs[0], theirs, allow_unused=True)
+    except (RuntimeError, NotImplementedError):  # the CPU has no derivative
+        return ""
+    torch.musa.reset_fallback_report()
+    try:
+        found = torch.autograd.grad([a for a, _ in results], inputs[1], ours, allow_unused=True)
+    except Exception as error:  # any error on the device is what this looks for
+        return f"gradient: {type(error).__name__}: {_first_line(error)}"
+    outcome.note_fallbacks()
+    problem = _differences(op, [t for t in wanted if t is not None], [t for t in found if t is not None], True)
+    return f"gradient: {problem}" if problem else ""
+
+
+def _without_gradients(given: Any) -> Any:
+    return torch.utils._pytree.tree_map(lambda value: value.detach() if isinstance(value, Tensor) else value, given)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[0][:200]
