@@ -30,7 +30,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test test-slow docs kernels conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -75,8 +75,18 @@ truth: $(VENV)/.package
 
 # the backend with the kernel library, whose kernels then compute instead of the CPU's; its tests (docs/operators.md)
 kernels: $(VENV)/.backend
-	MUSA_KERNELS=1 $(PIP) install --verbose --no-build-isolation --no-deps ./backend
+	@echo "building the kernel library (up to half an hour of CPU time the first time) ..."
+	@MUSA_KERNELS=1 $(call pip_install,--no-build-isolation --no-deps ./backend)
 	$(BIN)/python -m pytest tests/kernels $(PYTEST_ARGS)
+
+# what each file of the kernel library costs to compile, without a cache; fails above 60 s of CPU time or 1 GB
+kernels-cost:
+	$(BIN)/python -m tests.kernels.compile_cost
+
+# all samples of PyTorch's operator database on the kernels of the library, values and gradients (docs/operators.md)
+OPS ?=
+opinfo: $(VENV)/.backend
+	$(BIN)/python -m tests.kernels.opinfo --grad $(if $(OPS),--ops $(OPS))
 
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend

@@ -92,7 +92,7 @@ def load() -> ModuleType:
         _load_runtime(_laid_out_sdk())
         module = _import_extension(name)
     sys.modules[name] = module
-    if KERNELS.is_file():
+    if KERNELS.is_file() and os.environ.get("MUSA_FALLBACK") != "prefer":
         ctypes.CDLL(str(KERNELS))  # its kernels register themselves
     return module
 

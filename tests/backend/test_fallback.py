@@ -52,6 +52,7 @@ def test_kinds() -> None:
     # the fallback is registered for these by name, which does not make it a kernel
     assert kinds["aten::addr"] == "fallback"
     assert kinds["aten::convolution_overrideable"] == "fallback"
+    assert kinds["aten::linalg_qr.out"] == "declared"
 
 
 def test_counts_calls_and_bytes() -> None:
@@ -94,6 +95,24 @@ def test_error_raises(run_python: RunPython) -> None:
     assert "with arguments from the 'musa' backend" in ended.stderr
 
 
+def test_what_runs_on_the_cpu_on_purpose_is_counted_apart() -> None:
+    x = torch.rand(6, 4, device="musa")
+    torch.musa.reset_fallback_report()
+    torch.linalg.qr(x)
+    report = torch.musa.fallback_report()
+    assert "aten::linalg_qr.out" not in [count.name for count in report.operators]
+    assert [(count.name, count.calls) for count in report.declared] == [("aten::linalg_qr.out", 1)]
+    assert "on purpose, 1 calls of 1" in str(report)
+
+
+def test_error_lets_through_what_runs_on_the_cpu_on_purpose(run_python: RunPython) -> None:
+    ended = run_python(
+        "import torch\nx = torch.rand(6, 4).to('musa')\nq, r = torch.linalg.qr(x)\nprint(r.cpu().shape)",
+        MUSA_FALLBACK="error",
+    )
+    assert ended.stdout == "torch.Size([4, 4])\n", ended.stderr
+
+
 def test_warn_warns_once_per_operator(run_python: RunPython) -> None:
     ended = run_python(SORTS, MUSA_FALLBACK="warn")
     assert ended.stdout == "[1.0, 2.0, 3.0]\n"
@@ -106,7 +125,7 @@ def test_report_is_printed_at_the_end(run_python: RunPython) -> None:
     assert "2 calls" in ended.stderr and "aten::sort.values_stable" in ended.stderr
 
 
-@pytest.mark.parametrize("policy", ["", "allow"])
+@pytest.mark.parametrize("policy", ["", "allow", "prefer"])
 def test_says_nothing_by_default(run_python: RunPython, policy: str) -> None:
     ended = run_python(SORTS, MUSA_FALLBACK=policy)
     assert (ended.stdout, ended.stderr) == ("[1.0, 2.0, 3.0]\n", "")
@@ -115,7 +134,7 @@ def test_says_nothing_by_default(run_python: RunPython, policy: str) -> None:
 def test_a_wrong_policy_is_named_at_import(run_python: RunPython) -> None:
     ended = run_python(SORTS, MUSA_FALLBACK="eror")
     assert ended.returncode == 1
-    assert "MUSA_FALLBACK is 'eror', but must be one of allow, report, warn, error" in ended.stderr
+    assert "MUSA_FALLBACK is 'eror', but must be one of allow, report, warn, error, prefer" in ended.stderr
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def outcomes(jobs: Sequence[Job], settings: Settings, seconds: float = MOST_SECO
         status = worker.wait()
         if status == 0:
             return
-        reason = f"not done after {seconds:.0f} s" if slow else _death(status)
+        reason = "not done in time" if slow else _death(status)
         yield left[done], Outcome(problems=[reason])
         left = left[done + 1 :]
 

@@ -2,6 +2,7 @@
 
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/CpuGenerator.h"
+#include "torch_musa/csrc/aten/DeclaredOperators.h"
 #include "torch_musa/csrc/aten/DeviceMemoryForCpu.h"
 #include "torch_musa/csrc/aten/FallbackPolicy.h"
 #include "torch_musa/csrc/aten/IValues.h"
@@ -238,6 +239,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
        {"native_layer_norm", "native_group_norm", "addr", "addr.out", "mse_loss", "smooth_l1_loss"}) {
     note_lent(std::string("aten::") + name);
     m.impl(name, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
+  }
+  for (const std::string name : kDeclaredOperators) {
+    const size_t dot = std::min(name.find('.'), name.size());
+    const c10::OperatorName full("aten::" + name.substr(0, dot), name.substr(std::min(dot + 1, name.size())));
+    if (c10::Dispatcher::singleton().findSchema(full)) { // an older PyTorch may lack it
+      note_declared(full);
+      m.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace at::musa {
 
@@ -40,6 +41,11 @@ std::set<std::string>& lent() {
   return names;
 }
 
+std::unordered_set<c10::OperatorName>& declared() {
+  static auto& names = *new std::unordered_set<c10::OperatorName>();
+  return names;
+}
+
 FallbackPolicy read_policy() {
   const char* given = std::getenv(kVariable);
   const std::string_view value = given == nullptr ? "" : given;
@@ -52,8 +58,12 @@ FallbackPolicy read_policy() {
   if (value == "warn") {
     return FallbackPolicy::Warn;
   }
+  if (value == "prefer") {
+    return FallbackPolicy::Prefer;
+  }
   TORCH_CHECK_VALUE(
-      value == "error", kVariable, " is '", std::string(value), "', but must be one of allow, report, warn, error");
+      value == "error", kVariable, " is '", std::string(value),
+      "', but must be one of allow, report, warn, error, prefer");
   return FallbackPolicy::Error;
 }
 
@@ -68,8 +78,8 @@ void print_report() {
       static_cast<unsigned long long>(calls), counts.size(), kVariable);
   for (const FallbackCount& count : counts) {
     std::fprintf(
-        stderr, "%10llu calls %14llu bytes  %s\n", static_cast<unsigned long long>(count.calls),
-        static_cast<unsigned long long>(count.bytes), count.name.c_str());
+        stderr, "%10llu calls %14llu bytes  %s%s\n", static_cast<unsigned long long>(count.calls),
+        static_cast<unsigned long long>(count.bytes), count.name.c_str(), count.declared ? " (on purpose)" : "");
   }
 }
 
@@ -91,13 +101,14 @@ FallbackPolicy fallback_policy() {
 
 void note_fallback(const c10::OperatorName& name, uint64_t bytes) {
   const FallbackPolicy policy = fallback_policy();
+  const bool on_purpose = declared().count(name) != 0;
   TORCH_CHECK_NOT_IMPLEMENTED(
-      policy != FallbackPolicy::Error, "Could not run '", name, "' with arguments from the 'musa' backend: there is no "
+      on_purpose || policy != FallbackPolicy::Error, "Could not run '", name, "' with arguments from the 'musa' backend: there is no "
       "musa kernel of it, and ", kVariable, "=error forbids PyTorch's CPU kernel to stand in");
   if (policy == FallbackPolicy::Report) {
     [[maybe_unused]] static const int registered = std::atexit(print_report);
   }
-  if (count(name, bytes) && policy == FallbackPolicy::Warn) {
+  if (count(name, bytes) && policy == FallbackPolicy::Warn && !on_purpose) {
     TORCH_WARN(
         name, " has no musa kernel: PyTorch's CPU kernel computes it (", kVariable, "=warn; said once per operator)");
   }
@@ -121,7 +132,7 @@ std::vector<FallbackCount> fallback_counts() {
   {
     const std::lock_guard lock(all.mutex);
     for (const auto& [name, counted] : all.counted) {
-      found.push_back({c10::toString(name), counted.calls, counted.bytes});
+      found.push_back({c10::toString(name), counted.calls, counted.bytes, declared().count(name) != 0});
     }
   }
   std::sort(found.begin(), found.end(), [](const FallbackCount& a, const FallbackCount& b) {
@@ -137,6 +148,9 @@ void reset_fallback_counts() {
 }
 
 OperatorKind kind_of(const c10::OperatorHandle& op) {
+  if (declared().count(op.operator_name()) != 0) {
+    return OperatorKind::Declared;
+  }
   if (op.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
     return lent().count(c10::toString(op.operator_name())) != 0 ? OperatorKind::Fallback : OperatorKind::Native;
   }
@@ -152,6 +166,10 @@ OperatorKind kind_of(const c10::OperatorHandle& op) {
 
 void note_lent(const std::string& name) {
   lent().insert(name);
+}
+
+void note_declared(const c10::OperatorName& name) {
+  declared().insert(name);
 }
 
 } // namespace at::musa

@@ -11,9 +11,10 @@
 namespace at::musa {
 
 /// What to do when an operator has no musa kernel and PyTorch's CPU kernel has to compute it (MUSA_FALLBACK).
-enum class FallbackPolicy { Allow, Report, Warn, Error };
+/// Prefer: the kernel library is not loaded, so that PyTorch's CPU kernels compute what they can; otherwise as Allow.
+enum class FallbackPolicy { Allow, Report, Warn, Error, Prefer };
 
-/// The policy that MUSA_FALLBACK names: allow (default), report, warn or error. Throws if it names another one.
+/// The policy that MUSA_FALLBACK names: allow (default), report, warn, error or prefer. Throws if it names another one.
 FallbackPolicy fallback_policy();
 
 /// What one operator left to the CPU.
@@ -21,9 +22,11 @@ struct FallbackCount {
   std::string name;
   uint64_t calls = 0;
   uint64_t bytes = 0; // of the tensors on the device that it was given
+  bool declared = false; // runs on the CPU on purpose
 };
 
-/// Counts a call that PyTorch's CPU kernel will compute. Warns or throws if the policy says so.
+/// Counts a call that PyTorch's CPU kernel will compute. Warns or throws if the policy says so, unless the operator is
+/// declared to run on the CPU.
 void note_fallback(const c10::OperatorName& name, c10::ArrayRef<c10::IValue> arguments);
 void note_fallback(const c10::OperatorName& name, uint64_t bytes);
 
@@ -35,6 +38,7 @@ void reset_fallback_counts();
 enum class OperatorKind {
   Native, // a kernel of this backend
   Composite, // PyTorch's own code, which calls other operators
+  Declared, // PyTorch's CPU kernel, on purpose
   Fallback, // PyTorch's CPU kernel, by the fallback
   Missing, // nobody: a call throws
 };
@@ -44,5 +48,8 @@ OperatorKind kind_of(const c10::OperatorHandle& op);
 
 /// Notes that the fallback is registered for an operator by its name; kind_of() would take it for a kernel.
 void note_lent(const std::string& name);
+
+/// Notes that an operator runs on the CPU on purpose.
+void note_declared(const c10::OperatorName& name);
 
 } // namespace at::musa

@@ -21,6 +21,8 @@ const char* word_of(at::musa::OperatorKind kind) {
       return "native";
     case at::musa::OperatorKind::Composite:
       return "composite";
+    case at::musa::OperatorKind::Declared:
+      return "declared";
     case at::musa::OperatorKind::Fallback:
       return "fallback";
     case at::musa::OperatorKind::Missing:
@@ -39,6 +41,8 @@ const char* word_of(at::musa::FallbackPolicy policy) {
       return "warn";
     case at::musa::FallbackPolicy::Error:
       return "error";
+    case at::musa::FallbackPolicy::Prefer:
+      return "prefer";
   }
   return "";
 }
@@ -55,10 +59,10 @@ std::map<std::string, std::string> operator_kinds() {
   return kinds;
 }
 
-std::vector<std::tuple<std::string, uint64_t, uint64_t>> fallback_counts() {
-  std::vector<std::tuple<std::string, uint64_t, uint64_t>> rows;
+std::vector<std::tuple<std::string, uint64_t, uint64_t, bool>> fallback_counts() {
+  std::vector<std::tuple<std::string, uint64_t, uint64_t, bool>> rows;
   for (const at::musa::FallbackCount& count : at::musa::fallback_counts()) {
-    rows.emplace_back(count.name, count.calls, count.bytes);
+    rows.emplace_back(count.name, count.calls, count.bytes, count.declared);
   }
   return rows;
 }
