@@ -46,6 +46,7 @@ KERNELS = "torch_musa.lib.libmusa_kernels"
 """The kernel library; linked to the first. It takes minutes to compile, so it is built only where MUSA_KERNELS=1."""
 OPS = CSRC / "aten" / "ops"
 """The sources of the kernel library, and musa_functions.yaml: a new file in it, or in its folder musa, is compiled."""
+TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
@@ -111,12 +112,31 @@ class BuildBackend(BuildExtension):
                 self.generate_registrations(ported.absolute())
             else:
                 built.sources = joined(built.sources, Path(self.build_temp) / "joined" / built.name)
-        super().run()
+        try:
+            super().run()
+        except Exception:
+            self.check_kernels()  # says which entry an undefined function belongs to, if that is the reason
+            raise
+        self.check_kernels()
         share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
         # The manifest of the porting stays behind: nobody ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
+
+    def check_kernels(self) -> None:
+        """Hold the compiled kernel library against musa_functions.yaml. Raises SetupError if they do not fit."""
+        objects = sorted((Path(self.build_temp) / KERNELS).rglob("*.o"))
+        if kernels not in self.extensions or len(objects) < len(kernels.sources):
+            return  # it is not built, or did not compile
+        from musa_codegen.__main__ import check_objects
+        from musa_codegen.errors import FunctionsError
+
+        try:
+            sources = [HERE / source for source in kernels.sources]
+            check_objects(HERE / OPS / "musa_functions.yaml", sources, objects, TORCH_CPU)
+        except FunctionsError as error:
+            raise SetupError(str(error)) from None
 
     def generate_registrations(self, ported: Path) -> None:
         """Write what musa_functions.yaml says, and compile the kernel library with it and the ported headers.

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Optional
 
+from .cross_check import Compiled, contradictions
 from .entries import read_entries
 from .errors import FunctionsError
 from .plan import Plan, plan
 from .pytorch import PyTorch
+from .stubs import Stubs, called_stubs, registered_stubs, undefined_functions
 from .write import files_of, write
 
 _EXAMPLES = """
@@ -39,6 +42,28 @@ def generate(file: Path, output: Path, shards: Optional[int] = None, skip_unknow
     made = plan(file, read_entries(file), PyTorch.installed(), skip_unknown)
     write(files_of(made, shards), output)
     return made
+
+
+def check_objects(file: Path, sources: Iterable[Path], objects: Sequence[Path], torch_library: Path) -> None:
+    """Hold compiled sources against the file of functions.
+
+    Args:
+        file: musa_functions.yaml.
+        sources: The sources.
+        objects: What was compiled from them, and from the generated files.
+        torch_library: libtorch_cpu.so, whose functions call the stubs.
+
+    Raises:
+        FunctionsError: An entry has no kernel, a kernel no entry, or a function is not defined.
+        OSError: A file, or the tools nm, c++filt and readelf, cannot be used.
+    """
+    entries = read_entries(file)
+    pytorch = PyTorch.installed()
+    compiled = Compiled(registered_stubs(objects, sources), called_stubs(objects), undefined_functions(objects, "at"))
+    made = plan(file, entries, pytorch)
+    mistakes = contradictions(made, entries, pytorch, Stubs.of_library(torch_library), compiled)
+    if mistakes:
+        raise FunctionsError(file, mistakes)
 
 
 def report(made: Plan) -> str:
