@@ -28,6 +28,7 @@ def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path) -> None:
         "FORCE_MUSA": "1",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PIP_TARGET": str(site),
+        "PIP_UPGRADE": "1",  # or pip would leave what an earlier step installed there
         "PYTHONPATH": str(site),
         "MAX_JOBS": "2",
     }
