@@ -147,6 +147,34 @@ def test_libcuxx_is_musa_s_also_behind_a_macro(ported: PortReport) -> None:
     assert "NO_ROCM(::cuda)" not in text
 
 
+STABLE = """\
+#include <musa_runtime_api.h>
+#include <torch/csrc/stable/macros.h>
+#include <cstdio>
+int main() {
+  STD_CUDA_CHECK(musaSuccess);
+  STD_CUDA_KERNEL_LAUNCH_CHECK();
+  try {
+    STD_CUDA_CHECK(musaErrorInvalidValue);
+  } catch (const std::runtime_error& error) {
+    std::puts(error.what());
+  }
+}
+"""
+
+
+def test_the_stable_interfaces_checks_ask_musas_runtime(ported: PortReport, sim_sdk_root: Path, tmp_path: Path) -> None:
+    """libtorch_cuda makes the message for CUDA; nothing of it is needed here."""
+    source, program = tmp_path / "stable.cpp", tmp_path / "stable"
+    source.write_text(STABLE)
+    folders = (ported.output / "include", torch_include(), sim_sdk_root / "include")
+    library = sim_sdk_root / "lib"
+    command = ["g++", "-std=c++20", "-O1", *(f"-I{folder}" for folder in folders), str(source), "-o", str(program)]
+    subprocess.run([*command, f"-L{library}", "-lmusart", f"-Wl,-rpath,{library}"], check=True)
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"MUSA error: invalid argument \(main at \S+/stable\.cpp:8\)\n", done.stdout), done.stdout
+
+
 STUBS = """\
 #include <ATen/native/DispatchStub.h>
 #include <cstdio>

@@ -26,10 +26,11 @@ _CUDA_FOLDERS = (
 # Not for kernels. (Operators' own headers are thousands, and name no device. The rest of torch/csrc, pybind11 and
 # other third-party headers test for CUDA's compiler only to work around it.)
 _OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "cpu", "test")
+_FOR_ALL_DEVICES = ("ATen", "c10", "torch/headeronly", "torch/csrc/stable")
 # Where a checkout keeps what is compiled for CUDA.
 _KERNEL_FOLDERS = ("aten/src/ATen/", "aten/src/THC/", "c10/cuda/", "torch/csrc/cuda/")
 
-_ASKS_FOR_CUDA = re.compile(rb"__CUDACC__|__CUDA_ARCH__|#\s*include\s*<(?:ATen|c10)/(?:native/)?cuda/")
+_ASKS_FOR_CUDA = re.compile(rb"__CUDACC__|__CUDA_ARCH__|\bcudaError_t\b|#\s*include\s*<(?:ATen|c10)/(?:native/)?cuda/")
 _MADE_FOR_CUDA = re.compile(r"(?:^|/)(?:cuda|THC)/")
 
 Headers = Mapping[str, str]
@@ -45,12 +46,14 @@ def cuda_headers(include: str, headers: Headers, lacking: Iterable[str] = ()) ->
 
 
 def portable_headers(include: str) -> SourceTree:
-    """Return the headers below `include` for all devices that test for CUDA's compiler or include CUDA's headers.
+    """Return the headers below `include` for all devices that are written for CUDA in part.
+
+    They test for CUDA's compiler, include CUDA's headers, or check the runtime's status (torch/csrc/stable/macros.h).
 
     Raises:
         PortingError: A header cannot be read.
     """
-    tree = _chosen(include, ("ATen", "c10", "torch/headeronly"), _OTHER_PLATFORMS, lambda path: INCLUDE + path)
+    tree = _chosen(include, _FOR_ALL_DEVICES, _OTHER_PLATFORMS, lambda path: INCLUDE + path)
     return tree.with_files(file for file in tree.files if _ASKS_FOR_CUDA.search(read(file)))
 
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from ..tree.source_tree import SourceTree
 
 # What PyTorch's CMake generates for CUDA (a torch for CUDA has it, with other values; no library beside the runtime is
-# promised here: headers need none), and two names by which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and
-# from PyTorch before 1.11.
+# promised here: headers need none), what libtorch_cuda does for torch/csrc/stable/macros.h, and two names by
+# which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and from PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -50,6 +50,27 @@ _SUPPLIED = {
         '#define NVCC_FLAGS_EXTRA ""\n'
     ),
     "c10/musa/impl/musa_cmake_macros.h": "#pragma once\n#define C10_MUSA_BUILD_SHARED_LIBS\n",
+    "torch/csrc/stable/c/musa_shim.h": (
+        "#pragma once\n"
+        "#include <torch/csrc/stable/c/shim.h>\n"
+        "#include <musa_runtime_api.h>\n"
+        "#include <cstdint>\n"
+        "#include <cstdlib>\n"
+        "#include <cstring>\n"
+        "#include <string>\n"
+        "/* As PyTorch's functions for CUDA: no message for success. */\n"
+        "inline void torch_c10_musa_check_msg(int32_t status, const char* file, const char* function, uint32_t line,\n"
+        "                                     bool /* assertions */, char** message) {\n"
+        "  *message = nullptr;\n"
+        "  if (status == musaSuccess) return;\n"
+        "  musaGetLastError();\n"
+        '  const std::string text = std::string("MUSA error: ") +\n'
+        "      musaGetErrorString(static_cast<musaError_t>(status)) +\n"
+        '      " (" + function + " at " + file + ":" + std::to_string(line) + ")";\n'
+        "  *message = strdup(text.c_str());\n"
+        "}\n"
+        "inline void torch_c10_musa_free_error_msg(char* message) { free(message); }\n"
+    ),
     "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
     "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
 }

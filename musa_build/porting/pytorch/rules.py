@@ -46,16 +46,23 @@ _DISPATCH = (
         "torch_musa",
     ),
 )
+# libtorch_cuda has these functions of the stable interface; headers.py supplies their counterparts.
+_STABLE_CHECKS = tuple(
+    Rule(f"torch_c10_cuda_{name}", f"torch_c10_musa_{name}", Origin.DEFAULT, "torch_musa")
+    for name in ("check_msg", "free_error_msg")
+)
 # In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
 _KEPT = "__NVCC__"
 
 # What is CUDA's in files for all devices, beside the SDK: `kCUDA` and the like mean CUDA there.
 _NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
 
-# Headers that PyTorch's CMake generates for CUDA -> the ones that headers.py supplies.
-_GENERATED = {
+# Headers that PyTorch's CMake generates for CUDA, and the one that declares libtorch_cuda's functions -> the ones that
+# headers.py supplies.
+_SUPPLIED = {
     "ATen/cuda/CUDAConfig.h": "ATen/musa/MUSAConfig.h",
     "c10/cuda/impl/cuda_cmake_macros.h": "c10/musa/impl/musa_cmake_macros.h",
+    "torch/csrc/stable/c/shim.h": "torch/csrc/stable/c/musa_shim.h",
 }
 
 
@@ -77,6 +84,7 @@ def translators(trees: Iterable[SourceTree]) -> tuple[Translator, Translator]:
     sdk = default_tables("sdk.rules")
     sdk_names = [rule for rule in sdk.rules if rule.find != _KEPT]
     sdk_names += [rule for rule in tables.rules if rule.find in _NAMESPACES]
+    sdk_names += _STABLE_CHECKS
     patterns = (*sdk.pattern_rules, *_DISPATCH)
     all_devices = sdk._replace(rules=tuple(sdk_names), headers=headers, pattern_rules=patterns)
     return Translator(RuleSet((), cuda)), Translator(RuleSet((), all_devices), versions={})
@@ -86,5 +94,5 @@ def _header_rules(headers: tuple[Rule, ...], trees: Iterable[SourceTree]) -> tup
     """Return `headers`, with all that are CUDA's own in PyTorch."""
     renamed = {included_as(file.path): included_as(file.target) for tree in trees for file in tree.files}
     known = {rule.find for rule in headers}
-    more = {path: target for path, target in {**renamed, **_GENERATED}.items() if path not in known}
+    more = {path: target for path, target in {**renamed, **_SUPPLIED}.items() if path not in known}
     return (*headers, *(Rule(path, new, Origin.DEFAULT, "torch_musa") for path, new in more.items()))
