@@ -43,7 +43,7 @@ MUSA_SIM_SUSPENDING int __musa_sim_sync_vote(unsigned mask, int operation, int p
 MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_match(
     unsigned mask, unsigned long long value, int all);
 /* __activemask */
-MUSA_SIM_SUSPENDING unsigned __musa_sim_sync_converge();
+MUSA_SIM_SUSPENDING __attribute__((nomerge)) unsigned __musa_sim_sync_converge();
 /* cooperative groups and cub */
 MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(
     unsigned mask, int operation, unsigned long long value, int source);

@@ -110,6 +110,14 @@ def test_indices_in_three_dimensions(compute: Program, env: dict[str, str]) -> N
     np.testing.assert_array_equal(compute.array(np.uint32, "indices", env=env), expected.ravel())
 
 
+@pytest.mark.parametrize("env", [{}, FIBERS])
+def test_active_masks_of_two_branches(compute: Program, env: dict[str, str]) -> None:
+    thread = np.arange(64).reshape(2, 32)
+    first = np.sum(np.where(thread % 3 == 0, 1 << thread % 32, 0), axis=1, keepdims=True)
+    expected = np.where(thread % 3 == 0, first, 0xFFFFFFFF - first)
+    np.testing.assert_array_equal(compute.array(np.uint32, "active_masks", env=env), expected.ravel())
+
+
 def bits(flags: np.ndarray) -> int:
     """Lane i's flag as bit i, as a signed 32-bit number."""
     value = sum(1 << lane for lane, flag in enumerate(flags) if flag)

@@ -230,6 +230,15 @@ __global__ void partial_masks(const int* x, int* out) {
     __syncwarp(half);
 }
 
+// The two calls are alike, and a compiler would make one of them.
+__global__ void active_masks(unsigned* out) {
+    if (threadIdx.x % 3 == 0) {
+        out[threadIdx.x] = __activemask();
+    } else {
+        out[threadIdx.x] = __activemask();
+    }
+}
+
 // Threads that leave early are not waited for; the others meet at textually different barriers.
 __global__ void early_exit(int* out) {
     __shared__ int seen[64];
@@ -364,6 +373,12 @@ int main(int argc, char** argv) {
         auto& x = input<int>(n);
         DeviceArray<int> out(n * count);
         warp_functions<<<1, n>>>(x, out, count);
+        check_kernel();
+        out.write();
+    }
+    if (name == "active_masks") {
+        DeviceArray<unsigned> out(64);
+        active_masks<<<1, 64>>>(out);
         check_kernel();
         out.write();
     }
