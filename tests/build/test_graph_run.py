@@ -243,7 +243,7 @@ def test_a_killed_process_leaves_no_lock_behind(tmp_path: Path) -> None:
         process.kill()
     start = time.monotonic()
     with locked(path):
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < 30  # the process would have held it for 60
 
 
 def test_a_build_waits_for_the_one_that_writes_the_graph(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

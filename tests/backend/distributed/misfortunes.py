@@ -151,7 +151,7 @@ def goes_on_after_a_failure() -> None:
         reduce()
         raise AssertionError("a broken group worked")
     except dist.DistBackendError as error:
-        assert "failed before" in str(error) and time.monotonic() - begin < 0.5, str(error)
+        assert "failed before" in str(error) and time.monotonic() - begin < 2, str(error)  # the timeout is 3 s
 
 
 CASES: dict[str, Callable[[], None]] = {name: item for name, item in globals().items() if callable(item)}

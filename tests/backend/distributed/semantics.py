@@ -31,12 +31,11 @@ def begins_after_the_work_on_the_current_stream() -> None:
     host = torch.full((1000,), RANK + 1.0).pin_memory()
     with torch.musa.stream(torch.musa.Stream()):
         tensor = torch.zeros(1000, device=DEVICE)
-        torch.musa._MUSAC.keep_busy(400_000_000)
+        torch.musa._MUSAC.keep_busy(2_000_000_000)
         tensor.copy_(host, non_blocking=True)
         begin = time.monotonic()
         work = dist.all_reduce(tensor, async_op=True)
-        launched = time.monotonic() - begin
-        assert launched < 0.2 and not work.is_completed(), launched
+        assert not work.is_completed(), time.monotonic() - begin
         work.wait()
         assert time.monotonic() - begin > 0.3
         holds(tensor, 3)

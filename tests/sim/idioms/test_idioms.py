@@ -20,7 +20,13 @@ IDIOMS = [
     for path in sorted(PROGRAMS.glob("*.mu"))
     for name in re.findall(r"^IDIOM\((\w+)\)", path.read_text(encoding="utf-8"), re.M)
 ]
-WAYS = [("-O0", "0"), ("-O1", "0"), ("-O2", "0"), ("-O3", "0"), ("-O2", "1")]
+WAYS = [
+    pytest.param("-O0", "0", id="O0"),
+    pytest.param("-O1", "0", id="O1", marks=pytest.mark.slow),
+    pytest.param("-O2", "0", id="O2"),
+    pytest.param("-O3", "0", id="O3", marks=pytest.mark.slow),
+    pytest.param("-O2", "1", id="O2-fibers"),
+]
 
 
 def test_every_idiom_has_a_reference() -> None:
@@ -28,7 +34,7 @@ def test_every_idiom_has_a_reference() -> None:
     assert sorted(names) == sorted([*REFERENCES, *NOT_OF_DATA])
 
 
-@pytest.mark.parametrize(("level", "fibers"), WAYS, ids=["O0", "O1", "O2", "O3", "O2-fibers"])
+@pytest.mark.parametrize(("level", "fibers"), WAYS)
 @pytest.mark.parametrize(("program", "idiom"), IDIOMS, ids=[f"{program}-{idiom}" for program, idiom in IDIOMS])
 def test_idiom(run_program: Callable[[str, str, str], Run], program: str, idiom: str, level: str, fibers: str) -> None:
     run = run_program(program, level, fibers)

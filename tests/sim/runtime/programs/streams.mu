@@ -134,7 +134,7 @@ void at_once() {
     int* value = pinned<int>();
     set<<<1, 1>>>(value, 7);
     tell("at once", *value);
-    for (int i = 0; i < 2000 && *static_cast<volatile int*>(value) == 0; ++i)
+    for (int i = 0; i < 60000 && *static_cast<volatile int*>(value) == 0; ++i)
         std::this_thread::sleep_for(1ms);
     tell("later", *value);
 }
