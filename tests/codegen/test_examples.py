@@ -32,6 +32,7 @@ examples = load(
     "manual_examples",
     [str(source) for source in sources],
     extra_include_paths=[str(work / "generated"), str(work)],
+    extra_ldflags=["-lmudnn"],
     build_directory=str(work),
 )
 """
@@ -40,7 +41,7 @@ COMPARE = """
 import torch
 
 kinds = torch.musa.operator_kinds()
-for name in ("lerp.Scalar", "lerp_.Tensor", "tril", "tril_", "tril.out", "triu.out", "nonzero", "add.Tensor"):
+for name in ("lerp.Scalar", "lerp_.Tensor", "tril", "tril_", "tril.out", "triu.out", "nonzero", "add.Tensor", "sub.Tensor"):
     assert kinds["aten::" + name] == "native", name
 torch.musa.reset_fallback_report()
 
@@ -65,6 +66,8 @@ for rows, columns in ((1, 1), (5, 3), (40, 70)):
     check(torch.nonzero, (a > 0).float())
     check(lambda x, y: torch.add(x, y, alpha=2), a, b)
     check(lambda x, y: x.clone().add_(y), a, b)
+    check(lambda x, y: torch.sub(x, y.t().contiguous().t(), alpha=3), a, b)
+    check(torch.sub, a, b[:1])
     check(lambda x, y: torch.add(x, y, out=torch.empty(0, device=x.device)), a, b)
 check(torch.view_as_real, torch.randn(4, dtype=torch.complex64))
 assert examples.checks() > 0
@@ -79,7 +82,7 @@ x = torch.randn(4, 4, requires_grad=True, device="musa")
 torch.tril(x).sum().backward()  # autograd knows the function by its name
 assert torch.equal(x.grad.cpu(), torch.ones(4, 4).tril())
 ours = {count.name for count in torch.musa.fallback_report().operators}
-assert not {name for name in ours if name.split("::")[1].split(".")[0].rstrip("_") in ("lerp", "tril", "triu", "add")}
+assert not {name for name in ours if name.split("::")[1].split(".")[0].rstrip("_") in ("lerp", "tril", "triu", "add", "sub")}
 print("all examples agree with the CPU")
 """
 

@@ -1,0 +1,110 @@
+// Elements of any type at any strides. They are computed in double; integers of 64 bits, which
+// do not fit it, are refused.
+#pragma once
+
+#include <mudnn.h>
+#include <musa_bf16.h>
+#include <musa_fp16.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace mudnn {
+
+using musa::dnn::Handle;
+using musa::dnn::Status;
+using musa::dnn::Tensor;
+using Type = Tensor::Type;
+
+inline bool is_floating(Type type) {
+    return type == Type::HALF || type == Type::FLOAT || type == Type::DOUBLE || type == Type::BFLOAT16;
+}
+
+inline bool is_known(Type type) {
+    return type > Type::UNKNOWN && type <= Type::INT64;
+}
+
+// Calls `use` with a null pointer to the type's elements.
+template <class Use>
+auto with_type(Type type, Use use) {
+    switch (type) {
+        case Type::HALF: return use(static_cast<__half*>(nullptr));
+        case Type::BFLOAT16: return use(static_cast<__mt_bfloat16*>(nullptr));
+        case Type::DOUBLE: return use(static_cast<double*>(nullptr));
+        case Type::BOOL: return use(static_cast<bool*>(nullptr));
+        case Type::UINT8: return use(static_cast<std::uint8_t*>(nullptr));
+        case Type::UINT16: return use(static_cast<std::uint16_t*>(nullptr));
+        case Type::UINT32: return use(static_cast<std::uint32_t*>(nullptr));
+        case Type::UINT64: return use(static_cast<std::uint64_t*>(nullptr));
+        case Type::INT8: return use(static_cast<std::int8_t*>(nullptr));
+        case Type::INT16: return use(static_cast<std::int16_t*>(nullptr));
+        case Type::INT32: return use(static_cast<std::int32_t*>(nullptr));
+        case Type::INT64: return use(static_cast<std::int64_t*>(nullptr));
+        default: return use(static_cast<float*>(nullptr));
+    }
+}
+
+inline double number(__half x) { return __half2float(x); }
+inline double number(__mt_bfloat16 x) { return __bfloat162float(x); }
+template <class T>
+double number(T x) {
+    return static_cast<double>(x);
+}
+inline void store(__half* at, double x) { *at = __float2half_rn(static_cast<float>(x)); }
+inline void store(__mt_bfloat16* at, double x) { *at = __float2bfloat16_rn(static_cast<float>(x)); }
+template <class T>
+void store(T* at, double x) {
+    *at = static_cast<T>(x);
+}
+
+inline double read(Type type, const void* base, std::int64_t at) {
+    return with_type(type, [&](auto* of) { return number(static_cast<decltype(of)>(const_cast<void*>(base))[at]); });
+}
+
+inline void write(Type type, void* base, std::int64_t at, double x) {
+    with_type(type, [&](auto* of) { store(static_cast<decltype(of)>(base) + at, x); });
+}
+
+
+inline std::int64_t count(const std::vector<std::int64_t>& sizes) {
+    std::int64_t all = 1;
+    for (std::int64_t size : sizes) all *= size;
+    return all;
+}
+
+// A tensor's strides for other sizes, to which its own are repeated; nothing if they do not fit.
+inline bool strides_for(const Tensor& tensor, const std::vector<std::int64_t>& sizes,
+                        std::vector<std::int64_t>& strides) {
+    const auto& own = tensor.sizes();
+    if (own.size() > sizes.size()) return false;
+    strides.assign(sizes.size(), 0);
+    const std::size_t first = sizes.size() - own.size();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i] != sizes[first + i] && own[i] != 1) return false;
+        strides[first + i] = own[i] == 1 ? 0 : tensor.strides()[i];
+    }
+    return true;
+}
+
+// Calls `use` with the offsets of each element in some tensors of the same sizes.
+template <std::size_t N, class Use>
+void each(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t> (&strides)[N], Use use) {
+    if (count(sizes) == 0) return;
+    std::vector<std::int64_t> at(sizes.size(), 0);
+    std::int64_t offsets[N] = {};
+    for (;;) {
+        use(offsets);
+        std::size_t i = sizes.size();
+        for (; i-- > 0;) {
+            ++at[i];
+            for (std::size_t n = 0; n < N; ++n) offsets[n] += strides[n][i];
+            if (at[i] < sizes[i]) break;
+            for (std::size_t n = 0; n < N; ++n) offsets[n] -= strides[n][i] * sizes[i];
+            at[i] = 0;
+        }
+        if (i == static_cast<std::size_t>(-1)) return;
+    }
+}
+
+}  // namespace mudnn

@@ -1,0 +1,53 @@
+// Handles and descriptions of tensors.
+#include <mudnn.h>
+
+namespace musa::dnn {
+
+Status Handle::SetStream(musaStream_t stream) {
+    stream_ = stream;
+    return Status::SUCCESS;
+}
+
+Status Tensor::SetType(Type type) {
+    type_ = type;
+    return Status::SUCCESS;
+}
+
+Status Tensor::SetFormat(Format format) {
+    format_ = format;
+    return Status::SUCCESS;
+}
+
+Status Tensor::SetAddr(const void* address) {
+    address_ = const_cast<void*>(address);
+    return Status::SUCCESS;
+}
+
+Status Tensor::SetNdInfo(std::initializer_list<int64_t> sizes) {
+    return SetNdInfo(static_cast<int64_t>(sizes.size()), sizes.begin());
+}
+
+Status Tensor::SetNdInfo(std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> strides) {
+    if (sizes.size() != strides.size()) return Status::INVALID_PARAMETER;
+    return SetNdInfo(static_cast<int64_t>(sizes.size()), sizes.begin(), strides.begin());
+}
+
+Status Tensor::SetNdInfo(int64_t dimensions, const int64_t* sizes) {
+    if (dimensions < 0) return Status::INVALID_PARAMETER;
+    std::vector<int64_t> strides(static_cast<size_t>(dimensions));
+    int64_t stride = 1;
+    for (int64_t i = dimensions; i-- > 0;) {
+        strides[static_cast<size_t>(i)] = stride;
+        stride *= sizes[i];
+    }
+    return SetNdInfo(dimensions, sizes, strides.data());
+}
+
+Status Tensor::SetNdInfo(int64_t dimensions, const int64_t* sizes, const int64_t* strides) {
+    if (dimensions < 0) return Status::INVALID_PARAMETER;
+    sizes_.assign(sizes, sizes + dimensions);
+    strides_.assign(strides, strides + dimensions);
+    return Status::SUCCESS;
+}
+
+}  // namespace musa::dnn
