@@ -134,48 +134,6 @@ def test_running_statistics_and_evaluation(dtype: torch.dtype) -> None:
     close(device.grad, wide.grad, dtype)
 
 
-def test_pieces_of_synchronised_batch_norm() -> None:
-    """The pieces that SyncBatchNorm calls give what the whole gives, as if two devices had half of the batch each."""
-    whole = torch.randn(6, 3, 4, 5, device="musa") * 2 + 1
-    weight, bias = torch.randn(3, device="musa"), torch.randn(3, device="musa")
-    gradient = torch.randn_like(whole)
-    parts, gradients = (whole[:2].contiguous(), whole[2:].contiguous()), (gradient[:2], gradient[2:])
-    statistics = [torch.batch_norm_stats(part, 1e-5) for part in parts]
-    counts = torch.tensor([part.numel() / 3 for part in parts], device="musa")
-    running = torch.zeros(3, device="musa"), torch.ones(3, device="musa")
-    mean, invstd = torch.batch_norm_gather_stats_with_counts(
-        whole,
-        torch.stack([m for m, _ in statistics]),
-        torch.stack([s for _, s in statistics]),
-        *running,
-        0.1,
-        1e-5,
-        counts,
-    )
-    wide = whole.cpu().double().requires_grad_()
-    double_weight, double_bias = (each.cpu().double().requires_grad_() for each in (weight, bias))
-    expected = F.batch_norm(wide, None, None, double_weight, double_bias, training=True)
-    expected.backward(gradient.cpu().double())
-    out = torch.cat([torch.batch_norm_elemt(part, weight, bias, mean, invstd, 1e-5) for part in parts])
-    close(out, expected, torch.float32)
-    close(running[1], 0.9 + 0.1 * wide.detach().var((0, 2, 3)), torch.float32)
-    sums = [
-        torch.batch_norm_backward_reduce(g.contiguous(), part, mean, invstd, weight, True, True, True)
-        for g, part in zip(gradients, parts)
-    ]
-    totals = [sums[0][k] + sums[1][k] for k in range(4)]
-    assert double_weight.grad is not None and double_bias.grad is not None and wide.grad is not None
-    close(totals[2], double_weight.grad, torch.float32)
-    close(totals[3], double_bias.grad, torch.float32)
-    of_input = [
-        torch.batch_norm_backward_elemt(
-            g.contiguous(), part, mean, invstd, weight, totals[0], totals[1], counts.to(torch.int32)
-        )
-        for g, part in zip(gradients, parts)
-    ]
-    close(torch.cat(of_input), wide.grad, torch.float32)
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_fused_rms_norm(weighted: bool) -> None:
     value = torch.randn(6, 40)

@@ -1,4 +1,4 @@
-// Batch normalisation: statistics, normalisation and backward, also in the pieces that SyncBatchNorm uses.
+// Batch normalisation: statistics, normalisation and backward.
 //
 // Two kernels read the input: a reduction over all dimensions but the channels, and `combine`, which computes
 // a * p + b * q + r with numbers per channel. These numbers are few, so PyTorch's operators compute them.
@@ -6,13 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_batch_norm_with_update_native.h>
 #include <ATen/ops/_native_batch_norm_legit_native.h>
-#include <ATen/ops/batch_norm_backward_elemt_native.h>
 #include <ATen/ops/batch_norm_backward_native.h>
-#include <ATen/ops/batch_norm_backward_reduce_native.h>
-#include <ATen/ops/batch_norm_elemt_native.h>
-#include <ATen/ops/batch_norm_gather_stats_native.h>
-#include <ATen/ops/batch_norm_gather_stats_with_counts_native.h>
-#include <ATen/ops/batch_norm_stats_native.h>
 #include <ATen/ops/batch_norm_update_stats_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -428,11 +422,6 @@ std::tuple<Tensor, Tensor, Tensor> MusaNewBatchNormBackward(
       gradient, input, weight, running_mean, running_var, save_mean, save_invstd, update, eps, wanted);
 }
 
-std::tuple<Tensor, Tensor> MusaBatchNormStats(const Tensor& input, double eps) {
-  const auto [mean, variance] = stats(dense(input));
-  return {mean, inverse_root(variance, eps)};
-}
-
 std::tuple<Tensor, Tensor> MusaBatchNormUpdateStats(
     const Tensor& input, const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
     double momentum) {
@@ -441,77 +430,6 @@ std::tuple<Tensor, Tensor> MusaBatchNormUpdateStats(
   update_running(
       running_mean, running_var, mean, variance, momentum, static_cast<double>(in.numel() / in.size(1)));
   return {mean, variance};
-}
-
-Tensor& MusaBatchNormElemtOut(
-    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, const Tensor& mean,
-    const Tensor& invstd, double, Tensor& out) {
-  out.resize_(input.sizes());
-  normalise_into(out, input, weight, bias, per_channel(mean, input, 0), per_channel(invstd, input, 1));
-  return out;
-}
-
-Tensor MusaBatchNormElemt(
-    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, const Tensor& mean,
-    const Tensor& invstd, double eps) {
-  Tensor out = at::empty_like(input, input.suggest_memory_format());
-  return MusaBatchNormElemtOut(input, weight, bias, mean, invstd, eps, out);
-}
-
-/// Merges the statistics of several devices, a row each, that have seen `counts` elements per channel.
-std::tuple<Tensor, Tensor> MusaBatchNormGatherStatsWithCounts(
-    const Tensor& input, const Tensor& means, const Tensor& invstds, const std::optional<Tensor>& running_mean,
-    const std::optional<Tensor>& running_var, double momentum, double eps, const Tensor& counts) {
-  const ScalarType dtype = sum_type(input);
-  const Tensor weights = counts.to(dtype).reshape({-1, 1});
-  const Tensor count = weights.sum();
-  const Tensor m = means.to(dtype);
-  const Tensor inverse = invstds.to(dtype);
-  const Tensor mean = (m * weights).sum(0) / count;
-  const Tensor distance = m - mean;
-  const Tensor variances = inverse.mul(inverse).reciprocal() - eps;
-  const Tensor variance = ((variances + distance * distance) * weights).sum(0) / count;
-  update_running(running_mean, running_var, mean, variance, momentum, count.item<double>());
-  return {mean, inverse_root(variance, eps)};
-}
-
-std::tuple<Tensor, Tensor> MusaBatchNormGatherStats(
-    const Tensor& input, const Tensor& means, const Tensor& invstds, const std::optional<Tensor>& running_mean,
-    const std::optional<Tensor>& running_var, double momentum, double eps, int64_t count) {
-  const Tensor counts =
-      at::full({means.size(0)}, static_cast<double>(count), means.options().dtype(sum_type(means)));
-  return MusaBatchNormGatherStatsWithCounts(
-      input, means, invstds, running_mean, running_var, momentum, eps, counts);
-}
-
-std::tuple<Tensor, Tensor, Tensor, Tensor> MusaBatchNormBackwardReduce(
-    const Tensor& gradient, const Tensor& input, const Tensor& mean, const Tensor& invstd,
-    const std::optional<Tensor>& weight, bool input_g, bool weight_g, bool bias_g) {
-  const Tensor in = dense(input);
-  const auto [gradients, products] = gradient_sums(laid_out_as(gradient, in), in, mean);
-  const ScalarType dtype = given(weight) ? weight->scalar_type() : sum_type(in);
-  Tensor sum_gradient, sum_product, of_weight, of_bias;
-  if (input_g) {
-    sum_gradient = gradients.to(sum_type(in));
-    sum_product = products.to(sum_type(in));
-  }
-  if (weight_g) {
-    of_weight = (products * invstd.to(kDouble)).to(dtype);
-  }
-  if (bias_g) {
-    of_bias = gradients.to(dtype);
-  }
-  return {sum_gradient, sum_product, of_weight, of_bias};
-}
-
-Tensor MusaBatchNormBackwardElemt(
-    const Tensor& gradient, const Tensor& input, const Tensor& mean, const Tensor& invstd,
-    const std::optional<Tensor>& weight, const Tensor& sum_gradient, const Tensor& sum_product, const Tensor& count) {
-  const Tensor in = dense(input);
-  const Tensor total = count.to(kDouble).sum();
-  return input_gradient(
-      laid_out_as(gradient, in), in, per_channel(weight, in, 1), per_channel(mean, in, 0), per_channel(invstd, in, 1),
-      sum_gradient.to(kDouble) / total, sum_product.to(kDouble) / total);
 }
 
 } // namespace at::musa
