@@ -1,0 +1,141 @@
+// Scans along a dimension: cumsum, cumprod, cummax, cummin.
+//
+// The tensor is [outer, size, inner]. A thread has one column, and goes along it.
+
+#include <ATen/native/ReduceOps.h>
+#include <ATen/ops/_cummax_helper_native.h>
+#include <ATen/ops/_cummin_helper_native.h>
+#include <ATen/ops/empty.h>
+
+#include "torch_musa/csrc/aten/ops/musa/Rows.muh"
+
+namespace at::musa {
+
+namespace {
+
+struct Layout {
+  int64_t outer;
+  int64_t size;
+  int64_t inner;
+};
+
+Layout layout_of(const Tensor& tensor, int64_t dim) {
+  if (tensor.dim() == 0) {
+    return {1, 1, 1};
+  }
+  dim = c10::maybe_wrap_dim(dim, tensor.dim());
+  Layout layout{1, tensor.size(dim), 1};
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    (d < dim ? layout.outer : layout.inner) *= d == dim ? 1 : tensor.size(d);
+  }
+  return layout;
+}
+
+/// The type of running sums and products: wider than floating-point numbers, so that long ones keep their digits.
+template <typename T>
+using Running = at::acc_type<T, /*is_cuda=*/false>;
+
+template <typename T, bool kProduct>
+__global__ void accumulate(const T* in, T* out, Layout layout) {
+  const int64_t column = rows::this_thread();
+  if (column >= layout.outer * layout.inner) {
+    return;
+  }
+  const int64_t outer = column / layout.inner;
+  const int64_t first = outer * layout.size * layout.inner + column - outer * layout.inner;
+  Running<T> acc = Running<T>(kProduct ? 1 : 0);
+  for (int64_t k = 0; k < layout.size; ++k) {
+    const Running<T> value = static_cast<Running<T>>(in[first + k * layout.inner]);
+    acc = kProduct ? acc * value : acc + value;
+    out[first + k * layout.inner] = static_cast<T>(acc);
+  }
+}
+
+/// The last of equal elements wins, and NaN over all.
+template <typename T, bool kMax>
+__global__ void extremes(const T* in, T* values, int64_t* indices, Layout layout) {
+  using A = at::opmath_type<T>;
+  const int64_t column = rows::this_thread();
+  if (column >= layout.outer * layout.inner) {
+    return;
+  }
+  const int64_t outer = column / layout.inner;
+  const int64_t first = outer * layout.size * layout.inner + column - outer * layout.inner;
+  A best = static_cast<A>(in[first]);
+  int64_t index = 0;
+  for (int64_t k = 0; k < layout.size; ++k) {
+    const A value = static_cast<A>(in[first + k * layout.inner]);
+    const bool wins = kMax ? value >= best : value <= best;
+    const bool takes = wins || value != value;
+    best = takes ? value : best;
+    index = takes ? k : index;
+    values[first + k * layout.inner] = static_cast<T>(best);
+    indices[first + k * layout.inner] = index;
+  }
+}
+
+Tensor to_write(const Tensor& result) {
+  return result.is_contiguous() ? result : at::empty(result.sizes(), result.options());
+}
+
+void finish(const Tensor& result, const Tensor& made) {
+  if (!made.is_same(result)) {
+    result.copy_(made);
+  }
+}
+
+template <bool kProduct>
+void accumulate_musa(const Tensor& result, const Tensor& self, int64_t dim) {
+  const Tensor in = self.contiguous();
+  if (in.numel() == 0) {
+    return;
+  }
+  const Layout layout = layout_of(in, dim);
+  const Tensor made = to_write(result);
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(kHalf, kBFloat16, in.scalar_type(), "cumsum_musa", [&] {
+    accumulate<scalar_t, kProduct>
+        <<<rows::blocks_for(layout.outer * layout.inner), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+            in.const_data_ptr<scalar_t>(), made.mutable_data_ptr<scalar_t>(), layout);
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  });
+  finish(result, made);
+}
+
+template <bool kMax>
+void extremes_musa(const Tensor& self, const Tensor& values, const Tensor& indices, int64_t dim) {
+  const Tensor in = self.contiguous();
+  if (in.numel() == 0) {
+    return;
+  }
+  const Layout layout = layout_of(in, dim);
+  const Tensor made_values = to_write(values);
+  const Tensor made_indices = to_write(indices);
+  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, in.scalar_type(), "cummax_musa", [&] {
+    extremes<scalar_t, kMax>
+        <<<rows::blocks_for(layout.outer * layout.inner), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+            in.const_data_ptr<scalar_t>(), made_values.mutable_data_ptr<scalar_t>(),
+            made_indices.mutable_data_ptr<int64_t>(), layout);
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  });
+  finish(values, made_values);
+  finish(indices, made_indices);
+}
+
+} // namespace
+
+void MusaCummax(const Tensor& self, Tensor& values, Tensor& indices, int64_t dim) {
+  extremes_musa<true>(self, values, indices, dim);
+}
+
+void MusaCummin(const Tensor& self, Tensor& values, Tensor& indices, int64_t dim) {
+  extremes_musa<false>(self, values, indices, dim);
+}
+
+} // namespace at::musa
+
+namespace at::native {
+
+REGISTER_PRIVATEUSE1_DISPATCH(cumsum_stub, &at::musa::accumulate_musa<false>)
+REGISTER_PRIVATEUSE1_DISPATCH(cumprod_stub, &at::musa::accumulate_musa<true>)
+
+} // namespace at::native
