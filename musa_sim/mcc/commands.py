@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from .clang.diagnostics import name_arch
 from .errors import CompileFailed, DriverError
 
 #: LLVM prints names as bytes; latin-1 keeps every byte as it is.
 IR_ENCODING = "latin-1"
+
+_Key = TypeVar("_Key")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -77,3 +82,38 @@ def write_output(path: str, data: bytes) -> None:
         raise DriverError(f"unable to open output file '{path}': '{error.strerror}'") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def two_at_a_time(jobs: Mapping[_Key, Callable[[], _Result]]) -> dict[_Key, _Result]:
+    """Return the results of the jobs under their names.
+
+    The standard library's executors take longer to load than a small file to parse.
+    Once a job fails, at most the one beside it goes on; what the first of them raised is raised.
+    """
+    results: dict[_Key, _Result] = {}
+    failures: dict[_Key, BaseException] = {}
+    waiting = iter(list(jobs.items()))
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                name, job = next(waiting, (None, None))
+            if name is None or job is None:
+                return
+            try:
+                results[name] = job()
+            except BaseException as failure:
+                failures[name] = failure
+                return
+
+    helpers = [threading.Thread(target=work) for _ in range(min(2, len(jobs)) - 1)]
+    for helper in helpers:
+        helper.start()
+    work()
+    for helper in helpers:
+        helper.join()
+    for name in jobs:
+        if name in failures:
+            raise failures[name]
+    return {name: results[name] for name in jobs}

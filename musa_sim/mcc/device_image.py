@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .backend import Backend
 from .clang import arguments
 from .command_line.architectures import ARCHITECTURES
-from .commands import Commands
+from .commands import Commands, two_at_a_time
 from .image.link import link_image
 from .passes import static_shared
 from .passes.block_functions import with_block_functions
@@ -47,11 +47,9 @@ class DeviceImages:
         distinct: dict[str, list[str]] = {}
         for arch, module in modules.items():
             distinct.setdefault(module, []).append(arch)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            builds = {
-                archs[0]: pool.submit(self._image, archs[0], module, stubs, sizes) for module, archs in distinct.items()
-            }
-            built = {arch: future.result() for arch, future in builds.items()}
+        built = two_at_a_time(
+            {archs[0]: partial(self._image, archs[0], module, stubs, sizes) for module, archs in distinct.items()}
+        )
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
     def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:

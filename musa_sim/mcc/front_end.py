@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from .clang import arguments
 from .clang.cc1 import Cc1
 from .clang.diagnostics import name_arch
-from .commands import IR_ENCODING, Commands, write_output
+from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
 from .host.embed import PLACEHOLDER
 from .ir.attributes import set_target_cpu
@@ -71,9 +70,7 @@ class FrontEnd:
             **{arch: self._device_pass(arch, emit) for arch in archs},
             "host": self._host_pass(emit),
         }
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            running = {target: pool.submit(run) for target, run in passes.items()}
-            done = {target: future.result() for target, future in running.items()}
+        done = two_at_a_time(passes)
         for target, run in done.items():
             if run.returncode:
                 self.commands.finish(run.returncode, run.stderr, target)
@@ -105,6 +102,7 @@ class FrontEnd:
         """
         if len(self.archs) == 1:
             return {self.archs[0]: self.archs[0]}
+        import hashlib  # only several architectures pay for loading it
 
         def digest(arch: str) -> str:
             args = Cc1(self.cc1.program, tuple(arguments.device_pass(self.cc1, self.sdk.include, arch, ""))).without(
@@ -114,8 +112,7 @@ class FrontEnd:
             run = subprocess.run(argv, capture_output=True, check=False)
             return hashlib.sha256(run.stdout).hexdigest() if run.returncode == 0 else arch
 
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            digests = dict(zip(self.archs, pool.map(digest, self.archs)))
+        digests = two_at_a_time({arch: partial(digest, arch) for arch in self.archs})
         first = {text: arch for arch, text in reversed(list(digests.items()))}
         return {arch: first[text] for arch, text in digests.items()}
 

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -62,6 +60,8 @@ def _version(clang: tuple[str, ...]) -> str:
 
 def _ziglang() -> tuple[tuple[str, ...], str]:
     """Find the clang inside the ziglang wheel: (driver words, resource directory), empty without the wheel."""
+    import importlib.util  # mcc itself finds nothing and loads neither this nor shutil
+
     spec = importlib.util.find_spec("ziglang")
     if spec is None or not spec.submodule_search_locations:
         return (), ""
@@ -73,6 +73,8 @@ def _candidates() -> list[tuple[tuple[str, ...], str]]:
     chosen = os.environ.get("MUSA_SIM_CLANG", "")
     if chosen:
         return [((chosen,), "")]
+    import shutil
+
     names = ["clang", *(f"clang-{n}" for n in range(24, OLDEST_CLANG - 1, -1))]
     # the clang of a MUSA SDK, this one's or another, is not one to build with
     folders = [folder for folder in os.get_exec_path() if not (Path(folder) / "mcc").exists()]
@@ -93,6 +95,8 @@ def find() -> Toolchain:
     MUSA_SIM_CLANG names a clang; otherwise the ziglang wheel's, otherwise one on PATH, 16 or newer.
     Raises DriverError with what to install when one of the three is missing, or if MUSA_SIM_CPU names no CPU.
     """
+    import shutil
+
     host_cxx, linker = shutil.which("g++"), shutil.which("ld")
     if not host_cxx or not linker:
         missing = "g++" if not host_cxx else "ld"

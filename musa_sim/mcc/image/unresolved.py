@@ -6,14 +6,16 @@ the C library or in the program's C++ library would still be missing when a kern
 
 from __future__ import annotations
 
-import ctypes
 import re
-import shutil
 import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..ir.functions import functions
+
+if TYPE_CHECKING:
+    import ctypes
 
 _REFERENCE = re.compile(r"undefined reference to [`']([^'\n]+)'")
 #: what g++ links into every program; device code reaches it through inline functions of the C++ library
@@ -40,6 +42,8 @@ def names(said: str, elsewhere: Collection[str]) -> list[str]:
 
 
 def _loaded(name: str) -> ctypes.CDLL | None:
+    import ctypes  # only images that miss something pay for loading it
+
     try:
         return ctypes.CDLL(name)
     except OSError:
@@ -63,6 +67,8 @@ def diagnostics(symbols: Sequence[str], module: str, arch: str, linker: str) -> 
 
 def _demangled(symbols: Sequence[str], linker: str) -> dict[str, str]:
     """Return the names as the source has them; c++filt belongs to the same package as the linker."""
+    import shutil  # as above
+
     tool = shutil.which("c++filt", path=str(Path(linker).parent)) or shutil.which("c++filt")
     if not tool:
         return {name: name for name in symbols}
