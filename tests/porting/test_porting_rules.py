@@ -45,6 +45,14 @@ def test_user_rule(text: str, rules: dict[str, str], wanted: str) -> None:
     assert port(text, rules) == wanted
 
 
+def test_the_type_of_a_device_s_tensors() -> None:
+    """at::CUDA(type) is a function, and MUSA has none of its own."""
+    made = "at::getDeprecatedTypeProperties(at::Backend::PrivateUse1,x.scalar_type())"
+    assert port("at::zeros({n}, at::CUDA(x.scalar_type()))") == f"at::zeros({{n}}, {made})"
+    assert "CUDA" not in port("torch::zeros({n}, torch::CUDA (torch::kInt))")
+    assert port("mine::CUDA(x) CUDA(x)") == "mine::CUDA(x) CUDA(x)"
+
+
 def test_the_drivers_types_and_functions() -> None:
     """All that the simulator's driver declares is found by CUDA's names."""
     header = (Path(__file__).resolve().parents[2] / "musa_sim/include/musa.h").read_text("utf-8")
