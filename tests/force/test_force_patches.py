@@ -82,7 +82,7 @@ print(during[0][0].__module__, during[0][4] is not None, during[0][8:], during[0
 @pytest.mark.parametrize(
     ("name", "early", "seen"),
     [
-        ("program.py", True, "False [None, False, False, False, 0] False"),
+        pytest.param("program.py", True, "False [None, False, False, False, 0] False", marks=pytest.mark.slow),
         ("program.py", False, "False [None, False, False, False, 0] False"),
         (
             "setup.py",
