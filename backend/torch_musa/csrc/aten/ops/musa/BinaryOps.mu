@@ -11,7 +11,7 @@ namespace {
 using at::musa::elementwise::compute_binary;
 
 void add_musa(TensorIteratorBase& iter, const Scalar& alpha) {
-  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(kHalf, kBFloat16, kBool, iter.common_dtype(), "add_musa", [&] {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(kHalf, kBFloat16, kBool, kComplexHalf, iter.common_dtype(), "add_musa", [&] {
     using M = at::opmath_type<scalar_t>;
     const M factor = alpha.to<M>();
     compute_binary<scalar_t>(iter, [factor] MUSA_LAMBDA(scalar_t a, scalar_t b) -> scalar_t {
@@ -21,7 +21,7 @@ void add_musa(TensorIteratorBase& iter, const Scalar& alpha) {
 }
 
 void mul_musa(TensorIteratorBase& iter) {
-  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(kHalf, kBFloat16, kBool, iter.common_dtype(), "mul_musa", [&] {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(kHalf, kBFloat16, kBool, kComplexHalf, iter.common_dtype(), "mul_musa", [&] {
     using M = at::opmath_type<scalar_t>;
     compute_binary<scalar_t>(iter, [] MUSA_LAMBDA(scalar_t a, scalar_t b) -> scalar_t {
       return static_cast<scalar_t>(static_cast<M>(a) * static_cast<M>(b));
@@ -30,7 +30,7 @@ void mul_musa(TensorIteratorBase& iter) {
 }
 
 void div_true_musa(TensorIteratorBase& iter) {
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), "div_true_musa", [&] {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND3(kHalf, kBFloat16, kComplexHalf, iter.common_dtype(), "div_true_musa", [&] {
     using M = at::opmath_type<scalar_t>;
     compute_binary<scalar_t>(iter, [] MUSA_LAMBDA(scalar_t a, scalar_t b) -> scalar_t {
       return static_cast<scalar_t>(static_cast<M>(a) / static_cast<M>(b));

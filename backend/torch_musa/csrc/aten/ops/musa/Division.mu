@@ -1,0 +1,57 @@
+// Division that rounds, and what it leaves.
+
+#include <c10/util/generic_math.h>
+
+#include "torch_musa/csrc/aten/ops/musa/Binary.muh"
+
+namespace at::native {
+
+namespace {
+
+namespace math = at::musa::math;
+
+/// Whether an integer division has no result. A kernel cannot report it, so it computes 0.
+template <typename T>
+MUSA_MATH bool undefined(T a, T b) {
+  return b == 0 || (std::is_signed_v<T> && b == T(-1) && a == std::numeric_limits<T>::lowest());
+}
+template <typename T>
+MUSA_MATH T divided_down(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return c10::div_floor_integer(a, b);
+  } else {
+    return c10::div_floor_floating(a, b);
+  }
+}
+template <typename T>
+MUSA_MATH T divided_to_zero(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return b == 0 ? T(0) : undefined(a, b) ? a : static_cast<T>(a / b);
+  } else {
+    return ::trunc(a / b);
+  }
+}
+template <typename T>
+MUSA_MATH T remainder_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return undefined(a, b) ? T(0) : c10::div_mod(a, b);
+  } else {
+    return c10::div_mod(a, b);
+  }
+}
+template <typename T>
+MUSA_MATH T rest_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return undefined(a, b) ? T(0) : static_cast<T>(a % b);
+  } else {
+    return ::fmod(a, b);
+  }
+}
+MUSA_BINARY(div_floor, compute_with_right, scalar_t, divided_down(a, b), MUSA_INTEGRAL, MUSA_FLOATING)
+MUSA_BINARY(div_trunc, compute_with_right, scalar_t, divided_to_zero(a, b), MUSA_INTEGRAL, MUSA_FLOATING)
+MUSA_BINARY(remainder, compute_with_right, scalar_t, remainder_of(a, b), MUSA_INTEGRAL, MUSA_FLOATING)
+MUSA_BINARY(fmod, compute_with_right, scalar_t, rest_of(a, b), MUSA_INTEGRAL, MUSA_FLOATING)
+
+} // namespace
+
+} // namespace at::native
