@@ -172,4 +172,8 @@ void note_declared(const c10::OperatorName& name) {
   declared().insert(name);
 }
 
+void note_not_lent(const std::string& name) {
+  lent().erase(name);
+}
+
 } // namespace at::musa

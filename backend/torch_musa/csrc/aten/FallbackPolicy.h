@@ -48,6 +48,10 @@ OperatorKind kind_of(const c10::OperatorHandle& op);
 
 /// Notes that the fallback is registered for an operator by its name; kind_of() would take it for a kernel.
 void note_lent(const std::string& name);
+void note_not_lent(const std::string& name);
+
+/// Takes back the fallback that is registered for an operator by its name, before the kernel library registers a kernel.
+void end_lent(const std::string& name);
 
 /// Notes that an operator runs on the CPU on purpose.
 void note_declared(const c10::OperatorName& name);

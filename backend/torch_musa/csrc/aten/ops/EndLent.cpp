@@ -1,0 +1,15 @@
+// The backend registers its fallback for a few operators by name. Where this library has kernels, it takes them back, or
+// PyTorch would warn that these registrations are overridden.
+
+#include "torch_musa/csrc/aten/FallbackPolicy.h"
+
+namespace {
+
+/// Runs before the static initialisers of this library, which register its kernels.
+__attribute__((constructor(101))) void end_lent() {
+  for (const char* name : {"aten::native_layer_norm", "aten::native_group_norm"}) {
+    at::musa::end_lent(name);
+  }
+}
+
+} // namespace
