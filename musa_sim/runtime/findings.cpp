@@ -31,8 +31,15 @@ std::string json_text(const std::string& text) {
     return quoted + '"';
 }
 
-// Appends one line of JSON to the file that MUSA_SIM_CHECK_LOG names. One write: processes share it.
-void log_line(const std::string& content) {
+}  // namespace
+
+Findings& Findings::instance() {
+    static Findings& findings = leaked<Findings>();
+    return findings;
+}
+
+// One write: processes share the file.
+void Findings::log_line(const std::string& content) {
     const char* path = std::getenv("MUSA_SIM_CHECK_LOG");
     if (!path || !*path) return;
     const std::string line =
@@ -43,17 +50,9 @@ void log_line(const std::string& content) {
         file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
     const char* reason = std::strerror(errno);
     if (file >= 0) close(file);
-    static bool said = false;
-    if (written || said) return;
-    said = true;
+    if (written || log_failed_) return;
+    log_failed_ = true;
     std::fprintf(stderr, "[musa-sim] cannot write MUSA_SIM_CHECK_LOG=%s: %s\n", path, reason);
-}
-
-}  // namespace
-
-Findings& Findings::instance() {
-    static Findings& findings = leaked<Findings>();
-    return findings;
 }
 
 bool Findings::add(const std::string& kind, const std::string& place) {
@@ -85,7 +84,7 @@ void Findings::at_exit(int status, void*) {
     std::unique_lock<std::mutex> lock(self.mutex_);
     if (self.counts_.empty()) return;
     for (const auto& [what, count] : self.counts_) {
-        log_line("\"kind\": " + json_text(what.first) + ", \"place\": " + json_text(what.second) +
+        self.log_line("\"kind\": " + json_text(what.first) + ", \"place\": " + json_text(what.second) +
                  ", \"times\": " + std::to_string(count));
         if (count < 2) continue;
         std::fprintf(stderr, "[musa-sim] %s: %s: found %lu times\n", what.first.c_str(),

@@ -25,7 +25,11 @@ public:
     static void at_exit(int status, void*);
 
 private:
+    // Appends a line of JSON with these members to the file that MUSA_SIM_CHECK_LOG names.
+    void log_line(const std::string& content);
+
     std::mutex mutex_;
+    bool log_failed_ = false;  // and this was told
     std::map<std::pair<std::string, std::string>, unsigned long> counts_;
 };
 
