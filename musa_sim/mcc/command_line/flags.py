@@ -35,4 +35,8 @@ NOT_SIMULATED = {
     "-dc": _NO_RDC,
     "-fgpu-rdc": _NO_RDC,
     "-cuda_wrapper": "CUDA-source compatibility mode",
+    **dict.fromkeys(
+        (f"{dashes}save-temps{where}" for dashes in ("-", "--") for where in ("", "=obj", "=cwd")),
+        "files between the steps: -E, -S and -v show what is made",
+    ),
 }

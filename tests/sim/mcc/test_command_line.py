@@ -98,7 +98,9 @@ def test_ccbin_is_tolerated_with_a_warning() -> None:
     assert invocation.warnings == ("argument unused during compilation: '-ccbin gcc'",)
 
 
-@pytest.mark.parametrize("flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-cuda_wrapper", "-fplugin=x.so"])
+@pytest.mark.parametrize(
+    "flag", ["-rdc=true", "-dc", "-fgpu-rdc", "-cuda_wrapper", "-fplugin=x.so", "--save-temps=obj"]
+)
 def test_what_cannot_be_simulated_is_refused_by_name(flag: str) -> None:
     with pytest.raises(DriverError, match=flag.split("=")[0]):
         parse([flag, "-c", "k.mu"])
