@@ -13,7 +13,8 @@ namespace {
 
 Tensor distance(const Tensor& self) {
   const auto options = self.options().dtype(at::kLong);
-  return at::arange(self.size(-1), options) - at::arange(self.size(-2), options).unsqueeze(1);
+  // a sum of negative numbers: this library's subtraction is for float alone
+  return at::arange(self.size(-1), options) + at::arange(0, -self.size(-2), -1, options).unsqueeze(1);
 }
 
 } // namespace
