@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim_programs import MATRIX_FLAGS, Build, Program
+from sim_programs import Build, Program
 
 CASES = {
     "half": (np.float16, np.float32, "C", "C"),
@@ -21,8 +21,6 @@ CHECKED = pytest.param(("--sim-check=memory,race,init,sync",), marks=pytest.mark
 
 @pytest.fixture(scope="module", params=[pytest.param((), id="unchecked"), CHECKED])
 def wmma(build: Build, request: pytest.FixtureRequest) -> Program:
-    if request.param and "-O0" in MATRIX_FLAGS:
-        pytest.skip("without optimisation the memory check reports the patterns of uninitialised variables")
     return build("wmma.mu", flags=request.param)
 
 
