@@ -134,7 +134,9 @@ def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gr
         random = RandomCalls()
         try:
             with random:
-                cpu_given, expected = on_cpu()
+                on_cpu()
+            # again without the mode: under one, PyTorch 2.13 computes linalg.pinv of complex matrices wrongly
+            cpu_given, expected = on_cpu()
         except Exception as refused:  # an operator may refuse a sample on the CPU in any way
             return _must_refuse(on_device, refused)
         try:
