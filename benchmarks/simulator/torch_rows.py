@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Callable
 
 import torch
-import torch_musa  # noqa: F401
 
 from musa_build import load
 

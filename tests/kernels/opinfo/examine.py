@@ -75,7 +75,7 @@ def examine(op: OpInfo, dtype: torch.dtype, most: Optional[int], gradients: bool
     for number in itertools.count():
         try:
             sample = next(itertools.islice(samples, 1), None) if most is None or number < most else None
-        except (RuntimeError, NotImplementedError) as error:  # the CPU has no kernel to make a sample with
+        except RuntimeError as error:  # the CPU has no kernel to make a sample with
             outcome.skipped = f"no sample: {_first_line(error)}"
             break
         if sample is None:
@@ -213,7 +213,7 @@ def _compare_gradients(
     ours = [seed.to(DEVICE) for seed in theirs]
     try:
         wanted = torch.autograd.grad([b for _, b in results], inputs[0], theirs, allow_unused=True)
-    except (RuntimeError, NotImplementedError):  # the CPU has no derivative
+    except RuntimeError:  # the CPU has no derivative
         return ""
     torch.musa.reset_fallback_report()
     try:
