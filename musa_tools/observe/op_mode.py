@@ -12,6 +12,7 @@ from torch._ops import OpOverload
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
 from musa_tools.observe.modules import CURRENT, TRACKER, Frame
 from musa_tools.observe.timeline import NO_NUMBER, Timeline
 from musa_tools.observe.where import Place, Where
@@ -87,6 +88,7 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__init__()  # type: ignore[no-untyped-call]
         self.watchers: tuple[Watcher, ...] = ()
         self.locator = Locator(TRACKER.timeline())
+        self._conjugators: dict[int, tuple[bool, Any]] = {}  # by identity: operators are slow to hash
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -112,8 +114,12 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs = kwargs or {}
         if type(func) is not OpOverload:  # one that takes objects of C++, as collectives do
             watchers = tuple(each for each in watchers if getattr(each, "sees_bound_objects", False))
-        if not watchers:
-            return func(*args, **kwargs)
+        known = self._conjugators.get(id(func))
+        if known is None:
+            known = self._conjugators[id(func)] = (may_form_conjugates(func), func)
+        if known[0] and takes_complex(args):
+            with conjugates_resolved():
+                return self._run_from(watchers, func, args, kwargs)
         if len(watchers) == 1:
             return watchers[0].around(func, args, kwargs, func, self)
         return self._run_from(watchers, func, args, kwargs)

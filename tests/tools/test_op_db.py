@@ -5,7 +5,9 @@ The whole is a script: benchmarks/tools/op_db.py.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
 import sys
 import warnings
 from functools import cache
@@ -15,10 +17,12 @@ from typing import Any
 import pytest
 import torch
 
+from musa_tools.compare_tool import CompareWithCPU, NanInfTracker
 from musa_tools.judge.verdict import Status
 from musa_tools.observe.op_facts import facts_of
 from musa_tools.rerun.examine import examine
 from musa_tools.rerun.reference import Call
+from musa_tools.tensors.nests import tensors
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "tools" / "op_db.py"
 
@@ -54,6 +58,46 @@ def test_a_slice_of_the_database(device: str, every: int) -> None:
     assert len(findings.tested) >= 0.95 * len(findings.operators), findings.untested
     assert findings.found >= 0.97 * findings.changed - 2, findings.missed
     assert all("jiterator" in label or "sparse" in label for label in impossible), impossible
+
+
+@pytest.mark.parametrize("tool", [CompareWithCPU, NanInfTracker])
+@pytest.mark.parametrize("name", ["pinv", "lstsq"])
+def test_operators_that_form_conjugates_are_not_changed(name: str, tool: Any, tmp_path: Path) -> None:
+    """PyTorch computes these, of the second the residuals, wrongly under a dispatch mode."""
+    torch.manual_seed(0)
+    a, b = torch.randn(2, 6, 4, dtype=torch.complex128)
+
+    def function() -> Any:
+        return torch.linalg.pinv(a) if name == "pinv" else torch.linalg.lstsq(a, b, driver="gels")
+
+    plain = function()
+    with tool(should_log_to_file=True, output_dir=str(tmp_path)) as watching:
+        watched = function()
+    for left, right in zip(tensors(plain), tensors(watched)):
+        torch.testing.assert_close(left, right)
+    assert watching.counts.total("failed" if tool is CompareWithCPU else "created") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the samples use what PyTorch deprecates
+def test_no_operator_of_complex_numbers_is_changed() -> None:
+    """All operators of the database, with a tool and without; only rounding may differ, as PyTorch calls other code."""
+    compared = 0
+    for op in script().op_db:
+        if torch.complex64 not in op.dtypes or op.name.startswith(
+            ("empty", "new_empty", "to_sparse", "sparse.", "jiterator")
+        ):
+            continue
+        for sample in op.sample_inputs("cpu", torch.complex64):
+            torch.manual_seed(1)
+            plain = tensors(op(sample.input, *sample.args, **sample.kwargs))
+            torch.manual_seed(1)
+            with contextlib.redirect_stdout(io.StringIO()), NanInfTracker():
+                watched = tensors(op(sample.input, *sample.args, **sample.kwargs))
+            for left, right in zip(plain, watched):
+                torch.testing.assert_close(left, right, equal_nan=True, rtol=1e-3, atol=1e-3)
+                compared += 1
+    assert compared > 5000
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])

@@ -1,0 +1,53 @@
+"""Lazily conjugated and negated tensors, inside an operator that a dispatch mode runs.
+
+PyTorch excludes the dispatch keys above its Python key while it calls a mode, and ``Conjugate`` and ``Negative`` are
+among them. An operator that forms conjugates of its arguments on the way, as ``linalg.pinv`` and ``linalg.lstsq`` do,
+then computes with the numbers as they lie in memory: PyTorch 2.13 gives wrong results under any mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from musa_tools.tensors.nests import tensors
+
+_KEYS = (torch._C.DispatchKey.Conjugate, torch._C.DispatchKey.Negative)
+_KERNELS_FOR_ALL_DEVICES = (
+    torch._C.DispatchKey.CompositeExplicitAutograd,
+    torch._C.DispatchKey.CompositeExplicitAutogradNonFunctional,
+)
+_excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+_exclude = torch._C._dispatch_tls_set_dispatch_key_excluded
+
+
+def may_form_conjugates(func: Any) -> bool:
+    """Return whether an operator calls others, which may be given lazy conjugates.
+
+    Among PyTorch's own, those are the operators with one kernel for all devices. Found by running the operator database
+    with and without a mode: no kernel for the CPU does it. Of other operators nothing is known, so they may.
+    """
+    if func.namespace != "aten":
+        return True
+    return any(func.has_kernel_for_dispatch_key(key) for key in _KERNELS_FOR_ALL_DEVICES)
+
+
+def takes_complex(args: tuple[Any, ...]) -> bool:
+    """Return whether an operator is given a complex tensor."""
+    return any(tensor.is_complex() for tensor in tensors(args))
+
+
+@contextmanager
+def conjugates_resolved() -> Iterator[None]:
+    """Let operators resolve lazy conjugates and negatives, as they do without a mode."""
+    before = [_excluded(key) for key in _KEYS]
+    for key in _KEYS:
+        _exclude(key, False)
+    try:
+        yield
+    finally:
+        for key, state in zip(_KEYS, before):
+            _exclude(key, state)
