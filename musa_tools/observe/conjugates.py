@@ -13,13 +13,10 @@ from typing import Any
 
 import torch
 
+from musa_tools.observe.op_facts import facts_of
 from musa_tools.tensors.nests import tensors
 
 _KEYS = (torch._C.DispatchKey.Conjugate, torch._C.DispatchKey.Negative)
-_KERNELS_FOR_ALL_DEVICES = (
-    torch._C.DispatchKey.CompositeExplicitAutograd,
-    torch._C.DispatchKey.CompositeExplicitAutogradNonFunctional,
-)
 _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
 _exclude = torch._C._dispatch_tls_set_dispatch_key_excluded
 
@@ -27,12 +24,12 @@ _exclude = torch._C._dispatch_tls_set_dispatch_key_excluded
 def may_form_conjugates(func: Any) -> bool:
     """Return whether an operator calls others, which may be given lazy conjugates.
 
-    Among PyTorch's own, those are the operators with one kernel for all devices. Found by running the operator database
+    Among PyTorch's own, those are the operators without a kernel for the CPU. Found by running the operator database
     with and without a mode: no kernel for the CPU does it. Of other operators nothing is known, so they may.
     """
-    if func.namespace != "aten":
-        return True
-    return any(func.has_kernel_for_dispatch_key(key) for key in _KERNELS_FOR_ALL_DEVICES)
+    return not facts_of(func).view and (
+        func.namespace != "aten" or not func.has_kernel_for_dispatch_key(torch._C.DispatchKey.CPU)
+    )
 
 
 def takes_complex(args: tuple[Any, ...]) -> bool:

@@ -44,6 +44,7 @@ class OpFacts:
     returns_written: bool  # every result is an argument that was written to
     places: bool  # takes a device
     trusted: bool  # the schema is PyTorch's own: the operator writes to nothing else
+    functional: Any = None  # the overload that only returns what this one writes to its first argument
 
     @property
     def in_place(self) -> bool:
@@ -89,7 +90,22 @@ def facts_of(overload: Any) -> OpFacts:
         and all(value.alias_info is not None and value.alias_info.is_write for value in schema.returns),
         places=any("Device" in str(argument.type) for argument in schema.arguments),
         trusted=namespace in ("aten", "prims"),
+        functional=_functional(overload, tags),
     )
+
+
+def _functional(overload: Any, tags: Any) -> Any:
+    """Return ``aten.add.Tensor`` for ``aten.add_.Tensor``; None for what is not element by element."""
+    namespace, _, base = overload._schema.name.partition("::")
+    arguments = overload._schema.arguments
+    if namespace != "aten" or torch.Tag.pointwise not in tags or not base.endswith("_") or base.endswith("__"):
+        return None
+    packet = getattr(torch.ops.aten, base[:-1], None)
+    for other in [] if packet is None else packet.overloads():
+        found = getattr(packet, other)
+        if [(a.name, str(a.type)) for a in found._schema.arguments] == [(a.name, str(a.type)) for a in arguments]:
+            return found
+    return None
 
 
 def _inplace_view(tags: Any) -> bool:

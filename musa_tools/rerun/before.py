@@ -9,7 +9,7 @@ import torch
 from musa_tools.observe.capture import is_capturing
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.tensors.nests import tensors
-from musa_tools.tensors.snapshot import snapshot
+from musa_tools.tensors.snapshot import snapshot, with_first_copied
 
 
 def arguments_before(
@@ -27,6 +27,10 @@ def arguments_before(
     copy_all = copy_all or not facts.trusted
     if kind == "cpu" and not facts.written and not copy_all:
         return args, kwargs
+    if kind == "cpu" and not copy_all and not kwargs and facts.in_place and facts.written[0][0] == 0:
+        quick = with_first_copied(args)
+        if quick is not None:
+            return quick, kwargs
     written_to = tensors(list(facts.written_values(args, kwargs)))
     kept: tuple[tuple[Any, ...], dict[str, Any]] = snapshot((args, kwargs), written_to, copy_all)
     return kept

@@ -91,6 +91,19 @@ class Call:
             return Reference(None, (), reason=_reason(error))
         return Reference(result.outputs, result.written, raised_because=text)
 
+    def run_functionally(self) -> Any:
+        """Return what an operator writes to its argument, which stays as it is; None where that is not as easy.
+
+        It saves a copy. A result that does not agree proves nothing: ``run`` has the one that counts.
+        """
+        functional = self.facts.functional
+        if functional is None or torch.is_autocast_enabled("cpu"):
+            return None
+        try:
+            return functional(*self.args, **self.kwargs)
+        except Exception:  # as ``run`` will say, with the operator's own words
+            return None
+
     def look_closely(self, disturb: bool, rounding: float, precision: float) -> Optional[CloseLook]:
         """Run the operator in double precision, and with other rounding errors; None where that is impossible.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import torch
 
@@ -45,6 +45,21 @@ def snapshot(value: Any, written: Iterable[torch.Tensor] = (), copy_all: bool = 
         return copied
 
     return mapped(value, on_cpu)
+
+
+def with_first_copied(args: tuple[Any, ...]) -> Optional[tuple[Any, ...]]:
+    """Return arguments with a copy of the first, a tensor of the CPU; None where another one shares its memory.
+
+    That is what most operators need that write to something: ``snapshot`` would return the same.
+    """
+    first = args[0]
+    if not isinstance(first, torch.Tensor) or not _simple(first) or not first.is_contiguous():
+        return None
+    storage = first.untyped_storage()._cdata
+    for other in tensors(args[1:]):
+        if other.layout != torch.strided or other.untyped_storage()._cdata == storage:
+            return None
+    return (plain_copy(first), *args[1:])
 
 
 def plain_copy(tensor: torch.Tensor) -> torch.Tensor:
