@@ -8,7 +8,8 @@ script from the description of torch_musa's tools: every argument is cloned and 
 allclose, module by module names are formed by walking the tree; NaN and Inf are counted in every argument and result
 of every operator, and all of them are written to the log; a dump copies tensors, reads each number from the device on
 its own, and looks up the source of every frame of every call. It dumps the gradients of results only, where
-ours dumps those of arguments too. The files of a dump are written in the time measured.
+ours dumps those of arguments too. The files of a dump are written in the time measured. "Floor" computes the same
+numbers of as many tensors and does nothing else: no call is observed, nothing is written.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_t
 from musa_tools.faces.msprobe import PrecisionDebugger
 
 Step = Callable[[], None]
-Tool = Callable[[nn.Module], AbstractContextManager[Any]]
+Tool = Callable[[nn.Module, Step], AbstractContextManager[Any]]
 
 
 def mlp(rows: int, width: int, device: str) -> tuple[nn.Module, Step]:
@@ -172,6 +173,41 @@ class Dump:
         self.debugger.start()
 
 
+class OnlyReductions:
+    """The floor of a dump: the numbers of as many tensors of the same shapes; nothing is observed or written."""
+
+    def __init__(self, folder: str, model: nn.Module, step: Step, config: dict[str, Any]) -> None:
+        path = Path(tempfile.mkdtemp(dir=folder))
+        file = path / "config.json"
+        file.write_text(json.dumps({"dump_path": str(path), "level": "L1", **config}))
+        debugger = PrecisionDebugger(file, model=model)
+        debugger.start()
+        step()
+        debugger.stop()
+        device = next(model.parameters()).device
+        self.tensors: list[torch.Tensor] = []
+        for dump in path.rglob("dump.json"):
+            json.loads(dump.read_text(), object_hook=lambda entry: self.add(entry, device))
+
+    def add(self, entry: dict[str, Any], device: torch.device) -> dict[str, Any]:
+        """Make a tensor like that of an entry."""
+        if entry.get("dtype") == "torch.float32" and entry["Norm"] is not None:
+            self.tensors.append(torch.randn(entry["shape"], device=device))
+        return entry
+
+    def __enter__(self) -> OnlyReductions:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        pass
+
+    def step(self) -> None:
+        """Compute the numbers of a step."""
+        for tensor in self.tensors:
+            for number in (*torch.aminmax(tensor), tensor.sum(), torch.linalg.vector_norm(tensor)):
+                number.item()
+
+
 class Empty(TorchDispatchMode):
     """Does nothing: what any tool at the level of operators pays."""
 
@@ -201,39 +237,43 @@ def rows(folder: str) -> list[Row]:
     off, none = ("1.02",) * 3, ("",) * 3
     outputs: dict[str, Any] = {"statistics": {"data_mode": ["output"]}}
     return [
-        Row("nothing, twice (noise)", lambda model: nullcontext(), none),
-        Row("off: enabled=False", lambda model: CompareWithCPU(enabled=False), off),
-        Row("off: another rank", lambda model: NanInfTracker(enable_ranks=[7]), off),
-        Row("off: another step", lambda model: NanInfTracker(start_step=1 << 30), off),
-        Row("off: a dump of another step", lambda m: Dump(folder, m, "mix", {"step": [1 << 30]}), off),
-        Row("an empty dispatch mode", lambda model: Empty(), none),
-        Row("NanInfTracker", lambda model: NanInfTracker(**file), ("1.8", "1.2", "1.3")),
-        Row("NanInfTracker, module names", lambda m: named(m, lambda: NanInfTracker(**file)), none),
-        Row("NanInfTracker, level module", lambda m: NanInfTracker(level="module", **file), ("1.4", "1.1", "1.2")),
-        Row("NaN and Inf, as torch_musa describes it", lambda model: DescribedNan(), none),
-        Row("CompareWithCPU", lambda model: CompareWithCPU(**file), ("3", "3", "3")),
-        Row("CompareWithCPU, module names", lambda m: named(m, lambda: CompareWithCPU(**file)), none),
-        Row("compare, as torch_musa describes it", lambda model: DescribedCompare(), none),
-        Row("dump of functions: statistics of outputs", lambda m: Dump(folder, m, "L1", outputs), ("1.8",) * 3),
-        Row("dump of functions: of inputs and outputs", lambda m: Dump(folder, m, "L1", {}), ("2.2",) * 3),
-        Row("dump of modules: statistics of outputs", lambda m: Dump(folder, m, "L0", outputs), ("1.8",) * 3),
-        Row("dump of modules: of inputs and outputs", lambda m: Dump(folder, m, "L0", {}), ("2.2",) * 3),
-        Row("dump of both: of inputs and outputs", lambda m: Dump(folder, m, "mix", {}), none),
-        Row("dump of functions, as msprobe describes it", lambda model: DescribedDump(folder), none),
+        Row("nothing, twice (noise)", lambda model, step: nullcontext(), none),
+        Row("off: enabled=False", lambda model, step: CompareWithCPU(enabled=False), off),
+        Row("off: another rank", lambda model, step: NanInfTracker(enable_ranks=[7]), off),
+        Row("off: another step", lambda model, step: NanInfTracker(start_step=1 << 30), off),
+        Row("off: a dump of another step", lambda m, step: Dump(folder, m, "mix", {"step": [1 << 30]}), off),
+        Row("an empty dispatch mode", lambda model, step: Empty(), none),
+        Row("NanInfTracker", lambda model, step: NanInfTracker(**file), ("1.8", "1.2", "1.3")),
+        Row("NanInfTracker, module names", lambda m, step: named(m, lambda: NanInfTracker(**file)), none),
+        Row(
+            "NanInfTracker, level module", lambda m, step: NanInfTracker(level="module", **file), ("1.4", "1.1", "1.2")
+        ),
+        Row("NaN and Inf, as torch_musa describes it", lambda model, step: DescribedNan(), none),
+        Row("CompareWithCPU", lambda model, step: CompareWithCPU(**file), ("3", "3", "3")),
+        Row("CompareWithCPU, module names", lambda m, step: named(m, lambda: CompareWithCPU(**file)), none),
+        Row("compare, as torch_musa describes it", lambda model, step: DescribedCompare(), none),
+        Row("floor: numbers of outputs alone", lambda m, step: OnlyReductions(folder, m, step, outputs), none),
+        Row("floor: of inputs and outputs alone", lambda m, step: OnlyReductions(folder, m, step, {}), none),
+        Row("dump of functions: statistics of outputs", lambda m, step: Dump(folder, m, "L1", outputs), ("1.8",) * 3),
+        Row("dump of functions: of inputs and outputs", lambda m, step: Dump(folder, m, "L1", {}), ("2.2",) * 3),
+        Row("dump of modules: statistics of outputs", lambda m, step: Dump(folder, m, "L0", outputs), ("1.8",) * 3),
+        Row("dump of modules: of inputs and outputs", lambda m, step: Dump(folder, m, "L0", {}), ("2.2",) * 3),
+        Row("dump of both: of inputs and outputs", lambda m, step: Dump(folder, m, "mix", {}), none),
+        Row("dump of functions, as msprobe describes it", lambda model, step: DescribedDump(folder), none),
     ]
 
 
 def measure(model: nn.Module, step: Step, tool: Tool, rounds: int) -> tuple[float, float]:
     """Return the lower quartiles of the CPU time of a plain step and of one with the tool, in milliseconds."""
     plain, watched = [], []
-    with tool(model):
+    with tool(model, step):
         step()  # warm
     step()
     for _ in range(rounds):
         begin = time.process_time()
         step()
         plain.append(time.process_time() - begin)
-        with tool(model) as watcher:
+        with tool(model, step) as watcher:
             step()  # the tool's first step fills its tables
             if hasattr(watcher, "step"):
                 watcher.step()
