@@ -12,6 +12,11 @@ from musa_tools.tensors.nests import tensors
 from musa_tools.tensors.snapshot import snapshot, with_first_copied
 
 
+def needs_copies(facts: OpFacts, kind: str, copy_all: bool) -> bool:
+    """Return whether the arguments must be copied before an operator runs, so that the CPU sees the same."""
+    return kind != "cpu" or bool(facts.written) or copy_all or not facts.trusted
+
+
 def arguments_before(
     facts: OpFacts, kind: str, args: tuple[Any, ...], kwargs: dict[str, Any], copy_all: bool
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -24,11 +29,11 @@ def arguments_before(
         kwargs: Its keyword arguments.
         copy_all: Copy also what the operator only reads.
     """
-    copy_all = copy_all or not facts.trusted
-    if kind == "cpu" and not facts.written and not copy_all:
+    if not needs_copies(facts, kind, copy_all):
         return args, kwargs
-    if kind == "cpu" and not copy_all and not kwargs and facts.in_place and facts.written[0][0] == 0:
-        quick = with_first_copied(args)
+    copy_all = copy_all or not facts.trusted
+    if kind == "cpu" and not copy_all and facts.in_place and facts.written[0][0] == 0:
+        quick = with_first_copied(args, kwargs)
         if quick is not None:
             return quick, kwargs
     written_to = tensors(list(facts.written_values(args, kwargs)))

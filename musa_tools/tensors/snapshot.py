@@ -47,8 +47,8 @@ def snapshot(value: Any, written: Iterable[torch.Tensor] = (), copy_all: bool = 
     return mapped(value, on_cpu)
 
 
-def with_first_copied(args: tuple[Any, ...]) -> Optional[tuple[Any, ...]]:
-    """Return arguments with a copy of the first, a tensor of the CPU; None where another one shares its memory.
+def with_first_copied(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Optional[tuple[Any, ...]]:
+    """Return arguments with a copy of the first, a tensor of the CPU; None where another one may share its memory.
 
     That is what most operators need that write to something: ``snapshot`` would return the same.
     """
@@ -56,10 +56,10 @@ def with_first_copied(args: tuple[Any, ...]) -> Optional[tuple[Any, ...]]:
     if not isinstance(first, torch.Tensor) or not _simple(first) or not first.is_contiguous():
         return None
     storage = first.untyped_storage()._cdata
-    for other in tensors(args[1:]):
+    for other in tensors((args[1:], kwargs)):
         if other.layout != torch.strided or other.untyped_storage()._cdata == storage:
             return None
-    return (plain_copy(first), *args[1:])
+    return (first.clone(), *args[1:])
 
 
 def plain_copy(tensor: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ from musa_tools.observe.activity import Schedule
 from musa_tools.observe.hidden import unobserved
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode
-from musa_tools.rerun.before import arguments_before, device_kind, obstacle
+from musa_tools.rerun.before import arguments_before, device_kind, needs_copies, obstacle
 from musa_tools.rerun.examine import Examination, examine_safely
 from musa_tools.rerun.reference import Call
 from musa_tools.watch.outcome import Teller
@@ -107,8 +107,11 @@ class CompareWithCPU(Tool):
             self._teller.untested(name, facts.name, reason)
             return proceed(*args, **kwargs)
         self._log.write(f"{name} starts to run ...")
-        with unobserved():
-            call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
+        if needs_copies(facts, kind, self._dump):
+            with unobserved():
+                call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
+        else:
+            call = Call(func, facts, args, kwargs)
         outputs = proceed(*args, **kwargs)
         with unobserved():
             found = self._examine(call, outputs, tuple(facts.written_values(args, kwargs)))

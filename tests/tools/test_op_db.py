@@ -119,6 +119,18 @@ def test_one_wrong_element_of_a_long_product(dtype: torch.dtype) -> None:
     assert found == right.numel()
 
 
+@pytest.mark.parametrize("error", [0.0, 0.01])
+def test_statistics_of_normalizations_may_be_wider_than_the_cpus(error: float) -> None:
+    """CUDA returns mean and deviation of halves in float32."""
+    torch.manual_seed(0)
+    x, shape = torch.randn(8, 64).half(), [64]
+    function = torch.ops.aten.native_layer_norm.default
+    wide = [each.float() for each in function(x.float(), shape, None, None, 1e-5)]
+    outputs = (wide[0].half(), wide[1] + error, wide[2])
+    call = Call(function, facts_of(function), (x, shape, None, None, 1e-5), {})
+    assert verdict(call, outputs) is (Status.VALUES if error else Status.PASS)
+
+
 def verdict(call: Call, outputs: Any) -> Status:
     return examine(call, outputs, (), None).verdict.status
 
