@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .operands import BOOL, COMPLEX, FLOATING, INTEGRAL, SINGLE, agree, assert_native, expected, layouts, on_device
+from .compare import ALL, COMPLEX, FLOATING, INTEGERS, SINGLE, agree, assert_native, in_float, layouts, on_device
 
 # The function, and the operators that must not be computed by the CPU.
 ACTIVATIONS: dict[str, tuple[Callable[[Tensor], Tensor], str]] = {
@@ -43,7 +43,7 @@ def test_activation(name: str) -> None:
     function, operators = ACTIVATIONS[name]
     for dtype in FLOATING:
         for value in layouts(torch.randn(40, 33).to(dtype)):
-            agree(function(on_device(value)), expected(function, value))
+            agree(function(on_device(value)), in_float(function, value))
     for dtype in SINGLE:
         host = (torch.randn(9, 11, dtype=dtype) * 3).requires_grad_()
         device = host.detach().to("musa").requires_grad_()
@@ -70,26 +70,26 @@ def test_activations_of_two_operands() -> None:
     assert_native("_prelu_kernel", "_prelu_kernel_backward", "glu.out")
 
 
-@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGRAL, *COMPLEX))
+@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGERS, *COMPLEX))
 def test_sums_of_products(dtype: torch.dtype) -> None:
     a, b, c = ((torch.rand(9, 11, dtype=torch.float64) * 5 + 1).to(dtype) for _ in range(3))
     device = [value.to("musa") for value in (a, b, c)]
-    agree(torch.addcmul(*device, value=2), expected(lambda x, y, z: torch.addcmul(x, y, z, value=2), a, b, c))
+    agree(torch.addcmul(*device, value=2), in_float(lambda x, y, z: torch.addcmul(x, y, z, value=2), a, b, c))
     agree(
         torch.addcmul(device[0].t(), device[1].t(), device[2][0, 0], value=2),
-        expected(lambda x, y, z: torch.addcmul(x, y, z, value=2), a.t(), b.t(), c[0, 0]),
+        in_float(lambda x, y, z: torch.addcmul(x, y, z, value=2), a.t(), b.t(), c[0, 0]),
     )
     assert_native("addcmul.out")
-    if dtype in INTEGRAL:
+    if dtype in INTEGERS:
         return
-    agree(torch.addcdiv(*device, value=2), expected(lambda x, y, z: torch.addcdiv(x, y, z, value=2), a, b, c))
-    agree(torch.lerp(device[0], device[1], 0.3), expected(lambda x, y: torch.lerp(x, y, 0.3), a, b))
-    agree(torch.lerp(*device), expected(torch.lerp, a, b, c))
-    agree(device[0].clone().lerp_(device[1], device[2]), expected(torch.lerp, a, b, c))
+    agree(torch.addcdiv(*device, value=2), in_float(lambda x, y, z: torch.addcdiv(x, y, z, value=2), a, b, c))
+    agree(torch.lerp(device[0], device[1], 0.3), in_float(lambda x, y: torch.lerp(x, y, 0.3), a, b))
+    agree(torch.lerp(*device), in_float(torch.lerp, a, b, c))
+    agree(device[0].clone().lerp_(device[1], device[2]), in_float(torch.lerp, a, b, c))
     assert_native("addcdiv.out", "lerp.Scalar_out", "lerp.Tensor_out")
 
 
-@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGRAL))
+@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGERS))
 def test_limits(dtype: torch.dtype) -> None:
     value, low, high = ((torch.rand(9, 11) * 100).to(dtype) for _ in range(3))
     device = [each.to("musa") for each in (value, low, high)]
@@ -105,7 +105,7 @@ def test_limits(dtype: torch.dtype) -> None:
     assert_native("clamp.out", "clamp.Tensor_out", "clamp_min.Tensor_out", "clamp_max.Tensor_out")
 
 
-@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGRAL, *BOOL, *COMPLEX))
+@pytest.mark.parametrize("dtype", ALL)
 def test_choice(dtype: torch.dtype) -> None:
     condition = torch.rand(9, 11) < 0.5
     yes, no = (torch.rand(9, 11) * 100).to(dtype), (torch.rand(9, 11) * 100).to(dtype)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from .operands import BOOL, COMPLEX, FLOATING, INTEGRAL, SINGLE, agree, assert_native, numbers, on_device
+from .compare import ALL, FLOATING, INTEGERS, SINGLE, agree, assert_native, numbers, on_device
 
 
-@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGRAL, *BOOL, *COMPLEX))
+@pytest.mark.parametrize("dtype", ALL)
 def test_fill(dtype: torch.dtype) -> None:
     value = numbers((9, 11), dtype)
     for view in (value, value.t(), value[:, ::3], value[0, 0], value[:0]):
@@ -27,7 +27,7 @@ def test_fill(dtype: torch.dtype) -> None:
     assert_native("fill_.Scalar", "zero_", "masked_fill_.Scalar", "flip", "tril.out", "triu.out")
 
 
-@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGRAL))
+@pytest.mark.parametrize("dtype", (*FLOATING, *INTEGERS))
 def test_ranges(dtype: torch.dtype) -> None:
     for start, end, step in ((0, 10, 1), (1, 20, 3), (5, 5, 1)):
         agree(torch.arange(start, end, step, dtype=dtype, device="musa"), torch.arange(start, end, step, dtype=dtype))
