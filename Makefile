@@ -30,7 +30,7 @@ BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg
 EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
 	-not -path '*/build/*' -not -path '*_musa/*')
 
-.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth corpus torch-headers peer-tests mmcv mmcv-slice lint unit env clean
+.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.freqencoder
@@ -121,6 +121,11 @@ mmcv-slice: $(VENV)/.backend
 docs: $(VENV)/.package
 	$(PIP) install --quiet "mkdocs-material>=9.5"
 	$(BIN)/python docs/site/build.py
+
+# the files of a release, checked, in dist; it uploads nothing
+release: $(VENV)/.package
+	$(PIP) install --quiet -e ".[release]"
+	$(BIN)/python release/release.py
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

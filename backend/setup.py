@@ -26,6 +26,7 @@ import torch
 import torch.distributed
 from torch.utils.cpp_extension import include_paths
 
+import musa_build
 from musa_build import BuildExtension, MUSAExtension
 from musa_build.environment.sdk import MusaSdk
 from musa_build.environment.settings import Settings
@@ -50,6 +51,14 @@ TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
+
+
+def version() -> str:
+    """Return the version: the one that a source distribution was given, in a checkout musa_build's."""
+    given = HERE / "PKG-INFO"
+    if given.is_file():
+        return str(importlib.metadata.PathDistribution(given.parent).version)
+    return musa_build.__version__
 
 
 def require_torch() -> None:
@@ -222,8 +231,9 @@ kernels = MUSAExtension(
 )
 
 setup(
+    version=version(),
     ext_modules=[library, module, *([kernels] if os.environ.get("MUSA_KERNELS") == "1" else [])],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
-    # The library is bound to the C++ interface of the PyTorch it was compiled against.
-    install_requires=["torch=={}.{}.*".format(*TORCH), "musa-build"],
+    # The library is bound to the C++ interface of the PyTorch it was compiled against, and to musa_build's simulator.
+    install_requires=["torch=={}.{}.*".format(*TORCH), f"musa-build=={version()}"],
 )

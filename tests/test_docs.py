@@ -13,7 +13,7 @@ from musa_build.environment.settings import DECLARED, Setting
 from musa_build.errors import MusaBuildError
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "musa_tools", "tests")
+SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "musa_tools", "release", "tests")
 GENERATED = {"__pycache__", "src_musa"}
 
 

@@ -1,0 +1,211 @@
+"""Make a release: everything but the upload. Run it by `make release`.
+
+    python release/release.py            # all steps; the files are in dist/
+    python release/release.py --no-tests # without the tests of the unpacked source distribution, which take minutes
+
+What is built is what is committed: the script clones the repository and builds from the clone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / "release"
+DIST = ROOT / "dist"
+VERSION = re.compile(r"^__version__ = \"([^\"]+)\"$", re.MULTILINE)
+PUBLIC_VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
+TESTS = ("-m", "not compiles and not slow")
+
+
+class ReleaseError(Exception):
+    """The release cannot be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a release: what it prints, and what it does."""
+
+    title: str
+    run: Callable[[], None]
+
+
+def version(folder: Path) -> str:
+    """Return the version of all distributions, which is written once. Raises ReleaseError if it is none."""
+    found = VERSION.search((folder / "musa_build" / "__init__.py").read_text(encoding="utf-8"))
+    if found is None or not PUBLIC_VERSION.fullmatch(found[1]):
+        raise ReleaseError(f"musa_build/__init__.py has no version that can be released: {found and found[1]}")
+    return found[1]
+
+
+def require_changes(folder: Path) -> None:
+    """Raise ReleaseError if the change log does not begin with this version."""
+    first = re.search(r"^## (\S+)", (folder / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    if first is None or first[1] != version(folder):
+        raise ReleaseError(f"CHANGELOG.md begins with {first and first[1]}, not with {version(folder)}")
+
+
+def require_committed(folder: Path) -> None:
+    """Raise ReleaseError if files of the checkout differ from the last commit."""
+    changed = output(["git", "status", "--porcelain", "--untracked-files=no"], folder).splitlines()
+    if changed:
+        raise ReleaseError("these files are not committed, and a release has only what is:\n" + "\n".join(changed))
+
+
+def wanted_files(number: str) -> tuple[str, ...]:
+    """Return the names of the files of a release. The backend has no wheel: it is bound to the torch that builds it."""
+    return (
+        f"musa_build-{number}-py3-none-any.whl",
+        f"musa_build-{number}.tar.gz",
+        f"torch_musa_sim-{number}.tar.gz",
+    )
+
+
+def require_files(folder: Path, number: str) -> None:
+    """Raise ReleaseError if a folder holds anything else than the files of the release."""
+    found = sorted(path.name for path in folder.iterdir() if path.name != "SHA256SUMS")
+    if found != sorted(wanted_files(number)):
+        raise ReleaseError(f"{folder} holds {', '.join(found)}; wanted: {', '.join(wanted_files(number))}")
+
+
+def checksums(folder: Path) -> str:
+    """Return the lines of SHA256SUMS, as `sha256sum --check` reads them."""
+    files = sorted(path for path in folder.iterdir() if path.name != "SHA256SUMS")
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+
+
+def output(command: Sequence[str], folder: Path) -> str:
+    """Run a command quietly and return its output. Raises ReleaseError with all of it if the command fails."""
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "MUSA_BUILD_SIMULATOR": "1"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode:
+        raise ReleaseError(f"{' '.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+def python(*arguments: str) -> list[str]:
+    """Return a command of the Python that runs this script."""
+    return [sys.executable, *arguments]
+
+
+class Release:
+    """The steps, over one clone of the repository."""
+
+    def __init__(self, *, with_tests: bool) -> None:
+        self.clone = WORK / "clone"
+        self.number = version(ROOT)
+        self.steps = (
+            Step("what is released is committed and in the change log", self.check_state),
+            Step("clone the repository", self.make_clone),
+            Step("build musa-build: source distribution, and the wheel from it", self.build_package),
+            Step("build torch-musa-sim: source distribution", self.build_backend),
+            Step("twine check --strict", self.check_descriptions),
+            Step("check-wheel-contents", self.check_wheel),
+            Step("check-sdist", self.check_sdists),
+            Step("install the wheel in a new environment", self.install),
+            *([Step("tests of the unpacked source distribution", self.test_unpacked)] if with_tests else []),
+            Step("write dist/SHA256SUMS", self.write_checksums),
+        )
+
+    def check_state(self) -> None:
+        """Refuse a release of what is not committed or not described."""
+        require_committed(ROOT)
+        require_changes(ROOT)
+
+    def make_clone(self) -> None:
+        """Clone the last commit, without what earlier builds left."""
+        shutil.rmtree(WORK, ignore_errors=True)
+        shutil.rmtree(DIST, ignore_errors=True)
+        WORK.mkdir(parents=True)
+        output(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(self.clone)], WORK)
+
+    def build_package(self) -> None:
+        """Build musa-build. The wheel comes from the source distribution, so that one is known to be enough."""
+        output(python("-m", "build", "--no-isolation", "--outdir", str(DIST), str(self.clone)), self.clone)
+
+    def build_backend(self) -> None:
+        """Build the source distribution of torch-musa-sim, by the musa_build of the clone."""
+        folder = str(self.clone / "backend")
+        output(python("-m", "build", "--sdist", "--no-isolation", "--outdir", str(DIST), folder), self.clone)
+        require_files(DIST, self.number)
+
+    def check_descriptions(self) -> None:
+        """Check the metadata, and that the long descriptions render."""
+        output(python("-m", "twine", "check", "--strict", *map(str, sorted(DIST.iterdir()))), WORK)
+
+    def check_wheel(self) -> None:
+        """Check the wheel's contents."""
+        output(python("-m", "check_wheel_contents", *map(str, DIST.glob("*.whl"))), self.clone)
+
+    def check_sdists(self) -> None:
+        """Check that each source distribution holds what is under version control."""
+        for folder in (self.clone, self.clone / "backend"):
+            output(python("-m", "check_sdist", "--no-isolation", "--source-dir", str(folder)), self.clone)
+
+    def install(self) -> None:
+        """Install the wheel as a user does, but with this environment's libraries, and call its commands."""
+        environment = WORK / "environment"
+        output(python("-m", "venv", str(environment)), WORK)
+        site = next((environment / "lib").glob("python*/site-packages"))
+        libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
+        (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
+        (wheel,) = DIST.glob("*.whl")
+        own = str(environment / "bin" / "python")
+        output([own, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel)], WORK)
+        said = output([str(environment / "bin" / "musa-build"), "version"], WORK).strip()
+        if said != self.number:
+            raise ReleaseError(f"the installed musa-build says that it is {said}")
+        output([str(environment / "bin" / "musa-build"), "new", "my-ops"], WORK)
+
+    def test_unpacked(self) -> None:
+        """Run the tests that need no compiler, from the unpacked source distribution."""
+        folder = WORK / "unpacked"
+        (archive,) = DIST.glob("musa_build-*.tar.gz")
+        with tarfile.open(archive) as contents:
+            if hasattr(tarfile, "data_filter"):
+                contents.extractall(folder, filter="data")
+            else:  # an old Python
+                contents.extractall(folder)
+        (unpacked,) = folder.iterdir()
+        output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS), unpacked)
+
+    def write_checksums(self) -> None:
+        """Write the digests of the files."""
+        (DIST / "SHA256SUMS").write_text(checksums(DIST), encoding="utf-8")
+
+
+def main() -> int:
+    """Make the release. Return 1 if a step fails."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--no-tests", action="store_true", help="leave out the tests of the source distribution")
+    try:
+        release = Release(with_tests=not parser.parse_args().no_tests)
+        for place, step in enumerate(release.steps, 1):
+            print(f"[{place}/{len(release.steps)}] {step.title} ...", flush=True)
+            started = time.monotonic()
+            step.run()
+            print(f"    {time.monotonic() - started:.0f} s")
+    except ReleaseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    for path in sorted(DIST.iterdir()):
+        print(f"dist/{path.name}  {path.stat().st_size:,} bytes")
+    print("Nothing was uploaded. To do so: python -m twine upload dist/*.whl dist/*.tar.gz")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

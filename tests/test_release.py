@@ -1,0 +1,90 @@
+"""The release: one version, what it refuses, what it calls its files. `make release` does all of it but the upload."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import musa_build
+from musa_build.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def release() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_release", ROOT / "release" / "release.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_version_can_be_released_and_begins_the_change_log(release: ModuleType) -> None:
+    assert release.version(ROOT) == musa_build.__version__
+    release.require_changes(ROOT)
+
+
+@pytest.mark.parametrize(
+    "text", ['__version__ = "1.0.dev0"\n', "__version__ = other\n", '__version__ = "1.0.0+local"\n']
+)
+def test_other_versions_are_refused(text: str, release: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "musa_build").mkdir()
+    (tmp_path / "musa_build" / "__init__.py").write_text(text, encoding="utf-8")
+    with pytest.raises(release.ReleaseError, match="no version that can be released"):
+        release.version(tmp_path)
+
+
+def test_what_the_change_log_lacks_is_not_released(release: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "musa_build").mkdir()
+    (tmp_path / "musa_build" / "__init__.py").write_text('__version__ = "2.0.0"\n', encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.9.0\n", encoding="utf-8")
+    with pytest.raises(release.ReleaseError, match=r"begins with 1\.9\.0, not with 2\.0\.0"):
+        release.require_changes(tmp_path)
+
+
+def test_what_is_not_committed_is_not_released(release: ModuleType, tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=tmp_path, check=True)
+
+    file = tmp_path / "file"
+    file.write_text("one", encoding="utf-8")
+    git("init", "--quiet")
+    git("add", "file")
+    git("commit", "--quiet", "-m", "one")
+    release.require_committed(tmp_path)
+    file.write_text("two", encoding="utf-8")
+    with pytest.raises(release.ReleaseError, match="M file"):
+        release.require_committed(tmp_path)
+
+
+def test_the_files_of_a_release(release: ModuleType, tmp_path: Path) -> None:
+    for name in release.wanted_files("1.0.0"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    release.require_files(tmp_path, "1.0.0")
+    lines = dict(reversed(line.split("  ")) for line in release.checksums(tmp_path).splitlines())
+    assert lines == {name: hashlib.sha256(name.encode()).hexdigest() for name in release.wanted_files("1.0.0")}
+    with pytest.raises(release.ReleaseError, match="wanted: "):
+        release.require_files(tmp_path, "1.0.1")
+
+
+def test_the_page_about_stability_names_what_is_public() -> None:
+    page = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([^`]+)`", page))
+    assert {*musa_build.__all__} <= named
+    scripts = re.findall(r"^(musa-\w+) = ", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(scripts) == 3 and {*scripts} <= named
+    assert {f"musa-build {name}" for name, command in main.commands.items() if not command.hidden} <= named
+    assert musa_build.__version__ in page
+
+
+def test_both_distributions_have_the_license() -> None:
+    assert (ROOT / "backend" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
