@@ -2,7 +2,7 @@
 
 An error has parts: *what* went wrong, what was *found*, what was *wanted*, and a *hint* that says what to do next.
 `str(error)` joins them, so an error reads the same in a terminal, under pip and in a log. `code` is stable:
-documentation and scripts may refer to it. The wording may change.
+documentation and scripts may refer to it. The wording may change. `musa-build explain` has a page for each code.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class MusaBuildError(Exception):
             f"found: {self.found}" if self.found else "",
             f"wanted: {self.wanted}" if self.wanted else "",
             f"hint: {self.hint}" if self.hint else "",
+            f"see: musa-build explain {self.code}" if self.code != MusaBuildError.code else "",
         ]
         return "; ".join(part for part in parts if part) + f" [{self.code}]"
 

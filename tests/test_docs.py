@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_build import errors
 from musa_build.environment.settings import DECLARED, Setting
-from musa_build.errors import MusaBuildError
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "musa_tools", "release", "tests")
@@ -120,12 +118,6 @@ def test_the_index_lists_every_page() -> None:
     listed = {resolved("docs/README.md", link.partition("#")[0]).resolve() for link in links("docs/README.md")}
     pages = {path.resolve() for path in (ROOT / "docs").glob("*.md")} - {index}
     assert sorted(path.name for path in pages - listed) == [], "docs/README.md does not list these pages"
-
-
-def test_every_code_of_an_error_has_a_section() -> None:
-    kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, MusaBuildError)]
-    codes = sorted({kind.code for kind in kinds} - {MusaBuildError.code})
-    assert re.findall(r"^## (\w+)$", text("docs/errors.md"), re.MULTILINE) == codes
 
 
 @pytest.mark.parametrize("setting", DECLARED, ids=lambda setting: setting.key)

@@ -12,6 +12,7 @@ from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError
+from .explain import explain
 from .help_text import epilog
 from .install import install
 from .new import new
@@ -26,6 +27,7 @@ _EXAMPLES = (
     "musa-build install mmcv==2.2.0       build an unmodified CUDA package for MUSA",
     "MUSA_BUILD_SIMULATOR=1 pip install --no-build-isolation .",
     "musa-build sim run --check=memory,race -- python train.py",
+    "musa-build explain MB202             what an error or a finding means, and what to do",
     "musa-build verify                    on a machine with a card: is what we assume about MUSA true?",
 )
 _DOCTOR_EXAMPLES = (
@@ -134,6 +136,7 @@ def version() -> None:
     click.echo(__version__)
 
 
+main.add_command(explain)
 main.add_command(install)
 main.add_command(new)
 main.add_command(sim)

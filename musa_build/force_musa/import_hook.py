@@ -221,7 +221,11 @@ def _exit(what: str, hint: str) -> None:
     hook = active_hook()
     if hook is not None:
         atexit.unregister(hook.start_again)  # no level helps
-    print(f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint} [MB501]", file=sys.stderr, flush=True)
+    print(
+        f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint}; see: musa-build explain MB501 [MB501]",
+        file=sys.stderr,
+        flush=True,
+    )
     raise SystemExit(1)
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Optional
 
-from .. import html_pages
+from .. import explain, html_pages
 from .log import Finding, Place
 
 FORMATS = (".html", ".json")
@@ -64,6 +64,8 @@ def as_html(run: Run) -> str:
         command=shlex.join(run.command),
         kinds=Counter(finding.kind for finding in run.findings),
         headline=headline(run.findings),
+        topics=[topic for kind in dict.fromkeys(each.kind for each in run.findings) if (topic := explain.find(kind))],
+        paragraphs=explain.paragraphs,
         rows=rows,
     )
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "checks.h"
 #include "devices.h"
@@ -83,7 +84,9 @@ void Findings::at_exit(int status, void*) {
     Findings& self = instance();
     std::unique_lock<std::mutex> lock(self.mutex_);
     if (self.counts_.empty()) return;
+    std::set<std::string> kinds;
     for (const auto& [what, count] : self.counts_) {
+        kinds.insert(what.first);
         self.log_line("\"kind\": " + json_text(what.first) + ", \"place\": " + json_text(what.second) +
                  ", \"times\": " + std::to_string(count));
         if (count < 2) continue;
@@ -91,8 +94,10 @@ void Findings::at_exit(int status, void*) {
                      what.second.c_str(), count);
     }
     const int wanted = check_exit_status();
-    std::fprintf(stderr, "[musa-sim] the checks found %zu defect%s\n", self.counts_.size(),
-                 self.counts_.size() == 1 ? "" : "s");
+    std::string pages;
+    for (const std::string& kind : kinds) pages += " " + kind;
+    std::fprintf(stderr, "[musa-sim] the checks found %zu defect%s; see: musa-build explain%s\n",
+                 self.counts_.size(), self.counts_.size() == 1 ? "" : "s", pages.c_str());
     if (status != 0 || wanted == 0) return;
     lock.unlock();
     std::fflush(nullptr);

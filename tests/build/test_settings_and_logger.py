@@ -58,7 +58,7 @@ def test_the_table_of_pyproject(tmp_path: Path) -> None:
 
 def test_an_error_is_one_sentence_with_a_code() -> None:
     error = ArchError("no such thing", found="a", wanted="b", hint="c")
-    assert str(error) == "no such thing; found: a; wanted: b; hint: c [MB202]"
+    assert str(error) == "no such thing; found: a; wanted: b; hint: c; see: musa-build explain MB202 [MB202]"
     assert str(MusaBuildError("bare")) == "bare [MB000]"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from musa_build.explain import topics
 from musa_build.porting.engine.edits import Finding
 from musa_build.porting.engine.finding_codes import KINDS
 from musa_build.porting.engine.findings import findings_of
@@ -14,7 +15,7 @@ from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
 from musa_build.porting.engine.translate import Translator, translate
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "porting-findings.md"
+PORTING = Path(__file__).resolve().parents[2] / "musa_build" / "porting"
 
 
 def findings(text: str, target: str = "mp_22") -> list[Finding]:
@@ -136,12 +137,15 @@ def test_an_exclusion_that_is_never_stopped_runs_to_the_end() -> None:
     assert translate(text.encode(), Translator(rule_set()), lambda include: None).text.endswith("cudaFree(b);\n")
 
 
-def test_every_kind_of_finding_has_its_section_in_the_docs() -> None:
-    sections = re.findall(r"^## `([\w-]+)`", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(sections) == sorted(KINDS)
+def test_every_finding_in_the_code_is_a_kind() -> None:
     used = {
         code
-        for path in (DOCS.parents[1] / "musa_build" / "porting").glob("*.py")
+        for path in PORTING.rglob("*.py")
         for code in re.findall(r'(?:Remark|Finding)\([^"()]*"([a-z0-9-]+)"', path.read_text(encoding="utf-8"))
     }
     assert used and used <= set(KINDS)
+
+
+@pytest.mark.parametrize("code", [code for code in KINDS if "```cpp" in topics()[code].example])
+def test_the_example_of_its_page_has_the_finding(code: str) -> None:
+    assert code in [finding.code for finding in findings(DEVICE + topics()[code].code_of_example + "\n")]

@@ -36,7 +36,7 @@ class Severity(enum.Enum):
 class Finding(NamedTuple):
     """Something in `path` (relative to the source root) that porting could not do, or did and reports.
 
-    `line` counts from 1; 0 means the whole file or tree. `code` is stable; docs/porting-findings.md explains it.
+    `line` counts from 1; 0 means the whole file or tree. `code` is stable; `musa-build explain` explains it.
     """
 
     code: str

@@ -1,6 +1,6 @@
 """The codes of findings: what each means, in one line, and the work that it probably takes.
 
-docs/porting-findings.md has a section of the same name for each; a test compares the two. The effort is a grade for
+musa_build.explain has a page of the same name for each; a test compares the two. The effort is a grade for
 planning, not a measurement: LOW is minutes of work, MEDIUM needs thought or a run on hardware, HIGH is a rewrite.
 """
 

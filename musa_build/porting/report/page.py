@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ... import html_pages
+from ... import explain, html_pages
 from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
 from .side_by_side import Row, side_by_side
@@ -17,10 +17,10 @@ _FILES = Path(__file__).with_name("page_files")
 
 
 class CodeRow(NamedTuple):
-    """All findings of one code: how many are warnings and notes, and in how many files they are."""
+    """All findings of one code: the page about it, how many are warnings and notes, and in how many files they are."""
 
     code: str
-    title: str
+    topic: explain.Topic
     effort: Effort
     warnings: int
     notes: int
@@ -54,6 +54,7 @@ def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
         report=report,
         wrote=wrote,
         codes=_code_rows(report.findings),
+        paragraphs=explain.paragraphs,
         files=files,
         counts=[
             ("unsure", "with warnings", counts["unsure"]),
@@ -79,7 +80,7 @@ def _code_rows(findings: Sequence[Finding]) -> list[CodeRow]:
         same = [finding for finding in findings if finding.code == code]
         warnings = sum(finding.severity is Severity.WARNING for finding in same)
         files = len({finding.path for finding in same})
-        rows.append(CodeRow(code, KINDS[code].title, KINDS[code].effort, warnings, len(same) - warnings, files))
+        rows.append(CodeRow(code, explain.topics()[code], KINDS[code].effort, warnings, len(same) - warnings, files))
     order = list(Effort)
     rows.sort(key=lambda row: (not row.warnings, -order.index(row.effort), -row.warnings, -row.notes, row.code))
     return rows

@@ -9,6 +9,7 @@ from typing import NamedTuple, Optional
 from ..engine.edits import Finding, Severity
 
 _MOST_WARNINGS = 60
+_MOST_CODES = 5
 
 
 class Change(NamedTuple):
@@ -57,7 +58,7 @@ class PortReport(NamedTuple):
 
 
 def as_text(report: PortReport) -> str:
-    """Return the text of a run: the summary, the warnings (the first 60), and how many notes there are."""
+    """Return the text of a run: the summary, the first 60 warnings, the number of notes, and what explains them."""
     lines = [report.summary]
     lines += [f"warning: the rule {rule!r} never matched" for rule in report.unused_rules]
     warnings = [finding for finding in report.findings if finding.severity is Severity.WARNING]
@@ -67,4 +68,7 @@ def as_text(report: PortReport) -> str:
     notes = Counter(finding.code for finding in report.findings if finding.severity is Severity.NOTE)
     if notes:
         lines.append("notes: " + ", ".join(f"{count} {code}" for code, count in notes.most_common()))
+    codes = Counter(finding.code for finding in warnings) or notes
+    if codes:
+        lines.append("see: musa-build explain " + " ".join(code for code, _ in codes.most_common(_MOST_CODES)))
     return "\n".join(lines) + "\n"

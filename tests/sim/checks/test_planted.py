@@ -233,7 +233,7 @@ def test_every_defect_is_told_once_and_counted(planted: Program) -> None:
     stderr = planted("lost_update").stderr
     assert stderr.count("[musa-sim] race: read of 4 bytes") == 1
     assert "found 252 times" in stderr  # two blocks of 64 threads: all but the first, its read and its write
-    assert stderr.endswith("[musa-sim] the checks found 1 defect\n")
+    assert stderr.endswith("[musa-sim] the checks found 1 defect; see: musa-build explain race\n")
 
 
 def test_a_leak_names_who_allocated(planted: Program) -> None:

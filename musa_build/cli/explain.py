@@ -1,0 +1,49 @@
+"""`musa-build explain`: the pages about codes."""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+
+import click
+
+from .. import explain as pages
+from ..porting.engine.finding_codes import KINDS
+from .help_text import epilog
+
+_EXAMPLES = (
+    "musa-build explain                   all codes",
+    "musa-build explain MB202             an error",
+    "musa-build explain arch-guard race   a finding of musa-build port, and a check of the simulator",
+)
+
+
+@click.command(epilog=epilog(_EXAMPLES))
+@click.argument("codes", nargs=-1)
+def explain(codes: tuple[str, ...]) -> None:
+    """Explain errors and findings by their CODES: cause, cure, an example. It needs no network."""
+    if not codes:
+        _list()
+    known = pages.topics()
+    found = []
+    for code in codes:
+        topic = pages.find(code)
+        if topic is None:
+            near = difflib.get_close_matches(code.upper(), known, n=1) or difflib.get_close_matches(code, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "`musa-build explain` lists all codes"
+            raise click.BadParameter(f"'{code}' is not a code; {hint}", param_hint="CODES")
+        found.append(topic)
+    width = min(shutil.get_terminal_size().columns, 100)
+    for place, topic in enumerate(found):
+        if place:
+            click.echo("-" * width)
+        facts = [f"work: {KINDS[topic.code].effort.value}"] if topic.code in KINDS else []
+        click.echo(pages.as_text(topic, *facts, width=width), nl=False)
+
+
+def _list() -> None:
+    for family, heading in pages.FAMILIES.items():
+        click.echo(f"{heading}:")
+        for topic in pages.topics().values():
+            if topic.family == family:
+                click.echo(f"  {topic.code:30}{topic.title}")

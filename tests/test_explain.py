@@ -1,0 +1,97 @@
+"""`musa-build explain`: a page for every code, and no page for none; the documentation lists them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from musa_build import errors
+from musa_build.cli import main
+from musa_build.cli.sim import _CHECKS
+from musa_build.errors import MusaBuildError
+from musa_build.explain import TOPICS, find, paragraphs, topics
+from musa_build.porting.engine.finding_codes import KINDS
+from musa_build.system import process
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {"errors": "errors.md", "porting": "porting-findings.md", "checks": "simulator-checks.md"}
+CHECKED = [topic.code for topic in topics().values() if topic.family == "checks"]
+
+
+def codes(family: str) -> set[str]:
+    return {topic.code for topic in topics().values() if topic.family == family}
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, MusaBuildError)]
+    assert codes("errors") == {kind.code for kind in kinds} - {MusaBuildError.code}
+    assert codes("porting") == set(KINDS)
+    assert codes("checks") == set(_CHECKS)
+    assert all(topics()[code].title == kind.title for code, kind in KINDS.items())
+
+
+@pytest.mark.parametrize("family", PAGES)
+def test_the_documentation_lists_the_pages_with_their_titles(family: str) -> None:
+    text = (ROOT / "docs" / PAGES[family]).read_text(encoding="utf-8")
+    link = re.compile(rf"\| \[`?([\w-]+)`?\]\(\.\./musa_build/explain/topics/{family}/([\w-]+)\.md\) \| ([^|]+) \|(.*)")
+    rows = {match[1]: match for match in link.finditer(text)}
+    assert rows.keys() == codes(family)
+    for code, row in rows.items():
+        assert row[2] == code
+        if family != "checks":
+            assert row[3] == topics()[code].title
+        if family == "porting":
+            assert row[4] == f" {KINDS[code].effort.value} |"
+
+
+def test_links_of_pages_lead_somewhere() -> None:
+    for path in TOPICS.rglob("*.md"):
+        for target in re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).is_file(), f"{path} links to {target}"
+
+
+def test_the_command_prints_pages() -> None:
+    done = CliRunner().invoke(main, ["explain", "mb202", "leak", "arch-guard"])
+    assert done.exit_code == 0
+    assert done.output.startswith("MB202: a name is not a MUSA architecture") and "\nleaks: " in done.output
+    assert "arch-guard: " in done.output and "\nwork: low\n" in done.output
+    assert "](" not in done.output and max(map(len, done.output.splitlines())) <= 110
+
+
+def test_the_command_lists_all_codes() -> None:
+    done = CliRunner().invoke(main, ["explain"])
+    assert [line.split()[0] for line in done.output.splitlines() if line.startswith("  ")] == [*topics()]
+
+
+def test_a_code_that_is_none_names_the_nearest() -> None:
+    done = CliRunner().invoke(main, ["explain", "MB209"])
+    assert done.exit_code == 2 and "'MB209' is not a code; did you mean MB20" in done.output
+    assert find("MB000") is None
+
+
+def test_an_error_names_its_page() -> None:
+    assert str(errors.ArchError("wrong", found="mp_99")).endswith("; see: musa-build explain MB202 [MB202]")
+
+
+def test_paragraphs_of_lists_and_links() -> None:
+    text = "One [page](../../docs/page.md)\nand `more`.\n\n- a\n  b\n- c"
+    assert paragraphs(text) == ["One page (docs/page.md) and `more`.", "- a b", "- c"]
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+@pytest.mark.parametrize("check", CHECKED)
+def test_the_example_of_a_check_is_found_by_it(check: str, tmp_path: Path, sim_sdk_root: Path) -> None:
+    source, program = tmp_path / "example.mu", tmp_path / "example"
+    source.write_text(topics()[check].code_of_example + "\n", encoding="utf-8")
+    mcc = [str(sim_sdk_root / "bin" / "mcc"), f"--sim-check={check}", "--offload-arch=mp_22", str(source)]
+    library = f"-L{sim_sdk_root / 'lib'}", "-lmusart", f"-Wl,-rpath,{sim_sdk_root / 'lib'}"
+    compiled = process.run([*mcc, "-o", str(program), *library])
+    assert compiled.returncode == 0, compiled.stderr
+    done = process.run([str(program)], extra_environment={"MUSA_SIM_CHECK": check})
+    assert done.returncode != 0
+    if check != "host":  # which ends the program by a signal, as on a card
+        assert f"see: musa-build explain {'leak' if check == 'leaks' else check}\n" in done.stderr
