@@ -27,14 +27,11 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-EXAMPLE := $(shell find examples/freqencoder -type f \( -name '*.cu' -o -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py' -o -name '*.toml' \) \
-	-not -path '*/build/*' -not -path '*_musa/*')
-
 .PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.freqencoder
-	@cd examples/freqencoder && "$(abspath $(BIN))/python" demo.py --out "$(CURDIR)/demo-output"
+demo: $(VENV)/.backend
+	@$(BIN)/python -m musa_build demo --output demo-output
 
 # the linters have one core, the compilers the other
 test: $(VENV)/.package
@@ -136,24 +133,19 @@ env: $(VENV)/.backend
 	@echo "ready: $(abspath $(BIN))/python has torch, musa-build and the simulated musa device"
 
 $(VENV)/.tools:
-	@echo "[1/4] creating $(VENV) and installing $(TORCH) ..."
+	@echo "[1/3] creating $(VENV) and installing $(TORCH) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(call pip_install,"setuptools>=77" wheel numpy "$(TORCH)")
 	@touch $@
 
 $(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py
-	@echo "[2/4] installing musa-build with the simulator ..."
+	@echo "[2/3] installing musa-build with the simulator ..."
 	@$(call pip_install,--no-build-isolation -e ".[sim$(comma)dev]")
 	@touch $@
 
 $(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)
-	@echo "[3/4] building torch_musa for the simulated SDK (some minutes the first time) ..."
+	@echo "[3/3] building torch_musa for the simulated SDK (some minutes the first time) ..."
 	@$(call pip_install,--no-build-isolation --no-deps ./backend)
-	@touch $@
-
-$(VENV)/.freqencoder: $(VENV)/.backend $(EXAMPLE)
-	@echo "[4/4] porting and building freqencoder ..."
-	@$(call pip_install,--no-build-isolation --no-deps ./examples/freqencoder)
 	@touch $@
 
 # removes only what these rules made

@@ -1,4 +1,4 @@
-"""Install the start-up hooks of FORCE_MUSA, MUSA_TOOLS_ALIASES and MUSA_CUDA_COMPAT beside the packages.
+"""Install the start-up hooks of FORCE_MUSA, MUSA_TOOLS_ALIASES and MUSA_CUDA_COMPAT, and the example of the demo.
 
 It supports `python setup.py` as well.
 
@@ -16,8 +16,25 @@ class BuildPy(build_py):
 
     hooks = ("musa_build_force.pth", "musa_tools_aliases.pth", "musa_tools_cuda_compat.pth")
 
+    example = Path("examples", "freqencoder")
+    """What `musa-build demo` builds; a wheel has a copy of it. An editable install finds it in the checkout."""
+
+    def example_files(self):
+        """Return the source and the place in the package of each file that was written by hand."""
+        suffixes = {".cpp", ".cu", ".h", ".md", ".py", ".toml"}
+        made = {"src_musa", "build", "__pycache__"}
+        found = [path for path in sorted(self.example.rglob("*")) if path.suffix in suffixes]
+        own = [path for path in found if not made.intersection(path.parts) and "egg-info" not in str(path)]
+        place = Path("musa_build", "demo", "example")
+        return {str(path): str(place / path.relative_to(self.example)) for path in own}
+
     def run(self):
         super().run()
+        if not self.editable_mode:
+            for source, place in self.example_files().items():
+                target = Path(self.build_lib, place)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self.copy_file(source, str(target))
         # Editable wheels are packed from the directory that an install would copy to.
         directory = self.get_finalized_command("install").install_lib if self.editable_mode else self.build_lib
         Path(directory).mkdir(parents=True, exist_ok=True)
@@ -25,10 +42,11 @@ class BuildPy(build_py):
             self.copy_file(hook, str(Path(directory) / hook))
 
     def get_source_files(self):
-        return [*super().get_source_files(), *self.hooks]
+        return [*super().get_source_files(), *self.hooks, *self.example_files()]
 
     def get_outputs(self, include_bytecode=1):
-        return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / hook) for hook in self.hooks)]
+        places = (*self.hooks, *self.example_files().values())
+        return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / place) for place in places)]
 
     def get_output_mapping(self):
         return {**super().get_output_mapping(), **{str(Path(self.build_lib) / hook): hook for hook in self.hooks}}

@@ -169,6 +169,8 @@ class Release:
         if said != self.number:
             raise ReleaseError(f"the installed musa-build says that it is {said}")
         output([str(environment / "bin" / "musa-build"), "new", "my-ops"], WORK)
+        if not (site / "musa_build" / "demo" / "example" / "setup_musa.py").is_file():
+            raise ReleaseError("the wheel lacks the example of `musa-build demo`")
 
     def test_unpacked(self) -> None:
         """Run the tests that need no compiler, from the unpacked source distribution."""

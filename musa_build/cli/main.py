@@ -15,11 +15,12 @@ from ..errors import MusaBuildError
 from .explain import explain
 from .help_text import epilog
 from .install import install
-from .new import new
+from .new import demo, new
 from .sim import sim
 from .verify import verify
 
 _EXAMPLES = (
+    "musa-build demo                      port, build and run an extension that is written in CUDA",
     "musa-build doctor                    check what a build needs here",
     'eval "$(musa-build env)"             set MUSA_HOME and PATH in this shell',
     "musa-build new my-ops                make a project with a kernel, a test and a CI workflow",
@@ -136,6 +137,7 @@ def version() -> None:
     click.echo(__version__)
 
 
+main.add_command(demo)
 main.add_command(explain)
 main.add_command(install)
 main.add_command(new)

@@ -1,4 +1,4 @@
-"""`musa-build new`: make a project that builds."""
+"""The first commands: `musa-build demo` shows the whole way, `musa-build new` makes a project that builds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ _EXAMPLES = (
     "musa-build new my-ops",
     "musa-build new my-ops --build cmake",
     "musa-build new my-ops --output ~/src/ops",
+)
+_DEMO_EXAMPLES = (
+    "musa-build demo",
+    "musa-build demo --install            install PyTorch's simulated device first, if it is missing",
+    "musa-build demo --output /tmp/demo",
 )
 _KIND_LIST = "\n".join(["\b", "Ways to build:", *(f"  {name:18}{kind.title}" for name, kind in KINDS.items())])
 
@@ -39,3 +44,23 @@ def new(name: str, kind: str, output: Optional[Path]) -> None:
     for step in steps:
         if step:
             click.echo(f"  {step}")
+
+
+@click.command(epilog=epilog(_DEMO_EXAMPLES))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("musa-demo"),
+    show_default=True,
+    help="The folder for the example and its picture.",
+)
+@click.option(
+    "--install", is_flag=True, help="Install torch-musa-sim by pip if torch_musa is missing. It takes minutes."
+)
+def demo(output: Path, install: bool) -> None:
+    """Port, build and run an extension that is written in CUDA, without a card if there is none."""
+    from ..demo import run
+
+    picture = run(output, click.echo, install=install)
+    click.echo(f"\npicture: {picture}\nNext: musa-build new my-ops, or docs/tutorial.md")

@@ -114,8 +114,11 @@ def stream(
     on_line: Callable[[str], None],
     *,
     extra_environment: Optional[Mapping[str, str]] = None,
+    folder: Optional[Path] = None,
 ) -> int:
     """Run `argv` and pass each line of stdout and stderr to `on_line` as it comes, without its line end.
+
+    It runs in `folder`, or in the current directory.
 
     Returns:
         The exit status.
@@ -126,6 +129,7 @@ def stream(
     try:
         child = subprocess.Popen(
             list(argv),
+            cwd=folder,
             env={**os.environ, **(extra_environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1,0 +1,139 @@
+"""`musa-build demo`: port, build and run freqencoder, a CUDA extension, and draw what it computes.
+
+The example is the folder examples/freqencoder of the repository; a wheel has a copy of it beside this file.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import __version__
+from ..environment.sdk import MusaSdk
+from ..environment.settings import Settings
+from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNotFoundError
+from ..system import files, process
+
+BACKEND = f"torch-musa-sim=={__version__}"
+PICTURE = "freqencoder.png"
+_PROGRESS = re.compile(r"\s*(\[\d+/\d+\] .*)")
+_IN_WHEEL = Path(__file__).with_name("example")
+_IN_CHECKOUT = Path(__file__).parents[2] / "examples" / "freqencoder"
+_SUFFIXES = {".cpp", ".cu", ".h", ".md", ".py", ".toml"}
+_MADE = {"src_musa", "build", "__pycache__"}
+
+
+def example() -> Path:
+    """Return the folder of the example."""
+    return _IN_WHEEL if _IN_WHEEL.is_dir() else _IN_CHECKOUT
+
+
+def sources(folder: Path) -> list[Path]:
+    """Return the example's files, relative to its folder: what was written by hand, not what a build made."""
+    found = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES)
+    return [path for path in found if not _MADE.intersection(path.parts) and "egg-info" not in str(path)]
+
+
+@dataclass
+class _Log:
+    """Shows the progress lines of a program at once and keeps its last lines for an error."""
+
+    say: Callable[[str], None]
+    last: deque[str] = field(default_factory=lambda: deque(maxlen=60))
+
+    def line(self, text: str) -> None:
+        self.last.append(text)
+        progress = _PROGRESS.match(text)
+        if progress:
+            self.say(f"    {progress[1]}")
+
+
+def run(output: Path, say: Callable[[str], None], *, install: bool) -> Path:
+    """Run the demo in the folder `output`, telling by `say` what happens. Return the path of the picture.
+
+    With `install`, install PyTorch's simulated device first if it is missing.
+
+    Raises:
+        TorchNotFoundError: torch or torch_musa is missing.
+        ProjectError: `output` holds something else, or cannot be written.
+        CompileFailedError: The build failed, or the results are wrong.
+    """
+    say("[1/4] what is here")
+    environment = {**_sdk_environment(say), "MUSA_BUILD_LOG": os.environ.get("MUSA_BUILD_LOG", "warning")}
+    _require_torch(say, environment, install=install)
+    say("[2/4] copy the CUDA extension")
+    folder = _copy(output, say)
+    say("[3/4] port it and build it for MUSA (a minute the first time)")
+    _python(["setup_musa.py", "build_ext", "--inplace"], folder, environment, say, "the example does not build")
+    say("[4/4] run it, and compare it with NumPy")
+    shown = _python(["demo.py", "--out", str(output.absolute())], folder, environment, say, "the example does not run")
+    for line in shown:
+        say(f"    {line}")
+    return output / PICTURE
+
+
+def _sdk_environment(say: Callable[[str], None]) -> dict[str, str]:
+    """Return the variables that choose the SDK: the user's own if there is one, otherwise the simulated one."""
+    try:
+        sdk = MusaSdk.find(Settings.read())
+    except SdkNotFoundError:
+        os.environ["MUSA_BUILD_SIMULATOR"] = "1"
+        sdk = MusaSdk.find(Settings.read())
+    say(f"    MUSA SDK: {sdk}")
+    return {"MUSA_BUILD_SIMULATOR": "1"} if sdk.simulated else {}
+
+
+def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, install: bool) -> None:
+    for name in ("torch", "numpy"):
+        if importlib.util.find_spec(name) is None:
+            raise TorchNotFoundError(
+                f"{name} is not installed", found=f"none in {sys.prefix}", hint=f"pip install {name}"
+            )
+    if importlib.util.find_spec("torch_musa") is None:
+        command = ["-m", "pip", "install", "--verbose", "--no-build-isolation", "--no-deps", BACKEND]
+        if not install or not environment.get("MUSA_BUILD_SIMULATOR"):
+            raise TorchNotFoundError(
+                "torch_musa, PyTorch's device musa, is not installed",
+                found=f"none in {sys.prefix}",
+                hint=f"musa-build demo --install, or: pip install --no-build-isolation {BACKEND}",
+            )
+        say(f"    installing {BACKEND}, which compiles PyTorch's device musa for the simulator (some minutes)")
+        _python(command, Path.cwd(), environment, say, f"{BACKEND} cannot be installed")
+    say(f"    torch {importlib.metadata.version('torch')}, with the device musa")
+
+
+def _copy(output: Path, say: Callable[[str], None]) -> Path:
+    folder = output / "freqencoder"
+    if output.exists() and not (folder / "setup_musa.py").is_file() and (not output.is_dir() or any(output.iterdir())):
+        raise ProjectError(
+            f"cannot run the demo in {output}",
+            found="it is a file" if output.is_file() else "there are files in it",
+            wanted="a folder that is empty or does not exist, or that of an earlier demo",
+            hint="choose another one with --output",
+        )
+    try:
+        for path in sources(example()):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            files.write_if_changed(folder / path, (example() / path).read_bytes())
+    except OSError as error:
+        raise ProjectError(f"cannot run the demo in {output}", found=error.strerror or str(error)) from error
+    say(f"    {folder}")
+    return folder
+
+
+def _python(
+    arguments: Sequence[str], folder: Path, environment: dict[str, str], say: Callable[[str], None], failure: str
+) -> list[str]:
+    """Run this Python in a folder, and return the lines that are no progress. Raises CompileFailedError if it fails."""
+    log = _Log(say)
+    status = process.stream([sys.executable, *arguments], log.line, extra_environment=environment, folder=folder)
+    if status:
+        raise CompileFailedError(failure, output="\n".join(log.last))
+    return [line for line in log.last if not _PROGRESS.match(line)]

@@ -1,0 +1,75 @@
+"""`musa-build demo`: what it copies and refuses, and the whole way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from setuptools import Distribution
+
+from musa_build.demo import _copy, _Log, example, sources
+from musa_build.errors import ProjectError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def tracked() -> set[str]:
+    done = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=example(), capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+    return {name for name in done if name and not name.startswith(".") and "/." not in name}
+
+
+def test_it_copies_what_was_written_by_hand(tmp_path: Path) -> None:
+    said: list[str] = []
+    folder = _copy(tmp_path / "demo", said.append)
+    copied = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert copied == {path.as_posix() for path in sources(example())}
+    assert {"setup_musa.py", "demo.py", "freqencoder/src/freqencoder.cu"} <= copied
+    if (ROOT / ".git").exists():
+        assert copied == tracked()
+    _copy(tmp_path / "demo", said.append)  # again: the folder is that of an earlier demo
+
+
+def test_it_refuses_a_folder_with_other_files(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ProjectError, match=r"there are files in it.*MB206"):
+        _copy(tmp_path, lambda line: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_wheel_has_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    namespace: dict[str, object] = {"__name__": "setup_script"}
+    text = (ROOT / "setup.py").read_text(encoding="utf-8").replace("setup(cmdclass", "dict(cmdclass")
+    exec(compile(text, "setup.py", "exec"), namespace)
+    build_py = namespace["BuildPy"]
+    assert isinstance(build_py, type)
+    places = build_py(Distribution()).example_files()
+    prefix = Path("musa_build", "demo", "example")
+    assert {Path(place) for place in places.values()} == {prefix / path for path in sources(example())}
+
+
+def test_progress_is_shown_and_the_rest_is_kept() -> None:
+    said: list[str] = []
+    log = _Log(said.append)
+    for line in ("running build_ext", "[1/2] mcc k.mu", "warning: a thing"):
+        log.line(line)
+    assert said == ["    [1/2] mcc k.mu"] and list(log.last) == [
+        "running build_ext",
+        "[1/2] mcc k.mu",
+        "warning: a thing",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+def test_the_demo(tmp_path: Path, sim_sdk_root: Path) -> None:
+    command = [sys.executable, "-m", "musa_build", "demo", "--output", str(tmp_path / "demo")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[3/3] freqencoder._MUSAC: link" in done.stdout and "musa agrees with the reference" in done.stdout
+    assert f"picture: {tmp_path / 'demo' / 'freqencoder.png'}" in done.stdout
+    assert (tmp_path / "demo" / "freqencoder.png").read_bytes().startswith(b"\x89PNG")
