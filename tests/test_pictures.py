@@ -1,0 +1,39 @@
+"""The pictures of docs/how-it-works.md are what docs/images/draw.py draws; boxes hold their texts."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+
+
+def _draw() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("draw_pictures", IMAGES / "draw.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+DRAW = _draw()
+
+
+@pytest.mark.parametrize("name", DRAW.PICTURES)
+def test_a_picture_is_up_to_date_and_whole(name: str) -> None:
+    picture = DRAW.PICTURES[name]
+    text = (IMAGES / f"{name}.svg").read_text(encoding="utf-8")
+    assert text == DRAW.svg(picture), "run: python docs/images/draw.py"
+    assert ET.fromstring(text).get("aria-label") == picture.about
+    for box in picture.boxes:
+        assert max(len(box.title) * 8, len(box.below) * 6.6) < DRAW.WIDTH + 12, f"the text of {box.name} is too long"
+    for one, other in itertools.combinations(picture.boxes, 2):
+        assert abs(one.column - other.column) >= 1 or abs(one.row - other.row) >= 1, f"{one.name} covers {other.name}"
+    assert f"(images/{name}.svg)" in (IMAGES.parent / "how-it-works.md").read_text(encoding="utf-8")
