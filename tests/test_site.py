@@ -40,7 +40,7 @@ def test_every_page_has_its_place(build: ModuleType) -> None:
     config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = [*nav_pages(config["nav"])]
     pages = {page.relative_to(ROOT).as_posix() for page in build.all_pages()}
-    generated = {"docs/commands.md", "docs/decisions/README.md"}
+    generated = {"docs/commands.md", "docs/decisions/README.md", "docs/gallery/README.md"}
     assert len(listed) == len(set(listed))
     assert {*listed} - generated == {page for page in pages if not OFF_THE_MENU.match(page)}
 
@@ -59,3 +59,21 @@ def test_links_to_directories_lead_to_their_pages(
     build.copy(ROOT / "docs" / "README.md")
     copied = (tmp_path / "docs" / "README.md").read_text(encoding="utf-8")
     assert "](decisions/README.md)" in copied and "](building.md)" in copied
+
+
+def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: ModuleType, tmp_path: Path) -> None:
+    build.gallery.write(tmp_path)
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md")}
+    tested = {requirement.partition("==")[0] for requirement in build.gallery.forced()}
+    assert {"README", "mmcv", "monai", "torch-scatter", "flash-attn"} <= pages.keys()
+    assert tested <= pages.keys()
+    for name in tested:
+        assert "\nFORCE_MUSA=1 pip install --no-build-isolation --no-deps " in pages[name], name
+        assert "`tests/corpus/check_" in pages[name]
+    assert "| CPU time of mcc, of nvcc | 1.5 s, 2.2 s |" in pages["monai"]
+    assert (
+        "CovarianceReductionKernel" in pages["monai"] and "| found by the checks | reads past the end" in pages["monai"]
+    )
+    assert "| found by the checks | not recorded |" in pages["torch-scatter"]  # nothing is made up
+    assert "FORCE_MUSA" not in pages["flash-attn"] and "what stops it" in pages["flash-attn"]
+    assert all(f"({name}.md)" in pages["README"] for name in pages if name != "README")

@@ -17,6 +17,9 @@ from pathlib import Path
 
 import click
 
+sys.path.insert(0, str(Path(__file__).parent))
+import gallery
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "build" / "site" / "pages"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
@@ -78,7 +81,7 @@ def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
 
 
 def write_generated() -> None:
-    """Write the pages that are made from code: the commands, and the list of decisions."""
+    """Write the pages that are made from code: the commands, the list of decisions, the gallery."""
     from musa_build.cli import main as musa_build
     from musa_tools.cli import main as musa_tools
 
@@ -90,6 +93,7 @@ def write_generated() -> None:
         title = record.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
         rows.append(f"- [{title}]({record.name})")
     (PAGES / DECISIONS / "README.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    gallery.write(PAGES / "docs" / "gallery")
 
 
 def main() -> int:

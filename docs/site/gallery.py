@@ -1,0 +1,151 @@
+"""Write the gallery: a page for each real package that was tried, made of what the repository records.
+
+The records are the tables and the list of failures in docs/corpus.md, and the tests in tests/corpus. What they do not
+say is "not recorded".
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = ROOT / "docs" / "corpus.md"
+FORCED = ROOT / "tests" / "corpus" / "test_forced.py"
+_PACKAGE = re.compile(r"(?P<name>[a-z][\w-]*) (?P<version>\d[\w.]*)(?P<rest>.*)")
+_FAILURE = re.compile(
+    r"^- (?P<name>[a-z][\w-]*) (?P<version>\d[\w.]*)(?:, CPU)?: (?P<text>.+?)(?=\n- |\Z)", re.M | re.S
+)
+NOT_RECORDED = "not recorded"
+# The headings of the tables in docs/corpus.md, and what a page calls them
+COLUMNS = {
+    "ported unchanged": "ported unchanged",
+    "builds": "built",
+    "runs and agrees": "agrees",
+    "agrees": "agrees",
+    "mcc, nvcc": "CPU time of mcc, of nvcc",
+    "defects found by the checks": "found by the checks",
+    "how far it comes": "how far it comes",
+    "what stops it": "what stops it",
+}
+ALWAYS = ("built", "agrees", "CPU time of mcc, of nvcc", "found by the checks")
+
+
+@dataclass
+class Package:
+    """All that is recorded of a package. `rows` are its rows in the tables: the part that is meant, and its values."""
+
+    name: str
+    version: str
+    rows: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def requirement(self) -> str:
+        """The package as pip names it."""
+        return f"{self.name}=={self.version}"
+
+
+def tables(text: str) -> Iterator[list[dict[str, str]]]:
+    """Yield the tables of a page of Markdown, as rows by their headings."""
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        lines = [[cell.strip() for cell in line.strip().strip("|").split(" | ")] for line in block.splitlines()]
+        yield [dict(zip((cell.strip() for cell in lines[0]), line)) for line in lines[2:]]
+
+
+def packages() -> dict[str, Package]:
+    """Return the packages of docs/corpus.md by their names."""
+    text = RECORDS.read_text(encoding="utf-8")
+    found: dict[str, Package] = {}
+    for table in tables(text):
+        for row in table:
+            match = _PACKAGE.match(row.get("package", ""))
+            if match:
+                package = found.setdefault(match["name"], Package(match["name"], match["version"]))
+                values = {
+                    COLUMNS[name]: value.removesuffix(" (below)") for name, value in row.items() if name in COLUMNS
+                }
+                package.rows.append((match["rest"].strip(" :,"), values))
+    for requirement in forced():
+        name, _, version = requirement.partition("==")
+        found.setdefault(name, Package(name, version, [("", {})]))
+    for match in _FAILURE.finditer(text[text.index("## Known failures") :]):
+        if match["name"] in found:
+            found[match["name"]].failures.append(" ".join(match["text"].split()))
+    return found
+
+
+def forced() -> Mapping[str, str]:
+    """Return the requirements that tests/corpus installs by FORCE_MUSA=1, with the scripts that run them."""
+    for node in ast.parse(FORCED.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PACKAGES":
+            tests: dict[str, str] = ast.literal_eval(node.value)
+            return tests
+    raise ValueError(f"{FORCED} has no PACKAGES")
+
+
+def command(package: Package, tests: Mapping[str, str]) -> str:
+    """Return the command that the tests or docs/mmcv.md use, or "" if none is recorded."""
+    if package.name == "mmcv":
+        return f"musa-build install --keep-going {package.requirement}"
+    if package.requirement in tests:
+        return f"FORCE_MUSA=1 pip install --no-build-isolation --no-deps {package.requirement}"
+    return ""
+
+
+def page(package: Package, tests: Mapping[str, str]) -> str:
+    """Return the page of a package."""
+    lines = [f"# {package.name} {package.version}", ""]
+    how = command(package, tests)
+    if how:
+        lines += ["```sh", how, "```", ""]
+    for part, values in package.rows:
+        if part and len(package.rows) > 1:
+            lines += [f"**{part}**", ""]
+        lines += ["| | |", "|---|---|"]
+        wanted = [*values, *(name for name in ALWAYS if name not in values and "how far it comes" not in values)]
+        lines += [f"| {name} | {values.get(name, NOT_RECORDED)} |" for name in wanted]
+        if how and package.requirement in tests:
+            lines.append(f"| test | `tests/corpus/{tests[package.requirement]}`, by `make corpus` |")
+        lines.append("")
+    if package.name == "mmcv":
+        lines += ["All operators, with the types that agree: [mmcv.md](../mmcv.md).", ""]
+    if package.failures:
+        lines += [
+            "## Bugs of the package, on any device",
+            "",
+            *(f"- {text[0].upper()}{text[1:]}" for text in package.failures),
+            "",
+        ]
+    lines += ["Run on the simulator. Not verified on MUSA hardware. Versions and dates: [corpus.md](../corpus.md).", ""]
+    return "\n".join(lines)
+
+
+def index(found: Sequence[Package]) -> str:
+    """Return the page that lists the packages."""
+    lines = [
+        "# Gallery",
+        "",
+        "Real CUDA packages, what was done with them, and what came of it, as [corpus.md](../corpus.md) records it.",
+        "",
+        "| package | built | found by the checks |",
+        "|---|---|---|",
+    ]
+    for package in found:
+        values = {name: value for _, row in reversed(package.rows) for name, value in row.items()}
+        built = values.get("built") or values.get("how far it comes", NOT_RECORDED)
+        cells = [f"[{package.name} {package.version}]({package.name}.md)", built]
+        lines.append(f"| {' | '.join([*cells, values.get('found by the checks', NOT_RECORDED)])} |")
+    return "\n".join([*lines, ""])
+
+
+def write(folder: Path) -> None:
+    """Write all pages to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found, tests = packages(), forced()
+    for package in found.values():
+        (folder / f"{package.name}.md").write_text(page(package, tests), encoding="utf-8")
+    (folder / "README.md").write_text(index(list(found.values())), encoding="utf-8")
