@@ -14,7 +14,6 @@ from typing import Any
 import torch
 
 from musa_tools.observe.op_facts import facts_of
-from musa_tools.tensors.nests import tensors
 
 _KEYS = (torch._C.DispatchKey.Conjugate, torch._C.DispatchKey.Negative)
 _excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
@@ -34,7 +33,13 @@ def may_form_conjugates(func: Any) -> bool:
 
 def takes_complex(args: tuple[Any, ...]) -> bool:
     """Return whether an operator is given a complex tensor."""
-    return any(tensor.is_complex() for tensor in tensors(args))
+    for value in args:
+        if isinstance(value, torch.Tensor):
+            if value.is_complex():
+                return True
+        elif isinstance(value, (list, tuple)) and takes_complex(tuple(value)):
+            return True
+    return False
 
 
 @contextmanager
