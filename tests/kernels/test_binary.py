@@ -57,6 +57,8 @@ TABLE = {
     "xlogy": (REAL, 0, 9),
     "heaviside": ((*FLOATING, *INTEGRAL), -1, 1),
     "special.xlog1py": (REAL, 0, 9),
+    "logaddexp": ((*FLOATING, *COMPLEX), -9, 9),
+    "logaddexp2": (FLOATING, -9, 9),
     "igamma": (SINGLE, 0.1, 9),
     "igammac": (SINGLE, 0.1, 9),
     "special.zeta": (SINGLE, 1.1, 9),
@@ -66,18 +68,26 @@ TABLE = {
     "special.legendre_polynomial_p": (SINGLE, 0, 5),
 }
 WITHOUT_NUMBERS = {
-    *("maximum", "minimum", "fmax", "fmin", "gcd", "lcm", "atan2", "hypot", "heaviside", "igamma", "igammac"),
+    *(
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "gcd",
+        "lcm",
+        "atan2",
+        "hypot",
+        "heaviside",
+        "igamma",
+        "igammac",
+        "logaddexp",
+        "logaddexp2",
+    ),
     *("logical_and", "logical_or", "logical_xor"),
 }
 
 ON_ONE_DEVICE = {
-    "gcd",
-    "lcm",
-    "igamma",
-    "igammac",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
+    *("gcd", "lcm", "logical_and", "logical_or", "logical_xor", "logaddexp", "logaddexp2", "igamma", "igammac"),
 }  # as PyTorch has it on each device
 
 
@@ -132,6 +142,7 @@ EXTREMES = (float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1.0, -1.0, 0.5
 
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin", "eq", "lt", "ge", "copysign", "atan2", "hypot",
                                   "xlogy", "special.xlog1py", "pow", "remainder", "fmod", "floor_divide", "heaviside",
+                                  "logaddexp", "logaddexp2", "nextafter",
                                   "logical_and"])  # fmt: skip
 @pytest.mark.parametrize("dtype", SINGLE)
 def test_extremes(name: str, dtype: torch.dtype) -> None:
@@ -159,6 +170,26 @@ def test_powers(exponent: float) -> None:
         value = numbers_within((9, 11), dtype, 1, 4)
         agree(value.to("musa") ** exponent, in_float(lambda x: x**exponent, value))
         agree(exponent ** value.to("musa"), in_float(lambda x: exponent**x, value))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_neighbours(dtype: torch.dtype) -> None:
+    tiny = torch.finfo(dtype).smallest_normal
+    values = torch.tensor([0.0, -0.0, 1.0, -1.0, tiny, -tiny, 0.3, float("inf"), float("nan")]).to(dtype)
+    a, b = values.unsqueeze(1).contiguous(), values
+    found = torch.nextafter(a.to("musa"), b.to("musa")).cpu()
+    if dtype == torch.float16:  # the CPU has no such function
+        for x, y in ((1.0, 2.0), (-1.0, -2.0), (1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (tiny, 0.0)):
+            (there,) = torch.nextafter(
+                torch.tensor([x]).to(dtype).to("musa"), torch.tensor([y]).to(dtype).to("musa")
+            ).cpu()
+            assert (there > x) == (y > x)
+            middle = (there.double() + x) / 2
+            assert middle.to(dtype) in (there, torch.tensor(x).to(dtype))  # no number is between them
+        return
+    assert torch.equal(found.nan_to_num(7), torch.nextafter(a, b).nan_to_num(7))
+    assert torch.equal(found.signbit(), torch.nextafter(a, b).signbit())
+    assert_native("nextafter.out")
 
 
 def test_shifts() -> None:
