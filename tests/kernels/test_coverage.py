@@ -44,3 +44,9 @@ def test_the_cpu_may_be_preferred() -> None:
         check=True,
     )
     assert ended.stdout == "[3.0, 3.0, 3.0]\nfallback True\n"
+
+
+def test_nothing_is_registered_twice() -> None:
+    """PyTorch warns of it on standard error, at the import."""
+    ended = subprocess.run([sys.executable, "-c", "import torch"], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""

@@ -7,7 +7,9 @@ namespace {
 
 /// Runs before the static initialisers of this library, which register its kernels.
 __attribute__((constructor(101))) void end_lent() {
-  for (const char* name : {"aten::native_layer_norm", "aten::native_group_norm", "aten::mse_loss", "aten::smooth_l1_loss"}) {
+  for (const char* name :
+       {"aten::native_layer_norm", "aten::native_group_norm", "aten::addr", "aten::addr.out", "aten::mse_loss",
+        "aten::smooth_l1_loss"}) {
     at::musa::end_lent(name);
   }
 }
