@@ -41,6 +41,7 @@ from torch_musa.core import (
     _utils,
     amp,
     comm,
+    fused,
     graphs,
     mccl,
     memory,
@@ -221,6 +222,7 @@ def _register() -> None:
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     registration.register()
     amp.register()
+    fused.register()
     serialization.register()
     sharing.register()
     profiler.add_musa_names()

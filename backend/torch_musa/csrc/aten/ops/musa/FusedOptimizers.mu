@@ -1,0 +1,351 @@
+// One step of an optimizer for all parameters: Adam, AdamW, SGD, Adagrad. A kernel per parameter; half and bfloat16 are
+// computed in float. Nothing here waits for the device: steps, scales and what says "skip this step" stay there.
+
+#include <ATen/ops/_fused_adagrad_native.h>
+#include <ATen/ops/_fused_adam_native.h>
+#include <ATen/ops/_fused_adamw_native.h>
+#include <ATen/ops/_fused_sgd_native.h>
+
+#include <vector>
+
+#include "torch_musa/csrc/aten/ops/musa/Elementwise.muh"
+
+namespace at::musa {
+
+namespace {
+
+constexpr int64_t kMostOptimizerBlocks = 1024; // a thread computes powers once, for all of its elements
+
+/// A number of the host, or one in device memory.
+struct Number {
+  double value = 0;
+  const void* on_device = nullptr;
+  bool is_double = false;
+
+  static Number of(double value) {
+    return {value, nullptr, false};
+  }
+  static Number of(const Tensor& tensor) {
+    if (tensor.is_cpu()) {
+      return of(tensor.item<double>());
+    }
+    TORCH_CHECK(
+        tensor.scalar_type() == kFloat || tensor.scalar_type() == kDouble,
+        "fused optimizers expect lr of float32 or float64, but got ", tensor.scalar_type());
+    return {0, tensor.const_data_ptr(), tensor.scalar_type() == kDouble};
+  }
+  __device__ double get() const {
+    if (on_device == nullptr) {
+      return value;
+    }
+    return is_double ? *static_cast<const double*>(on_device) : *static_cast<const float*>(on_device);
+  }
+};
+
+const float* pointer_of(const std::optional<Tensor>& number) {
+  return number.has_value() && number->defined() ? number->const_data_ptr<float>() : nullptr;
+}
+
+/// What GradScaler says: by what to divide the gradients, and whether to do nothing at all.
+struct Scaling {
+  const float* scale;
+  const float* found_inf;
+
+  Scaling(const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& skip)
+      : scale(pointer_of(grad_scale)), found_inf(pointer_of(skip)) {}
+  __device__ bool skips() const {
+    return found_inf != nullptr && *found_inf == 1.0f;
+  }
+  /// The gradient, which is left behind without the scale.
+  template <typename M, typename T>
+  __device__ M gradient(T& stored) const {
+    M value = static_cast<M>(stored);
+    if (scale != nullptr) {
+      value /= static_cast<M>(*scale);
+      stored = static_cast<T>(value);
+    }
+    return value;
+  }
+};
+
+/// The tensors of one parameter as arrays in one order: the tensors themselves, or copies that are written back.
+class Arrays {
+ public:
+  explicit Arrays(std::vector<Tensor> tensors) : tensors_(std::move(tensors)) {
+    const Tensor& first = tensors_.front();
+    bool alike = first.is_non_overlapping_and_dense();
+    for (const Tensor& tensor : tensors_) {
+      TORCH_CHECK(
+          tensor.scalar_type() == first.scalar_type() && tensor.sizes() == first.sizes(),
+          "fused optimizers expect a parameter, its gradient and its state to have one type and shape, but found ",
+          first.scalar_type(), first.sizes(), " and ", tensor.scalar_type(), tensor.sizes());
+      alike = alike && tensor.strides() == first.strides();
+    }
+    for (const Tensor& tensor : tensors_) {
+      arrays_.push_back(alike ? tensor : tensor.contiguous());
+    }
+  }
+  void write_back() const {
+    for (size_t k = 0; k < tensors_.size(); ++k) {
+      if (!arrays_[k].is_same(tensors_[k])) {
+        tensors_[k].copy_(arrays_[k]);
+      }
+    }
+  }
+  template <typename T>
+  T* get(size_t k) const {
+    return k < arrays_.size() ? arrays_[k].mutable_data_ptr<T>() : nullptr;
+  }
+
+ private:
+  std::vector<Tensor> tensors_;
+  std::vector<Tensor> arrays_;
+};
+
+/// Calls the functor with the place of each element. The functor prepares what all elements share.
+template <typename F>
+__global__ void for_each_place(int64_t count, F f, Scaling scaling) {
+  if (scaling.skips()) {
+    return;
+  }
+  const auto step = f.prepare();
+  const int64_t stride = gridDim.x * static_cast<int64_t>(blockDim.x);
+  for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < count; i += stride) {
+    f(i, step, scaling);
+  }
+}
+
+template <typename F>
+void launch(int64_t count, const F& f, const Scaling& scaling) {
+  if (count == 0) {
+    return;
+  }
+  const int64_t blocks = std::min((count + elementwise::kThreads - 1) / elementwise::kThreads, kMostOptimizerBlocks);
+  for_each_place<<<blocks, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(count, f, scaling);
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
+struct AdamOptions {
+  Number lr;
+  double beta1, beta2, weight_decay, eps;
+  bool maximize, decoupled; // AdamW's decay is decoupled from the gradient
+};
+
+template <typename T>
+struct Adam {
+  using M = at::opmath_type<T>;
+  AdamOptions options;
+  const float* steps;
+  T *parameter, *gradient, *average, *square, *largest; // the last one is null without amsgrad
+
+  struct Step {
+    M lr, size, correction;
+  };
+  __device__ Step prepare() const {
+    const double lr = options.lr.get();
+    const double step = *steps;
+    return {
+        static_cast<M>(lr), static_cast<M>(lr / (1 - ::pow(options.beta1, step))),
+        static_cast<M>(::sqrt(1 - ::pow(options.beta2, step)))};
+  }
+  __device__ void operator()(int64_t i, const Step& step, const Scaling& scaling) const {
+    M p = static_cast<M>(parameter[i]);
+    M g = scaling.template gradient<M>(gradient[i]);
+    if (options.maximize) {
+      g = -g;
+    }
+    const M decay = static_cast<M>(options.weight_decay);
+    if (options.decoupled) {
+      p -= step.lr * decay * p;
+    } else {
+      g += decay * p;
+    }
+    const M beta1 = static_cast<M>(options.beta1);
+    const M beta2 = static_cast<M>(options.beta2);
+    const M mean = beta1 * static_cast<M>(average[i]) + (M(1) - beta1) * g;
+    const M variance = beta2 * static_cast<M>(square[i]) + (M(1) - beta2) * g * g;
+    average[i] = static_cast<T>(mean);
+    square[i] = static_cast<T>(variance);
+    M most = variance;
+    if (largest != nullptr) {
+      most = static_cast<M>(largest[i]) > variance ? static_cast<M>(largest[i]) : variance;
+      largest[i] = static_cast<T>(most);
+    }
+    p -= step.size * mean / (::sqrt(most) / step.correction + static_cast<M>(options.eps));
+    parameter[i] = static_cast<T>(p);
+  }
+};
+
+void adam(
+    TensorList parameters, TensorList gradients, TensorList averages, TensorList squares, TensorList largest,
+    TensorList steps, const AdamOptions& options, const Scaling& scaling) {
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    std::vector<Tensor> tensors{parameters[k], gradients[k], averages[k], squares[k]};
+    if (!largest.empty()) {
+      tensors.push_back(largest[k]);
+    }
+    const Arrays arrays(std::move(tensors));
+    AT_DISPATCH_V2(
+        parameters[k].scalar_type(), "fused_adam_musa", AT_WRAP([&] {
+          launch(
+              parameters[k].numel(),
+              Adam<scalar_t>{
+                  options, steps[k].const_data_ptr<float>(), arrays.get<scalar_t>(0), arrays.get<scalar_t>(1),
+                  arrays.get<scalar_t>(2), arrays.get<scalar_t>(3), arrays.get<scalar_t>(4)},
+              scaling);
+        }),
+        MUSA_FLOATING);
+    arrays.write_back();
+  }
+}
+
+struct SgdOptions {
+  double weight_decay, momentum;
+  Number lr;
+  double dampening;
+  bool nesterov, maximize, is_first_step;
+};
+
+template <typename T>
+struct Sgd {
+  using M = at::opmath_type<T>;
+  SgdOptions options;
+  T *parameter, *gradient, *buffer; // the last one is null without momentum
+
+  __device__ M prepare() const {
+    return static_cast<M>(options.lr.get());
+  }
+  __device__ void operator()(int64_t i, M lr, const Scaling& scaling) const {
+    const M p = static_cast<M>(parameter[i]);
+    M g = scaling.template gradient<M>(gradient[i]);
+    if (options.maximize) {
+      g = -g;
+    }
+    g += static_cast<M>(options.weight_decay) * p;
+    if (buffer != nullptr) {
+      const M momentum = static_cast<M>(options.momentum);
+      const M moved = options.is_first_step
+          ? g
+          : momentum * static_cast<M>(buffer[i]) + (M(1) - static_cast<M>(options.dampening)) * g;
+      buffer[i] = static_cast<T>(moved);
+      g = options.nesterov ? g + momentum * moved : moved;
+    }
+    parameter[i] = static_cast<T>(p - lr * g);
+  }
+};
+
+void sgd(
+    TensorList parameters, TensorList gradients, TensorList buffers, const SgdOptions& options,
+    const Scaling& scaling) {
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    std::vector<Tensor> tensors{parameters[k], gradients[k]};
+    if (!buffers.empty()) {
+      tensors.push_back(buffers[k]);
+    }
+    const Arrays arrays(std::move(tensors));
+    AT_DISPATCH_V2(
+        parameters[k].scalar_type(), "fused_sgd_musa", AT_WRAP([&] {
+          launch(
+              parameters[k].numel(),
+              Sgd<scalar_t>{options, arrays.get<scalar_t>(0), arrays.get<scalar_t>(1), arrays.get<scalar_t>(2)},
+              scaling);
+        }),
+        MUSA_FLOATING);
+    arrays.write_back();
+  }
+}
+
+struct AdagradOptions {
+  Number lr;
+  double lr_decay, weight_decay, eps;
+  bool maximize;
+};
+
+template <typename T>
+struct Adagrad {
+  using M = at::opmath_type<T>;
+  AdagradOptions options;
+  const float* steps;
+  T *parameter, *gradient, *sum;
+
+  __device__ M prepare() const {
+    return static_cast<M>(options.lr.get() / (1 + (*steps - 1) * options.lr_decay));
+  }
+  __device__ void operator()(int64_t i, M lr, const Scaling& scaling) const {
+    const M p = static_cast<M>(parameter[i]);
+    M g = scaling.template gradient<M>(gradient[i]);
+    if (options.maximize) {
+      g = -g;
+    }
+    g += static_cast<M>(options.weight_decay) * p;
+    const M total = static_cast<M>(sum[i]) + g * g;
+    sum[i] = static_cast<T>(total);
+    parameter[i] = static_cast<T>(p - lr * g / (::sqrt(total) + static_cast<M>(options.eps)));
+  }
+};
+
+void adagrad(
+    TensorList parameters, TensorList gradients, TensorList sums, TensorList steps, const AdagradOptions& options,
+    const Scaling& scaling) {
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const Arrays arrays({parameters[k], gradients[k], sums[k]});
+    AT_DISPATCH_V2(
+        parameters[k].scalar_type(), "fused_adagrad_musa", AT_WRAP([&] {
+          launch(
+              parameters[k].numel(),
+              Adagrad<scalar_t>{
+                  options, steps[k].const_data_ptr<float>(), arrays.get<scalar_t>(0), arrays.get<scalar_t>(1),
+                  arrays.get<scalar_t>(2)},
+              scaling);
+        }),
+        MUSA_FLOATING);
+    arrays.write_back();
+  }
+}
+
+} // namespace
+
+// Each function twice: the learning rate is a number, or a tensor.
+
+#define MUSA_FUSED_ADAM(NAME, LR, DECOUPLED)                                                                       \
+  void NAME(                                                                                                       \
+      TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,  \
+      TensorList state_steps, LR lr, double beta1, double beta2, double weight_decay, double eps, bool amsgrad,    \
+      bool maximize, const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {            \
+    adam(                                                                                                          \
+        self, grads, exp_avgs, exp_avg_sqs, amsgrad ? max_exp_avg_sqs : TensorList(), state_steps,                 \
+        {Number::of(lr), beta1, beta2, weight_decay, eps, maximize, DECOUPLED}, Scaling(grad_scale, found_inf));   \
+  }
+MUSA_FUSED_ADAM(MusaFusedAdam, double, false)
+MUSA_FUSED_ADAM(MusaFusedAdamTensorLr, const Tensor&, false)
+MUSA_FUSED_ADAM(MusaFusedAdamW, double, true)
+MUSA_FUSED_ADAM(MusaFusedAdamWTensorLr, const Tensor&, true)
+#undef MUSA_FUSED_ADAM
+
+#define MUSA_FUSED_SGD(NAME, LR)                                                                                   \
+  void NAME(                                                                                                       \
+      TensorList self, TensorList grads, TensorList momentum_buffer_list, double weight_decay, double momentum,    \
+      LR lr, double dampening, bool nesterov, bool maximize, bool is_first_step,                                   \
+      const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {                           \
+    sgd(self, grads, momentum_buffer_list,                                                                         \
+        {weight_decay, momentum, Number::of(lr), dampening, nesterov, maximize, is_first_step},                    \
+        Scaling(grad_scale, found_inf));                                                                           \
+  }
+MUSA_FUSED_SGD(MusaFusedSgd, double)
+MUSA_FUSED_SGD(MusaFusedSgdTensorLr, const Tensor&)
+#undef MUSA_FUSED_SGD
+
+#define MUSA_FUSED_ADAGRAD(NAME, LR)                                                                               \
+  void NAME(                                                                                                       \
+      TensorList self, TensorList grads, TensorList state_sums, TensorList state_steps, LR lr, double lr_decay,    \
+      double weight_decay, double eps, bool maximize, const std::optional<Tensor>& grad_scale,                     \
+      const std::optional<Tensor>& found_inf) {                                                                    \
+    adagrad(                                                                                                       \
+        self, grads, state_sums, state_steps, {Number::of(lr), lr_decay, weight_decay, eps, maximize},             \
+        Scaling(grad_scale, found_inf));                                                                           \
+  }
+MUSA_FUSED_ADAGRAD(MusaFusedAdagrad, double)
+MUSA_FUSED_ADAGRAD(MusaFusedAdagradTensorLr, const Tensor&)
+#undef MUSA_FUSED_ADAGRAD
+
+} // namespace at::musa
