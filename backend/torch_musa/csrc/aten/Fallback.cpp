@@ -17,12 +17,10 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <ATen/record_function.h>
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -236,34 +234,17 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 
 namespace {
 
-/// The fallback, registered for operators by their names; never destroyed, as the dispatcher may be gone by then.
-std::map<std::string, c10::RegistrationHandleRAII>& lent_by_name() {
-  static auto* registrations = new std::map<std::string, c10::RegistrationHandleRAII>();
-  return *registrations;
-}
-
 // For a device without kernels of these, PyTorch has substitutes that come before the fallback. Those of the norms
 // and of addr round in other places than the CPU kernels, those of the losses warn about a resized output.
 [[maybe_unused]] const bool lends = [] {
   for (const char* function :
        {"native_layer_norm", "native_group_norm", "addr", "addr.out", "mse_loss", "smooth_l1_loss"}) {
-    const std::string name = std::string("aten::") + function;
-    note_lent(name);
-    lent_by_name().emplace(
-        name,
-        c10::Dispatcher::singleton().registerImpl(
-            torch::jit::parseName(name), c10::DispatchKey::PrivateUse1,
-            c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>(), std::nullopt, nullptr, "torch_musa's fallback"));
+    lend(std::string("aten::") + function, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
   }
   return true;
 }();
 
 } // namespace
-
-void end_lent(const std::string& name) {
-  lent_by_name().erase(name);
-  note_not_lent(name);
-}
 
 // Operators that the project declares for the CPU.
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {

@@ -4,15 +4,17 @@
 #include "torch_musa/csrc/core/Device.h"
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace at::musa {
 
@@ -36,9 +38,10 @@ Counters& counters() {
   return kept;
 }
 
-std::set<std::string>& lent() {
-  static auto& names = *new std::set<std::string>();
-  return names;
+/// What lend() registered, by operator; never destroyed, as the dispatcher may be gone by then.
+std::map<std::string, c10::RegistrationHandleRAII>& lent() {
+  static auto& registrations = *new std::map<std::string, c10::RegistrationHandleRAII>();
+  return registrations;
 }
 
 std::unordered_set<c10::OperatorName>& declared() {
@@ -164,16 +167,20 @@ OperatorKind kind_of(const c10::OperatorHandle& op) {
   return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ? OperatorKind::Fallback : OperatorKind::Missing;
 }
 
-void note_lent(const std::string& name) {
-  lent().insert(name);
+void lend(const std::string& name, c10::KernelFunction function) {
+  lent().emplace(
+      name,
+      c10::Dispatcher::singleton().registerImpl(
+          torch::jit::parseName(name), c10::DispatchKey::PrivateUse1, std::move(function), std::nullopt, nullptr,
+          "torch_musa's fallback"));
+}
+
+void end_lent(const std::string& name) {
+  lent().erase(name);
 }
 
 void note_declared(const c10::OperatorName& name) {
   declared().insert(name);
-}
-
-void note_not_lent(const std::string& name) {
-  lent().erase(name);
 }
 
 } // namespace at::musa

@@ -46,11 +46,10 @@ enum class OperatorKind {
 /// Returns who computes an operator of PyTorch. The answer is static: it does not depend on arguments.
 OperatorKind kind_of(const c10::OperatorHandle& op);
 
-/// Notes that the fallback is registered for an operator by its name; kind_of() would take it for a kernel.
-void note_lent(const std::string& name);
-void note_not_lent(const std::string& name);
+/// Registers a function that leaves an operator of this name to PyTorch's CPU kernels; it is no kernel for kind_of().
+void lend(const std::string& name, c10::KernelFunction function);
 
-/// Takes back the fallback that is registered for an operator by its name, before the kernel library registers a kernel.
+/// Takes it back, before the kernel library registers a kernel.
 void end_lent(const std::string& name);
 
 /// Notes that an operator runs on the CPU on purpose.

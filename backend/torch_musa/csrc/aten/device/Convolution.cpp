@@ -10,7 +10,6 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
-#include <torch/library.h>
 
 #include <array>
 #include <tuple>
@@ -100,13 +99,16 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward_overrideable
       aliases.unalias(grad_bias, input.device())};
 }
 
-} // namespace
+[[maybe_unused]] const bool lends_convolutions = [] {
+  lend(
+      "aten::convolution_overrideable",
+      c10::KernelFunction::makeFromUnboxedRuntimeFunction(&convolution_overrideable));
+  lend(
+      "aten::convolution_backward_overrideable",
+      c10::KernelFunction::makeFromUnboxedRuntimeFunction(&convolution_backward_overrideable));
+  return true;
+}();
 
-TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
-  note_lent("aten::convolution_overrideable");
-  note_lent("aten::convolution_backward_overrideable");
-  m.impl("convolution_overrideable", convolution_overrideable);
-  m.impl("convolution_backward_overrideable", convolution_backward_overrideable);
-}
+} // namespace
 
 } // namespace at::musa
