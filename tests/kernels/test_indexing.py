@@ -16,7 +16,7 @@ from .compare import ALL, FLOATING, INTEGRAL, agree, compare, computed_by_cpu, n
 REALS = tuple(dtype for dtype in (*FLOATING, *INTEGRAL) if dtype != torch.bool)
 #: operators of the library; the CPU must not have computed them
 NATIVE = {
-    "index.Tensor", "index_fill_.int_Scalar", "index_copy.out", "index_select", "index_add.out",
+    "index.Tensor", "_index_put_impl_", "index_fill_.int_Scalar", "index_copy.out", "index_select", "index_add.out",
     "index_reduce.out", "take", "put_", "gather.out", "scatter.src_out", "scatter.value_out", "scatter.reduce_out",
     "scatter_add.out", "scatter_reduce.two_out", "index_select.out", "take.out",
 }  # fmt: skip

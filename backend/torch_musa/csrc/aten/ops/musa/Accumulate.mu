@@ -53,7 +53,7 @@ void change_reals(const Places<3>& places, ScalarType type, const Indexed& index
 void change(const Places<3>& places, ScalarType type, const Indexed& indexed, Change what) {
   switch (what) {
     case Change::Add:
-      AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(kHalf, kBFloat16, kBool, type, "index_add_musa", [&] {
+      AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(kHalf, kBFloat16, kBool, kComplexHalf, type, "index_add_musa", [&] {
         visit(places, AddAt<scalar_t>{indexed});
       });
       return;

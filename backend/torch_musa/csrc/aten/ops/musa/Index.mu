@@ -1,13 +1,16 @@
-// Indexing by tensors: index, index_select, index_copy, index_fill, index_add, index_reduce, take, put.
+// Indexing by tensors: index, index_put, index_select, index_copy, index_fill, index_add, index_reduce, take, put.
 
+#include <ATen/Context.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/IndexKernel.h>
+#include <ATen/native/IndexingUtils.h>
 #include <ATen/native/ReductionType.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorAdvancedIndexing.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/index_add_native.h>
 #include <ATen/ops/index_reduce_native.h>
 #include <ATen/ops/index_select_native.h>
@@ -80,10 +83,88 @@ void index_musa(TensorIteratorBase& iter, IntArrayRef sizes, IntArrayRef strides
   for_size(iter.element_size(0), [&](auto element) { visit(one.places, Get<decltype(element)>{one.indexed}); });
 }
 
+void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides, bool accumulate) {
+  if (iter.numel() == 0) {
+    return;
+  }
+  const OneIndex one = one_index(iter, sizes, strides);
+  if (accumulate) {
+    change(one.places, iter.dtype(0), one.indexed, Change::Add);
+    return;
+  }
+  for_size(iter.element_size(0), [&](auto element) { visit(one.places, Put<decltype(element)>{one.indexed}); });
+}
+
+/// What `self[indices]` chooses. PyTorch has the same as AdvancedIndex, but does not export it.
+struct Selected {
+  Tensor elements; // with the result's shape, and stride 0 where indices go
+  std::vector<Tensor> indices; // to be expanded to that shape
+  std::vector<int64_t> sizes; // of the dimensions that the indices go along
+  std::vector<int64_t> strides; // in bytes
+};
+
+Selected select(const Tensor& self, const c10::List<std::optional<Tensor>>& given) {
+  at::native::checkIndexTensorTypes(given, /*allow_int=*/true);
+  std::vector<Tensor> indices = at::expand_outplace(at::native::expandTensors(self, given, /*ensure_same_device=*/true));
+  indices.resize(self.dim());
+  Tensor source = self;
+  if (!at::native::hasContiguousSubspace(indices)) {
+    std::tie(source, indices) = at::native::transposeToFront(self, indices);
+  }
+  Selected selected;
+  std::vector<int64_t> sizes, strides;
+  int64_t after = 0;
+  for (int64_t dim = 0; dim < source.dim(); ++dim) {
+    if (!indices[dim].defined()) {
+      sizes.push_back(source.size(dim));
+      strides.push_back(source.stride(dim));
+      after = selected.indices.empty() ? 0 : after + 1;
+      continue;
+    }
+    if (selected.indices.empty()) {
+      sizes.insert(sizes.end(), indices[dim].sizes().begin(), indices[dim].sizes().end());
+      strides.resize(sizes.size(), 0);
+    }
+    TORCH_CHECK_INDEX(
+        source.size(dim) != 0 || indices[dim].numel() == 0, "index is out of bounds for dimension with size 0");
+    selected.indices.push_back(indices[dim].to(kLong));
+    selected.sizes.push_back(source.size(dim));
+    selected.strides.push_back(source.stride(dim) * source.element_size());
+  }
+  for (Tensor& index : selected.indices) {
+    std::vector<int64_t> shape = index.sizes().vec();
+    shape.resize(shape.size() + after, 1);
+    index = index.reshape(shape);
+  }
+  selected.elements = source.as_strided(sizes, strides);
+  return selected;
+}
+
+/// PyTorch's entry for sums, and for deterministic results, on devices other than the CPU. Repeated indices are added with
+/// atomic operations.
+void index_put_sorted_musa(
+    Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& value, bool accumulate, bool) {
+  if (!accumulate) {
+    at::globalContext().alertNotDeterministic("index_put_ with accumulate=False on musa");
+  }
+  const Selected selected = select(self, indices);
+  IntArrayRef sizes = selected.elements.sizes();
+  TORCH_CHECK(
+      at::is_expandable_to(value.sizes(), sizes), "shape mismatch: value tensor of shape ", value.sizes(),
+      " cannot be broadcast to indexing result of shape ", sizes);
+  TensorIteratorConfig config;
+  config.set_check_mem_overlap(false).check_all_same_dtype(false).resize_outputs(false);
+  config.add_owned_output(selected.elements).add_owned_const_input(value.expand(sizes));
+  for (const Tensor& index : selected.indices) {
+    config.add_owned_const_input(index.expand(sizes));
+  }
+  TensorIterator iter = config.build();
+  index_put_musa(iter, selected.sizes, selected.strides, accumulate);
+}
+
 /// The iterator of (self, index), where all elements become `value`.
 void index_fill_musa(TensorIterator& iter, int64_t, int64_t size, int64_t stride, const Scalar& value) {
-  const Tensor filling = at::full({}, value, iter.tensor(0).options()).expand(iter.tensor(0).sizes());
-  put(iterator_of(iter.tensor(0), filling, iter.tensor(1)), {size, stride * iter.element_size(0), true});
+  put(iter, {size, stride * iter.element_size(0), true}, value);
 }
 
 /// The iterator of (self, index, source).
@@ -216,6 +297,8 @@ TORCH_IMPL_FUNC(MusaIndexReduceOut)(
 namespace at::native {
 
 REGISTER_PRIVATEUSE1_DISPATCH(index_stub, &at::musa::index_musa)
+REGISTER_PRIVATEUSE1_DISPATCH(index_put_stub, &at::musa::index_put_musa)
+REGISTER_PRIVATEUSE1_DISPATCH(index_put_with_sort_stub, &at::musa::index_put_sorted_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(index_fill_stub, &at::musa::index_fill_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(index_copy_stub, &at::musa::index_copy_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(take_stub, &at::musa::take_musa)

@@ -24,12 +24,8 @@ void scatter_musa(const Tensor& self, int64_t dim, const Tensor& index, const Te
   put(iterator_of(without_dim(self, dim, index.sizes()), like_index(source, index), index.to(kLong)), along(self, dim));
 }
 
-Tensor number_for(const Tensor& self, const Scalar& value) {
-  return at::full({}, value, self.options());
-}
-
 void scatter_fill_musa(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  scatter_musa(self, dim, index, number_for(self, value));
+  put(iterator_of(without_dim(self, dim, index.sizes()), index.to(kLong)), along(self, dim), value);
 }
 
 void scatter_change(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Change what) {
@@ -62,7 +58,7 @@ void scatter_reduce_musa(
 
 void scatter_scalar_reduce_musa(
     const Tensor& self, const int64_t dim, const Tensor& index, const Scalar& value, const ReductionType& reduce) {
-  scatter_change(self, dim, index, number_for(self, value), change_of(reduce));
+  scatter_change(self, dim, index, at::full({}, value, self.options()).expand_as(self), change_of(reduce));
 }
 
 } // namespace
