@@ -1,4 +1,4 @@
-// The backend registers its fallback for a few operators by name. Where this library has kernels, it takes them back, or
+// The backend leaves a few operators to the CPU by name. Where this library has kernels, it takes them back, or
 // PyTorch would warn that these registrations are overridden.
 
 #include "torch_musa/csrc/aten/FallbackPolicy.h"
@@ -8,8 +8,8 @@ namespace {
 /// Runs before the static initialisers of this library, which register its kernels.
 __attribute__((constructor(101))) void end_lent() {
   for (const char* name :
-       {"aten::native_layer_norm", "aten::native_group_norm", "aten::addr", "aten::addr.out", "aten::mse_loss",
-        "aten::smooth_l1_loss"}) {
+      {"aten::native_layer_norm", "aten::native_group_norm", "aten::addr", "aten::addr.out", "aten::mse_loss",
+       "aten::smooth_l1_loss", "aten::convolution_overrideable", "aten::convolution_backward_overrideable"}) {
     at::musa::end_lent(name);
   }
 }
