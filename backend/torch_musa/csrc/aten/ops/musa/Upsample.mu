@@ -1,0 +1,385 @@
+// Images of another size: nearest, linear and cubic interpolation, with antialiasing or without, and the gradients.
+//
+// All of them are sums along one dimension after the other: result[o] is a sum of neighbouring pixels with weights. A kernel
+// writes the first of these pixels, their number and the weights for each dimension (Axis); one kernel adds up. The gradient
+// of a pixel is the sum over the results that it is in, which are neighbours, too.
+
+#include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/_upsample_bicubic2d_aa_backward_native.h>
+#include <ATen/ops/_upsample_bicubic2d_aa_native.h>
+#include <ATen/ops/_upsample_bilinear2d_aa_backward_native.h>
+#include <ATen/ops/_upsample_bilinear2d_aa_native.h>
+#include <ATen/ops/_upsample_nearest_exact1d_backward_native.h>
+#include <ATen/ops/_upsample_nearest_exact1d_native.h>
+#include <ATen/ops/_upsample_nearest_exact2d_backward_native.h>
+#include <ATen/ops/_upsample_nearest_exact2d_native.h>
+#include <ATen/ops/_upsample_nearest_exact3d_backward_native.h>
+#include <ATen/ops/_upsample_nearest_exact3d_native.h>
+#include <ATen/ops/upsample_bicubic2d_backward_native.h>
+#include <ATen/ops/upsample_bicubic2d_native.h>
+#include <ATen/ops/upsample_bilinear2d_backward_native.h>
+#include <ATen/ops/upsample_bilinear2d_native.h>
+#include <ATen/ops/upsample_linear1d_backward_native.h>
+#include <ATen/ops/upsample_linear1d_native.h>
+#include <ATen/ops/upsample_nearest1d_backward_native.h>
+#include <ATen/ops/upsample_nearest1d_native.h>
+#include <ATen/ops/upsample_nearest2d_backward_native.h>
+#include <ATen/ops/upsample_nearest2d_native.h>
+#include <ATen/ops/upsample_nearest3d_backward_native.h>
+#include <ATen/ops/upsample_nearest3d_native.h>
+#include <ATen/ops/upsample_trilinear3d_backward_native.h>
+#include <ATen/ops/upsample_trilinear3d_native.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "torch_musa/csrc/aten/ops/musa/Images.muh"
+
+namespace at::musa {
+
+using namespace images;
+
+namespace {
+
+enum class Filter { Nearest, NearestExact, Linear, Cubic, SmoothLinear, SmoothCubic };
+
+/// One dimension: result[o] = the sum of weights[o * most + k] * image[first[o] + k] over k < count[o]. The other way, pixel i
+/// is in the results from begin[i] to end[i].
+template <typename R>
+struct Axis {
+  int64_t image, results;
+  int64_t most; // pixels of a result
+  const int64_t* first;
+  const int64_t* count;
+  const R* weights;
+  const int64_t* begin;
+  const int64_t* end;
+
+  __device__ R weight(int64_t result, int64_t pixel) const {
+    return weights[result * most + pixel - first[result]];
+  }
+};
+
+/// Weights of the pixel before a place, and of the three around it, for a place `t` after the second.
+template <typename R>
+__device__ inline void cubic_weights(R t, R* weights) {
+  const R a = R(-0.75);
+  const R after = R(1) - t;
+  const R far = t + R(1), farther = after + R(1);
+  weights[0] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
+  weights[1] = ((a + 2) * t - (a + 3)) * t * t + 1;
+  weights[2] = ((a + 2) * after - (a + 3)) * after * after + 1;
+  weights[3] = ((a * farther - 5 * a) * farther + 8 * a) * farther - 4 * a;
+}
+
+/// The weight of a pixel at a distance, with antialiasing.
+template <typename R>
+__device__ inline R smooth_weight(Filter filter, R x) {
+  x = x < 0 ? -x : x;
+  if (filter == Filter::SmoothLinear) {
+    return x < 1 ? R(1) - x : R(0);
+  }
+  const R a = R(-0.5);
+  if (x < 1) {
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  }
+  return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : R(0);
+}
+
+/// Adds to the weight of a pixel; one beyond the edge stands for the pixel there.
+template <typename R>
+__device__ inline void add_weight(R* weights, int64_t first, int64_t pixel, int64_t image, R weight) {
+  weights[std::min(std::max<int64_t>(pixel, 0), image - 1) - first] += weight;
+}
+
+/// Writes the pixels and weights of each result. `scale` is the distance of two results, in pixels.
+template <typename R>
+__global__ void write_pixels(
+    Filter filter, bool align_corners, R scale, int64_t image, int64_t results, int64_t most, int64_t* firsts,
+    int64_t* counts, R* all_weights) {
+  const int64_t o = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  if (o >= results) {
+    return;
+  }
+  R* const weights = all_weights + o * most;
+  for (int64_t k = 0; k < most; ++k) {
+    weights[k] = 0;
+  }
+  const R at = static_cast<R>(o);
+  int64_t first = 0, count = 1;
+  if (filter == Filter::Nearest || filter == Filter::NearestExact) {
+    const R place = filter == Filter::Nearest ? at * scale : (at + R(0.5)) * scale;
+    first = std::min(static_cast<int64_t>(::floor(place)), image - 1);
+    weights[0] = 1;
+  } else if (filter == Filter::Linear) {
+    R place = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
+    place = place < 0 && !align_corners ? R(0) : place;
+    first = std::min(static_cast<int64_t>(place), image - 1);
+    const R part = std::min(std::max(place - static_cast<R>(first), R(0)), R(1));
+    count = first + 1 < image ? 2 : 1;
+    add_weight(weights, first, first, image, R(1) - part);
+    add_weight(weights, first, first + 1, image, part);
+  } else if (filter == Filter::Cubic) {
+    const R place = align_corners ? scale * at : scale * (at + R(0.5)) - R(0.5);
+    const int64_t pixel = static_cast<int64_t>(::floor(place));
+    first = std::min(std::max<int64_t>(pixel - 1, 0), image - 1);
+    count = std::min(std::max<int64_t>(pixel + 2, 0), image - 1) - first + 1;
+    R four[4];
+    cubic_weights(place - static_cast<R>(pixel), four);
+    for (int k = 0; k < 4; ++k) {
+      add_weight(weights, first, pixel - 1 + k, image, four[k]);
+    }
+  } else {
+    const R reach = filter == Filter::SmoothLinear ? R(1) : R(2);
+    const R support = scale >= 1 ? reach * scale : reach;
+    const R inverse = scale >= 1 ? R(1) / scale : R(1);
+    const R center = scale * (at + R(0.5));
+    first = std::max<int64_t>(static_cast<int64_t>(center - support + R(0.5)), 0);
+    count = std::min(static_cast<int64_t>(center + support + R(0.5)), image) - first;
+    count = std::min(std::max<int64_t>(count, 0), most);
+    R sum = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      weights[k] = smooth_weight(filter, (static_cast<R>(k + first) - center + R(0.5)) * inverse);
+      sum += weights[k];
+    }
+    for (int64_t k = 0; k < count && sum != 0; ++k) {
+      weights[k] /= sum;
+    }
+  }
+  firsts[o] = first;
+  counts[o] = count;
+}
+
+/// The first result for which `f` holds; it holds for all after it.
+template <typename F>
+__device__ inline int64_t first_result(int64_t results, const F& f) {
+  int64_t low = 0, high = results;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (f(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Writes which results each pixel is in.
+__global__ void write_results(
+    const int64_t* first, const int64_t* count, int64_t image, int64_t results, int64_t* begin, int64_t* end) {
+  const int64_t i = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  if (i < image) {
+    begin[i] = first_result(results, [=](int64_t o) { return first[o] + count[o] > i; });
+    end[i] = first_result(results, [=](int64_t o) { return first[o] > i; });
+  }
+}
+
+template <typename R>
+struct Axes {
+  Axis<R> along[3];
+};
+
+/// An element of a type from a sum; integers are rounded, and kept in their range.
+template <typename T, typename R>
+__device__ inline T rounded(R sum) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    return static_cast<T>(std::min(std::max(sum, R(0)), R(255)) + R(0.5));
+  } else {
+    return static_cast<T>(sum);
+  }
+}
+
+template <typename T, typename R>
+__global__ void interpolate(const T* images, Axes<R> axes, T* results, int64_t rows) {
+  const auto [row, x] = place();
+  const Axis<R>&depth = axes.along[0], &height = axes.along[1], &width = axes.along[2];
+  if (row < rows && x < width.results) {
+    const int64_t o1 = row % height.results;
+    const int64_t o0 = row / height.results % depth.results;
+    const T* const image = images + row / height.results / depth.results * (depth.image * height.image * width.image);
+    const int64_t first2 = width.first[x], count2 = width.count[x];
+    R sum = 0;
+    for (int64_t k0 = 0; k0 < depth.count[o0]; ++k0) {
+      R slice = 0;
+      for (int64_t k1 = 0; k1 < height.count[o1]; ++k1) {
+        const T* const line =
+            image + ((depth.first[o0] + k0) * height.image + height.first[o1] + k1) * width.image + first2;
+        R part = 0;
+        for (int64_t k2 = 0; k2 < count2; ++k2) {
+          part += width.weights[x * width.most + k2] * static_cast<R>(line[k2]);
+        }
+        slice += height.weights[o1 * height.most + k1] * part;
+      }
+      sum += depth.weights[o0 * depth.most + k0] * slice;
+    }
+    results[row * width.results + x] = rounded<T>(sum);
+  }
+}
+
+template <typename T, typename R>
+__global__ void interpolate_gradient(const T* gradients, Axes<R> axes, T* results, int64_t rows) {
+  const auto [row, x] = place();
+  const Axis<R>&depth = axes.along[0], &height = axes.along[1], &width = axes.along[2];
+  if (row < rows && x < width.image) {
+    const int64_t i1 = row % height.image;
+    const int64_t i0 = row / height.image % depth.image;
+    const T* const gradient =
+        gradients + row / height.image / depth.image * (depth.results * height.results * width.results);
+    R sum = 0;
+    for (int64_t o0 = depth.begin[i0]; o0 < depth.end[i0]; ++o0) {
+      R slice = 0;
+      for (int64_t o1 = height.begin[i1]; o1 < height.end[i1]; ++o1) {
+        const T* const line = gradient + (o0 * height.results + o1) * width.results;
+        R part = 0;
+        for (int64_t o2 = width.begin[x]; o2 < width.end[x]; ++o2) {
+          part += width.weight(o2, x) * static_cast<R>(line[o2]);
+        }
+        slice += height.weight(o1, i1) * part;
+      }
+      sum += depth.weight(o0, i0) * slice;
+    }
+    results[row * width.image + x] = rounded<T>(sum);
+  }
+}
+
+dim3 blocks_for(int64_t threads) {
+  return dim3((threads + kThreads - 1) / kThreads);
+}
+
+/// The memory of an Axis.
+struct AxisMemory {
+  Tensor places, weights;
+};
+
+/// Makes an axis. `scale`: the factor that the user gave, if any.
+template <typename R>
+Axis<R> axis_of(
+    Filter filter, bool align_corners, int64_t image, int64_t results, std::optional<double> factor,
+    const TensorOptions& options, AxisMemory& memory) {
+  R scale;
+  if (align_corners) {
+    scale = results > 1 ? static_cast<R>(image - 1) / static_cast<R>(results - 1) : R(0);
+  } else {
+    scale = factor && *factor > 0 ? static_cast<R>(1.0 / *factor) : static_cast<R>(image) / static_cast<R>(results);
+  }
+  const bool smooth = filter == Filter::SmoothLinear || filter == Filter::SmoothCubic;
+  const double reach = (filter == Filter::SmoothLinear ? 1 : 2) * std::max<double>(scale, 1);
+  const int64_t most =
+      smooth ? static_cast<int64_t>(std::ceil(reach)) * 2 + 1 : filter == Filter::Cubic ? 4 : filter == Filter::Linear ? 2 : 1;
+  memory.places = at::empty({2 * (image + results)}, options.dtype(kLong));
+  memory.weights = at::empty({results, most}, options.dtype(c10::CppTypeToScalarType<R>::value));
+  int64_t* const first = memory.places.mutable_data_ptr<int64_t>();
+  int64_t *const count = first + results, *const begin = count + results, *const end = begin + image;
+  R* const weights = memory.weights.mutable_data_ptr<R>();
+  const auto stream = c10::musa::getCurrentMUSAStream();
+  write_pixels<R><<<blocks_for(results), kThreads, 0, stream>>>(
+      filter, align_corners, scale, image, results, most, first, count, weights);
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  write_results<<<blocks_for(image), kThreads, 0, stream>>>(first, count, image, results, begin, end);
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  return {image, results, most, first, count, weights, begin, end};
+}
+
+using Factors = std::array<std::optional<double>, 3>;
+
+/// Results from images, or the gradient of the images from that of the results.
+template <typename T>
+void compute(
+    Filter filter, bool align_corners, const Factors& factors, int64_t dims, const Tensor& given, bool backward,
+    const Tensor& made) {
+  using R = at::opmath_type<std::conditional_t<std::is_same_v<T, uint8_t>, float, T>>;
+  const Tensor& images = backward ? made : given;
+  const Tensor& results = backward ? given : made;
+  int64_t pixels[3], sizes[3];
+  set_three(pixels, images.sizes().slice(images.dim() - dims), dims, 1);
+  set_three(sizes, results.sizes().slice(results.dim() - dims), dims, 1);
+  std::array<AxisMemory, 3> memory;
+  Axes<R> axes;
+  for (int i = 0; i < 3; ++i) {
+    const bool missing = i < 3 - dims;
+    axes.along[i] = axis_of<R>(
+        missing ? Filter::Nearest : filter, align_corners && !missing, pixels[i], sizes[i],
+        missing ? std::nullopt : factors[i], given.options(), memory[i]);
+  }
+  const Tensor source = given.contiguous();
+  const Tensor written = writable(made);
+  const Launch launch = launch_for(written);
+  const auto stream = c10::musa::getCurrentMUSAStream();
+  const T* const from = source.const_data_ptr<T>();
+  T* const to = written.mutable_data_ptr<T>();
+  if (backward) {
+    interpolate_gradient<<<launch.grid, launch.block, 0, stream>>>(from, axes, to, launch.rows);
+  } else {
+    interpolate<<<launch.grid, launch.block, 0, stream>>>(from, axes, to, launch.rows);
+  }
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  finish(made, written);
+}
+
+void resample(
+    Filter filter, bool align_corners, const Factors& factors, int64_t dims, const Tensor& given, bool backward,
+    const Tensor& made) {
+  if (made.numel() == 0) {
+    return;
+  }
+  AT_DISPATCH_FLOATING_TYPES_AND3(kHalf, kBFloat16, kByte, given.scalar_type(), "upsample_musa", [&] {
+    compute<scalar_t>(filter, align_corners, factors, dims, given, backward, made);
+  });
+}
+
+using Factor = std::optional<double>;
+
+} // namespace
+
+#define MUSA_UPSAMPLE_1D(NAME, FILTER, ALIGN_PARAMETER, ALIGN)                                                   \
+  TORCH_IMPL_FUNC(Musa##NAME##Out)                                                                               \
+  (const Tensor& self, IntArrayRef, ALIGN_PARAMETER Factor w, const Tensor& out) {                               \
+    resample(FILTER, ALIGN, {Factor(), Factor(), w}, 1, self, false, out);                                       \
+  }                                                                                                              \
+  TORCH_IMPL_FUNC(Musa##NAME##BackwardOut)                                                                       \
+  (const Tensor& grad, IntArrayRef, IntArrayRef, ALIGN_PARAMETER Factor w, const Tensor& grad_input) {           \
+    resample(FILTER, ALIGN, {Factor(), Factor(), w}, 1, grad, true, grad_input);                                 \
+  }
+
+#define MUSA_UPSAMPLE_2D(NAME, FILTER, ALIGN_PARAMETER, ALIGN)                                                   \
+  TORCH_IMPL_FUNC(Musa##NAME##Out)                                                                               \
+  (const Tensor& self, IntArrayRef, ALIGN_PARAMETER Factor h, Factor w, const Tensor& out) {                     \
+    resample(FILTER, ALIGN, {Factor(), h, w}, 2, self, false, out);                                              \
+  }                                                                                                              \
+  TORCH_IMPL_FUNC(Musa##NAME##BackwardOut)                                                                       \
+  (const Tensor& grad, IntArrayRef, IntArrayRef, ALIGN_PARAMETER Factor h, Factor w, const Tensor& grad_input) { \
+    resample(FILTER, ALIGN, {Factor(), h, w}, 2, grad, true, grad_input);                                        \
+  }
+
+#define MUSA_UPSAMPLE_3D(NAME, FILTER, ALIGN_PARAMETER, ALIGN)                                                   \
+  TORCH_IMPL_FUNC(Musa##NAME##Out)                                                                               \
+  (const Tensor& self, IntArrayRef, ALIGN_PARAMETER Factor d, Factor h, Factor w, const Tensor& out) {           \
+    resample(FILTER, ALIGN, {d, h, w}, 3, self, false, out);                                                     \
+  }                                                                                                              \
+  TORCH_IMPL_FUNC(Musa##NAME##BackwardOut)                                                                       \
+  (const Tensor& grad, IntArrayRef, IntArrayRef, ALIGN_PARAMETER Factor d, Factor h, Factor w,                   \
+   const Tensor& grad_input) {                                                                                   \
+    resample(FILTER, ALIGN, {d, h, w}, 3, grad, true, grad_input);                                               \
+  }
+
+#define MUSA_ALIGNED bool align_corners,
+
+MUSA_UPSAMPLE_1D(UpsampleNearest1d, Filter::Nearest, , false)
+MUSA_UPSAMPLE_2D(UpsampleNearest2d, Filter::Nearest, , false)
+MUSA_UPSAMPLE_3D(UpsampleNearest3d, Filter::Nearest, , false)
+MUSA_UPSAMPLE_1D(UpsampleNearestExact1d, Filter::NearestExact, , false)
+MUSA_UPSAMPLE_2D(UpsampleNearestExact2d, Filter::NearestExact, , false)
+MUSA_UPSAMPLE_3D(UpsampleNearestExact3d, Filter::NearestExact, , false)
+MUSA_UPSAMPLE_1D(UpsampleLinear1d, Filter::Linear, MUSA_ALIGNED, align_corners)
+MUSA_UPSAMPLE_2D(UpsampleBilinear2d, Filter::Linear, MUSA_ALIGNED, align_corners)
+MUSA_UPSAMPLE_3D(UpsampleTrilinear3d, Filter::Linear, MUSA_ALIGNED, align_corners)
+MUSA_UPSAMPLE_2D(UpsampleBicubic2d, Filter::Cubic, MUSA_ALIGNED, align_corners)
+MUSA_UPSAMPLE_2D(UpsampleBilinear2dAa, Filter::SmoothLinear, MUSA_ALIGNED, align_corners)
+MUSA_UPSAMPLE_2D(UpsampleBicubic2dAa, Filter::SmoothCubic, MUSA_ALIGNED, align_corners)
+
+} // namespace at::musa
