@@ -226,6 +226,7 @@ kernels = MUSAExtension(
     # With these names, a DispatchStub has the members that it has in PyTorch's own build: sources call stubs.
     define_macros=[("HAVE_AVX2_CPU_DEFINITION", None), ("HAVE_AVX512_CPU_DEFINITION", None)],
     include_dirs=[str(HERE)],
+    libraries=["mufft"],
     extra_compile_args={"cxx": ["-O2", "-g0"], "mcc": ["-O3"]},
     extra_link_args=["-Wl,-soname,libmusa_kernels.so", "-Wl,--no-undefined"],
 )

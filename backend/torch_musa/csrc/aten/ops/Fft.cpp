@@ -1,0 +1,204 @@
+// Fourier transforms, on muFFT: one dimension after the other, each along the last one of a tensor without gaps.
+
+#include <ATen/Dispatch.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/SpectralOpsUtils.h>
+#include <ATen/ops/_fft_c2c_native.h>
+#include <ATen/ops/_fft_c2r_native.h>
+#include <ATen/ops/_fft_r2c_native.h>
+#include <ATen/ops/empty.h>
+#include <torch_musa/csrc/core/MUSAStream.h>
+
+#include <mufft.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace at::musa {
+
+namespace {
+
+void require_success(mufftResult result) {
+  TORCH_CHECK(result == MUFFT_SUCCESS, "muFFT error ", static_cast<int>(result));
+}
+
+/// A plan for rows that lie one after the other, on the current stream.
+class Plan {
+ public:
+  Plan(int64_t size, mufftType type, int64_t rows) {
+    constexpr int64_t kMost = std::numeric_limits<int>::max();
+    TORCH_CHECK(size <= kMost && rows <= kMost, "muFFT takes at most ", kMost, " elements and rows, not ", size, " and ", rows);
+    require_success(mufftPlan1d(&handle_, static_cast<int>(size), type, static_cast<int>(rows)));
+    require_success(mufftSetStream(handle_, c10::musa::getCurrentMUSAStream()));
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  ~Plan() {
+    mufftDestroy(handle_);
+  }
+  mufftHandle handle() const {
+    return handle_;
+  }
+
+ private:
+  mufftHandle handle_ = 0;
+};
+
+bool is_double(const Tensor& tensor) {
+  return c10::toRealValueType(tensor.scalar_type()) == kDouble;
+}
+
+/// muFFT has no half precision; PyTorch's CPU kernels do not, either.
+void require_type(const Tensor& tensor, bool complex) {
+  const ScalarType type = tensor.scalar_type();
+  TORCH_CHECK(
+      complex ? type == kComplexFloat || type == kComplexDouble : type == kFloat || type == kDouble,
+      "Unsupported dtype ", type, " for a Fourier transform of ", complex ? "complex" : "real", " numbers");
+}
+
+/// A tensor with the memory of a result that is to be written along the last dimension.
+Tensor row_result(const Tensor& rows, int64_t size, ScalarType type) {
+  std::vector<int64_t> sizes = rows.sizes().vec();
+  sizes.back() = size;
+  return at::empty(sizes, rows.options().dtype(type));
+}
+
+Tensor transform_rows(const Tensor& rows, bool forward) {
+  const Tensor result = at::empty(rows.sizes(), rows.options());
+  const bool wide = is_double(rows);
+  const Plan plan(rows.size(-1), wide ? MUFFT_Z2Z : MUFFT_C2C, rows.numel() / rows.size(-1));
+  const int direction = forward ? MUFFT_FORWARD : MUFFT_INVERSE;
+  if (wide) {
+    require_success(mufftExecZ2Z(
+        plan.handle(), static_cast<mufftDoubleComplex*>(rows.mutable_data_ptr()),
+        static_cast<mufftDoubleComplex*>(result.mutable_data_ptr()), direction));
+  } else {
+    require_success(mufftExecC2C(
+        plan.handle(), static_cast<mufftComplex*>(rows.mutable_data_ptr()),
+        static_cast<mufftComplex*>(result.mutable_data_ptr()), direction));
+  }
+  return result;
+}
+
+/// Half of the transformed rows; the other half mirrors it.
+Tensor transform_real_rows(const Tensor& rows) {
+  const bool wide = is_double(rows);
+  const Tensor result = row_result(rows, rows.size(-1) / 2 + 1, wide ? kComplexDouble : kComplexFloat);
+  const Plan plan(rows.size(-1), wide ? MUFFT_D2Z : MUFFT_R2C, rows.numel() / rows.size(-1));
+  if (wide) {
+    require_success(mufftExecD2Z(
+        plan.handle(), rows.mutable_data_ptr<double>(), static_cast<mufftDoubleComplex*>(result.mutable_data_ptr())));
+  } else {
+    require_success(mufftExecR2C(
+        plan.handle(), rows.mutable_data_ptr<float>(), static_cast<mufftComplex*>(result.mutable_data_ptr())));
+  }
+  return result;
+}
+
+/// Real rows of `size` elements from half of their transform.
+Tensor transform_to_real_rows(const Tensor& rows, int64_t size) {
+  const bool wide = is_double(rows);
+  const Tensor result = row_result(rows, size, wide ? kDouble : kFloat);
+  const Plan plan(size, wide ? MUFFT_Z2D : MUFFT_C2R, rows.numel() / rows.size(-1));
+  // The library may use the input as its working space.
+  if (wide) {
+    require_success(mufftExecZ2D(
+        plan.handle(), static_cast<mufftDoubleComplex*>(rows.mutable_data_ptr()), result.mutable_data_ptr<double>()));
+  } else {
+    require_success(mufftExecC2R(
+        plan.handle(), static_cast<mufftComplex*>(rows.mutable_data_ptr()), result.mutable_data_ptr<float>()));
+  }
+  return result;
+}
+
+/// The dimension moved to the end, without gaps.
+Tensor as_rows(const Tensor& tensor, int64_t dim) {
+  return tensor.movedim(dim, -1).resolve_conj().resolve_neg().contiguous();
+}
+
+Tensor transform_dims(Tensor value, IntArrayRef dims, bool forward) {
+  for (int64_t i = static_cast<int64_t>(dims.size()) - 1; i >= 0; --i) {
+    value = transform_rows(as_rows(value, dims[i]), forward).movedim(-1, dims[i]);
+  }
+  return value;
+}
+
+/// Multiplies by what the normalization wants, for a signal of the sizes along `dims`.
+Tensor normalized(const Tensor& value, int64_t normalization, IntArrayRef sizes, IntArrayRef dims) {
+  using Mode = at::native::fft_norm_mode;
+  double count = 1;
+  for (const int64_t dim : dims) {
+    count *= static_cast<double>(sizes[dim]);
+  }
+  switch (static_cast<Mode>(normalization)) {
+    case Mode::none:
+      return value;
+    case Mode::by_n:
+      return value.mul(1 / count);
+    case Mode::by_root_n:
+      return value.mul(1 / std::sqrt(count));
+  }
+  TORCH_CHECK(false, "unsupported normalization of a Fourier transform: ", normalization);
+}
+
+} // namespace
+
+Tensor MusaFftC2C(const Tensor& self, IntArrayRef dims, int64_t normalization, bool forward) {
+  require_type(self, true);
+  if (dims.empty() || self.numel() == 0) {
+    return self.clone();
+  }
+  return normalized(transform_dims(self, dims, forward), normalization, self.sizes(), dims);
+}
+
+Tensor MusaFftR2C(const Tensor& self, IntArrayRef dims, int64_t normalization, bool onesided) {
+  require_type(self, false);
+  if (!onesided) {
+    return MusaFftC2C(self.to(c10::toComplexType(self.scalar_type())), dims, normalization, true);
+  }
+  const int64_t last = dims.back();
+  if (self.numel() == 0) {
+    std::vector<int64_t> sizes = self.sizes().vec();
+    sizes[last] = sizes[last] / 2 + 1;
+    return at::empty(sizes, self.options().dtype(c10::toComplexType(self.scalar_type())));
+  }
+  const Tensor half = transform_real_rows(as_rows(self, last)).movedim(-1, last);
+  return normalized(transform_dims(half, dims.slice(0, dims.size() - 1), true), normalization, self.sizes(), dims);
+}
+
+Tensor MusaFftC2R(const Tensor& self, IntArrayRef dims, int64_t normalization, int64_t last_size) {
+  require_type(self, true);
+  const int64_t last = dims.back();
+  std::vector<int64_t> sizes = self.sizes().vec();
+  sizes[last] = last_size;
+  if (self.numel() == 0) {
+    return at::empty(sizes, self.options().dtype(c10::toRealValueType(self.scalar_type())));
+  }
+  const Tensor half = transform_dims(self, dims.slice(0, dims.size() - 1), false);
+  const Tensor rows = as_rows(half, last);
+  const Tensor result = transform_to_real_rows(rows.is_alias_of(self) ? rows.clone() : rows, last_size);
+  return normalized(result.movedim(-1, last), normalization, sizes, dims);
+}
+
+Tensor& MusaFftC2COut(const Tensor& self, IntArrayRef dims, int64_t normalization, bool forward, Tensor& out) {
+  const Tensor result = MusaFftC2C(self, dims, normalization, forward);
+  at::native::resize_output(out, result.sizes());
+  return out.copy_(result);
+}
+
+Tensor& MusaFftR2COut(const Tensor& self, IntArrayRef dims, int64_t normalization, bool onesided, Tensor& out) {
+  const Tensor result = MusaFftR2C(self, dims, normalization, onesided);
+  at::native::resize_output(out, result.sizes());
+  return out.copy_(result);
+}
+
+Tensor& MusaFftC2ROut(const Tensor& self, IntArrayRef dims, int64_t normalization, int64_t last_size, Tensor& out) {
+  const Tensor result = MusaFftC2R(self, dims, normalization, last_size);
+  at::native::resize_output(out, result.sizes());
+  return out.copy_(result);
+}
+
+} // namespace at::musa
