@@ -1,0 +1,143 @@
+// What is found in sorted rows: kthvalue, median, nanmedian, mode.
+
+#include <ATen/TensorOperators.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cummax.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/kthvalue_native.h>
+#include <ATen/ops/median_native.h>
+#include <ATen/ops/mode_native.h>
+#include <ATen/ops/nanmedian_native.h>
+#include <ATen/ops/sort.h>
+#include <ATen/ops/where.h>
+
+#include <limits>
+#include <tuple>
+
+namespace at::musa {
+
+namespace {
+
+/// Rows sorted along the last dimension; what is no number comes last, equal elements keep their order.
+struct Sorted {
+  Tensor values, places;
+  int64_t dim; // of the argument
+
+  int64_t size() const {
+    return values.size(-1);
+  }
+};
+
+Sorted sorted_along(const Tensor& self, int64_t given_dim, const char* name) {
+  const int64_t dim = at::maybe_wrap_dim(given_dim, self.dim());
+  at::native::zero_numel_check_dims(self, dim, name);
+  const Tensor rows = self.dim() == 0 ? self.unsqueeze(0) : self.movedim(dim, -1);
+  auto [values, places] = at::sort(rows, /*stable=*/true, /*dim=*/-1, /*descending=*/false);
+  return {values, places, dim};
+}
+
+/// Writes the elements of sorted rows at `at`, which has one place per row.
+void take_at(const Sorted& sorted, const Tensor& at, const Tensor& self, bool keepdim, Tensor& values, Tensor& indices) {
+  const auto shaped = [&](const Tensor& rows) {
+    const Tensor found = rows.gather(-1, at);
+    return !keepdim || self.dim() == 0 ? found.squeeze(-1) : found.movedim(-1, sorted.dim);
+  };
+  const Tensor value = shaped(sorted.values);
+  const Tensor place = shaped(sorted.places);
+  at::native::resize_output(values, value.sizes());
+  at::native::resize_output(indices, place.sizes());
+  values.copy_(value);
+  indices.copy_(place);
+}
+
+/// One place per row, the same for all.
+Tensor same_place(const Sorted& sorted, int64_t place) {
+  return at::full_like(sorted.places.narrow(-1, 0, 1), place);
+}
+
+/// How many elements of each row are no numbers.
+Tensor nans_of(const Sorted& sorted) {
+  return (sorted.values != sorted.values).sum(-1, /*keepdim=*/true);
+}
+
+void median_into(
+    const Tensor& self, int64_t dim, bool keepdim, bool ignores_nan, Tensor& values, Tensor& indices) {
+  const Sorted sorted = sorted_along(self, dim, ignores_nan ? "nanmedian()" : "median()");
+  const int64_t middle = (sorted.size() - 1) / 2;
+  Tensor at = same_place(sorted, middle);
+  if (at::isFloatingType(self.scalar_type())) {
+    const Tensor nans = nans_of(sorted);
+    const Tensor numbers = sorted.size() - nans;
+    at = ignores_nan ? (numbers - 1).clamp_min(0).div(2, "floor") : at::where(nans == 0, at, numbers);
+  }
+  take_at(sorted, at, self, keepdim, values, indices);
+}
+
+/// The median of all elements.
+Tensor median_of_all(const Tensor& self, bool ignores_nan) {
+  if (self.numel() == 0) {
+    return at::full({}, std::numeric_limits<double>::quiet_NaN(), self.options());
+  }
+  Tensor value = at::empty({0}, self.options());
+  Tensor index = at::empty({0}, self.options().dtype(kLong));
+  median_into(self.flatten(), 0, false, ignores_nan, value, index);
+  return value;
+}
+
+} // namespace
+
+std::tuple<Tensor&, Tensor&> MusaKthvalueOut(
+    const Tensor& self, int64_t k, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
+  TORCH_CHECK(k >= 1 && k <= size, "kthvalue(): selected number k out of range for dimension ", dim);
+  const Sorted sorted = sorted_along(self, dim, "kthvalue()");
+  take_at(sorted, same_place(sorted, k - 1), self, keepdim, values, indices);
+  return {values, indices};
+}
+
+Tensor MusaMedian(const Tensor& self) {
+  return median_of_all(self, false);
+}
+
+Tensor MusaNanmedian(const Tensor& self) {
+  return median_of_all(self, true);
+}
+
+std::tuple<Tensor&, Tensor&> MusaMedianOut(
+    const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  median_into(self, dim, keepdim, false, values, indices);
+  return {values, indices};
+}
+
+std::tuple<Tensor&, Tensor&> MusaNanmedianOut(
+    const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  median_into(self, dim, keepdim, true, values, indices);
+  return {values, indices};
+}
+
+/// The most frequent element of each row, the smallest of several, and where it is last.
+std::tuple<Tensor, Tensor> MusaMode(const Tensor& self, int64_t dim, bool keepdim) {
+  const Sorted sorted = sorted_along(self, dim, "mode()");
+  const int64_t size = sorted.size();
+  const Tensor places = at::arange(size, sorted.places.options()).expand_as(sorted.places).clone(at::MemoryFormat::Contiguous);
+  // where the run of equal elements begins that an element is in
+  Tensor begins = places.clone();
+  if (size > 1) {
+    const Tensor differs = sorted.values.narrow(-1, 1, size - 1) != sorted.values.narrow(-1, 0, size - 1);
+    begins.narrow(-1, 1, size - 1).mul_(differs);
+    begins = std::get<0>(at::cummax(begins, -1));
+  }
+  const Tensor last = (places - begins).argmax(-1, /*keepdim=*/true);
+  Tensor values = at::empty({0}, self.options());
+  Tensor indices = at::empty({0}, self.options().dtype(kLong));
+  take_at(sorted, last, self, keepdim, values, indices);
+  return {values, indices};
+}
+
+} // namespace at::musa
