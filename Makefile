@@ -88,6 +88,7 @@ opinfo: $(VENV)/.backend
 # real packages from the package index, all of them: many minutes the first time (docs/corpus.md)
 corpus: $(VENV)/.backend
 	MUSA_BUILD_CORPUS=1 $(BIN)/python -m pytest tests/corpus $(PYTEST_ARGS)
+	$(BIN)/python docs/site/gallery.py build/corpus.html
 
 # every ported header of PyTorch through the simulated SDK's compiler; writes docs/porting-torch-headers.md (an hour on a core)
 torch-headers: $(VENV)/.backend

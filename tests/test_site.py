@@ -77,3 +77,11 @@ def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: Mo
     assert "| found by the checks | not recorded |" in pages["torch-scatter"]  # nothing is made up
     assert "FORCE_MUSA" not in pages["flash-attn"] and "what stops it" in pages["flash-attn"]
     assert all(f"({name}.md)" in pages["README"] for name in pages if name != "README")
+
+
+def test_the_report_of_the_corpus_has_every_package(build: ModuleType) -> None:
+    page = build.gallery.report()
+    states = re.findall(r'<details class="row (\w+)"', page)
+    assert len(states) == len(build.gallery.packages()) and {"good", "unsure"} <= {*states}
+    assert f"{states.count('good')} of {len(states)} packages run and agree" in page
+    assert "<code>CovarianceReductionKernel</code>" in page and "://" not in page

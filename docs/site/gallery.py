@@ -1,5 +1,7 @@
 """Write the gallery: a page for each real package that was tried, made of what the repository records.
 
+    python docs/site/gallery.py corpus.html    # the same as one page, which needs no site; `make corpus` writes it
+
 The records are the tables and the list of failures in docs/corpus.md, and the tests in tests/corpus. What they do not
 say is "not recorded".
 """
@@ -8,9 +10,13 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from musa_build import html_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "docs" / "corpus.md"
@@ -149,3 +155,42 @@ def write(folder: Path) -> None:
     for package in found.values():
         (folder / f"{package.name}.md").write_text(page(package, tests), encoding="utf-8")
     (folder / "README.md").write_text(index(list(found.values())), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A package in the report: the state by which the page filters, in words too, and the command."""
+
+    package: Package
+    state: str
+    words: str
+    command: str
+
+
+def rows(tests: Mapping[str, str]) -> list[Row]:
+    """Return the packages as rows, those that run first."""
+    words = {"good": "runs and agrees", "unsure": "does not build yet", "plain": "no result recorded"}
+    found = []
+    for package in packages().values():
+        names = {name for _, values in package.rows for name in values}
+        state = "good" if "agrees" in names else "unsure" if "what stops it" in names else "plain"
+        found.append(Row(package, state, words[state], command(package, tests)))
+    return sorted(found, key=lambda row: [*words].index(row.state))
+
+
+def report() -> str:
+    """Return all packages as one HTML page, in the style of the other reports."""
+    found = rows(forced())
+    counts = Counter(row.state for row in found)
+    names = (("good", "run and agree"), ("unsure", "do not build yet"), ("plain", "without a recorded result"))
+    return html_pages.render(
+        Path(__file__).parent,
+        "corpus",
+        rows=found,
+        counts=[(state, name, counts[state]) for state, name in names],
+        headline=f"{counts['good']} of {len(found)} packages run and agree with their references.",
+    )
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(report(), encoding="utf-8")
