@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fresh_environment import built_wheel, fresh_environment  # noqa: F401  fixtures for all suites
 from kept_programs import kept_programs  # noqa: F401  a fixture for all suites
 
 

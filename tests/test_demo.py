@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -66,9 +66,10 @@ def test_progress_is_shown_and_the_rest_is_kept() -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiles
-def test_the_demo(tmp_path: Path, sim_sdk_root: Path) -> None:
-    command = [sys.executable, "-m", "musa_build", "demo", "--output", str(tmp_path / "demo")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_the_demo(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]) -> None:
+    command = ["musa-build", "demo", "--output", str(tmp_path / "demo")]
+    environment = fresh_environment()
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "[3/3] freqencoder._MUSAC: link" in done.stdout and "musa agrees with the reference" in done.stdout
     assert f"picture: {tmp_path / 'demo' / 'freqencoder.png'}" in done.stdout

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import os
-import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -85,22 +84,14 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.compiles
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_new_project_builds_and_passes_its_tests_under_the_checks(
-    kind: str, tmp_path: Path, sim_sdk_root: Path
+    kind: str, tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]
 ) -> None:
-    """Run the steps of its own workflow, except those that install PyTorch and this project."""
+    """Run the steps of its own workflow in a new environment, except those that install PyTorch and this project."""
+    environment = fresh_environment(MUSA_BUILD_SIMULATOR="1", TORCH_EXTENSIONS_DIR=str(tmp_path / "extensions"))
     folder = tmp_path / "my-ops"
-    create("my-ops", kind, folder)
+    command = ["musa-build", "new", "my-ops", "--build", kind]
+    subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=True)
     steps = yaml.safe_load((folder / ".github/workflows/test.yml").read_text(encoding="utf-8"))["jobs"]["test"]["steps"]
-    site = tmp_path / "site"
-    environment = {
-        **os.environ,
-        "MUSA_BUILD_SIMULATOR": "1",
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "PYTHONPATH": str(site),
-        "PIP_TARGET": str(site),
-        "TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions"),
-        "MAX_JOBS": "2",
-    }
     run = [step["run"] for step in steps if step.get("name") in ("build", "test")]
     assert len(run) == 2
     for command in run:
@@ -110,4 +101,3 @@ def test_a_new_project_builds_and_passes_its_tests_under_the_checks(
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert "The checks found nothing." in (folder / "findings.html").read_text(encoding="utf-8")
-    shutil.rmtree(site, ignore_errors=True)

@@ -1,11 +1,10 @@
-"""The tutorial's commands, run to their end in the order of the page."""
+"""The tutorial's commands, run to their end in the order of the page, in a new environment with the built wheel."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,21 +16,11 @@ BLOCK = re.compile(r"^```(sh|sh fails)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.mark.slow
 @pytest.mark.compiles
-def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path) -> None:
+def test_the_tutorial(tmp_path: Path, sim_sdk_root: Path, fresh_environment: Callable[..., Mapping[str, str]]) -> None:
     blocks = BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
-    # what is installed is that of the tests' own environment
+    # the first block installs musa-build, which the new environment has, and PyTorch, which is the tests' own
     assert "pip install" in blocks[0][1] and "mkdir histogram" in blocks[1][1]
-    site = tmp_path / "site"
-    environment = {
-        **os.environ,
-        "MUSA_BUILD_SIMULATOR": "1",
-        "FORCE_MUSA": "1",
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "PIP_TARGET": str(site),
-        "PIP_UPGRADE": "1",  # or pip would leave what an earlier step installed there
-        "PYTHONPATH": str(site),
-        "MAX_JOBS": "2",
-    }
+    environment = fresh_environment(MUSA_BUILD_SIMULATOR="1", FORCE_MUSA="1")
     said = []
     for number, (kind, commands) in enumerate(blocks[1:]):
         folder = tmp_path if number == 0 else tmp_path / "histogram"
