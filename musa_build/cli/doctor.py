@@ -75,6 +75,7 @@ def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
     of_sdk = [finding for finding in findings if finding.name == "MUSA SDK"]
     simulated = any("simulat" in finding.text for finding in of_sdk)
     steps = [
+        "musa-build demo                    # an extension that is written in CUDA, ported, built and run",
         "musa-build new my-ops              # a project with a kernel, a test and a workflow for CI",
         "musa-build port csrc               # port your CUDA sources",
         "FORCE_MUSA=1 pip install --no-build-isolation --no-deps PKG    # build a CUDA package as it is",

@@ -65,7 +65,7 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
 @pytest.mark.parametrize(
     ("findings", "first"),
     [
-        (READY, "musa-build new my-ops"),
+        (READY, "musa-build demo"),
         (
             (READY[0], finding("torch_musa", ok=False, required=False)),
             "pip install --no-build-isolation torch-musa-sim",

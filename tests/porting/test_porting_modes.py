@@ -168,6 +168,7 @@ def test_reports(tree: Path) -> None:
     sarif = json.loads((tree / "report.sarif").read_text())
     (run,) = sarif["runs"]
     known = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert all("\nCure\n" in rule["help"]["text"] for rule in run["tool"]["driver"]["rules"])
     assert sarif["version"] == "2.1.0" and known == {result["ruleId"] for result in run["results"]}
     place = run["results"][-1]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "k.cu" and place["region"]["startLine"] >= 1

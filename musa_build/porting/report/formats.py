@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ... import explain
 from ..engine.finding_codes import KINDS, Effort
 
 if TYPE_CHECKING:
@@ -68,8 +69,13 @@ def as_sarif(report: PortReport) -> str:
     """Return the findings as SARIF 2.1.0, which code hosts and editors show beside the code."""
     used = [code for code in KINDS if code in report.counts]
     rules = [
-        {"id": code, "shortDescription": {"text": kind.title}, "properties": {"effort": kind.effort.value}}
-        for code, kind in ((code, KINDS[code]) for code in used)
+        {
+            "id": code,
+            "shortDescription": {"text": KINDS[code].title},
+            "help": {"text": explain.as_text(explain.topics()[code])},
+            "properties": {"effort": KINDS[code].effort.value},
+        }
+        for code in used
     ]
     driver = {"name": "musa-build port", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_sarif_result(finding) for finding in report.findings]}
