@@ -111,8 +111,9 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
     for part, values in package.rows:
         if part and len(package.rows) > 1:
             lines += [f"**{part}**", ""]
-        lines += ["| | |", "|---|---|"]
-        wanted = [*values, *(name for name in ALWAYS if name not in values and "how far it comes" not in values)]
+        lines += ["| what | recorded |", "|---|---|"]
+        whole = values is package.rows[0][1] and "how far it comes" not in values
+        wanted = [*values, *(name for name in ALWAYS if whole and name not in values)]
         lines += [f"| {name} | {values.get(name, NOT_RECORDED)} |" for name in wanted]
         if how and package.requirement in tests:
             lines.append(f"| test | `tests/corpus/{tests[package.requirement]}`, by `make corpus` |")
