@@ -71,9 +71,8 @@ def packages() -> dict[str, Package]:
             match = _PACKAGE.match(row.get("package", ""))
             if match:
                 package = found.setdefault(match["name"], Package(match["name"], match["version"]))
-                values = {
-                    COLUMNS[name]: value.removesuffix(" (below)") for name, value in row.items() if name in COLUMNS
-                }
+                said = {name: value for name, value in row.items() if name in COLUMNS and value != "-"}
+                values = {COLUMNS[name]: value.removesuffix(" (below)") for name, value in said.items()}
                 package.rows.append((match["rest"].strip(" :,"), values))
     for requirement in forced():
         name, _, version = requirement.partition("==")
