@@ -182,7 +182,8 @@ class Release:
             else:  # an old Python
                 contents.extractall(folder)
         (unpacked,) = folder.iterdir()
-        output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS), unpacked)
+        said = output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS), unpacked)
+        print(f"    {said.strip().splitlines()[-1]}")
 
     def write_checksums(self) -> None:
         """Write the digests of the files."""
