@@ -122,7 +122,7 @@ docs: $(VENV)/.package
 
 # the files of a release, checked, in dist; it uploads nothing
 release: $(VENV)/.package
-	$(PIP) install --quiet -e ".[release]"
+	$(PIP) install --quiet --no-build-isolation -e ".[release]"
 	$(BIN)/python release/release.py
 
 lint: $(VENV)/.package
@@ -151,4 +151,4 @@ $(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)
 
 # removes only what these rules made
 clean:
-	rm -rf $(VENV) build backend/build examples/freqencoder/build demo-output
+	rm -rf $(VENV) build dist backend/build examples/freqencoder/build demo-output
