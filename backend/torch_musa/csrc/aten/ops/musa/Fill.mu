@@ -5,6 +5,9 @@
 #include <ATen/native/IndexKernel.h>
 #include <ATen/native/TensorFactories.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "torch_musa/csrc/aten/ops/musa/Elementwise.muh"
 #include "torch_musa/csrc/aten/ops/musa/Math.muh"
 
@@ -14,10 +17,22 @@ namespace {
 
 using at::musa::elementwise::compute;
 
+template <typename T>
+bool is_zero_bytes(const T& value) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  return std::all_of(bytes, bytes + sizeof(T), [](char byte) { return byte == 0; });
+}
+
 void fill_musa(TensorIterator& iter, const Scalar& number) {
   AT_DISPATCH_V2(
       iter.dtype(), "fill_musa", AT_WRAP([&] {
         const scalar_t value = number.to<scalar_t>();
+        if (iter.numel() > 0 && iter.is_contiguous() && is_zero_bytes(value)) {
+          C10_MUSA_CHECK(musaMemsetAsync(
+              iter.data_ptr(0), 0, iter.numel() * sizeof(scalar_t), c10::musa::getCurrentMUSAStream()));
+          return;
+        }
         compute(iter, [value] MUSA_LAMBDA() -> scalar_t { return value; });
       }),
       MUSA_INTEGRAL, AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), kBool, MUSA_FLOATING, MUSA_ALL_COMPLEX,

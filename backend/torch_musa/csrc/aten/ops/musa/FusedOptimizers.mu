@@ -14,7 +14,7 @@ namespace at::musa {
 
 namespace {
 
-constexpr int64_t kMostOptimizerBlocks = 1024; // a thread computes powers once, for all of its elements
+constexpr int64_t kElementsPerBlock = 64 * elementwise::kThreads; // a thread computes powers once, for 64 elements
 
 /// A number of the host, or one in device memory.
 struct Number {
@@ -120,8 +120,7 @@ void launch(int64_t count, const F& f, const Scaling& scaling) {
   if (count == 0) {
     return;
   }
-  const int64_t blocks = std::min((count + elementwise::kThreads - 1) / elementwise::kThreads, kMostOptimizerBlocks);
-  for_each_place<<<blocks, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(count, f, scaling);
+  for_each_place<<<(count + kElementsPerBlock - 1) / kElementsPerBlock, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(count, f, scaling);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 

@@ -9,14 +9,19 @@ namespace at::musa {
 
 namespace {
 
-/// Copies the elements whose distance to the main diagonal is at most, or at least, `diagonal`; zero elsewhere.
+/// Copies the elements whose distance to the main diagonal is at most, or at least, `diagonal`; zero elsewhere. Threads in
+/// x go along a row, threads and blocks in y along the rows of all matrices.
 template <bool kLower, typename T>
 __global__ void triangle(
-    T* result, const T* self, int64_t count, int64_t rows, int64_t columns, int64_t diagonal) {
-  const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  if (i < count) {
-    const int64_t distance = i % columns - i / columns % rows;
-    result[i] = (kLower ? distance <= diagonal : distance >= diagonal) ? self[i] : T(0);
+    T* result, const T* self, int64_t all_rows, int64_t rows, int64_t columns, int64_t diagonal) {
+  const int64_t column = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  const int64_t stride = gridDim.y * static_cast<int64_t>(blockDim.y);
+  for (int64_t row = blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y; row < all_rows; row += stride) {
+    const int64_t limit = row % rows + diagonal;
+    if (column < columns) {
+      const bool is_kept = kLower ? column <= limit : column >= limit;
+      result[row * columns + column] = is_kept ? self[row * columns + column] : T(0);
+    }
   }
 }
 
@@ -28,12 +33,20 @@ void compute_triangle(const Tensor& self, int64_t diagonal, const Tensor& result
   }
   const Tensor operand = self.contiguous();
   const Tensor made = result.is_contiguous() ? result : at::empty_like(result, at::MemoryFormat::Contiguous);
+  const int64_t columns = self.size(-1);
+  unsigned x = 1;
+  while (x < elementwise::kThreads && x < columns) {
+    x *= 2;
+  }
+  const dim3 block(x, elementwise::kThreads / x);
+  const int64_t all_rows = count / columns;
+  const dim3 grid(
+      (columns + block.x - 1) / block.x, std::min((all_rows + block.y - 1) / block.y, elementwise::kMostBlocks));
   AT_DISPATCH_V2(
       self.scalar_type(), "triangle_musa", AT_WRAP([&] {
-        triangle<kLower><<<(count + elementwise::kThreads - 1) / elementwise::kThreads, elementwise::kThreads, 0,
-                           c10::musa::getCurrentMUSAStream()>>>(
-            made.mutable_data_ptr<scalar_t>(), operand.const_data_ptr<scalar_t>(), count, self.size(-2),
-            self.size(-1), diagonal);
+        triangle<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
+            made.mutable_data_ptr<scalar_t>(), operand.const_data_ptr<scalar_t>(), all_rows, self.size(-2), columns,
+            diagonal);
         C10_MUSA_KERNEL_LAUNCH_CHECK();
       }),
       MUSA_INTEGRAL, kBool, MUSA_FLOATING, MUSA_ALL_COMPLEX);
