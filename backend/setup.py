@@ -136,13 +136,16 @@ class BuildBackend(BuildExtension):
     def check_kernels(self) -> None:
         """Hold the compiled kernel library against musa_functions.yaml. Raises SetupError if they do not fit."""
         objects = sorted((Path(self.build_temp) / KERNELS).rglob("*.o"))
-        if kernels not in self.extensions or len(objects) < len(kernels.sources):
-            return  # it is not built, or did not compile
+        made = {found.name: found.stat().st_mtime for found in objects}
+        sources = [HERE / source for source in kernels.sources]
+        if kernels not in self.extensions or any(
+            made.get(f"{source.name}.o", 0) < source.stat().st_mtime for source in sources
+        ):
+            return  # it is not built, or a source did not compile: then an older object may be there
         from musa_codegen.__main__ import check_objects
         from musa_codegen.errors import FunctionsError
 
         try:
-            sources = [HERE / source for source in kernels.sources]
             check_objects(HERE / OPS / "musa_functions.yaml", sources, objects, TORCH_CPU)
         except FunctionsError as error:
             raise SetupError(str(error)) from None
