@@ -103,3 +103,20 @@ def test_second_gradient_of_glu() -> None:
     value: Tensor = torch.randn(3, 8, dtype=torch.float64, device="musa").requires_grad_()
     assert torch.autograd.gradgradcheck(lambda x: torch.nn.functional.glu(x, -1), (value,))
     assert_native("glu_backward_jvp", "glu_jvp", "glu_backward")
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_weight_norm(dtype: torch.dtype) -> None:
+    for dim, sizes in ((0, (4, 1, 1)), (2, (1, 1, 6))):
+        v, g = torch.randn(4, 5, 6).to(dtype).requires_grad_(), torch.rand(sizes).to(dtype).requires_grad_()
+        close = {"rtol": 3e-2, "atol": 3e-2} if dtype.itemsize == 2 else {"rtol": 1e-4, "atol": 1e-5}
+        compare(lambda x, y, d=dim: torch._weight_norm(x, y, d), v, g, gradients=True, close=close)
+    assert_native("_weight_norm_interface", "_weight_norm_interface_backward")
+
+
+def test_channels_and_assertions() -> None:
+    compare(torch.channel_shuffle, torch.randn(2, 6, 3, 4), 3)
+    torch._assert_async(torch.ones((), device="musa"))
+    with pytest.raises(RuntimeError, match="why"):
+        torch._assert_async(torch.zeros((), device="musa"), "why")
+    assert_native("channel_shuffle", "_assert_async", "_assert_async.msg")
