@@ -15,7 +15,8 @@ from typing import Optional
 
 from .examine import Outcome, examine
 
-ROOT = Path(__file__).parents[3]
+#: Where this package's name begins: pytest calls it kernels.opinfo, the command tests.kernels.opinfo.
+ROOT = Path(__file__).parents[__package__.count(".") + 1]
 #: For one operator and type.
 MOST_SECONDS = 300.0
 
