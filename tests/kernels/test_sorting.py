@@ -117,6 +117,22 @@ def test_running_extremes(function: Callable[..., tuple[Tensor, Tensor]], dtype:
     nothing_fell_back("_cummax_helper", "_cummin_helper")
 
 
+@pytest.mark.parametrize("dtype", [*FLOATING, *COMPLEX])
+def test_running_logarithms_of_sums(dtype: torch.dtype) -> None:
+    close = {"rtol": 3e-2, "atol": 3e-2} if dtype.itemsize == 2 else {"rtol": 1e-4, "atol": 1e-4}
+    for shape in SHAPES:
+        value = operand(shape, dtype)
+        for form in layouts(value):
+            for dim in range(-1, form.dim() - 1):
+                found, wanted = torch.logcumsumexp(form.to("musa"), dim).cpu(), torch.logcumsumexp(form, dim)
+                torch.testing.assert_close(found.exp(), wanted.exp(), **close)  # an angle may be one turn further
+    if not dtype.is_complex:
+        special = torch.tensor([-torch.inf, -torch.inf, 1, -torch.inf, torch.inf, -1, torch.nan, 2]).to(dtype)
+        found, wanted = torch.logcumsumexp(special.to("musa"), 0).cpu(), torch.logcumsumexp(special, 0)
+        torch.testing.assert_close(found, wanted, equal_nan=True)
+    nothing_fell_back("_logcumsumexp")
+
+
 def test_in_place_and_gradients() -> None:
     value = torch.randn(7, 8)
     assert torch.equal(value.to("musa").cumsum_(1).cpu(), value.double().cumsum(1).float())

@@ -1,10 +1,12 @@
-// Scans along a dimension: cumsum, cumprod, cummax, cummin.
+// Scans along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp.
 //
 // The tensor is [outer, size, inner]. A thread has one column, and goes along it.
 
 #include <ATen/native/ReduceOps.h>
+#include <ATen/native/Resize.h>
 #include <ATen/ops/_cummax_helper_native.h>
 #include <ATen/ops/_cummin_helper_native.h>
+#include <ATen/ops/_logcumsumexp_native.h>
 #include <ATen/ops/empty.h>
 
 #include "torch_musa/csrc/aten/ops/musa/Rows.muh"
@@ -47,6 +49,39 @@ __global__ void accumulate(const T* in, T* out, Layout layout) {
   for (int64_t k = 0; k < layout.size; ++k) {
     const Running<T> value = static_cast<Running<T>>(in[first + k * layout.inner]);
     acc = kProduct ? acc * value : acc + value;
+    out[first + k * layout.inner] = static_cast<T>(acc);
+  }
+}
+
+/// log(exp(a) + exp(b)), without exceeding the range on the way.
+template <typename T>
+__device__ inline T log_sum(T a, T b) {
+  const T most = a < b || b != b ? b : a;
+  const T least = a < b || b != b ? a : b;
+  if (most != most || least != least) {
+    return most + least;
+  }
+  return ::isinf(most) ? most : most + ::log1p(::exp(least - most));
+}
+template <typename T>
+__device__ inline c10::complex<T> log_sum(c10::complex<T> a, c10::complex<T> b) {
+  const c10::complex<T> most = a.real() < b.real() ? b : a;
+  const c10::complex<T> least = a.real() < b.real() ? a : b;
+  return ::isinf(most.real()) ? most : most + std::log(T(1) + std::exp(least - most));
+}
+
+template <typename T>
+__global__ void accumulate_logs(const T* in, T* out, Layout layout) {
+  const int64_t column = rows::this_thread();
+  if (column >= layout.outer * layout.inner) {
+    return;
+  }
+  const int64_t outer = column / layout.inner;
+  const int64_t first = outer * layout.size * layout.inner + column - outer * layout.inner;
+  Running<T> acc = static_cast<Running<T>>(in[first]);
+  out[first] = in[first];
+  for (int64_t k = 1; k < layout.size; ++k) {
+    acc = log_sum(acc, static_cast<Running<T>>(in[first + k * layout.inner]));
     out[first + k * layout.inner] = static_cast<T>(acc);
   }
 }
@@ -129,6 +164,32 @@ void MusaCummax(const Tensor& self, Tensor& values, Tensor& indices, int64_t dim
 
 void MusaCummin(const Tensor& self, Tensor& values, Tensor& indices, int64_t dim) {
   extremes_musa<false>(self, values, indices, dim);
+}
+
+Tensor& MusaLogcumsumexpOut(const Tensor& self, int64_t dim, Tensor& out) {
+  TORCH_CHECK(
+      self.scalar_type() == out.scalar_type(), "expected scalar_type ", self.scalar_type(), " but got ",
+      out.scalar_type());
+  at::native::resize_output(out, self.sizes());
+  const Tensor in = self.contiguous();
+  if (in.numel() == 0) {
+    return out;
+  }
+  const Layout layout = layout_of(in, dim);
+  const Tensor made = to_write(out);
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, in.scalar_type(), "logcumsumexp_musa", [&] {
+    accumulate_logs<scalar_t>
+        <<<rows::blocks_for(layout.outer * layout.inner), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+            in.const_data_ptr<scalar_t>(), made.mutable_data_ptr<scalar_t>(), layout);
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  });
+  finish(out, made);
+  return out;
+}
+
+Tensor MusaLogcumsumexp(const Tensor& self, int64_t dim) {
+  Tensor out = at::empty({0}, self.options());
+  return MusaLogcumsumexpOut(self, dim, out);
 }
 
 } // namespace at::musa
