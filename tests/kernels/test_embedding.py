@@ -22,3 +22,38 @@ def test_embedding(dtype: torch.dtype, index_type: torch.dtype) -> None:
         for norm in (2.0, 1.0, torch.inf):
             compare(torch.embedding_renorm_, table, index.reshape(-1), 1.5, norm, close=close)
     assert not {"aten::embedding_dense_backward", "aten::embedding_renorm_", "aten::index_select"} & computed_by_cpu()
+
+
+@pytest.mark.parametrize("mode", ("sum", "mean", "max"))
+@pytest.mark.parametrize("index_type", (torch.int64, torch.int32))
+def test_bags(mode: str, index_type: torch.dtype) -> None:
+    index = torch.tensor([0, 6, 2, 2, 1, 5, 2], dtype=index_type)
+    offsets = torch.tensor([0, 3, 3, 6], dtype=index_type)  # the second bag is empty
+    for dtype in (torch.float32, torch.float64):
+        table = torch.randn(7, 5, dtype=dtype)
+        for keywords in ({}, {"padding_idx": 2}, {"include_last_offset": True}):
+            ends = torch.cat([offsets, torch.tensor([7], dtype=index_type)])
+            weight = table.clone().requires_grad_()
+            given = {**keywords, "mode": mode}
+            compare(
+                F.embedding_bag, index, weight, ends if "include_last_offset" in keywords else offsets, keywords=given,
+                gradients=True, close={"rtol": 1e-4, "atol": 1e-4},
+            )  # fmt: skip
+        compare(lambda i, w, k=mode: F.embedding_bag(i, w, mode=k), index[:6].reshape(2, 3), table)
+        if mode == "sum":
+            factors = torch.rand(7, dtype=dtype).requires_grad_()
+            compare(
+                lambda i, w, o, f: F.embedding_bag(i, w, o, mode="sum", per_sample_weights=f, padding_idx=6),
+                index, table.clone().requires_grad_(), offsets, factors, gradients=True,
+                close={"rtol": 1e-4, "atol": 1e-4},
+            )  # fmt: skip
+    assert not [name for name in computed_by_cpu() if "embedding_bag" in name]
+
+
+def test_gradients_of_bags_by_frequency() -> None:
+    """PyTorch 2.13's CPU divides the gradients of some rows by the frequency of others."""
+    weight = torch.randn(7, 5, device="musa", requires_grad=True)
+    index = torch.tensor([0, 6, 2, 2, 1, 5, 2], device="musa")
+    offsets = torch.tensor([0, 3, 3, 6], device="musa")
+    F.embedding_bag(index, weight, offsets, mode="sum", scale_grad_by_freq=True).sum().backward()
+    torch.testing.assert_close(weight.grad[:, 0].cpu(), torch.tensor([1.0, 1, 1, 0, 0, 1, 1]))
