@@ -19,6 +19,7 @@ NATIVE = {
     "max_pool3d_with_indices_backward", "avg_pool2d.out", "avg_pool2d_backward.grad_input", "avg_pool3d.out",
     "avg_pool3d_backward.grad_input", "adaptive_max_pool2d.out", "adaptive_max_pool3d.out", "_adaptive_avg_pool2d",
     "_adaptive_avg_pool3d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward",
+    "max_unpool2d", "max_unpool3d", "fractional_max_pool2d.output", "fractional_max_pool3d.output",
 }  # fmt: skip
 
 
@@ -114,6 +115,37 @@ def test_pools(name: str) -> None:
     holes = image.clone()
     holes[..., 2] = torch.nan
     compare(lambda x: nan_to_num(function(x)), holes)
+
+
+@pytest.mark.parametrize("dims", (1, 2, 3))
+def test_unpooling(dims: int) -> None:
+    pool = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[dims - 1]
+    unpool = (F.max_unpool1d, F.max_unpool2d, F.max_unpool3d)[dims - 1]
+    image = torch.randn((2, 3, 6, 8, 4)[: dims + 2])
+    for dtype in FLOATING if dims != 3 else FLOATING[:2]:
+        largest, indices = pool(image.to(dtype), 2, return_indices=True)
+        compare(unpool, largest, indices, 2)
+        compare(unpool, largest[0], indices[0], 2)
+        compare(lambda x, i: unpool(x, i, 2, output_size=image.shape), largest.transpose(0, 1), indices.transpose(0, 1))
+    largest, indices = pool(image.double(), 2, return_indices=True)
+    compare(unpool, largest.requires_grad_(), indices, 2, gradients=True)
+
+
+@pytest.mark.parametrize("dims", (2, 3))
+def test_fractional_pooling(dims: int) -> None:
+    pool = F.fractional_max_pool2d if dims == 2 else F.fractional_max_pool3d
+    image = torch.randn((2, 3, 9, 8, 10)[: dims + 2])
+    for dtype in FLOATING[:2]:
+        samples = torch.rand(2, 3, dims, dtype=dtype)
+        for size in (4, (3, 5, 6)[:dims], 1):
+            keywords = {"output_size": size, "return_indices": True}
+            for given in (image.to(dtype), image.to(dtype).transpose(2, 3)):
+                compare(
+                    lambda x, s, k=keywords: pool(x, 3, _random_samples=s, **k),
+                    given.clone().requires_grad_(),
+                    samples,
+                    gradients=True,
+                )
 
 
 def nan_to_num(result: Any) -> Any:
