@@ -80,6 +80,18 @@ def test_many_images() -> None:
     )
 
 
+def test_convolutions_in_a_graph() -> None:
+    image, weight = torch.zeros(1, 2, 5, 5, device="musa"), torch.randn(3, 2, 3, 3)
+    on_musa = weight.to("musa")
+    graph = torch.musa.MUSAGraph()
+    with torch.musa.graph(graph):
+        result = F.conv2d(image, on_musa)
+    given = torch.randn(1, 2, 5, 5)
+    image.copy_(given)
+    graph.replay()
+    torch.testing.assert_close(result.cpu(), F.conv2d(given, weight))
+
+
 #: name -> (function, dimensions)
 POOLS: dict[str, tuple[Callable[..., Any], int]] = {
     "max1": (lambda x: F.max_pool1d(x, 3, 2, 1), 1),
