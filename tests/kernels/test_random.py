@@ -119,3 +119,19 @@ def test_dropout() -> None:
     noisy = torch.nn.functional.rrelu(torch.full((COUNT,), -1.0, device="musa"), 0.1, 0.3, training=True).cpu()
     assert noisy.mean().item() == pytest.approx(-0.2, abs=0.01)
     assert -0.3 <= noisy.min() <= noisy.max() <= -0.1
+
+
+def test_each_launch_of_a_graph_draws_others() -> None:
+    values = torch.empty(1000, device="musa")
+    graph = torch.musa.MUSAGraph()
+    with torch.musa.graph(graph):
+        values.uniform_()
+    drawn = []
+    torch.musa.manual_seed(7)
+    for _ in range(2):
+        graph.replay()
+        drawn.append(values.cpu())
+    assert not torch.equal(*drawn)
+    torch.musa.manual_seed(7)
+    assert torch.equal(values.uniform_().cpu(), drawn[0])
+    assert drawn[1].std().item() == pytest.approx(1 / math.sqrt(12), rel=0.05)

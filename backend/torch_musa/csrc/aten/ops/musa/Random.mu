@@ -9,6 +9,7 @@
 #include <ATen/native/UnaryOps.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <torch_musa/csrc/aten/Recording.h>
 #include <torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h>
 #include <torch_musa/csrc/core/MUSAException.h>
 #include <torch_musa/csrc/core/MUSAStream.h>
@@ -27,8 +28,16 @@ struct Block {
   uint32_t words[4];
 };
 
-/// The numbers of a thread at an offset, which counts in single numbers.
-__device__ inline Block philox(uint64_t seed, uint64_t thread, uint64_t offset) {
+/// Which random numbers a launch draws.
+struct Numbers {
+  uint64_t seed, offset;
+  const int64_t* drawn; // of a launch in a graph: where each run finds seed and offset; else null
+};
+
+/// The numbers of a thread. The offset counts in single numbers.
+__device__ inline Block philox(const Numbers& numbers, uint64_t thread) {
+  const uint64_t seed = numbers.drawn ? static_cast<uint64_t>(numbers.drawn[0]) : numbers.seed;
+  const uint64_t offset = numbers.drawn ? static_cast<uint64_t>(numbers.drawn[1]) : numbers.offset;
   uint32_t key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
   const uint64_t block = offset / 4;
   uint32_t a = static_cast<uint32_t>(block), b = static_cast<uint32_t>(block >> 32);
@@ -80,11 +89,11 @@ __device__ inline double open_unit(uint64_t bits) {
 
 /// Writes the elements of one block of random numbers.
 template <typename B, typename T, typename F>
-__global__ void draw(int64_t count, uint64_t seed, uint64_t offset, F f, T* result) {
+__global__ void draw(int64_t count, Numbers numbers, F f, T* result) {
   constexpr int kEach = 16 / sizeof(B);
   const int64_t thread = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (thread * kEach < count) {
-    const Block block = philox(seed, thread, offset);
+    const Block block = philox(numbers, thread);
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
       if (thread * kEach + i < count) {
@@ -96,11 +105,11 @@ __global__ void draw(int64_t count, uint64_t seed, uint64_t offset, F f, T* resu
 
 /// The same for numbers that are made in pairs.
 template <typename B, typename T, typename F>
-__global__ void draw_pairs(int64_t count, uint64_t seed, uint64_t offset, F f, T* result) {
+__global__ void draw_pairs(int64_t count, Numbers numbers, F f, T* result) {
   constexpr int kEach = 16 / sizeof(B);
   const int64_t thread = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (thread * kEach < count) {
-    const Block block = philox(seed, thread, offset);
+    const Block block = philox(numbers, thread);
 #pragma unroll
     for (int i = 0; i < kEach; i += 2) {
       T first, second;
@@ -116,12 +125,29 @@ __global__ void draw_pairs(int64_t count, uint64_t seed, uint64_t offset, F f, T
   }
 }
 
-/// Where the next call's numbers begin.
-std::pair<uint64_t, uint64_t> next_numbers(const std::optional<Generator>& generator, Device device) {
-  auto* chosen = at::get_generator_or_default<at::MUSAGeneratorImpl>(
-      generator, at::musa::detail::getDefaultMUSAGenerator(device.index()));
-  const std::lock_guard<std::mutex> lock(chosen->mutex_);
-  return chosen->philox_engine_inputs(4);
+/// Takes one block of numbers per thread from the generator.
+std::pair<uint64_t, uint64_t> take_block(at::MUSAGeneratorImpl* generator) {
+  const std::lock_guard<std::mutex> lock(generator->mutex_);
+  return generator->philox_engine_inputs(4);
+}
+
+/// The next call's numbers. `kept` gets memory that they need until the launch.
+Numbers next_numbers(const std::optional<Generator>& given, Device device, Tensor& kept) {
+  const Generator generator =
+      given && given->defined() ? *given : at::musa::detail::getDefaultMUSAGenerator(device.index());
+  auto* const philox = at::check_generator<at::MUSAGeneratorImpl>(generator);
+  if (!is_captured(device)) {
+    const auto [seed, offset] = take_block(philox);
+    return {seed, offset, nullptr};
+  }
+  kept = at::empty({2}, at::TensorOptions(device).dtype(kLong));
+  int64_t* const drawn = kept.mutable_data_ptr<int64_t>();
+  record_job(device, "philox", [generator, philox, drawn, memory = frozen(kept)] {
+    const auto [seed, offset] = take_block(philox);
+    drawn[0] = static_cast<int64_t>(seed);
+    drawn[1] = static_cast<int64_t>(offset);
+  });
+  return {0, 0, drawn};
 }
 
 /// Fills a tensor: `f(bits, i)` is its i-th element.
@@ -130,15 +156,16 @@ void fill(const Tensor& self, const std::optional<Generator>& generator, const F
   if (self.numel() == 0) {
     return;
   }
-  const auto [seed, offset] = next_numbers(generator, self.device());
+  Tensor kept;
+  const Numbers numbers = next_numbers(generator, self.device(), kept);
   const Tensor made = self.is_contiguous() ? self : at::empty(self.sizes(), self.options());
   const int64_t threads = (self.numel() + 16 / sizeof(B) - 1) / (16 / sizeof(B));
   const dim3 blocks((threads + kThreads - 1) / kThreads);
   const auto stream = c10::musa::getCurrentMUSAStream();
   if constexpr (kPairs) {
-    draw_pairs<B><<<blocks, kThreads, 0, stream>>>(self.numel(), seed, offset, f, made.mutable_data_ptr<T>());
+    draw_pairs<B><<<blocks, kThreads, 0, stream>>>(self.numel(), numbers, f, made.mutable_data_ptr<T>());
   } else {
-    draw<B><<<blocks, kThreads, 0, stream>>>(self.numel(), seed, offset, f, made.mutable_data_ptr<T>());
+    draw<B><<<blocks, kThreads, 0, stream>>>(self.numel(), numbers, f, made.mutable_data_ptr<T>());
   }
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   if (!made.is_same(self)) {
