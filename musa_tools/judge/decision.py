@@ -191,7 +191,7 @@ def _absolute_rounding(operation: Operation, pair: Pair, truth: torch.Tensor) ->
     dtype, base = pair.actual.dtype, operation.base
     largest = float(exact(truth).abs().nan_to_num(0.0, 0.0, 0.0).amax())
     in_own_dtype = adds_into_result(base, operation.args)
-    allowed = absolute_rounding(dtype, operation.length if may_cancel(base) else 1, largest, in_own_dtype)
+    allowed: Any = absolute_rounding(dtype, operation.length if may_cancel(base) else 1, largest, in_own_dtype)
     if base == "aten.gelu":  # x/2 (1 + erf x): as precise as x/2, however little the sum leaves of it
         inner = torch.promote_types(dtype, torch.float32)
         return allowed + relative_rounding(inner, 1) * exact(operation.args[0]).abs() / 2
