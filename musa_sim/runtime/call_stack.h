@@ -16,6 +16,7 @@ public:
     // PyTorch's own libraries are left out if there are others: between a tensor and whoever asked
     // for it lie dozens of them.
     std::string text() const;
+    bool empty() const { return count_ == 0; }
 
     bool operator<(const CallStack& other) const;
 

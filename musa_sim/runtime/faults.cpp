@@ -1,5 +1,6 @@
 #include "faults.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -13,6 +14,7 @@
 
 #include "background_thread.h"
 #include "checks.h"
+#include "devices.h"
 #include "fiber.h"
 #include "findings.h"
 #include "guarded_memory.h"
@@ -119,9 +121,21 @@ void tell_host_fault(const void* address) {
         memory.describe(address) + "    in " + CallStack::here().text() + "\n");
 }
 
+// Where the thread goes on when the work of a library that it does has failed.
+struct Escape {
+    sigjmp_buf place;
+    const void* address = nullptr;
+};
+thread_local Escape* volatile escape_of_library = nullptr;
+
 void on_fault(int signal, siginfo_t* info, void* context) {
     Scheduler* scheduler = Scheduler::active();
     const bool sent_by_a_process = info->si_code <= 0;
+    if (!scheduler && escape_of_library && signal == SIGSEGV && !sent_by_a_process) {
+        Escape& escape = *escape_of_library;
+        escape.address = info->si_addr;
+        siglongjmp(escape.place, 1);
+    }
     if (!scheduler || sent_by_a_process) {
         if (signal == SIGSEGV && !sent_by_a_process) tell_host_fault(info->si_addr);
         pass_on(signal, info, context);
@@ -239,6 +253,31 @@ void write_line(const Launch& launch, musaError_t code, const char* text, Where 
 
 }  // namespace
 
+void run_library_work(const LibraryWork& work) {
+    install_fault_handlers();
+    ensure_signal_stack();
+    Escape escape;
+    if (sigsetjmp(escape.place, 1) == 0) {
+        escape_of_library = &escape;
+        work.function(work.data);
+        escape_of_library = nullptr;
+        return;
+    }
+    escape_of_library = nullptr;
+    const std::string name = work.name(work.raw_name);
+    fail_device(work.device, musaErrorIllegalAddress);
+    char text[64];
+    std::snprintf(text, sizeof text, "illegal memory access at address %p", escape.address);
+    if (!is_checking(check_memory)) {
+        std::fprintf(stderr, "[musa-sim] library function %s: %s\n", name.c_str(), text);
+    } else if (Findings::instance().add("memory", name)) {
+        const std::string details = GuardedMemory::instance().describe(escape.address);
+        Findings::instance().tell(
+            "memory: library function " + name + " touched memory that is not its own",
+            details.empty() ? "    " + std::string(text) + "\n" : details);
+    }
+}
+
 void report(Launch& launch, musaError_t code, const char* text, Where where) {
     if (launch.fail(code)) write_line(launch, code, text, where);
 }
@@ -274,7 +313,11 @@ void ensure_signal_stack() { PerThread<SignalStack>::get(); }
 
 void musa_sim::end_block(musaError_t code, const char* text) {
     Scheduler& scheduler = *Scheduler::active();
-    report(scheduler.launch(), code, text, Where::thread);
+    Launch& launch = scheduler.launch();
+    report(launch, code, text, Where::thread);
+    const bool is_of_memory = code == musaErrorIllegalAddress || code == musaErrorMisalignedAddress;
+    if (is_of_memory && is_checking(check_memory))
+        Findings::instance().add("memory", std::string(launch.kernel_name) + ": " + text);
     scheduler.leave_block();
 }
 

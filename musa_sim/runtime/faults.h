@@ -2,6 +2,8 @@
 // error codes.
 #pragma once
 
+#include <string>
+
 #include "launch.h"
 
 namespace musa_sim {
@@ -28,6 +30,20 @@ void report(Launch& launch, musaError_t code, const char* text, Where where = Wh
 
 // The same of the thread that calls it from a kernel; its block ends here.
 [[noreturn]] void end_block(musaError_t code, const char* text);
+
+// Work of a library: `name` gives it in words.
+struct LibraryWork {
+    void (*function)(void*);
+    void* data;
+    int device;
+    std::string (*name)(const char* raw_name);
+    const char* raw_name;
+};
+
+// Runs what a library of the SDK does on the host for a device. If it touches memory that it must not
+// touch, it ends there: that is told on stderr and added to the findings, and the device has failed.
+// What the library held then (memory, locks of its own) is lost.
+void run_library_work(const LibraryWork& work);
 
 // Installs the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from
 // device code go to the handlers that were there before.

@@ -14,7 +14,6 @@ namespace musa_sim {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t end_alignment = 16;
 constexpr std::size_t most_freed_blocks = 8192;
 constexpr std::size_t most_freed_bytes = std::size_t{64} << 30;  // of addresses, not of memory
 constexpr std::size_t near = 1 << 20;
@@ -62,7 +61,7 @@ void* GuardedMemory::allocate(std::size_t size, const char* what) {
         munmap(mapping, total);
         return nullptr;
     }
-    const std::size_t offset = inside - rounded(size, end_alignment);
+    const std::size_t offset = inside - rounded(size, guarded_alignment);
     char* memory = pages + page + offset;
     fill_unwritten(pages + page, offset);
     fill_unwritten(memory + size, inside - offset - size);
@@ -77,6 +76,12 @@ void* GuardedMemory::allocate(std::size_t size, const char* what) {
     return memory;
 }
 
+void GuardedMemory::expect_release(void* memory) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
+    if (found != blocks_.end() && !found->second.freed) found->second.freed_by = CallStack::here();
+}
+
 bool GuardedMemory::release(void* memory) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
@@ -87,7 +92,7 @@ bool GuardedMemory::release(void* memory) {
     madvise(block.pages, block.page_bytes, MADV_DONTNEED);
     mprotect(block.pages, block.page_bytes, PROT_NONE);
     block.freed = true;
-    block.freed_by = CallStack::here();
+    if (block.freed_by.empty()) block.freed_by = CallStack::here();
     freed_.push_back(found->first);
     freed_bytes_ += block.page_bytes;
     while (freed_.size() > most_freed_blocks || freed_bytes_ > most_freed_bytes)

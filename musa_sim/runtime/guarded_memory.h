@@ -24,6 +24,9 @@ namespace musa_sim {
 // Bytes stand at the same place in every aligned word, so that a copy is recognised as well.
 inline constexpr std::uint32_t unwritten_word = 0xFFA5C3D7u;
 
+// of the beginning of an allocation
+inline constexpr std::size_t guarded_alignment = 16;
+
 void fill_unwritten(void* memory, std::size_t size);
 // Whether every aligned word that the bytes lie in still holds the pattern.
 bool is_unwritten(const void* memory, std::size_t size);
@@ -34,6 +37,8 @@ public:
 
     // nullptr if the system has no more memory or mappings. `what`: "device memory"
     void* allocate(std::size_t size, const char* what);
+    // Remembers the caller as the one who freed the memory: another thread will release it later.
+    void expect_release(void* memory);
     // False if the memory is not from allocate(), or was released before.
     bool release(void* memory);
 

@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "demangle.h"
 #include "device_abi.h"
+#include "faults.h"
 #include "guarded_memory.h"
 #include "host_call.h"
 
@@ -18,6 +19,15 @@ using musa_sim::Target;
 std::string readable(const char* told) {
     const std::string name = musa_sim::demangled(told);
     return name.substr(0, name.rfind("::{lambda"));
+}
+
+// The same for a message: "getrf<float>(...)".
+std::string in_words(const char* told) {
+    constexpr char nowhere[] = "(anonymous namespace)::";
+    std::string name = readable(told);
+    for (std::size_t at; (at = name.find(nowhere)) != std::string::npos;)
+        name.erase(at, sizeof nowhere - 1);
+    return name;
 }
 
 // The library's function with what it works on; a graph keeps it for all its launches.
@@ -33,10 +43,10 @@ public:
 
     // The library keeps the data.
     void give_back() { discard_ = nullptr; }
-    void run() const {
-        musa_sim::call_host([this] {
+    void run(int device, const char* name) const {
+        musa_sim::call_host([=] {
             const musa_sim::DeviceWork may_touch_device_memory;
-            function_(data_);
+            musa_sim::run_library_work({function_, data_, device, &in_words, name});
         });
     }
 
@@ -51,8 +61,8 @@ auto launch_of(const std::shared_ptr<Job>& job, const char* name) {
         musa_sim::ActivityOfWork activity(
             musa_sim_activity_library, target, [=] { return readable(name); },
             [](musa_sim_activity&) {});
-        return [job, activity = std::move(activity)]() mutable {
-            activity.run([&] { job->run(); });
+        return [job, name, device = target.device, activity = std::move(activity)]() mutable {
+            activity.run([&] { job->run(device, name); });
         };
     };
 }

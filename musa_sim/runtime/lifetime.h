@@ -14,7 +14,7 @@
 // beside references and pointers to what leaked() made:
 //
 // - of a thread: __musa_sim_context (context), active_ (scheduler), thread_device,
-//   thread_error, inside (devices), mode (capture), mine_ (here)
+//   thread_error, inside (devices), mode (capture), escape_of_library (faults), mine_ (here)
 // - of the process, set once: key (here), base (call_stack), value (checks, schedule_order),
 //   once, actions (faults), registered (findings)
 // - of the process, counted or switched: checks, said (checks), next_number (images),

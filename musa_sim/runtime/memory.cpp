@@ -134,6 +134,7 @@ bool MemoryTable::retire(void* pointer) {
     auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (found == allocations_.end() || found->second.kind != MemoryKind::device) return false;
     found->second.kind = MemoryKind::retired;
+    GuardedMemory::instance().expect_release(pointer);
     return true;
 }
 

@@ -3,7 +3,9 @@
 #include <cstdio>
 
 #include "arrays.h"
+#include "checks.h"
 #include "devices.h"
+#include "guarded_memory.h"
 #include "memory.h"
 #include "textures.h"
 
@@ -28,8 +30,11 @@ bool is_in_memory(const void* begin, std::size_t bytes) {
     return bytes <= allocation.size - offset;
 }
 
+// Checked memory ends where its pages end, and is aligned to less.
 bool is_aligned(const void* pointer) {
-    return reinterpret_cast<std::uintptr_t>(pointer) % musa_sim::texture_alignment == 0;
+    const bool is_guarded = musa_sim::is_checking(~0u);
+    const std::size_t alignment = is_guarded ? musa_sim::guarded_alignment : musa_sim::texture_alignment;
+    return reinterpret_cast<std::uintptr_t>(pointer) % alignment == 0;
 }
 
 musaError_t set_elements(ViewFacts& view, const musaChannelFormatDesc& desc) {

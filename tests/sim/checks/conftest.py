@@ -15,9 +15,10 @@ from sim_programs import MATRIX_FLAGS, Program
 def build(sim_sdk_root: Path, kept_programs: KeptPrograms) -> Build:
     """Compile and link one source."""
 
-    def compile_and_link(source: Path, flags: Sequence[str] = ()) -> Program:
+    def compile_and_link(source: Path, flags: Sequence[str] = (), libraries: Sequence[str] = ()) -> Program:
         command = [str(sim_sdk_root / "bin/mcc"), "-std=c++17", "-O2", f"-I{RUNTIME_TESTS}/programs"]
-        link = [f"-L{sim_sdk_root}/lib", "-lmusart", f"-Wl,-rpath,{sim_sdk_root}/lib"]
+        found = [f"-L{sim_sdk_root}/lib", f"-Wl,-rpath,{sim_sdk_root}/lib"]
+        link = [*found, *(f"-l{name}" for name in (*libraries, "musart"))]
         return Program(kept_programs.build([*command, *flags, *MATRIX_FLAGS], [source], link))
 
     return compile_and_link

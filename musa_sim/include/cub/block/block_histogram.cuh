@@ -1,6 +1,7 @@
 /* BlockHistogram: counts what the threads of a block hold; items are numbers of bins.
  *
- * One thread counts, so that any type will do for a counter; see block_reduce.cuh. Both algorithms are this one.
+ * One thread counts, so that any type will do for a counter; see block_reduce.cuh. Both algorithms are this one. As in
+ * cub, who reads the histogram or uses the storage again waits for the others first.
  */
 #ifndef MUSA_CUB_BLOCK_HISTOGRAM_CUH
 #define MUSA_CUB_BLOCK_HISTOGRAM_CUH
@@ -46,7 +47,6 @@ public:
         if (rank() == 0) {
             for (const T &item : storage_.items) ++histogram[static_cast<unsigned>(item)];
         }
-        __syncthreads();
     }
 
 private:

@@ -41,8 +41,9 @@ private:
     void *at_ = nullptr;
 };
 
+/* Without a trailing return type, as the kernel's name would hold an expression that demanglers refuse. */
 template <class Algorithm, class... Arguments>
-auto run(device_t policy, Algorithm algorithm, Arguments... arguments) -> decltype(algorithm(arguments...)) {
+auto run(device_t policy, Algorithm algorithm, Arguments... arguments) {
     using Value = decltype(algorithm(arguments...));
     if constexpr (std::is_void<Value>::value) {
         detail::check(musa_sim_detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
