@@ -11,6 +11,7 @@
 #include <host_defines.h>
 #include <musa_sim/c_library.h>
 #include <musa_sim/special_functions.h>
+#include <musa_sim/vector_math.h>
 
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
