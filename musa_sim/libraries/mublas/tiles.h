@@ -1,0 +1,73 @@
+// Products of packed panels, tile by tile: each tile of sums stays in registers while the panels pass by.
+#pragma once
+
+#include <cstddef>
+
+namespace mublas {
+
+// How many rows and columns a tile has: so many that a processor with 16 registers of 32 bytes keeps the sums, a column of
+// the left panel and an element of the right one in them.
+template <class Sum>
+struct Tile {
+    static constexpr int rows = sizeof(Sum) <= 4 ? 16 : 64 / int(sizeof(Sum));
+    static constexpr int columns = 6;
+};
+
+// Adds the product of a panel of `count` columns of Tile::rows and one of `count` rows of Tile::columns to the sums.
+template <class Sum>
+[[gnu::always_inline]] inline void add_product(int count, const Sum* left, const Sum* right, Sum* sums) {
+    constexpr int rows = Tile<Sum>::rows, columns = Tile<Sum>::columns;
+    for (int p = 0; p < count; ++p, left += rows, right += columns) {
+        for (int j = 0; j < columns; ++j) {
+            for (int i = 0; i < rows; ++i) sums[j * rows + i] += left[i] * right[j];
+        }
+    }
+}
+
+// The same for numbers that vector registers hold.
+template <class Number>
+[[gnu::always_inline]] inline void add_vectors(int count, const Number* left, const Number* right, Number* sums) {
+    typedef Number Vector __attribute__((vector_size(32), aligned(alignof(Number)), may_alias));
+    constexpr int rows = Tile<Number>::rows, columns = Tile<Number>::columns, length = 32 / sizeof(Number);
+    static_assert(rows == 2 * length && columns == 6, "the variables below");
+    auto* const at = reinterpret_cast<Vector*>(sums);
+    Vector a0 = at[0], a1 = at[1], b0 = at[2], b1 = at[3], c0 = at[4], c1 = at[5];
+    Vector d0 = at[6], d1 = at[7], e0 = at[8], e1 = at[9], f0 = at[10], f1 = at[11];
+    for (int p = 0; p < count; ++p, left += rows, right += columns) {
+        const Vector x0 = reinterpret_cast<const Vector*>(left)[0], x1 = reinterpret_cast<const Vector*>(left)[1];
+        a0 += x0 * right[0], a1 += x1 * right[0];
+        b0 += x0 * right[1], b1 += x1 * right[1];
+        c0 += x0 * right[2], c1 += x1 * right[2];
+        d0 += x0 * right[3], d1 += x1 * right[3];
+        e0 += x0 * right[4], e1 += x1 * right[4];
+        f0 += x0 * right[5], f1 += x1 * right[5];
+    }
+    at[0] = a0, at[1] = a1, at[2] = b0, at[3] = b1, at[4] = c0, at[5] = c1;
+    at[6] = d0, at[7] = d1, at[8] = e0, at[9] = e1, at[10] = f0, at[11] = f1;
+}
+
+template <class Sum>
+void multiply_panels(int count, const Sum* left, const Sum* right, Sum* sums) {
+    add_product(count, left, right, sums);
+}
+
+// For processors with AVX2 and fused multiply-adds, and for all others: the libraries are compiled for any x86-64.
+template <class Number>
+__attribute__((target("avx2,fma"))) void multiply_wide(int count, const Number* left, const Number* right, Number* sums) {
+    add_vectors(count, left, right, sums);
+}
+template <class Number>
+void multiply_numbers(int count, const Number* left, const Number* right, Number* sums) {
+    static const bool is_wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    is_wide ? multiply_wide(count, left, right, sums) : add_product(count, left, right, sums);
+}
+template <>
+inline void multiply_panels(int count, const float* left, const float* right, float* sums) {
+    multiply_numbers(count, left, right, sums);
+}
+template <>
+inline void multiply_panels(int count, const double* left, const double* right, double* sums) {
+    multiply_numbers(count, left, right, sums);
+}
+
+}  // namespace mublas
