@@ -30,8 +30,10 @@ thread_local Scheduler* Scheduler::active_ MUSA_SIM_INITIAL_EXEC = nullptr;
 
 void Scheduler::work(Launch& launch) {
     prepare(launch);
+    takes_more_ = true;
     std::uint64_t block = 0;
     while (!launch.failed() && take_block(launch, &block)) run_block(block);
+    takes_more_ = false;
     reserved_.store(0, std::memory_order_relaxed);
 }
 
@@ -108,13 +110,23 @@ void Scheduler::lay_out_threads() {
     for (std::uint32_t i = 0; i < warps_.size(); ++i) warps_[i].first_rank = i * warp_width();
 }
 
-void Scheduler::run_block(std::uint64_t index) {
+void Scheduler::begin_block(std::uint64_t index) {
     const dim3& grid = launch_->grid;
     if (shuffled_) index = shuffled_block(launch_->number, index, launch_->block_count());
-    __musa_sim_context.block_idx[0] = static_cast<std::uint32_t>(index % grid.x);
-    __musa_sim_context.block_idx[1] = static_cast<std::uint32_t>(index / grid.x % grid.y);
-    __musa_sim_context.block_idx[2] = static_cast<std::uint32_t>(index / grid.x / grid.y);
+    std::uint32_t(&block)[4] = __musa_sim_context.block_idx;
+    if (index < grid.x) {  // most grids are rows, and divisions take longer than small blocks
+        block[0] = static_cast<std::uint32_t>(index);
+        block[1] = block[2] = 0;
+    } else {
+        block[0] = static_cast<std::uint32_t>(index % grid.x);
+        block[1] = static_cast<std::uint32_t>(index / grid.x % grid.y);
+        block[2] = static_cast<std::uint32_t>(index / grid.x / grid.y);
+    }
     block_.store(index, std::memory_order_relaxed);
+}
+
+void Scheduler::run_block(std::uint64_t index) {
+    begin_block(index);
     active_ = this;
     if (runs_loop_) {
         run_loop();
@@ -127,7 +139,8 @@ void Scheduler::run_block(std::uint64_t index) {
 }
 
 // The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's
-// stack, and a fault that comes from overflowing the stack needs the guard page.
+// stack, and a fault that comes from overflowing the stack needs the guard page. Blocks follow one
+// another there until one is left like that, or none is left.
 void Scheduler::run_loop() {
     char* top = stacks_.top(0);
     if (!top) {
@@ -139,8 +152,15 @@ void Scheduler::run_loop() {
 
 void Scheduler::loop_body(void* scheduler) {
     auto* self = static_cast<Scheduler*>(scheduler);
-    __musa_sim_context.thread_idx[3] = loop_thread_unknown;
-    self->launch_->loop(self->launch_->arguments);
+    Launch& launch = *self->launch_;
+    for (;;) {
+        __musa_sim_context.thread_idx[3] = loop_thread_unknown;
+        launch.loop(launch.arguments);
+        std::uint64_t block = 0;
+        if (!self->takes_more_ || launch.failed() || !self->take_block(launch, &block)) break;
+        count(self->finished_blocks_);
+        self->begin_block(block);
+    }
     self->leave_block();
 }
 

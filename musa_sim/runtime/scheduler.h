@@ -260,6 +260,7 @@ private:
     static void count(std::atomic<std::uint64_t>& counter) {
         counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
+    void begin_block(std::uint64_t index);
     bool take_block(Launch& launch, std::uint64_t* block);
     std::string waiting_threads() const;
     void prepare(Launch& launch);
@@ -313,6 +314,7 @@ private:
     std::uint32_t next_unstarted_ = 0;
     std::uint32_t live_ = 0;
     unsigned warp_shift_ = 5;
+    bool takes_more_ = false;  // blocks of the launch, after the one that it runs
     bool runs_loop_ = false;
     std::optional<Fault> placeless_;  // a fault whose thread is not known yet
     bool checking_ = false;      // the launch is instrumented, and some check is on
