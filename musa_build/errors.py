@@ -127,3 +127,15 @@ class ForceMusaError(MusaBuildError):
     """FORCE_MUSA=1 cannot build this package for MUSA, or not in this environment."""
 
     code = "MB501"
+
+
+class CheckoutError(MusaBuildError):
+    """PYTORCH_REPO_PATH names no checkout of PyTorch whose kernels can be built."""
+
+    code = "MB207"
+
+
+class CheckoutVersionError(MusaBuildError):
+    """The checkout of PyTorch has another version than the installed PyTorch."""
+
+    code = "MB208"

@@ -22,6 +22,8 @@ from types import ModuleType
 LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
 KERNELS = LIBRARY.with_name("libmusa_kernels.so")
 """The kernel library, where it was built."""
+PYTORCH_KERNELS = LIBRARY.with_name("libmusa_pytorch_kernels.so")
+"""PyTorch's own kernels, where `musa-build torch-musa` built them."""
 RUNTIME = ("libmusart.so.5", "libmublas.so.1")
 """The simulated SDK's libraries that the compiled part is linked with; the second needs the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
@@ -92,8 +94,11 @@ def load() -> ModuleType:
         _load_runtime(_laid_out_sdk())
         module = _import_extension(name)
     sys.modules[name] = module
-    if KERNELS.is_file() and os.environ.get("MUSA_FALLBACK") != "prefer":
-        ctypes.CDLL(str(KERNELS))  # its kernels register themselves
+    if os.environ.get("MUSA_FALLBACK") != "prefer":
+        # Their kernels register themselves. PyTorch's come last, so that they take the places of others.
+        for library in (KERNELS, PYTORCH_KERNELS):
+            if library.is_file():
+                ctypes.CDLL(str(library))
     return module
 
 

@@ -12,12 +12,8 @@ from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..errors import MusaBuildError
-from .explain import explain
+from .commands import COMMANDS
 from .help_text import epilog
-from .install import install
-from .new import demo, new
-from .sim import sim
-from .verify import verify
 
 _EXAMPLES = (
     "musa-build demo                      port, build and run an extension that is written in CUDA",
@@ -137,9 +133,5 @@ def version() -> None:
     click.echo(__version__)
 
 
-main.add_command(demo)
-main.add_command(explain)
-main.add_command(install)
-main.add_command(new)
-main.add_command(sim)
-main.add_command(verify)
+for command in COMMANDS:
+    main.add_command(command)

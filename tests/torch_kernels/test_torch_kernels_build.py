@@ -1,0 +1,149 @@
+"""`musa-build torch-musa` on a small tree in PyTorch's own style: port, compile, link, load, run.
+
+Each kernel of the tree computes something else than PyTorch for one value, so a test sees whose kernel ran.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+CHECKOUT = Path(__file__).parent / "checkout"
+KERNELS = "aten/src/ATen/native/cuda"
+pytestmark = [pytest.mark.slow, pytest.mark.compiles]
+
+COMPARE = """
+import ctypes
+import sys
+
+import torch
+
+def check(function, *tensors):
+    result = function(*[tensor.to("musa") for tensor in tensors]).cpu()
+    torch.testing.assert_close(result, function(*tensors))
+
+def everything():
+    for dtype in (torch.float32, torch.float64):
+        for shape in ((7,), (33, 65), (0,), (1,)):
+            a, b = torch.randn(shape, dtype=dtype), torch.rand(shape, dtype=dtype)
+            check(torch.abs, a)
+            check(torch.sinc, a)
+            check(lambda x: torch.abs(x.t()), a)
+            check(torch.sum, a)
+            check(lambda x: x.sum(0), a)
+            check(lambda x: x.sum(-1, keepdim=True), a)
+            check(lambda x: x.flatten().cumsum(0), a)
+    a, b = torch.randn(33, 65), torch.rand(65)
+    check(torch.mul, a, b)
+    check(lambda x: x * 3, a)
+    check(torch.mul, torch.arange(100), torch.arange(100).flip(0))
+
+def marks():
+    at = torch.tensor([-42.0], device="musa")
+    six = torch.tensor([6.0], device="musa")
+    results = (at.abs(), six * 7, six * torch.tensor([7.0], device="musa"), at.sum(), at.sinc(), at.cumsum(0))
+    return [result.item() == 4242 for result in results]
+
+everything()
+assert not any(marks()), marks()
+ctypes.CDLL(sys.argv[1])
+everything()
+assert all(marks()), marks()
+assert torch.angle(torch.tensor([-1.0], device="musa")).item() > 3  # its file is not in the library
+assert not torch.musa.fallback_report().operators, torch.musa.fallback_report()
+"""
+
+
+@dataclass
+class Builder:
+    """Runs the command on a copy of the tree, in the same folder each time."""
+
+    root: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *arguments: str) -> dict[str, Any]:
+        command = [sys.executable, "-m", "musa_build", "torch-musa", "-o", str(self.output), "--no-install", *arguments]
+        environment = {**os.environ, "PYTORCH_REPO_PATH": str(self.checkout), "MUSA_BUILD_SIMULATOR": "1"}
+        done = subprocess.run(
+            command, env={**environment, **self.environment}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        report: dict[str, Any] = json.loads((self.output / "report.json").read_text())
+        return report
+
+    @property
+    def checkout(self) -> Path:
+        return self.root / "pytorch"
+
+    @property
+    def output(self) -> Path:
+        return self.root / "out"
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory, sim_sdk_root: Path) -> Iterator[Builder]:
+    """A copy of the tree with the version of the installed PyTorch, made read-only."""
+    builder = Builder(tmp_path_factory.mktemp("torch_kernels"))
+    shutil.copytree(CHECKOUT, builder.checkout)
+    (builder.checkout / "version.txt").write_text(torch.__version__.split("+")[0] + "\n")
+    folders = [builder.checkout, *(path for path in builder.checkout.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    yield builder
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+def state_of(report: dict[str, Any]) -> dict[str, str]:
+    return {file["file"]: file["state"] for file in report["files"]}
+
+
+def reason_of(report: dict[str, Any], name: str) -> str:
+    (found,) = (file["reason"] for file in report["files"] if file["file"] == name)
+    return str(found)
+
+
+def test_the_tree_is_ported_compiled_loaded_and_run(builder: Builder) -> None:
+    before = {path: path.read_bytes() for path in builder.checkout.rglob("*") if path.is_file()}
+    report = builder.run()
+    assert state_of(report) == {
+        **dict.fromkeys(("AbsKernel.cu", "BinaryMulKernel.cu", "ReduceSumProdKernel.cu"), "linked"),
+        **dict.fromkeys(("ScanKernels.cu", "UnarySpecialOpsKernel.cu"), "linked"),
+        **dict.fromkeys(("Copy.cu", "Helper.cu"), "not used"),
+        "UnaryComplexKernels.cu": "not linked",
+        "ZetaKernel.cu": "not compiled",
+    }
+    assert len(report["compiled"]) == 7
+    assert f"{KERNELS}/Helper.cu defines it" in reason_of(report, "UnaryComplexKernels.cu")
+    assert "'a_function_that_nobody_declared'" in reason_of(report, "ZetaKernel.cu")
+    assert "ZetaKernel.mu:8:" in reason_of(report, "ZetaKernel.cu")
+    done = subprocess.run(
+        [sys.executable, "-c", COMPARE, report["library"]], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert {path: path.read_bytes() for path in builder.checkout.rglob("*") if path.is_file()} == before
+
+
+def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder) -> None:
+    first = builder.run()
+    second = builder.run()
+    assert second["compiled"] == []
+    assert state_of(second) == state_of(first)
+    kernel = builder.checkout / KERNELS / "ZetaKernel.cu"
+    kernel.write_text(kernel.read_text().replace("a_function_that_nobody_declared(iter);", "iter.tensor(0);"))
+    third = builder.run()
+    assert third["compiled"] == ["ZetaKernel.cu"]
+    assert state_of(third)["ZetaKernel.cu"] == "linked"
+    only = builder.run("Zeta*")
+    assert state_of(only) == {"ZetaKernel.cu": "linked"}
+    assert only["compiled"] == []
