@@ -66,12 +66,17 @@ def host_pass(cc1: Cc1, sdk_include: str, placeholder: str) -> list[str]:
 def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> list[str]:
     """Return the arguments of one device pass; its dependencies go to a file of their own."""
     wants_deps = "-dependency-file" in cc1.args
-    args = _musa_args(cc1.without({"-dependency-file": 2}), sdk_include)
+    args = _unsanitized(_musa_args(cc1.without({"-dependency-file": 2}), sdk_include))
     deps = ["-dependency-file", dependency_file] if wants_deps else []
     # a user's own choice comes later and wins
     # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
     half = ["-D__MUSA_SIM_F16C__"] if cc1.device_cpu == cpu.V3 else []
     return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps]
+
+
+def _unsanitized(args: Sequence[str]) -> list[str]:
+    """Return the arguments without sanitizers: as in clang, they are for host code, and no device has their runtime."""
+    return [arg for arg in args if not arg.startswith("-fsanitize")]
 
 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:
@@ -100,7 +105,7 @@ def backend_args(cc1: Cc1) -> list[str]:
 
 def device_backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on device IR."""
-    return cpu.retarget(backend_args(cc1), cc1.device_cpu)
+    return cpu.retarget(_unsanitized(backend_args(cc1)), cc1.device_cpu)
 
 
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:

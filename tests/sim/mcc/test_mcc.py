@@ -119,6 +119,14 @@ def test_object_links_with_the_host_compiler(mcc: Mcc) -> None:
     assert mcc.run("vadd").stdout == f"{VADD_SUM}\n"
 
 
+def test_a_sanitizer_is_for_host_code(mcc: Mcc) -> None:
+    """As with clang for GPUs: there is no runtime of AddressSanitizer on a device."""
+    mcc.write("vadd.mu", VADD)
+    mcc.ok("-fsanitize=address", "-fPIC", "-c", "vadd.mu", "-o", "vadd.o")
+    names = subprocess.run(["nm", "-u", "vadd.o"], cwd=mcc.cwd, capture_output=True, text=True, check=True).stdout
+    assert "__asan_init" in names  # of the host pass
+
+
 TEMPLATE = """
 #include <type_traits>
 template <typename T, std::enable_if_t<!std::is_const_v<T>, int> = 0> int next(T number)"""
