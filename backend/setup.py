@@ -51,6 +51,14 @@ TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
+_ON = ("1", "ON", "YES", "TRUE", "Y")
+DEBUG = os.environ.get("DEBUG", "").upper() in _ON
+"""As in PyTorch's own build: no optimisation, and debug information."""
+ASAN = ["-fsanitize=address"] if os.environ.get("USE_ASAN", "").upper() in _ON else []
+"""As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
+CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
+MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), *ASAN]
+NO_UNDEFINED = ["-Wl,--no-undefined"]
 
 
 def version() -> str:
@@ -212,13 +220,13 @@ def extension(name: str, python: bool, libraries: list[str], link_args: list[str
         include_dirs=[str(HERE), *include_paths(), str(torch_include() / "kineto")],
         libraries=libraries,
         # PyTorch's CachingHostAllocator.h warns g++ about its own alignment, once per use.
-        extra_compile_args={"cxx": ["-O2", "-g0", "-Wno-interference-size"]},
-        extra_link_args=[f"-Wl,-soname,{name.rpartition('.')[2]}.so", *link_args],
+        extra_compile_args={"cxx": [*CXX_FLAGS, "-Wno-interference-size"]},
+        extra_link_args=[f"-Wl,-soname,{name.rpartition('.')[2]}.so", *link_args, *ASAN],
     )
 
 
 # A symbol of Python in the library would be undefined in a program without it: --no-undefined says so here.
-library = extension(LIBRARY, python=False, libraries=SDK_LIBRARIES, link_args=["-Wl,--no-undefined"])
+library = extension(LIBRARY, python=False, libraries=SDK_LIBRARIES, link_args=NO_UNDEFINED)
 module = extension(MODULE, python=True, libraries=["torch_python"], link_args=[])
 
 kernels = MUSAExtension(
@@ -230,8 +238,8 @@ kernels = MUSAExtension(
     define_macros=[("HAVE_AVX2_CPU_DEFINITION", None), ("HAVE_AVX512_CPU_DEFINITION", None)],
     include_dirs=[str(HERE)],
     libraries=["mufft"],
-    extra_compile_args={"cxx": ["-O2", "-g0"], "mcc": ["-O3"]},
-    extra_link_args=["-Wl,-soname,libmusa_kernels.so", "-Wl,--no-undefined"],
+    extra_compile_args={"cxx": CXX_FLAGS, "mcc": MCC_FLAGS},
+    extra_link_args=["-Wl,-soname,libmusa_kernels.so", *NO_UNDEFINED, *ASAN],
 )
 
 setup(
