@@ -42,7 +42,7 @@ def everything():
             check(torch.sum, a)
             check(lambda x: x.sum(0), a)
             check(lambda x: x.sum(-1, keepdim=True), a)
-            check(lambda x: x.flatten().cumsum(0), a)
+            check(lambda x: x.round().flatten().cumsum(0), a)  # whole numbers: every order gives the same
     a, b = torch.randn(33, 65), torch.rand(65)
     check(torch.mul, a, b)
     check(lambda x: x * 3, a)
