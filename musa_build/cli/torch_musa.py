@@ -27,6 +27,11 @@ _PATCH = (
     "changed is changed in a ported copy, build/torch-musa/generated_cuda_compatible; the checkout stays as it is."
 )
 
+_NO_OPERATORS = (
+    "note: torch_musa's own kernel library is not installed, so few of its operators ask for these kernels: "
+    "MUSA_KERNELS=1 pip install ./backend"
+)
+
 
 def _truth(name: str) -> bool:
     """Return whether a variable of the environment is on, as for PyTorch's own build."""
@@ -73,7 +78,7 @@ def torch_musa(
     from ..environment.torch_info import TorchInfo
     from ..torch_kernels.build import build
     from ..torch_kernels.checkout import Checkout
-    from ..torch_kernels.folder import clean
+    from ..torch_kernels.folder import clean, has_own_kernels
     from ..torch_kernels.options import Options
 
     debug, asan = debug or _truth("DEBUG"), asan or _truth("USE_ASAN")
@@ -84,6 +89,8 @@ def torch_musa(
         return
     version = TorchInfo.find().version
     report = build(Checkout.find(os.environ, version), version, options)
+    if not has_own_kernels():
+        click.echo(_NO_OPERATORS, err=True)
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=1))
         return

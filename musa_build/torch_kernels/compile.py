@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -87,9 +88,10 @@ class Compiler:
         if not targets:
             return {}
         jobs = self._machine.jobs(self._options.jobs)
+        verbose = self.context.verbose
         try:
             ninja_runner.run(
-                plan.descriptions, build_ninja, targets, jobs=jobs, verbose=self.context.verbose, keep_going=True
+                plan.descriptions, build_ninja, targets, jobs=jobs, verbose=verbose, keep_going=True, on_line=_progress
             )
         except CompileFailedError as error:
             sources = {step.output: step.source for step in steps}
@@ -126,6 +128,11 @@ class Compiler:
 
     def _remember(self, failures: Mapping[str, object]) -> None:
         files.write_if_changed(self._folder / _FAILURES, json.dumps(failures, indent=1, sort_keys=True) + "\n")
+
+
+def _progress(line: str) -> None:
+    """Print a line of ninja's. The report alone goes to standard output."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def _times(plan: BuildPlan) -> dict[str, Optional[int]]:

@@ -52,6 +52,12 @@ def clean(options: Options) -> tuple[Path, ...]:
     return tuple(removed)
 
 
+def has_own_kernels() -> bool:
+    """Return whether torch_musa's own kernel library is installed, whose operators ask for most of the kernels."""
+    torch_musa = TorchMusa.find()
+    return torch_musa is not None and (torch_musa.library_dir / "libmusa_kernels.so").is_file()
+
+
 def install(library: Path) -> Path:
     """Put the library beside torch_musa's. Raises TorchNotFoundError if there is none."""
     torch_musa = TorchMusa.find()

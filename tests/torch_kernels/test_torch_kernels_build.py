@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +69,14 @@ class Builder:
     """Runs the command on a copy of the tree, in the same folder each time."""
 
     root: Path
-    environment: dict[str, str] = field(default_factory=dict)
+    printed: str = ""
 
     def run(self, *arguments: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "musa_build", "torch-musa", "-o", str(self.output), "--no-install", *arguments]
         environment = {**os.environ, "PYTORCH_REPO_PATH": str(self.checkout), "MUSA_BUILD_SIMULATOR": "1"}
-        done = subprocess.run(
-            command, env={**environment, **self.environment}, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+        self.printed = done.stdout
         report: dict[str, Any] = json.loads((self.output / "report.json").read_text())
         return report
 
@@ -144,6 +143,25 @@ def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder
     third = builder.run()
     assert third["compiled"] == ["ZetaKernel.cu"]
     assert state_of(third)["ZetaKernel.cu"] == "linked"
-    only = builder.run("Zeta*")
+    only = builder.run("Zeta*", "--json")
+    assert json.loads(builder.printed) == only
     assert state_of(only) == {"ZetaKernel.cu": "linked"}
     assert only["compiled"] == []
+
+
+def test_address_sanitizer_checks_host_code(builder: Builder) -> None:
+    report = builder.run("AbsKernel", "--asan", "--debug", "--fp64")
+    assert report["compiled"] == ["AbsKernel.cu"]
+    runtime = subprocess.run(
+        ["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    code = (
+        "import ctypes, sys, torch; ctypes.CDLL(sys.argv[1]); print(torch.tensor([-42.0], device='musa').abs().item())"
+    )
+    command = [sys.executable, "-c", code, report["library"]]
+    plain = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert plain.returncode != 0
+    assert "ASan runtime does not come first" in plain.stderr
+    environment = {**os.environ, "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "4242.0\n"), done.stderr
