@@ -13,10 +13,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 import torch
+
+from musa_build.environment.torch_info import TorchMusa
+from musa_build.torch_kernels.options import LIBRARY
 
 CHECKOUT = Path(__file__).parent / "checkout"
 KERNELS = "aten/src/ATen/native/cuda"
@@ -71,9 +74,12 @@ class Builder:
     root: Path
     printed: str = ""
 
-    def run(self, *arguments: str) -> dict[str, Any]:
-        command = [sys.executable, "-m", "musa_build", "torch-musa", "-o", str(self.output), "--no-install", *arguments]
+    def run(self, *arguments: str, site: Optional[Path] = None) -> dict[str, Any]:
+        """Run the command and return its report. It installs into the torch_musa in the folder `site`, if at all."""
+        command = [sys.executable, "-m", "musa_build", "torch-musa", "-o", str(self.output), *arguments]
+        command += [] if site else ["--no-install"]
         environment = {**os.environ, "PYTORCH_REPO_PATH": str(self.checkout), "MUSA_BUILD_SIMULATOR": "1"}
+        environment.update({"PYTHONPATH": str(site)} if site else {})
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         self.printed = done.stdout
@@ -147,6 +153,30 @@ def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder
     assert json.loads(builder.printed) == only
     assert state_of(only) == {"ZetaKernel.cu": "linked"}
     assert only["compiled"] == []
+
+
+def test_torch_musa_loads_the_library_after_its_own(builder: Builder, tmp_path: Path) -> None:
+    found = TorchMusa.find()
+    assert found is not None
+    shutil.copytree(found.root, tmp_path / "torch_musa")
+    library = tmp_path / "torch_musa" / "lib" / LIBRARY
+    code = "import torch; print(torch.full((1,), -42.0).to('musa').abs().item())"
+
+    def computed(**variables: str) -> str:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), **variables}
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert computed() == "42.0"
+    assert builder.run("AbsKernel", site=tmp_path)["library"] == str(library)
+    assert computed() == "4242.0"
+    assert computed(MUSA_FALLBACK="prefer") == "42.0"
+    command = [sys.executable, "-m", "musa_build", "torch-musa", "-o", str(tmp_path / "other"), "--clean"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, f"removed {library}\n")
+    assert computed() == "42.0"
 
 
 def test_address_sanitizer_checks_host_code(builder: Builder) -> None:
