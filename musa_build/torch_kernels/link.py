@@ -19,8 +19,9 @@ from .options import LIBRARY, Options
 if TYPE_CHECKING:
     from ..builder.context import BuildContext
 
-_OBJECT = re.compile(r"(?P<object>[^\s:]+\.mu\.o)(?=:)")
-_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`']?(?P<symbol>[^\n]*?)'?$")
+# GNU ld names the object before the symbol or in the same line, lld after it, in lines that begin with >>>.
+_BY_LD = re.compile(r"undefined reference to [`']?(?P<symbol>[^\n]*?)'?$")
+_BY_LLD = re.compile(r"undefined symbol: (?P<symbol>[^\n]*)$")
 _SDK = ("musart", "mublas", "mublasLt", "musparse", "musolver", "mufft", "murand")
 _SOURCE_FOLDERS = ("aten/src/ATen", "c10/cuda", "torch/csrc/cuda")
 _SOURCES = (".cu", ".cpp", ".cuh", ".h")
@@ -47,11 +48,10 @@ class Linker:
         lacking: dict[str, tuple[str, ...]] = {}
         left = list(objects)
         while left:
-            done = process.run(self._command(left, library))
+            done = process.run(self._command(left, library), extra_environment={"LC_ALL": "C"})  # as _BY_LD wants it
             if done.returncode == 0:
                 return Linked(library, lacking)
-            found = undefined(done.stderr + done.stdout)
-            guilty = {name: symbols for name, symbols in found.items() if name in left}
+            guilty = undefined(done.stderr + done.stdout, left)
             if not guilty:
                 raise CompileFailedError("PyTorch's kernels cannot be linked", output=done.stderr or done.stdout)
             lacking.update(guilty)
@@ -90,16 +90,19 @@ def _exists(name: str, folders: Iterable[Path]) -> bool:
     return any((folder / f"lib{name}.so").exists() for folder in folders)
 
 
-def undefined(output: str) -> dict[str, tuple[str, ...]]:
+def undefined(output: str, objects: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the undefined functions and variables in a linker's messages, by object."""
     found: dict[str, dict[str, None]] = {}
-    current = ""
+    current = symbol = ""
     for line in output.splitlines():
-        named = _OBJECT.search(line)
-        current = named["object"] if named else current
-        symbol = _UNDEFINED.search(line)
-        if symbol and current:
-            found.setdefault(current, {})[symbol["symbol"]] = None
+        named = next((name for name in objects if f"{name}:" in line), "")
+        current = named or current
+        by_ld, by_lld = _BY_LD.search(line), _BY_LLD.search(line)
+        symbol = by_lld["symbol"] if by_lld else symbol
+        if by_ld and current:
+            found.setdefault(current, {})[by_ld["symbol"]] = None
+        elif named and symbol and line.startswith(">>>"):
+            found.setdefault(named, {})[symbol] = None
     return {name: tuple(symbols) for name, symbols in found.items()}
 
 

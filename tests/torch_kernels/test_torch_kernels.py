@@ -147,18 +147,29 @@ def test_the_report_says_what_became_of_each_file(tmp_path: Path) -> None:
     }
 
 
-def test_undefined_functions_are_found_by_object() -> None:
-    output = """/usr/bin/ld: /b/A.mu.o: in function `at::native::marked(int)':
+BY_LD = """/usr/bin/ld: /b c/A.mu.o: in function `at::native::marked(int)':
 A.mu:(.text+0x1): undefined reference to `at::native::helper(at::TensorIteratorBase&)'
 /usr/bin/ld: A.mu:(.text+0x9): undefined reference to `at::native::helper(at::TensorIteratorBase&)'
-/usr/bin/ld: /b/B.mu.o:(.data.rel.ro+0x8): undefined reference to `at::other'
+/usr/bin/ld: /b c/B.mu.o:(.data.rel.ro+0x8): undefined reference to `at::other'
 collect2: error: ld returned 1 exit status
 """
-    assert undefined(output) == {
-        "/b/A.mu.o": ("at::native::helper(at::TensorIteratorBase&)",),
-        "/b/B.mu.o": ("at::other",),
+BY_LLD = """ld.lld: error: undefined symbol: at::native::helper(at::TensorIteratorBase&)
+>>> referenced by A.mu
+>>>               /b c/A.mu.o:(at::native::marked(int))
+ld.lld: error: undefined symbol: at::other
+>>> referenced by B.mu
+>>>               /b c/B.mu.o:(.data.rel.ro+0x8)
+"""
+
+
+@pytest.mark.parametrize("output", [BY_LD, BY_LLD])
+def test_undefined_functions_are_found_by_object(output: str) -> None:
+    objects = ["/b c/A.mu.o", "/b c/B.mu.o", "/b c/C.mu.o"]
+    assert undefined(output, objects) == {
+        "/b c/A.mu.o": ("at::native::helper(at::TensorIteratorBase&)",),
+        "/b c/B.mu.o": ("at::other",),
     }
-    assert undefined("collect2: fatal error: cannot find 'ld'") == {}
+    assert undefined("collect2: fatal error: cannot find 'ld'", objects) == {}
 
 
 def test_an_undefined_function_is_named_with_its_source() -> None:
