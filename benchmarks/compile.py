@@ -1,10 +1,11 @@
 """What compiling for the simulator costs: mcc beside g++, and beside nvcc where that is installed, on the same files.
 
-    python benchmarks/compile.py [--rounds 3] [--corpus]
+    python benchmarks/compile.py [--rounds 3] [--corpus [PACKAGE ...]] [--sdists FOLDER]
 
 CPU time of a compiler and all its children, medians, in one run; nvcc compiles for one architecture. Peak memory is
 that of the largest process. `--corpus` adds the largest files of the corpus (docs/corpus.md), once each: they are
-downloaded, ported and compiled, which takes many minutes. Needs torch and torch_musa, as `make env` sets up.
+downloaded, ported and compiled, which takes many minutes. `--corpus PACKAGE ...` compiles those of these packages, and
+nothing else. Needs torch and torch_musa, as `make env` sets up.
 
 A torch for the CPU has headers of CUDA's but not all that these include. nvcc gets stand-ins for those: they declare a
 few types, so its time is a little better than on a machine with all of CUDA.
@@ -16,6 +17,7 @@ import argparse
 import importlib.util
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -23,7 +25,7 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,11 +69,38 @@ STAND_INS = {
     "cusolver_common.h": "enum cusolverStatus_t {CUSOLVER_STATUS_SUCCESS, CUSOLVER_STATUS_EXECUTION_FAILED};",
     "cusolverDn.h": "#include <cusolver_common.h>\ntypedef struct S4* cusolverDnHandle_t;",
 }
-#: of each package: the folder of its sources, and those that take longest
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The files of a package that take longest. `sources` is the folder to port; `includes` are relative to it."""
+
+    sources: str
+    names: tuple[str, ...]
+    includes: tuple[str, ...] = ("",)
+    flags: tuple[str, ...] = ()
+
+
 LARGEST = {
-    "causal-conv1d==1.7.0": ("csrc", ("causal_conv1d_bwd.cu", "causal_conv1d_fwd.cu")),
-    "torch-scatter==2.1.2": ("csrc", ("cuda/scatter_cuda.cu",)),
-    "nerfacc==0.5.3": ("nerfacc/cuda/csrc", ("scan.cu", "grid.cu")),
+    "causal-conv1d==1.7.0": Largest("csrc", ("causal_conv1d_bwd.cu", "causal_conv1d_fwd.cu")),
+    "torch-scatter==2.1.2": Largest("csrc", ("cuda/scatter_cuda.cu",)),
+    "nerfacc==0.5.3": Largest("nerfacc/cuda/csrc", ("scan.cu", "grid.cu"), includes=("", "include")),
+    "torch-points-kernels==0.7.0": Largest(
+        "cuda", ("src/gridding_gpu.cu",), includes=("include",), flags=("-DVERSION_GE_1_3",)
+    ),
+    "torch-sparse==0.6.18": Largest("csrc", ("cuda/spmm_cuda.cu",), flags=("-DWITH_PYTHON", "-DWITH_CUDA")),
+    "inplace-abn==1.1.0": Largest(".", ("src/inplace_abn_cuda.cu",), includes=("include",), flags=("-DWITH_CUDA=1",)),
+    "monai==1.6.1": Largest(
+        "monai/_extensions/gmm",
+        ("gmm_cuda.cu",),
+        flags=("-DCHANNEL_COUNT=3", "-DMIXTURE_COUNT=3", "-DMIXTURE_SIZE=1"),
+    ),
+    "spatial-correlation-sampler==0.5.0": Largest(
+        "Correlation_Module", ("correlation_cuda_kernel.cu",), flags=("-DUSE_CUDA",)
+    ),
+    "mamba-ssm==2.3.2.post1": Largest(
+        "csrc/selective_scan", ("selective_scan_fwd_fp32.cu", "selective_scan_bwd_fp32_real.cu")
+    ),
 }
 TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INCLUDE_EXTENSION_H", "-w")
 
@@ -91,6 +120,9 @@ class Cost:
         if process.returncode:
             sys.exit(f"this command failed with {process.returncode}: {' '.join(command)}")
         return cls(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+Costs = Mapping[str, Cost]
 
 
 @dataclass(frozen=True)
@@ -155,29 +187,45 @@ class Compilers:
         return str(self.made / name)
 
 
-def corpus(compilers: Compilers) -> dict[str, dict[str, list[str]]]:
-    """Download and port the packages: the commands of their largest files."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for requirement, (folder, names) in LARGEST.items():
+def corpus(compilers: Compilers, packages: Sequence[str], sdists: Path | None) -> Iterator[tuple[str, Costs]]:
+    """Port the packages, one after the other, and compile their largest files."""
+    for requirement in packages:
         place = compilers.made / requirement
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation"]
-        subprocess.run([*pip, "--no-binary", ":all:", "-d", place, requirement], check=True)
-        with tarfile.open(next(place.glob("*.tar.gz"))) as archive:
+        place.mkdir()
+        with tarfile.open(kept(requirement, sdists) or downloaded(requirement, place)) as archive:
             archive.extractall(place, filter="data")
-        sources = next(path for path in place.iterdir() if path.is_dir()) / folder
+        largest = LARGEST[requirement]
+        sources = next(path for path in place.iterdir() if path.is_dir()) / largest.sources
         ported = place / "ported"
         subprocess.run([sys.executable, "-m", "musa_build", "port", sources, "-o", ported], check=True)
-        for name in names:
+        for name in largest.names:
             musa = ported / Path(name).with_suffix(".mu")
             commands = compilers.with_torch(str(musa), str(sources / name))
-            for command, include in (("mcc", ported), ("nvcc", sources)):
+            for command, folder in (("mcc", ported), ("nvcc", sources)):
                 if command in commands:
-                    commands[command][1:1] = [f"-I{include}", f"-I{include / 'include'}"]
-            found[f"{requirement}: {name}"] = commands
-    return found
+                    commands[command][1:1] = [
+                        *largest.flags,
+                        *(f"-I{folder / include}" for include in largest.includes),
+                    ]
+            yield f"{requirement}: {name}", measure(commands, 1)
 
 
-def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
+def kept(requirement: str, sdists: Path | None) -> Path | None:
+    """Return the source distribution in `sdists`, if it is there."""
+    name, version = requirement.split("==")
+    pattern = f"{re.sub('[-_.]', '[-_.]', name)}-{version}.tar.gz"
+    return next(sdists.glob(pattern), None) if sdists else None
+
+
+def downloaded(requirement: str, place: Path) -> Path:
+    """Have pip download the source distribution. With FORCE_MUSA=1, a setup.py that asks for CUDA can be asked too."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation"]
+    command = [*pip, "--no-binary", ":all:", "-d", str(place), requirement]
+    subprocess.run(command, check=True, env={**os.environ, "FORCE_MUSA": "1"})
+    return next(place.glob("*.tar.gz"))
+
+
+def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> Costs:
     """Run all compilers in turn: the medians of their times, and the most memory."""
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds):
@@ -189,7 +237,7 @@ def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cos
     }
 
 
-def report(title: str, costs: Mapping[str, Cost]) -> None:
+def report(title: str, costs: Costs) -> None:
     """Print one file's lines, and mcc's time as a multiple of the others'."""
     for name, cost in costs.items():
         print(f"{title:42} {name:5}{cost.seconds:9.2f} s CPU{cost.megabytes:8.0f} MB", flush=True)
@@ -200,18 +248,22 @@ def report(title: str, costs: Mapping[str, Cost]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--corpus", action="store_true", help="the largest files of the corpus as well, once each")
+    parser.add_argument(
+        "--corpus", nargs="*", choices=LARGEST, metavar="PACKAGE", help="the largest files of the corpus, once each"
+    )
+    parser.add_argument("--sdists", type=Path, help="a folder with source distributions that need no download")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         compilers = Compilers.find(Path(made))
         if not compilers.nvcc:
             print("no nvcc on PATH: mcc is compared with g++ alone")
-        for title, text in (("small", SMALL), ("small, with <vector> and kin", WITH_LIBRARY)):
-            report(title, measure(compilers.plain("small", text), chosen.rounds))
-        report("torch/extension.h", measure(compilers.extension(), chosen.rounds))
-        if chosen.corpus:
-            for title, commands in corpus(compilers).items():
-                report(title, measure(commands, 1))
+        if not chosen.corpus:
+            for title, text in (("small", SMALL), ("small, with <vector> and kin", WITH_LIBRARY)):
+                report(title, measure(compilers.plain("small", text), chosen.rounds))
+            report("torch/extension.h", measure(compilers.extension(), chosen.rounds))
+        if chosen.corpus is not None:
+            for title, costs in corpus(compilers, chosen.corpus or list(LARGEST), chosen.sdists):
+                report(title, costs)
 
 
 if __name__ == "__main__":
