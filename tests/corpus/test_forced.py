@@ -28,9 +28,10 @@ PACKAGES = {
     "spatial-correlation-sampler==0.5.0": "check_spatial_correlation.py",
     "inplace-abn==1.1.0": "check_inplace_abn.py",
     "monai==1.6.1": "check_monai.py",
+    "torch-points-kernels==0.7.0": "check_points_kernels.py",
 }
 # What a package's Python imports besides PyTorch.
-DEPENDENCIES = {"nerfacc==0.5.3": ["rich"]}
+DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"]}
 # What its setup.py imports: --no-build-isolation leaves that to the user.
 BUILD_REQUIREMENTS = {
     "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
