@@ -16,8 +16,8 @@ from .conftest import Check
 pytestmark = pytest.mark.whole_corpus
 
 # Nothing is told about any of them but a name: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics
-# ask for their CUDA extensions only when they are told of a toolkit, inplace-abn only when PyTorch seems to be built
-# with CUDA. monai asks for none: it compiles when it is used.
+# ask for their CUDA extensions only when they are told of a toolkit, inplace-abn and mamba-ssm only when PyTorch seems
+# to be built with CUDA. monai asks for none: it compiles when it is used.
 PACKAGES = {
     "torch-discounted-cumsum==1.1.0": "check_discounted_cumsum.py",
     "torch-scatter==2.1.2": "check_torch_scatter.py",
@@ -29,6 +29,7 @@ PACKAGES = {
     "inplace-abn==1.1.0": "check_inplace_abn.py",
     "monai==1.6.1": "check_monai.py",
     "torch-points-kernels==0.7.0": "check_points_kernels.py",
+    "mamba-ssm==2.3.2.post1": "check_mamba.py",
 }
 # What a package's Python imports besides PyTorch.
 DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"]}
