@@ -9,7 +9,7 @@ from torch.nn import functional
 
 WORDS, LENGTH, STEPS = 50, 16, 10
 #: how far a loss may be from the CPU's: both round to the type, in sums of other orders, step after step
-TOLERANCE = {torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
+TOLERANCE = {torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 2e-2}
 
 
 class Residual(nn.Module):

@@ -12,11 +12,18 @@ from dataclasses import dataclass
 
 from .blocks import blocks, without_unreachable
 from .text import replace_locals
+from .types import byte_size
 
 _READS_STATE = re.compile(r" = load [^\n]*%index\.addr")
 _PLACE = re.compile(r"^  store i8 ([^,\n]+), ptr %coro\.(?:\d+|end)\.place\d*,", re.M)
 _LOAD = re.compile(r"^  (%index\d*) = load (i\d+), ptr %index\.addr\d*[^\n]*\n", re.M)
 _RELOAD = re.compile(r"^  (%[\w.$-]+) = load ([^\n]*?), ptr (%[\w.$-]+?)\.(?:reload|spill)\.addr\d*,[^\n]*\n", re.M)
+_FRAME_ADDRESS = re.compile(
+    r"^  (%[\w.$-]+) = getelementptr inbounds (?:nuw )?i8, ptr %coro\.(?:frame|memory), i64 (\d+)$", re.M
+)
+_ANY_LOAD = re.compile(r" = load (?:volatile )?([^\n]*?), ptr (%[\w.$-]+)")
+#: more bytes than a frame has
+_UNKNOWN = 2**60
 _ADDRESS = re.compile(r"^  %index\.addr\d* = getelementptr inbounds [^\n]*, i64 (\d+)$", re.M)
 
 
@@ -94,20 +101,68 @@ def without_own_state(code: str) -> str:
 
 
 def without_spills(start: str, resumes: Collection[str], names: Collection[str]) -> str:
-    """Return the function that starts without stores of those of its parameters that no frame is asked for."""
-    text = "".join(resumes)
-    if re.search(r" = load <[^\n]*, ptr %[^\n,]*\.(?:reload|spill)\.addr", text + start):
-        return start  # LLVM loads two neighbours in the frame as one vector
-    for name in names:
-        read = re.search(rf" = load [^\n]*, ptr {re.escape(name)}\.reload\.addr", text)
-        if not read and not re.search(rf" = load [^\n]*, ptr {re.escape(name)}\.spill\.addr", start):
-            start = re.sub(
-                rf"^  store [^,\n]+ {re.escape(name)}, ptr {re.escape(name)}\.spill\.addr[^\n]*\n",
-                "",
-                start,
-                flags=re.M,
-            )
+    """Return the function that starts without stores of those of its parameters that no frame is asked for.
+
+    What reads the frame is known by the place in it: LLVM moves and joins loads, and gives them other names then.
+    """
+    stores = {name: found for name in names if (found := _spill(start, name))}
+    kept = _asked_for([start, *resumes], list(stores.values()))
+    for spill in stores.values():
+        if spill not in kept:
+            start = start.replace(spill.line, "", 1)
     return start
+
+
+@dataclass(frozen=True)
+class _Spill:
+    """The line that stores a parameter in the frame, and where."""
+
+    line: str
+    address: str
+    offset: int
+    size: int
+
+
+def _spill(start: str, name: str) -> _Spill | None:
+    """Return where a parameter is stored; None if that is not seen, or happens twice."""
+    lines = list(
+        re.finditer(rf"^  store ([^,\n]+) {re.escape(name)}, ptr (%[\w.$-]+\.spill\.addr\d*)[^\n]*\n", start, re.M)
+    )
+    if len(lines) != 1:
+        return None
+    kind, address = lines[0].groups()
+    offset = dict(_FRAME_ADDRESS.findall(start)).get(address)
+    size = byte_size(kind)
+    return _Spill(lines[0].group(), address, int(offset), size) if offset and size else None
+
+
+def _asked_for(codes: Collection[str], spills: Collection[_Spill]) -> list[_Spill]:
+    """Return what is read from the frame, or may be."""
+    left = list(spills)
+    for code in codes:
+        addresses = {name: int(offset) for name, offset in _FRAME_ADDRESS.findall(code)}
+        ranges = {
+            (addresses[address], addresses[address] + (byte_size(kind) or _UNKNOWN))
+            for kind, address in _ANY_LOAD.findall(code)
+            if address in addresses
+        }
+        left = [
+            spill
+            for spill in left
+            if not any(begin < spill.offset + spill.size and spill.offset < end for begin, end in ranges)
+            and not any(
+                offset == spill.offset and _is_passed_on(code, address) for address, offset in addresses.items()
+            )
+        ]
+    return [spill for spill in spills if spill not in left]
+
+
+def _is_passed_on(code: str, address: str) -> bool:
+    """Return whether an address is used in another way than to load or store there."""
+    name = re.escape(address) + r"(?![\w.$-])"
+    uses = len(re.findall(name, code))
+    known = rf"^  (?:{name} = getelementptr |\S+ = load [^\n,]*, ptr {name}|store (?:(?!{name})[^\n,])*, ptr {name})"
+    return uses != len(re.findall(known, code, re.M))
 
 
 def at_state(code: str, kept: State, value: str) -> str:

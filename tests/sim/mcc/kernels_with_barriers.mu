@@ -134,6 +134,16 @@ __global__ void by_value_changed(View in, int* out, int n) {
     if (i < n) out[i] = in.scale[3] + in.scale[threadIdx.x % 8];
 }
 
+// What one thread does, before a barrier and after: LLVM joins the ends of the early return and of the loop, and reads the
+// thread's rank from the frame under another name.
+__global__ void one_thread(const int* in, int* out, int n) {
+    if (n <= 0) return;
+    if (threadIdx.x == 0) out[0] = in[0];
+    __syncthreads();
+    for (int j = 1; j < n; ++j)
+        if (threadIdx.x == 0) out[j] = in[j] + j;
+}
+
 int main() {
     const int sizes[] = {1, 255, 1000, 4099};
     for (int n : sizes) {
@@ -165,6 +175,7 @@ int main() {
         const View view{in, n, {1, 2, 3, 4, 5, 6, 7, 8}};
         by_value<<<blocks, 256>>>(view, out, n), show("by_value");
         by_value_changed<<<blocks, 256>>>(view, out, n), show("by_value_changed");
+        one_thread<<<1, 32>>>(in, out, n), show("one_thread");
         CHECKED(musaFree(in));
         CHECKED(musaFree(out));
     }

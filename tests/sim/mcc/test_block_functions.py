@@ -19,11 +19,14 @@ KERNELS = (
     "over_blocks",
     "sum_then_tree",
     "by_value",
+    "one_thread",
 )
 
 
 def run(program: Path, **env: str) -> str:
-    done = subprocess.run([program], env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [program], env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -33,7 +36,7 @@ def test_loops_and_fibers_agree(sim_sdk_root: Path, tmp_path: Path, level: str) 
     program = tmp_path / "program"
     subprocess.run([sim_sdk_root / "bin/mcc", level, SOURCE, "-lmusart", "-o", program], check=True)
     by_fibers = run(program, MUSA_SIM_FIBERS="1")
-    assert len(by_fibers.splitlines()) == 4 * 12
+    assert len(by_fibers.splitlines()) == 4 * 13
     assert run(program, MUSA_SIM_FIBERS="0") == by_fibers
     assert run(program, MUSA_SIM_FIBERS="0", MUSA_SIM_THREADS="1") == by_fibers
 

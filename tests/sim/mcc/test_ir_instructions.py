@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from musa_sim.mcc.ir import blocks, casts, instructions, loops, memory, metadata
-from musa_sim.mcc.ir.split_coroutine import reads_state, replace_reloads, state
+from musa_sim.mcc.ir.split_coroutine import reads_state, replace_reloads, state, without_spills
 
 
 def parsed(line: str) -> instructions.Instruction:
@@ -225,3 +225,34 @@ def test_a_phi_of_vectors_has_commas_in_its_values() -> None:
     assert blocks.without_incoming(phi, "body") == "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ]"
     arrays = "  %v = phi [2 x i32] [ [i32 0, i32 1], %entry ], [ %next, %body ]"
     assert blocks.without_incoming(arrays, "entry") == "  %v = phi [2 x i32] [ %next, %body ]"
+
+
+START = """  %a.spill.addr = getelementptr inbounds nuw i8, ptr %coro.memory, i64 16
+  store i32 %a, ptr %a.spill.addr, align 8
+"""
+
+
+def test_what_no_frame_is_asked_for_is_not_stored() -> None:
+    other = "  %b.reload.addr = getelementptr inbounds nuw i8, ptr %coro.frame, i64 20\n"
+    read = f"{other}  %b.reload = load i32, ptr %b.reload.addr, align 4\n"
+    assert without_spills(START, [read], ["%a"]) == START.splitlines(keepends=True)[0]
+    stored = "  %at = getelementptr inbounds nuw i8, ptr %coro.frame, i64 16\n  store i32 %x, ptr %at, align 4\n"
+    assert without_spills(START, [stored], ["%a"]) == START.splitlines(keepends=True)[0]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "  %a.reload = load i32, ptr %at, align 8\n",
+        "  %both = load <2 x i32>, ptr %before, align 4\n",  # a vector of two neighbours
+        "  %all = load { i32, i32 }, ptr %before, align 4\n",  # of a size that the text does not tell
+        "  %chosen = phi ptr [ %at, %entry ], [ %x, %body ]\n",
+        "  store ptr %at, ptr %x, align 8\n",
+    ],
+)
+def test_a_frame_may_be_read_under_any_name(read: str) -> None:
+    addresses = (
+        "  %at = getelementptr inbounds nuw i8, ptr %coro.frame, i64 16\n"
+        "  %before = getelementptr inbounds nuw i8, ptr %coro.frame, i64 12\n"
+    )
+    assert without_spills(START, [addresses + read], ["%a"]) == START
