@@ -88,6 +88,9 @@ def outcomes(jobs: Sequence[Job], settings: Settings, seconds: float = MOST_SECO
         if status == 0:
             return
         reason = "not done in time" if slow else _death(status)
+        if done == len(left):  # after all: the checks of the simulator had findings
+            yield Job("all of them", "together"), Outcome(problems=[reason])
+            return
         yield left[done], Outcome(problems=[reason])
         left = left[done + 1 :]
 

@@ -61,7 +61,9 @@ void* take(size_t nbytes, DeviceIndex device, const MemorySource* source) {
     return source->allocate(nbytes, device, getCurrentMUSAStream(device));
   }
   void* block = nullptr;
-  const musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&block, nbytes));
+  // Atomic operations of PyTorch on one or two bytes read and write the word that these lie in.
+  constexpr size_t word = 4;
+  const musaError_t error = C10_MUSA_ERROR_HANDLED(musaMalloc(&block, (nbytes + word - 1) / word * word));
   if (error == musaErrorMemoryAllocation) {
     C10_MUSA_CLEAR_ERROR();
     return nullptr;
