@@ -6,6 +6,10 @@ It changes only what would take a wrong branch, or name a device that does not e
     tensor.cuda()            tensor.musa()
     torch.cuda.stream        torch.musa.stream
     "cuda", "cuda:0"         "musa", "musa:0"       (whole strings; no other text)
+
+TorchScript knows the members of a tensor that PyTorch itself has, and torch_musa's are none of them. So in classes and
+functions under `@torch.jit.script`, `tensor.is_cuda` asks for the name of the device, and `.cuda()` stays: it may be a
+method of the package. A tensor's then raises an error when it is called.
 """
 
 from __future__ import annotations
@@ -17,6 +21,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _DEVICE = re.compile(r"""(?P<open>[bBuUrR]{0,2}(?P<quote>["']))cuda(?P<rest>(?::\d+)?(?P=quote))""")
+_SCRIPT = ["@", "torch", ".", "jit", ".", "script"]
+_IN_SCRIPT = 'device.type.startswith("musa")'
 _IGNORED = (tokenize.NL, tokenize.COMMENT)
 
 
@@ -46,6 +52,7 @@ def for_musa(text: str) -> str:
 
 def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Edit]:
     strings = [token.string for token in tokens]
+    scripts = _torch_scripts(tokens, strings)
     for at, token in enumerate(tokens):
         if token.type == tokenize.STRING:
             found = _DEVICE.fullmatch(token.string)
@@ -54,9 +61,29 @@ def _edits(tokens: Sequence[tokenize.TokenInfo]) -> Iterator[_Edit]:
         elif token.type != tokenize.NAME or at == 0 or strings[at - 1] != ".":
             continue
         elif token.string == "is_cuda":
-            yield _Edit(token.start, token.end, "is_musa")
-        elif token.string == "cuda":
+            if strings[at + 1] != "(":  # a tensor's is no method
+                yield _Edit(token.start, token.end, _IN_SCRIPT if _is_within(at, scripts) else "is_musa")
+        elif token.string == "cuda" and not (_is_within(at, scripts) and strings[at + 1] == "("):
             yield from _module_or_method(tokens, strings, at)
+
+
+def _torch_scripts(tokens: Sequence[tokenize.TokenInfo], strings: Sequence[str]) -> list[range]:
+    """Return the tokens of each class and function that is compiled to TorchScript."""
+    found = []
+    for at in range(len(tokens) - len(_SCRIPT)):
+        if strings[at : at + len(_SCRIPT)] != _SCRIPT:
+            continue
+        depth, end = 0, at
+        for end in range(at, len(tokens)):
+            depth += (tokens[end].type == tokenize.INDENT) - (tokens[end].type == tokenize.DEDENT)
+            if tokens[end].type == tokenize.DEDENT and depth <= 0:
+                break
+        found.append(range(at, end + 1))
+    return found
+
+
+def _is_within(at: int, scripts: Sequence[range]) -> bool:
+    return any(at in script for script in scripts)
 
 
 def _module_or_method(tokens: Sequence[tokenize.TokenInfo], strings: Sequence[str], at: int) -> Iterator[_Edit]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from musa_build.environment.settings import Settings
 from musa_build.errors import SettingError
@@ -104,6 +107,43 @@ def f(x: torch.musa.LongTensor, device="musa"):
 def test_python_modules_ask_for_musa() -> None:
     assert for_musa(PYTHON) == MUSA
     assert for_musa(MUSA) == MUSA
+
+
+SCRIPT = """
+import torch
+
+@torch.jit.script
+class Pair:
+    def __init__(self, row: torch.Tensor):
+        self.row = row
+        if row.is_cuda:
+            self.row = row.cpu()
+
+    def cuda(self):
+        return Pair(self.row.cuda())
+
+    def is_cuda(self) -> bool:
+        return self.row.is_cuda and True
+
+def move(pair, x):
+    return pair.is_cuda(), x.is_cuda, x.cuda()
+"""
+
+
+def test_torchscript_is_left_with_what_it_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = for_musa(SCRIPT)
+    assert text.count('row.device.type.startswith("musa")') == 2
+    assert "Pair(self.row.cuda())" in text
+    assert text.endswith("    return pair.is_cuda(), x.is_musa, x.musa()\n")
+    assert for_musa(text) == text
+    module = tmp_path / "scripted.py"  # TorchScript reads the source
+    module.write_text(text)
+    spec = importlib.util.spec_from_file_location("scripted", module)
+    assert spec and spec.loader
+    scripted = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "scripted", scripted)
+    spec.loader.exec_module(scripted)
+    assert not scripted.Pair(torch.ones(2)).is_cuda()
 
 
 @pytest.mark.parametrize("separator", ["\x0c", "# \x0b", "# \x1c\n", "'\u2028'\n", "# \x85\n"])
