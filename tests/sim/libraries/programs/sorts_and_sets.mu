@@ -103,7 +103,9 @@ __global__ void histogram(const int* x, int* out) {
     unsigned char given[items];
     for (int i = 0; i < items; ++i) given[i] = static_cast<unsigned char>(x[threadIdx.x * items + i] % 40);
     Block(storage).Histogram(given, bins);
+    __syncthreads();
     Block(storage).Composite(given, bins);
+    __syncthreads();
     if (threadIdx.x < 40) out[threadIdx.x] = static_cast<int>(bins[threadIdx.x]);
 }
 
