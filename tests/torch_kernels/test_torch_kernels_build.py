@@ -118,7 +118,14 @@ def reason_of(report: dict[str, Any], name: str) -> str:
     return str(found)
 
 
-def test_the_tree_is_ported_compiled_loaded_and_run(builder: Builder) -> None:
+@pytest.fixture
+def kernel_library() -> None:
+    """Skip where torch_musa has no kernels of its own: then no operator asks a stub."""
+    if torch.musa.operator_kinds()["aten::mul.out"] != "native":
+        pytest.skip("the kernel library is not installed: make kernels")
+
+
+def test_the_tree_is_ported_compiled_and_linked(builder: Builder) -> None:
     before = {path: path.read_bytes() for path in builder.checkout.rglob("*") if path.is_file()}
     report = builder.run()
     assert state_of(report) == {
@@ -132,11 +139,14 @@ def test_the_tree_is_ported_compiled_loaded_and_run(builder: Builder) -> None:
     assert f"{KERNELS}/Helper.cu defines it" in reason_of(report, "UnaryComplexKernels.cu")
     assert "'a_function_that_nobody_declared'" in reason_of(report, "ZetaKernel.cu")
     assert "ZetaKernel.mu:8:" in reason_of(report, "ZetaKernel.cu")
-    done = subprocess.run(
-        [sys.executable, "-c", COMPARE, report["library"]], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
     assert {path: path.read_bytes() for path in builder.checkout.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.usefixtures("kernel_library")
+def test_the_library_is_loaded_and_run(builder: Builder) -> None:
+    command = [sys.executable, "-c", COMPARE, builder.run()["library"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder) -> None:
@@ -155,6 +165,7 @@ def test_a_second_run_compiles_nothing_and_a_changed_file_alone(builder: Builder
     assert only["compiled"] == []
 
 
+@pytest.mark.usefixtures("kernel_library")
 def test_torch_musa_loads_the_library_after_its_own(builder: Builder, tmp_path: Path) -> None:
     found = TorchMusa.find()
     assert found is not None
@@ -179,6 +190,7 @@ def test_torch_musa_loads_the_library_after_its_own(builder: Builder, tmp_path: 
     assert computed() == "42.0"
 
 
+@pytest.mark.usefixtures("kernel_library")
 def test_address_sanitizer_checks_host_code(builder: Builder) -> None:
     report = builder.run("AbsKernel", "--asan", "--debug", "--fp64")
     assert report["compiled"] == ["AbsKernel.cu"]
