@@ -74,7 +74,7 @@ truth: $(VENV)/.package
 kernels: $(VENV)/.backend
 	@echo "building the kernel library (up to half an hour of CPU time the first time) ..."
 	@MUSA_KERNELS=1 $(call pip_install,--no-build-isolation --no-deps ./backend)
-	$(BIN)/python -m pytest tests/kernels $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/kernels tests/torch_kernels $(PYTEST_ARGS)
 
 # what each file of the kernel library costs to compile, without a cache; fails above 60 s of CPU time or 1 GB
 kernels-cost:
