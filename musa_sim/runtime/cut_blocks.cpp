@@ -168,18 +168,17 @@ private:
             for (std::uint32_t i = 1; i < count; ++i) 
                 difference |= static_cast<std::uint8_t>(state(first + i) ^ at);
             if (__builtin_expect(difference != 0, 0)) {
-                for (std::uint32_t i = 0; i < count; ++i) kernel_.resume(frame(first + i));
+                for (std::uint32_t i = 0; i < count; ++i) resume_one(first + i);
                 return;
             }
         }
         run_region(kernel_.regions[at], first, count);
     }
     void resume_one(std::uint32_t rank) const {
-        if (kernel_.by_place) {
-            run_region(kernel_.regions[exchange_.places[rank]], rank, 1);
-        } else {
-            kernel_.resume(frame(rank));
-        }
+        const std::uint8_t at = kernel_.by_place            ? exchange_.places[rank]
+                                : kernel_.region_count > 1 ? state(rank)
+                                                           : 0;
+        run_region(kernel_.regions[at], rank, 1);
     }
 
     // Runs a row until nobody in it can go on by itself.

@@ -222,14 +222,13 @@ struct CutKernel {
     std::uint8_t unused[5];
     const CutPlace* places;
     CutRegion start;
-    void (*resume)(char* frame);  // one thread, by the state in its frame
     const CutRegion* regions;
     const CutListedRegion* listed;  // nullptr if lanes go on one by one
     // Runs all threads but the first as a plain loop; only for kernels that wait nowhere: if the
     // first has ended at once, the others do, too.
     void (*rest)(void** arguments);
 };
-static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 72, "mcc writes these layouts");
+static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 64, "mcc writes these layouts");
 
 // Functions of a device image, by the mangled device name K of a kernel.
 using KernelEntry = void (*)(void** arguments);

@@ -76,4 +76,4 @@ class Place:
 
 #: CutPlace and CutKernel.
 PLACE_TYPE = "{ i8, i8, i8, i8, i32, i32, i32 }"
-KERNEL_TYPE = "{ i64, i32, i32, i8, i8, i8, [5 x i8], ptr, ptr, ptr, ptr, ptr, ptr }"
+KERNEL_TYPE = "{ i64, i32, i32, i8, i8, i8, [5 x i8], ptr, ptr, ptr, ptr, ptr }"

@@ -96,7 +96,11 @@ def states_by_place(start: str, resume: str, kept: State | None, ended: int) -> 
 def without_own_state(code: str) -> str:
     """Return the code of one of the two functions without what says in the frame how the thread goes on."""
     code = re.sub(r"^  store i\d+ [^%,\n]+, ptr %index\.addr[^\n]*\n", "", code, flags=re.M)
-    code = re.sub(r"^  store ptr null, ptr %coro\.frame,[^\n]*\n", "", code, flags=re.M)
+    return without_own_functions(re.sub(r"^  store ptr null, ptr %coro\.frame,[^\n]*\n", "", code, flags=re.M))
+
+
+def without_own_functions(code: str) -> str:
+    """Return the code of one of the two functions without the addresses, in the frame, of LLVM's own that go on."""
     return re.sub(r"^  store ptr @[^,\n]*\.(?:resume|destroy), ptr %[^\n]*\n", "", code, flags=re.M)
 
 

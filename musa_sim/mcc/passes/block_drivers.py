@@ -2,7 +2,8 @@
 
 The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspension
 where it waits, its state. A region is a copy of the second function with one state as a constant: the code from that
-suspension to the next. libmusart (runtime/cut_blocks.cpp) starts all threads, then calls one region after another.
+suspension to the next. libmusart (runtime/cut_blocks.cpp) starts all threads, then calls one region after another, for
+all threads or for a single one. Nobody needs the second function itself.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..ir.split_coroutine import (
     replace_reloads,
     state,
     states_by_place,
+    without_own_functions,
     without_own_state,
     without_spills,
 )
@@ -69,8 +71,10 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     padded = -(-size // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
     passed = _passed_parameters(start)
 
+    started = Function(start.name, without_own_functions(start.text))
+
     def together() -> _Split:
-        return _Split(start, padded, {0: _with_passed(resume.code, passed)})
+        return _Split(started, padded, {0: _with_passed(resume.code, passed)})
 
     kept = state(start.text, resume.text)
     if reads_state(resume.text) and (kept is None or kept.bits > 8):
@@ -99,7 +103,7 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     codes = {kept.number(value): _with_passed(at_state(resume.code, kept, value), passed) for value in states}
     if sum(map(len, codes.values())) > _MOST_COPIED:
         return together()
-    return _Split(start, padded, codes, state_offset=kept.offset)
+    return _Split(started, padded, codes, state_offset=kept.offset)
 
 
 def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
@@ -110,7 +114,7 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
     defined = functions(ir)
     added: list[str] = []
     done: set[str] = set()
-    starts: dict[str, str] = {}
+    changed: dict[str, str] = {}
     for cut in cuts:
         kernel = cut.kernel
         split = _read_split(defined, f"{COROUTINE_PREFIX}{kernel.name}")
@@ -118,13 +122,15 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
             continue
         if cut.has_rest:
             added += [body(defined[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True)]
-        starts[split.start.name] = split.start.text
-        if not split.by_place:
-            added.append(_resume(kernel))
+        changed |= {
+            split.start.name: split.start.text,
+            f"{split.start.name}.resume": "",
+            f"{split.start.name}.destroy": "",
+        }
         added += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
-    ir = make_internal(replace_functions(ir, starts), COROUTINE_PREFIX)
+    ir = make_internal(replace_functions(ir, changed), COROUTINE_PREFIX)
     if added:
         ir = declare(ir, declaration(RUN_BLOCK)) + "".join(added)
     return ir, frozenset(done)
@@ -279,14 +285,6 @@ def _frame_address(split: _Split) -> str:
     )
 
 
-def _resume(kernel: Kernel) -> str:
-    """Write the function that lets one thread go on from its state."""
-    return (
-        f"define internal void {_name('resume', kernel)}(ptr %frame) nounwind {{\n"
-        f"  call fastcc void @{COROUTINE_PREFIX}{kernel.name}.resume(ptr %frame)\n  ret void\n}}\n"
-    )
-
-
 def _driver(cut: Cut, split: _Split) -> str:
     """Write the tables of the kernel, and the function that runs a block by them."""
     kernel = cut.kernel
@@ -312,7 +310,6 @@ def _driver(cut: Cut, split: _Split) -> str:
             "[5 x i8] zeroinitializer",
             f"ptr {_name('places', kernel)}",
             f"ptr {_name('start', kernel)}",
-            "ptr null" if split.by_place else f"ptr {_name('resume', kernel)}",
             f"ptr {_name('regions', kernel)}",
             f"ptr {_name('listed', kernel)}" if has_listed else "ptr null",
             f"ptr @{_REST_PREFIX}{kernel.name}" if cut.has_rest else "ptr null",
