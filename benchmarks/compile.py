@@ -36,6 +36,23 @@ __global__ void vadd(const float* a, const float* b, float* c, int n) {
 }
 void launch(float* a, float* b, float* c, int n) { vadd<<<(n + 255) / 256, 256>>>(a, b, c, n); }
 """
+EMPTY = "__global__ void nothing() {}\n"
+SHUFFLE = """
+__global__ void sum(const float* in, float* out, int n) {
+    __shared__ float sums[32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float value = i < n ? in[i] : 0;
+    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffff, value, distance);
+    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        value = threadIdx.x < blockDim.x / 32 ? sums[threadIdx.x] : 0;
+        for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffff, value, distance);
+        if (threadIdx.x == 0) atomicAdd(out, value);
+    }
+}
+void launch(const float* in, float* out, int n) { sum<<<(n + 255) / 256, 256>>>(in, out, n); }
+"""
 WITH_LIBRARY = "#include <cmath>\n#include <string>\n#include <vector>\n" + SMALL
 EXTENSION = """
 #include <torch/extension.h>
@@ -58,6 +75,60 @@ torch::Tensor twice(torch::Tensor x) {
 }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice); }
 """
+ARITHMETIC = """
+#include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
+#include <c10/core/Scalar.h>
+#include <ATen/native/TensorIterator.h>
+#if defined(__MUSACC__)
+#include <ATen/native/musa/Loops.muh>
+#else
+#include <ATen/native/cuda/Loops.cuh>
+#endif
+template <class T> struct Add {
+    at::opmath_type<T> alpha;
+    __device__ T operator()(T a, T b) const {
+        using C = at::opmath_type<T>;
+        return static_cast<T>(static_cast<C>(a) + alpha * static_cast<C>(b));
+    }
+};
+template <class T> struct Multiply {
+    __device__ T operator()(T a, T b) const {
+        using C = at::opmath_type<T>;
+        return static_cast<T>(static_cast<C>(a) * static_cast<C>(b));
+    }
+};
+template <> struct Multiply<bool> {
+    __device__ bool operator()(bool a, bool b) const { return a && b; }
+};
+template <class T> struct Sigmoid {
+    __device__ T operator()(T a) const {
+        using C = at::opmath_type<T>;
+        return static_cast<T>(C(1) / (C(1) + std::exp(-static_cast<C>(a))));
+    }
+};
+void add(at::TensorIteratorBase& iterator, const at::Scalar& alpha) {
+    AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kHalf, at::kBFloat16, at::kBool, iterator.common_dtype(), "add", [&] {
+        at::native::gpu_kernel_with_scalars(iterator, Add<scalar_t>{alpha.to<at::opmath_type<scalar_t>>()});
+    });
+}
+void multiply(at::TensorIteratorBase& iterator) {
+    AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kHalf, at::kBFloat16, at::kBool, iterator.common_dtype(), "mul", [&] {
+        at::native::gpu_kernel_with_scalars(iterator, Multiply<scalar_t>{});
+    });
+}
+void sigmoid(at::TensorIteratorBase& iterator) {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(at::kHalf, at::kBFloat16, iterator.common_dtype(), "sigmoid", [&] {
+        at::native::gpu_kernel(iterator, Sigmoid<scalar_t>{});
+    });
+}
+"""
+SMALL_FILES = {
+    "an empty kernel": EMPTY,
+    "small": SMALL,
+    "a reduction by shuffles": SHUFFLE,
+    "small, with <vector> and kin": WITH_LIBRARY,
+}
 #: what headers of torch include and a torch for the CPU, or a CUDA of its compiler alone, does not have
 STAND_INS = {
     "c10/cuda/impl/cuda_cmake_macros.h": "#define C10_CUDA_BUILD_SHARED_LIBS",
@@ -164,6 +235,10 @@ class Compilers:
         gxx = ["g++", *TORCH_FLAGS, "-fPIC", *map("-I{}".format, self.musa_includes), "-c", source, *self._output]
         return {"g++": gxx, **self.with_torch(source, self._source("extension.cu", EXTENSION))}
 
+    def arithmetic(self) -> dict[str, list[str]]:
+        """Return the commands for operators on PyTorch's own loops over tensors, in all types."""
+        return self.with_torch(self._source("arithmetic.mu", ARITHMETIC), self._source("arithmetic.cu", ARITHMETIC))
+
     def with_torch(self, musa: str, cuda: str) -> dict[str, list[str]]:
         """Return the commands for a source of an extension, as ported and as it was."""
         musa_includes = map("-I{}".format, self.musa_includes)
@@ -258,9 +333,10 @@ def main() -> None:
         if not compilers.nvcc:
             print("no nvcc on PATH: mcc is compared with g++ alone")
         if not chosen.corpus:
-            for title, text in (("small", SMALL), ("small, with <vector> and kin", WITH_LIBRARY)):
+            for title, text in SMALL_FILES.items():
                 report(title, measure(compilers.plain("small", text), chosen.rounds))
             report("torch/extension.h", measure(compilers.extension(), chosen.rounds))
+            report("PyTorch's Loops, three operators", measure(compilers.arithmetic(), 1))
         if chosen.corpus is not None:
             for title, costs in corpus(compilers, chosen.corpus or list(LARGEST), chosen.sdists):
                 report(title, costs)

@@ -34,7 +34,10 @@ _PARTLY_WRITTEN = {"aten._ctc_loss": ("1",)}
 # Results after the first are statistics. CUDA keeps them in float32, the CPU in the dtype of the input.
 _NORMALIZATIONS = re.compile(r"(layer|group|batch|rms)_norm")
 # Results for the operator's own backward pass, which devices fill or leave empty as they need.
-_FOR_BACKWARD = {"aten.log_sigmoid_forward": ("1",), "aten._embedding_bag_forward_only": ("1",)}
+_FOR_BACKWARD = {"aten.log_sigmoid_forward": ("1",)}
+# Of these, all results but the first, unless the mode is max: then they say which element of a bag is the largest.
+_BAGS = ("aten._embedding_bag", "aten._embedding_bag_forward_only")
+_MODE, _MAX = 4, 2  # the argument, and its value
 _BIAS = 2  # the argument of a convolution
 _COMPARABLE = (bool, int, float, complex, str)
 # Elementwise operators that add products: a fused multiplication and addition gives other digits. Functions that
@@ -84,9 +87,19 @@ class Pair:
     original: Any
 
 
-def is_compared(base: str, pair: Pair) -> bool:
-    """Return whether a result has a meaning outside the operator."""
-    return pair.path not in _FOR_BACKWARD.get(base, ())
+def is_compared(base: str, args: Sequence[Any], kwargs: Mapping[str, Any], path: str) -> bool:
+    """Return whether a result has a meaning outside the operator, or for its backward pass.
+
+    Args:
+        base: The operator's name.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+        path: Which of the results it is.
+    """
+    if base in _BAGS:
+        mode = args[_MODE] if len(args) > _MODE else kwargs.get("mode", 0)
+        return path == "0" or mode == _MAX
+    return path not in _FOR_BACKWARD.get(base, ())
 
 
 def as_narrow(base: str, pair: Pair) -> Pair:

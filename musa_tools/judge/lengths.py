@@ -44,6 +44,9 @@ _ADDS_INTO_RESULT = re.compile(
     r"index_add|index_put|index_reduce|scatter|col2im|(conv|pool|upsample|grid_sampler|unfold|embedding).*_backward"
 )
 _HIGHEST_DEGREE = 1000
+# Functions that are computed as a series, of some tens of terms.
+_SERIES = ("aten.igamma", "aten.igammac", "aten.igamma_", "aten.igammac_")
+_TERMS = 32
 _TRANSPOSED = 6  # the argument of a convolution
 
 
@@ -59,7 +62,7 @@ def reduced_length(base: str, pointwise: bool, args: Sequence[Any], outputs: Any
     if "_polynomial_" in base:
         return _degree(args)
     if pointwise:
-        return 1
+        return _TERMS if base in _SERIES else 1
     if base in _SUMMED:
         position, dimension = _SUMMED[base]
         return _size(args, position, dimension)

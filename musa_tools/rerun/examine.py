@@ -54,8 +54,9 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
         return Examination(Verdict(Status.UNTESTED, reference.reason))
     if not reference.raised_because and _plainly_equal(facts, outputs, reference.outputs):
         return Examination(PASSED)
-    found = [pair for pair in _pairs(outputs, written, reference) if decision.is_compared(facts.base, pair)]
-    pairs = [decision.as_narrow(facts.base, pair) for pair in found]
+    found = _pairs(outputs, written, reference)
+    meant = [pair for pair in found if decision.is_compared(facts.base, call.args, call.kwargs, pair.path)]
+    pairs = [decision.as_narrow(facts.base, pair) for pair in meant]
     for pair in pairs:
         problem = decision.form_verdict(pair, bool(reference.raised_because))
         if problem is not None:

@@ -6,7 +6,7 @@
 namespace mufft {
 namespace {
 
-constexpr double two_pi = 6.283185307179586476925;
+constexpr long double two_pi = 6.283185307179586476925286766559L;
 // A prime factor p costs p multiplications per element; above this, Bluestein's three transforms are cheaper.
 constexpr std::size_t largest_plain_factor = 64;
 
@@ -23,8 +23,10 @@ std::size_t largest_factor(std::size_t n) {
     return p;
 }
 
+// An angle rounded to double would cost more digits than the whole transform.
 Complex root(std::size_t k, std::size_t n, int sign) {
-    return std::polar(1.0, sign * two_pi * static_cast<double>(k) / static_cast<double>(n));
+    const long double angle = sign * two_pi * static_cast<long double>(k) / static_cast<long double>(n);
+    return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 
 }  // namespace

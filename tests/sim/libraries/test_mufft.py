@@ -67,6 +67,22 @@ def test_dense(mufft: Program, rng: np.random.Generator, kind: str, sizes: tuple
         close(found.reshape(expected.shape), expected, kind)
 
 
+@pytest.mark.parametrize("size", [12, 60, 127, 1000])
+def test_digits(mufft: Program, rng: np.random.Generator, size: int) -> None:
+    """As good as numpy's, to half a unit in the last place: the roots of unity are exact to the last digit."""
+    values = random(rng, np.complex128, (1, size))
+    nbytes = values.nbytes
+    found = mufft.array(np.complex128, "Z2Z", "out", FORWARD, nbytes, nbytes, 1, 1, size, inputs=[values]).reshape(size)
+    step = -2 * np.arctan2(np.longdouble(0), np.longdouble(-1)) / size
+    angles = step * (np.outer(np.arange(size), np.arange(size)) % size)
+    exact = (np.cos(angles) + 1j * np.sin(angles)) @ values[0].astype(np.clongdouble)
+
+    def error(result: np.ndarray) -> float:
+        return float(np.linalg.norm(result - exact) / np.linalg.norm(exact))
+
+    assert error(found) < error(np.fft.fft(values[0])) + 0.5 * np.finfo(np.float64).eps
+
+
 @pytest.mark.parametrize("sizes", [(12,), (7,), (4, 9)])
 def test_real_data_in_place_is_padded(mufft: Program, rng: np.random.Generator, sizes: tuple[int, ...]) -> None:
     row = 2 * (sizes[-1] // 2 + 1)

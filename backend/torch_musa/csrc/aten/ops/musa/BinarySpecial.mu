@@ -8,8 +8,8 @@ namespace {
 
 namespace math = at::musa::math;
 
-MUSA_BINARY(igamma, compute_tensors, scalar_t, calc_igamma(a, b), kFloat, kDouble)
-MUSA_BINARY(igammac, compute_tensors, scalar_t, calc_igammac(a, b), kFloat, kDouble)
+MUSA_BINARY(igamma, compute_tensors, scalar_t, calc_igamma(a, b), kFloat, kDouble, kHalf, kBFloat16)
+MUSA_BINARY(igammac, compute_tensors, scalar_t, calc_igammac(a, b), kFloat, kDouble, kHalf, kBFloat16)
 MUSA_BINARY(zeta, compute_tensors, scalar_t, (::zeta<M, false>(a, b)), kFloat, kDouble)
 MUSA_BINARY(chebyshev_polynomial_t, compute_tensors, scalar_t, chebyshev_polynomial_t_forward(a, b), kFloat, kDouble)
 MUSA_BINARY(chebyshev_polynomial_u, compute_tensors, scalar_t, chebyshev_polynomial_u_forward(a, b), kFloat, kDouble)
