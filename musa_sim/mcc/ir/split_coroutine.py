@@ -22,6 +22,11 @@ _FRAME_ADDRESS = re.compile(
     r"^  (%[\w.$-]+) = getelementptr inbounds (?:nuw )?i8, ptr %coro\.(?:frame|memory), i64 (\d+)$", re.M
 )
 _ANY_LOAD = re.compile(r" = load (?:volatile )?([^\n]*?), ptr (%[\w.$-]+)")
+_LOCAL = re.compile(r"%[\w.$-]+")
+#: what defines an address, or loads or stores there; `rest` is what else the line may use
+_ACCESS = re.compile(
+    r"^  (?:%[\w.$-]+ = (?=getelementptr )|(?P<rest>\S+ = load [^\n,]*|store [^\n,]*), ptr %[\w.$-]+(?=[,\n]))", re.M
+)
 #: more bytes than a frame has
 _UNKNOWN = 2**60
 _ADDRESS = re.compile(r"^  %index\.addr\d* = getelementptr inbounds [^\n]*, i64 (\d+)$", re.M)
@@ -150,23 +155,19 @@ def _asked_for(codes: Collection[str], spills: Collection[_Spill]) -> list[_Spil
             for kind, address in _ANY_LOAD.findall(code)
             if address in addresses
         }
+        passed_on = {addresses[name] for name in _passed_on(code) if name in addresses}
         left = [
             spill
             for spill in left
             if not any(begin < spill.offset + spill.size and spill.offset < end for begin, end in ranges)
-            and not any(
-                offset == spill.offset and _is_passed_on(code, address) for address, offset in addresses.items()
-            )
+            and spill.offset not in passed_on
         ]
     return [spill for spill in spills if spill not in left]
 
 
-def _is_passed_on(code: str, address: str) -> bool:
-    """Return whether an address is used in another way than to load or store there."""
-    name = re.escape(address) + r"(?![\w.$-])"
-    uses = len(re.findall(name, code))
-    known = rf"^  (?:{name} = getelementptr |\S+ = load [^\n,]*, ptr {name}|store (?:(?!{name})[^\n,])*, ptr {name})"
-    return uses != len(re.findall(known, code, re.M))
+def _passed_on(code: str) -> set[str]:
+    """Return the values that are used in another way than to load or store where they point."""
+    return set(_LOCAL.findall(_ACCESS.sub(lambda found: found.group("rest") or "", code)))
 
 
 def at_state(code: str, kept: State, value: str) -> str:
