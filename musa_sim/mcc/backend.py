@@ -41,7 +41,9 @@ class Backend:
     def split(self, ir: str) -> str | None:
         """Optimise a module with coroutines; None if LLVM refuses."""
         try:
-            return self._emit_llvm([*self._for_more_passes, *_WITHOUT_SINKING], ir, "split")
+            # the code is optimised already, and will be again: here LLVM need only tidy up
+            args = arguments.with_optimisation(self._for_more_passes, "-O1")
+            return self._emit_llvm([*args, *_WITHOUT_SINKING], ir, "split")
         except CompileFailed as refused:
             # a kernel that LLVM cannot cut is slow, not wrong
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")

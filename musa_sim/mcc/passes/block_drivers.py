@@ -8,7 +8,7 @@ all threads or for a single one. Nobody needs the second function itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,6 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
         return None
     padded = -(-size // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
     passed = _passed_parameters(start)
-
     started = Function(start.name, without_own_functions(start.text))
 
     def together() -> _Split:
@@ -81,11 +80,12 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
         return together()
     by_place = states_by_place(start.code, resume.code, kept, ENDED)
     if by_place:
-        codes = {
-            place: without_own_state(_with_passed(at_state(resume.code, kept, value) if kept else resume.code, passed))
-            for place, value in by_place.items()
-        }
-        if sum(map(len, codes.values())) > _MOST_COPIED:
+
+        def from_place(value: str) -> str:
+            return without_own_state(_with_passed(at_state(resume.code, kept, value) if kept else resume.code, passed))
+
+        codes = _unless_large(by_place, from_place)
+        if codes is None:
             return together()
         text = without_spills(without_own_state(_with_passed(start.text, passed)), list(codes.values()), list(passed))
         return _Split(Function(start.name, text), padded, codes, by_place=True)
@@ -100,10 +100,22 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
             return together()
         else:
             states = tuple(map(str, range(2**kept.bits))) if kept.bits > 1 else ("false", "true")
-    codes = {kept.number(value): _with_passed(at_state(resume.code, kept, value), passed) for value in states}
-    if sum(map(len, codes.values())) > _MOST_COPIED:
-        return together()
-    return _Split(started, padded, codes, state_offset=kept.offset)
+    found = kept
+    by_state = {found.number(value): value for value in states}
+    codes = _unless_large(by_state, lambda value: _with_passed(at_state(resume.code, found, value), passed))
+    return _Split(started, padded, codes, state_offset=kept.offset) if codes else together()
+
+
+def _unless_large(states: Mapping[int, str], code: Callable[[str], str]) -> dict[int, str] | None:
+    """Return the code for each state; None, early, if there would be too much of it."""
+    codes: dict[int, str] = {}
+    left = _MOST_COPIED
+    for number, value in states.items():
+        codes[number] = code(value)
+        left -= len(codes[number])
+        if left < 0:
+            return None
+    return codes
 
 
 def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
