@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .compare import COMPLEX, FLOATING, agree, compare, computed_by_cpu, numbers, on_device
+from .compare import COMPLEX, FLOATING, agree, assert_native, compare, computed_by_cpu, numbers, on_device
 
 TYPES = (*FLOATING, *COMPLEX)
 #: sizes of (batch, rows, inner, columns)
@@ -90,6 +90,26 @@ def test_results_in_given_tensors() -> None:
 def test_gradients(function: Callable[..., Tensor]) -> None:
     a, b = torch.randn(3, 4, dtype=torch.float64), torch.randn(4, 5, dtype=torch.float64)
     compare(function, a.requires_grad_(), b.requires_grad_(), gradients=True)
+
+
+@pytest.mark.parametrize("out_dtype", (torch.float32, torch.bfloat16, None))
+@pytest.mark.parametrize("by_rows", (False, True))
+def test_products_of_eight_bit_floats(by_rows: bool, out_dtype: torch.dtype | None) -> None:
+    left = torch.randn(32, 48).to(torch.float8_e4m3fn)
+    right = torch.randn(64, 48).to(torch.float8_e4m3fn).t()
+    scales = (torch.rand(32, 1) + 0.5, torch.rand(1, 64) + 0.5) if by_rows else (torch.tensor(0.7), torch.tensor(1.3))
+    bias = torch.randn(64, dtype=torch.bfloat16) if out_dtype == torch.bfloat16 else None
+    wanted = (left.double() * scales[0]) @ (right.double() * scales[1])
+    wanted = wanted if bias is None else wanted + bias.double()
+    given = [each.to("musa") for each in (left, right, *scales)]
+    found = torch._scaled_mm(*given, bias=bias if bias is None else bias.to("musa"), out_dtype=out_dtype)
+    assert found.dtype == (out_dtype or torch.float8_e4m3fn)
+    close = {torch.float32: 1e-4, torch.bfloat16: 1e-2}.get(found.dtype, 0.07)
+    torch.testing.assert_close(found.cpu().double(), wanted, rtol=close, atol=close)
+    result = torch.empty(32, 64, device="musa", dtype=found.dtype)
+    torch._scaled_mm(*given, bias=bias if bias is None else bias.to("musa"), out_dtype=out_dtype, out=result)
+    assert torch.equal(result.cpu().double(), found.cpu().double())
+    assert_native("_scaled_mm", "_scaled_mm.out", "mm.out")
 
 
 def test_refusals() -> None:

@@ -51,6 +51,9 @@ def test_sums_of_a_kind(dtype: torch.dtype) -> None:
     other[2, 3] = 1 if other[2, 3] != 1 else 0
     for left, right in ((value, value.clone()), (value, other), (value, value[:3]), (value[:0], value[:0])):
         assert torch.equal(left.to("musa"), on_device(right.t().contiguous().t())) == torch.equal(left, right)
+    for kind in (torch.int16, torch.float32, torch.bool):
+        for right in (value.to(kind), other.to(kind)):
+            assert torch.equal(value.to("musa"), right.to("musa")) == torch.equal(value, right)
     assert_native("trace", "count_nonzero.dim_IntList", "equal")
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .compare import ALL, FLOATING, INTEGRAL, agree, compare, computed_by_cpu, numbers, on_device
+from .compare import ALL, FLOATING, INTEGRAL, agree, assert_native, compare, computed_by_cpu, numbers, on_device
 
 REALS = tuple(dtype for dtype in (*FLOATING, *INTEGRAL) if dtype != torch.bool)
 #: operators of the library; the CPU must not have computed them
@@ -218,3 +218,22 @@ def test_wrong_indices_are_asserted(operation: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode != 0
     assert "index out of bounds" in done.stderr
+
+
+@pytest.mark.parametrize("index_type", (torch.int64, torch.int32))
+def test_rows_of_sparse_matrices(index_type: torch.dtype) -> None:
+    for rows, count in ((6, 40), (1, 3), (9, 0), (1000, 20)):
+        indices = torch.randint(0, rows, (count,)).sort().values.to(index_type)
+        for narrow in (False, True):
+            compare(torch._convert_indices_from_coo_to_csr, indices, rows, keywords={"out_int32": narrow})
+    for batch in ((), (3,), (2, 3)):
+        for transpose in (False, True):
+            one = torch._convert_indices_from_coo_to_csr(torch.tensor([0, 0, 2, 4, 4, 4]), 6).to(index_type)
+            begins = one.expand(*batch, 7).contiguous()
+            columns = torch.randint(0, 5, (*batch, 6)).to(index_type)
+            for narrow in (False, True):
+                compare(
+                    torch._convert_indices_from_csr_to_coo, begins, columns,
+                    keywords={"out_int32": narrow, "transpose": transpose},
+                )  # fmt: skip
+    assert_native("_convert_indices_from_coo_to_csr.out", "_convert_indices_from_csr_to_coo.out")

@@ -92,6 +92,22 @@ def test_ctc(index_type: torch.dtype, zero_infinity: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("dtype", (torch.float16, torch.bfloat16))
+def test_ctc_of_narrow_floats(dtype: torch.dtype) -> None:
+    """The CPU has none. The losses are rounded, but not what the gradients are made of."""
+    scores = torch.randn(40, 3, 6, dtype=torch.float64).log_softmax(-1).to(dtype)
+    targets = torch.randint(1, 6, (3, 9))
+    results = []
+    for device, type_ in (("cpu", torch.float64), ("musa", dtype)):
+        given = scores.to(device, type_).requires_grad_()
+        losses = F.ctc_loss(given, targets.to(device), [40, 40, 30], [9, 5, 7], reduction="none")
+        losses.sum().backward()
+        results.append((losses.detach().cpu().double(), given.grad.cpu().double()))
+    (wanted, wanted_gradients), (found, gradients) = results
+    torch.testing.assert_close(found, wanted, rtol=1e-2, atol=0)
+    torch.testing.assert_close(gradients, wanted_gradients, rtol=2e-2, atol=1e-2)
+
+
 def test_refusals() -> None:
     scores = torch.zeros(3, 2, 4, device="musa")
     labels = torch.ones(2, 2, dtype=torch.int64, device="musa")

@@ -5,15 +5,24 @@
 namespace at::musa {
 
 /// Operators that run on the CPU on purpose: a kernel of them would be slower here, and on a card they are a library's.
-/// The list is of decompositions of matrices and of what solves with them.
+/// Most are decompositions of matrices and what solves with them. The others make tensors with a scale (quantized) or of
+/// parts of several sizes (nested): only the CPU computes with these here.
 inline constexpr std::array kDeclaredOperators = {
     "_cholesky_solve_helper",
+    "_empty_affine_quantized",
     "_linalg_det.result",
     "_linalg_eigh.eigenvalues",
     "_linalg_eigvals",
     "_linalg_slogdet.sign",
     "_linalg_solve_ex.result",
     "_linalg_svd.U",
+    "_make_per_channel_quantized_tensor",
+    "_make_per_tensor_quantized_tensor",
+    "_nested_compute_contiguous_strides_offsets",
+    "_nested_from_padded",
+    "_nested_tensor_from_mask",
+    "_nested_tensor_from_mask_left_aligned",
+    "_nested_view_from_buffer",
     "cholesky",
     "cholesky.out",
     "cholesky_inverse",
@@ -40,6 +49,10 @@ inline constexpr std::array kDeclaredOperators = {
     "lu_unpack.out",
     "ormqr",
     "ormqr.out",
+    "quantize_per_channel",
+    "quantize_per_tensor",
+    "quantize_per_tensor.tensor_qparams",
+    "quantize_per_tensor_dynamic",
     "triangular_solve.X",
 };
 

@@ -2,6 +2,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_addmm_activation_native.h>
@@ -12,6 +13,7 @@
 #include <ATen/ops/dot_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/gelu.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/mm_native.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/relu.h>
@@ -160,6 +162,37 @@ TORCH_IMPL_FUNC(MusaAddmmActivationOut)(
     const Tensor& out) {
   multiply_matrices(out.is_same(self) ? self : self.expand(out.sizes()), mat1, mat2, beta, alpha, out);
   out.copy_(use_gelu ? at::gelu(out, "tanh") : at::relu(out));
+}
+
+/// Eight-bit floats times their scales, which are of the whole matrix or of its rows and columns.
+Tensor MusaScaledMm(
+    const Tensor& self, const Tensor& mat2, const Tensor& scale_a, const Tensor& scale_b,
+    const std::optional<Tensor>& bias, const std::optional<Tensor>& scale_result, std::optional<ScalarType> out_dtype,
+    bool) {
+  TORCH_CHECK(
+      self.dim() == 2 && mat2.dim() == 2 && self.size(1) == mat2.size(0), "_scaled_mm: cannot multiply ", self.sizes(),
+      " and ", mat2.sizes());
+  TORCH_CHECK(
+      scale_a.scalar_type() == kFloat && scale_b.scalar_type() == kFloat, "_scaled_mm: scales must be float32, not ",
+      scale_a.scalar_type(), " and ", scale_b.scalar_type());
+  Tensor product = at::mm(self.to(kFloat), mat2.to(kFloat)) * scale_a * scale_b;
+  if (bias.has_value() && bias->defined()) {
+    product = product + bias->to(kFloat);
+  }
+  if (scale_result.has_value() && scale_result->defined()) {
+    product = product * *scale_result;
+  }
+  return product.to(out_dtype.value_or(self.scalar_type()));
+}
+
+Tensor& MusaScaledMmOut(
+    const Tensor& self, const Tensor& mat2, const Tensor& scale_a, const Tensor& scale_b,
+    const std::optional<Tensor>& bias, const std::optional<Tensor>& scale_result, std::optional<ScalarType> out_dtype,
+    bool fast, Tensor& out) {
+  const Tensor product =
+      MusaScaledMm(self, mat2, scale_a, scale_b, bias, scale_result, out_dtype.value_or(out.scalar_type()), fast);
+  at::native::resize_output(out, product.sizes());
+  return out.copy_(product);
 }
 
 TORCH_IMPL_FUNC(MusaBmmOut)(const Tensor& self, const Tensor& mat2, const Tensor& out) {

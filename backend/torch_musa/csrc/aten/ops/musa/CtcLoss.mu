@@ -4,6 +4,7 @@
 // ways to state s at time t, beta[t][s] that of all ways on from there; both with the probability at t itself.
 
 #include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_ctc_loss_backward_native.h>
@@ -104,11 +105,12 @@ __global__ void ctc_losses(
   losses[i] = -log_sum(alpha[states - 1], states > 1 ? alpha[states - 2] : nothing<T>());
 }
 
-/// `beta` has room for two times. `results` begins as the logarithms of 0.
+/// `betas` has room for two times. `results` begins as the logarithms of 0. The loss is read from `alphas`: rounded to the
+/// type of the result, it would shift all gradients.
 template <typename T, typename I>
 __global__ void ctc_gradients(
     const T* gradients, const T* probabilities, const I* targets, const int64_t* lengths, Layout layout,
-    const T* alphas, const T* losses, bool zero_infinity, T* betas, T* results) {
+    const T* alphas, bool zero_infinity, T* betas, T* results) {
   const int64_t i = rows::this_thread();
   if (i >= layout.sequences) {
     return;
@@ -119,7 +121,12 @@ __global__ void ctc_gradients(
   T* const result = results + i * layout.classes;
   T* after = betas + 2 * i * layout.states;
   T* beta = after + layout.states;
-  const bool ignored = zero_infinity && losses[i] == std::numeric_limits<T>::infinity();
+  T loss = 0;
+  if (sequence.times > 0) {
+    const T* const last = alphas + (i * layout.times + sequence.times - 1) * layout.states;
+    loss = -log_sum(last[states - 1], states > 1 ? last[states - 2] : nothing<T>());
+  }
+  const bool ignored = zero_infinity && loss == std::numeric_limits<T>::infinity();
   for (int64_t time = layout.times - 1; time >= 0; --time) {
     if (time >= sequence.times || ignored) {
       for (int64_t k = 0; k < layout.classes; ++k) {
@@ -142,7 +149,7 @@ __global__ void ctc_gradients(
     for (int64_t k = 0; k < layout.classes; ++k) {
       T& value = result[time * row + k];
       const T here = sequence.probabilities[time * row + k];
-      value = (::exp(here) - ::exp(value + losses[i] - here)) * gradients[i];
+      value = (::exp(here) - ::exp(value + loss - here)) * gradients[i];
     }
     T* const free = after;
     after = beta;
@@ -194,7 +201,8 @@ Given given_of(
   const Layout layout{times, sequences, classes, 2 * longest + 1, blank, targets.stride(-1)};
   const Tensor on_host = at::empty({3 * sequences}, at::TensorOptions().dtype(kLong));
   std::copy(lengths.begin(), lengths.end(), on_host.mutable_data_ptr<int64_t>());
-  return {layout, log_probs.contiguous(), targets, on_host.to(log_probs.device())};
+  const Tensor probabilities = log_probs.to(at::toOpMathType(log_probs.scalar_type())).contiguous();
+  return {layout, probabilities, targets, on_host.to(log_probs.device())};
 }
 
 } // namespace
@@ -205,9 +213,10 @@ std::tuple<Tensor, Tensor> MusaCtcLoss(
   const Given given = given_of(log_probs, targets, input_lengths, target_lengths, blank);
   const Layout& layout = given.layout;
   const Tensor alphas = at::full(
-      {layout.sequences, layout.times, layout.states}, -std::numeric_limits<double>::infinity(), log_probs.options());
-  const Tensor losses = at::empty({layout.sequences}, log_probs.options());
-  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_musa", [&] {
+      {layout.sequences, layout.times, layout.states}, -std::numeric_limits<double>::infinity(),
+      given.probabilities.options());
+  const Tensor losses = at::empty({layout.sequences}, given.probabilities.options());
+  AT_DISPATCH_FLOATING_TYPES(given.probabilities.scalar_type(), "ctc_loss_musa", [&] {
     AT_DISPATCH_INDEX_TYPES(targets.scalar_type(), "ctc_loss_musa", [&] {
       ctc_losses<<<rows::blocks_for(layout.sequences), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
           given.probabilities.const_data_ptr<scalar_t>(), given.targets.const_data_ptr<index_t>(),
@@ -216,31 +225,31 @@ std::tuple<Tensor, Tensor> MusaCtcLoss(
     });
   });
   C10_MUSA_KERNEL_LAUNCH_CHECK();
-  return {losses, alphas};
+  return {losses.to(log_probs.scalar_type()), alphas};
 }
 
 Tensor MusaCtcLossBackward(
     const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
-    IntArrayRef target_lengths, const Tensor& neg_log_likelihood, const Tensor& log_alpha, int64_t blank,
-    bool zero_infinity) {
+    IntArrayRef target_lengths, const Tensor&, const Tensor& log_alpha, int64_t blank, bool zero_infinity) {
   const Given given = given_of(log_probs, targets, input_lengths, target_lengths, blank);
   const Layout& layout = given.layout;
-  const Tensor gradients = grad.expand({layout.sequences}).contiguous();
-  const Tensor alphas = log_alpha.contiguous(), losses = neg_log_likelihood.contiguous();
-  const Tensor betas = at::empty({layout.sequences, 2, layout.states}, log_probs.options());
+  const ScalarType type = given.probabilities.scalar_type();
+  const Tensor gradients = grad.to(type).expand({layout.sequences}).contiguous();
+  const Tensor alphas = log_alpha.contiguous();
+  const Tensor betas = at::empty({layout.sequences, 2, layout.states}, given.probabilities.options());
   const Tensor result =
-      at::full(log_probs.sizes(), -std::numeric_limits<double>::infinity(), log_probs.options());
-  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_backward_musa", [&] {
+      at::full(log_probs.sizes(), -std::numeric_limits<double>::infinity(), given.probabilities.options());
+  AT_DISPATCH_FLOATING_TYPES(type, "ctc_loss_backward_musa", [&] {
     AT_DISPATCH_INDEX_TYPES(targets.scalar_type(), "ctc_loss_backward_musa", [&] {
       ctc_gradients<<<rows::blocks_for(layout.sequences), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
           gradients.const_data_ptr<scalar_t>(), given.probabilities.const_data_ptr<scalar_t>(),
           given.targets.const_data_ptr<index_t>(), given.lengths.const_data_ptr<int64_t>(), layout,
-          alphas.const_data_ptr<scalar_t>(), losses.const_data_ptr<scalar_t>(), zero_infinity,
-          betas.mutable_data_ptr<scalar_t>(), result.mutable_data_ptr<scalar_t>());
+          alphas.const_data_ptr<scalar_t>(), zero_infinity, betas.mutable_data_ptr<scalar_t>(),
+          result.mutable_data_ptr<scalar_t>());
     });
   });
   C10_MUSA_KERNEL_LAUNCH_CHECK();
-  return result;
+  return result.to(log_probs.scalar_type());
 }
 
 } // namespace at::musa

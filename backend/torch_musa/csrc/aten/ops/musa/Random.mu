@@ -9,83 +9,21 @@
 #include <ATen/native/UnaryOps.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <torch_musa/csrc/aten/Recording.h>
-#include <torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h>
 #include <torch_musa/csrc/core/MUSAException.h>
 #include <torch_musa/csrc/core/MUSAStream.h>
 
+#include "torch_musa/csrc/aten/ops/musa/Philox.muh"
+
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 namespace at::musa {
 
 namespace {
 
+using namespace random;
+
 constexpr int kThreads = 256;
-
-struct Block {
-  uint32_t words[4];
-};
-
-/// Which random numbers a launch draws.
-struct Numbers {
-  uint64_t seed, offset;
-  const int64_t* drawn; // of a launch in a graph: where each run finds seed and offset; else null
-};
-
-/// The numbers of a thread. The offset counts in single numbers.
-__device__ inline Block philox(const Numbers& numbers, uint64_t thread) {
-  const uint64_t seed = numbers.drawn ? static_cast<uint64_t>(numbers.drawn[0]) : numbers.seed;
-  const uint64_t offset = numbers.drawn ? static_cast<uint64_t>(numbers.drawn[1]) : numbers.offset;
-  uint32_t key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
-  const uint64_t block = offset / 4;
-  uint32_t a = static_cast<uint32_t>(block), b = static_cast<uint32_t>(block >> 32);
-  uint32_t c = static_cast<uint32_t>(thread), d = static_cast<uint32_t>(thread >> 32);
-#pragma unroll
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t left = static_cast<uint64_t>(0xD2511F53u) * a;
-    const uint64_t right = static_cast<uint64_t>(0xCD9E8D57u) * c;
-    a = static_cast<uint32_t>(right >> 32) ^ b ^ key0;
-    c = static_cast<uint32_t>(left >> 32) ^ d ^ key1;
-    b = static_cast<uint32_t>(right);
-    d = static_cast<uint32_t>(left);
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
-  }
-  return {{a, b, c, d}};
-}
-
-/// What a distribution is computed in, and how many random bits an element takes.
-template <typename T>
-using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
-template <typename R>
-using Bits = std::conditional_t<sizeof(R) == 8, uint64_t, uint32_t>;
-
-template <typename B>
-__device__ inline B bits_of(const Block& block, int i) {
-  if constexpr (sizeof(B) == 8) {
-    return static_cast<uint64_t>(block.words[2 * i]) << 32 | block.words[2 * i + 1];
-  } else {
-    return block.words[i];
-  }
-}
-
-/// [0, 1), with all bits that a number of the type has.
-__device__ inline float unit(uint32_t bits) {
-  return static_cast<float>(bits >> 8) * 0x1p-24f;
-}
-__device__ inline double unit(uint64_t bits) {
-  return static_cast<double>(bits >> 11) * 0x1p-53;
-}
-
-/// (0, 1), the same distance from both.
-__device__ inline float open_unit(uint32_t bits) {
-  return (static_cast<float>(bits >> 9) + 0.5f) * 0x1p-23f;
-}
-__device__ inline double open_unit(uint64_t bits) {
-  return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
-}
 
 /// Writes the elements of one block of random numbers.
 template <typename B, typename T, typename F>
@@ -123,31 +61,6 @@ __global__ void draw_pairs(int64_t count, Numbers numbers, F f, T* result) {
       }
     }
   }
-}
-
-/// Takes one block of numbers per thread from the generator.
-std::pair<uint64_t, uint64_t> take_block(at::MUSAGeneratorImpl* generator) {
-  const std::lock_guard<std::mutex> lock(generator->mutex_);
-  return generator->philox_engine_inputs(4);
-}
-
-/// The next call's numbers. `kept` gets memory that they need until the launch.
-Numbers next_numbers(const std::optional<Generator>& given, Device device, Tensor& kept) {
-  const Generator generator =
-      given && given->defined() ? *given : at::musa::detail::getDefaultMUSAGenerator(device.index());
-  auto* const philox = at::check_generator<at::MUSAGeneratorImpl>(generator);
-  if (!is_captured(device)) {
-    const auto [seed, offset] = take_block(philox);
-    return {seed, offset, nullptr};
-  }
-  kept = at::empty({2}, at::TensorOptions(device).dtype(kLong));
-  int64_t* const drawn = kept.mutable_data_ptr<int64_t>();
-  record_job(device, "philox", [generator, philox, drawn, memory = frozen(kept)] {
-    const auto [seed, offset] = take_block(philox);
-    drawn[0] = static_cast<int64_t>(seed);
-    drawn[1] = static_cast<int64_t>(offset);
-  });
-  return {0, 0, drawn};
 }
 
 /// Fills a tensor: `f(bits, i)` is its i-th element.

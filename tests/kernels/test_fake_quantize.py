@@ -1,0 +1,86 @@
+"""Fake quantization, by numbers and by tensors, for a tensor and for its channels; gradients of learned parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from .compare import assert_native, compare
+
+RANGES = ((0, 255), (-128, 127), (-8, 7))
+LAYOUTS = ("contiguous", "transposed", "empty")
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+
+
+def values(layout: str, dtype: torch.dtype = torch.float32) -> Tensor:
+    made = (torch.randn(4, 6, 5, dtype=torch.float64) * 8).to(dtype)
+    return {"contiguous": made, "transposed": made.transpose(0, 2), "empty": made[:, :0]}[layout]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("least", "most"), RANGES)
+def test_a_tensor(least: int, most: int, layout: str) -> None:
+    zero = (least + most) // 2 + 1
+    given = values(layout)
+    compare(torch.fake_quantize_per_tensor_affine, given, 0.13, zero, least, most)
+    compare(
+        torch.fake_quantize_per_tensor_affine, given.clone().requires_grad_(), 0.13, zero, least, most, gradients=True
+    )
+    cachemask = torch.ops.aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams
+    for enabled in (1, 0):
+        compare(cachemask, given, torch.tensor(0.13), torch.tensor(zero, dtype=torch.int32), torch.tensor(enabled),
+                least, most)  # fmt: skip
+    assert_native(
+        "fake_quantize_per_tensor_affine_cachemask", "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams"
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_types(dtype: torch.dtype) -> None:
+    """Of half and bfloat16 in float32: the CPU rounds other steps of theirs."""
+    given = values("contiguous", dtype)
+    expected = torch.fake_quantize_per_tensor_affine(given.float(), 0.13, 3, -128, 127).to(dtype)
+    found = torch.fake_quantize_per_tensor_affine(given.to("musa"), 0.13, 3, -128, 127)
+    assert found.dtype == dtype
+    torch.testing.assert_close(found.cpu(), expected)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("axis", (0, 1, 2))
+def test_channels(axis: int, layout: str) -> None:
+    given = values(layout)
+    if not given.shape[axis]:
+        pytest.skip("PyTorch asks for the least zero point, and there is none")
+    scales = torch.rand(given.shape[axis]) + 0.05
+    zeros = torch.randint(-5, 5, (given.shape[axis],), dtype=torch.int32)
+    for zero_points in (zeros, zeros.float()):
+        compare(torch.fake_quantize_per_channel_affine, given, scales, zero_points, axis, -128, 127)
+    compare(
+        torch.fake_quantize_per_channel_affine, given.clone().requires_grad_(), scales, zeros, axis, -8, 7,
+        gradients=True,
+    )  # fmt: skip
+    assert_native("fake_quantize_per_channel_affine_cachemask")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[:2])
+@pytest.mark.parametrize(("least", "most"), RANGES)
+def test_learned_parameters(least: int, most: int, layout: str) -> None:
+    given = values(layout)
+    size = given.shape[1]
+    zero = float((least + most) // 2)
+    a_tensor: tuple[Any, ...] = (torch.tensor([0.2]), torch.tensor([zero]))
+    channels: tuple[Any, ...] = (torch.rand(size) + 0.05, torch.randint(-3, 3, (size,)) + zero, 1)
+    for function, parameters in (
+        (torch._fake_quantize_learnable_per_tensor_affine, a_tensor),
+        (torch._fake_quantize_learnable_per_channel_affine, channels),
+    ):
+        learned = [p.clone().requires_grad_() if isinstance(p, Tensor) else p for p in parameters]
+        arguments = (given.clone().requires_grad_(), *learned, least, most, 0.3)
+        compare(function, *arguments, gradients=True, close={"rtol": 1e-4, "atol": 1e-4})
+    assert_native(
+        *(f"_fake_quantize_learnable_per_{each}_affine{way}" for each in ("tensor", "channel")
+          for way in ("", "_backward"))
+    )  # fmt: skip
