@@ -1,0 +1,170 @@
+"""How the examples of each page of the docs are run, and which are not, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from doc_pages import Page
+
+# Pages whose examples another test runs to their end.
+RUN_BY = {"docs/tutorial.md": "test_the_tutorial"}
+
+SOURCES = "cp -r cuda_package/csrc csrc"
+PORTED = "musa-build port cuda_package/csrc -o csrc"
+DUMPS = "python write_dumps.py"
+
+LONG = "minutes to hours of computing"
+PYTORCH = "compiles PyTorch's own kernels, from a checkout of it: hours"
+BACKEND = "builds the device that this environment has: `make demo` runs it"
+KERNELS = "builds the kernel library: up to half an hour"
+NETWORK = "needs other machines"
+SYNOPSIS = "a synopsis"
+
+PAGES: Mapping[str, Page] = {
+    "README.md": Page(
+        before=f"{PORTED}; {DUMPS}",
+        saves={"from setuptools import setup": "setup.py"},
+        stands_for={
+            "/path/to/this/checkout": "$CHECKOUT",
+            '".[sim]"': '"$CHECKOUT[sim]"',
+            "../yours": ".",
+            "--no-deps PKG": "--no-deps ./cuda_package",
+            "port csrc/": "port cuda_package/csrc/",
+            'cuda_dir_path="csrc"': 'cuda_dir_path="cuda_package/csrc"',
+        },
+        left_out={
+            "apt install": "needs root",
+            "make demo": "a job of CI",
+            "make test": "a job of CI",
+            "pip install --no-build-isolation ./backend": BACKEND,
+            "musa-build demo": "test_the_command_ports_builds_and_runs_the_example runs it",
+        },
+        own_environment=True,
+        slow=True,
+    ),
+    "docs/benchmarks.md": Page(
+        before=SOURCES,
+        stands_for={"TREE": "csrc", "python benchmarks/": 'python "$CHECKOUT"/benchmarks/'},
+        left_out={
+            "python benchmarks/build.py": LONG,
+            "python benchmarks/simulator.py": LONG,
+            "python benchmarks/compile.py": LONG,
+            "python benchmarks/convert.py": LONG,
+            "python benchmarks/tools.py": LONG,
+            "python benchmarks/compare_dumps.py": LONG,
+            "python benchmarks/tools/op_db.py": LONG,
+        },
+        slow=True,
+    ),
+    "docs/building.md": Page(
+        before=f"{PORTED}; cp csrc/kernels.mu ops.mu; cp csrc/bindings.cpp .",
+        python="torch_names.py",
+        left_out={
+            "export CCACHE_REMOTE_STORAGE": NETWORK,
+            "ccache --show-stats": "needs ccache",
+            "distccd": NETWORK,
+            "export MUSA_BUILD_LAUNCHER=distcc": NETWORK,
+        },
+        own_environment=True,
+        slow=True,
+    ),
+    "docs/cmake.md": Page(
+        before=f"{PORTED}; cp -r csrc csrc_musa; c++ -shared -o libx.so -x c++ /dev/null; mkdir generated",
+        saves={"cmake_minimum_required": "CMakeLists.txt"},
+        stands_for={
+            '"/opt/x/libx.so"': '__import__("os").path.abspath("libx.so")',
+            'plugin_name="my_ops",': 'plugin_name="my_ops", output_dir="generated",',
+            "-S . -B build &&": "-S generated -B generated/build &&",
+            "--build build &&": "--build generated/build &&",
+            "--install build --prefix DIR": "--install generated/build --prefix DIR",
+        },
+        after="PYTHONPATH=DIR python -c 'import my_ops'",
+        own_environment=True,
+        slow=True,
+    ),
+    "docs/convert.md": Page(
+        after="grep -q 'torch_musa' yolov5/train.py && test -s report.html",
+        slow=True,
+    ),
+    "docs/corpus.md": Page(left_out={"make corpus": LONG}),
+    "docs/cpp.md": Page(
+        before="""python -c 'import torch
+model = torch.nn.Conv2d(3, 1, 3, stride=64).to("musa")
+torch.jit.trace(model, torch.ones(1, 3, 224, 224, device="musa")).save("model.pt")'""",
+        saves={"#include <torch/script.h>": "app.cpp", "cmake_minimum_required": "CMakeLists.txt"},
+        slow=True,
+    ),
+    "docs/distributed.md": Page(
+        saves={"torch.musa.set_device": "train.py"},
+        stands_for={"torch.musa.set_device": "from torch_names import *\ntorch.musa.set_device"},
+        slow=True,
+    ),
+    "docs/force-musa.md": Page(
+        stands_for={"mmcv==2.2.0": "./cuda_package"},
+        saves={"[some-package]": "packages.toml"},
+        left_out={"musa-build install PKG": SYNOPSIS},
+        after="""MUSA_BUILD_FORCE_PACKAGES="$PWD/packages.toml" FORCE_MUSA=1 \
+pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
+        own_environment=True,
+        slow=True,
+    ),
+    "docs/from-cuda-extension.md": Page(
+        before=SOURCES,
+        left_out={"import importlib.util": "test_the_setup_script_for_both runs it"},
+        after="test -s port.html",
+    ),
+    "docs/from-other-tools.md": Page(
+        before=DUMPS,
+        stands_for={"train.py": "train_ascend.py"},
+        after="ls result/compare_result_*.html",
+        slow=True,
+    ),
+    "docs/from-torch-musa.md": Page(before=SOURCES, after="test -f csrc_musa/kernels.mu"),
+    "docs/mmcv.md": Page(left_out={"make mmcv": LONG, "make mmcv-slice": LONG}),
+    "docs/new-project.md": Page(after="test -f my-ops/setup.py"),
+    "docs/operators.md": Page(
+        before='cp -r "$CHECKOUT"/backend .',
+        python="torch_names.py",
+        left_out={
+            "make kernels": KERNELS,
+            "MUSA_KERNELS=1 pip install --no-build-isolation --no-deps ./backend": KERNELS,
+            "export MUSA_SIM_CHECK": KERNELS,
+            "MUSA_KERNELS=1 pip install --no-build-isolation --no-deps --force-reinstall ./backend": KERNELS,
+            "python -m tests.kernels.opinfo": KERNELS,
+            "MUSA_SIM_WARP=128 MUSA_SIM_SEED=7 python -m tests.kernels.opinfo": KERNELS,
+        },
+    ),
+    "docs/porting.md": Page(before=f"{SOURCES}; mkdir csrc/npu", after="test -f csrc_musa/kernels.mu"),
+    "docs/profiler.md": Page(python="torch_names.py", after="test -s trace.json"),
+    "docs/publishing.md": Page(before=PORTED, own_environment=True, slow=True),
+    "docs/simulator-checks.md": Page(
+        before=PORTED,
+        after="grep -q 'The checks found nothing.' findings.html",
+        own_environment=True,
+        slow=True,
+    ),
+    "docs/simulator.md": Page(python="graph_names.py", slow=True),
+    "docs/tools.md": Page(
+        before=f"{DUMPS}; export MUSA_TOOLS_ALIASES=1",
+        python="tools_names.py",
+        fails={
+            "with CompareWithCPU(dump_error_data=True": "PrecisionError",
+            "musa-tools compare": "Functional.linear.0.forward",
+        },
+        after="ls result/compare_result_*.html",
+        slow=True,
+    ),
+    "docs/torch-musa-build.md": Page(
+        left_out={
+            "make kernels": PYTORCH,
+            "git clone": PYTORCH,
+            "export PYTORCH_REPO_PATH": PYTORCH,
+            "musa-build torch-musa AbsKernel": PYTORCH,
+            "musa-build torch-musa": PYTORCH,
+        },
+    ),
+    "docs/verify.md": Page(
+        stands_for={"~/musa_build": '"$CHECKOUT"'},
+        slow=True,
+    ),
+}
