@@ -12,6 +12,10 @@ RUN_BY = {"docs/tutorial.md": "test_the_tutorial"}
 SOURCES = "cp -r cuda_package/csrc csrc"
 PORTED = "musa-build port cuda_package/csrc -o csrc"
 DUMPS = "python write_dumps.py"
+USES_FREQENCODER = """bin/python -c '
+import torch, torch_musa, freqencoder
+encoded = freqencoder.FreqEncoder()(torch.rand(100, 3, device="musa"))
+assert "fresh" in freqencoder.__file__ and encoded.isfinite().all().item(), encoded'"""
 
 LONG = "minutes to hours of computing"
 PYTORCH = "compiles PyTorch's own kernels, from a checkout of it: hours"
@@ -22,7 +26,7 @@ SYNOPSIS = "a synopsis"
 
 PAGES: Mapping[str, Page] = {
     "README.md": Page(
-        before=f"{PORTED}; {DUMPS}",
+        before=f"{PORTED}; {DUMPS}; export PIP_NO_BUILD_ISOLATION=0",  # which means: no isolation; it needs a network
         saves={"from setuptools import setup": "setup.py"},
         stands_for={
             "/path/to/this/checkout": "$CHECKOUT",
@@ -57,8 +61,9 @@ PAGES: Mapping[str, Page] = {
         slow=True,
     ),
     "docs/building.md": Page(
-        before=f"{PORTED}; cp csrc/kernels.mu ops.mu; cp csrc/bindings.cpp .",
+        before=f"{PORTED}; cp csrc/kernels.mu ops.mu; cp csrc/bindings.cpp .; mkdir my_ops",
         python="torch_names.py",
+        stands_for={"...": "--no-build-isolation --force-reinstall --no-deps ."},
         left_out={
             "export CCACHE_REMOTE_STORAGE": NETWORK,
             "ccache --show-stats": "needs ccache",
@@ -136,7 +141,16 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
     ),
     "docs/porting.md": Page(before=f"{SOURCES}; mkdir csrc/npu", after="test -f csrc_musa/kernels.mu"),
     "docs/profiler.md": Page(python="torch_names.py", after="test -s trace.json"),
-    "docs/publishing.md": Page(before=PORTED, own_environment=True, slow=True),
+    "docs/publishing.md": Page(
+        before="""cp -r "$CHECKOUT"/examples/freqencoder . && cd freqencoder
+sed 's|name="freqencoder",|& long_description="...", long_description_content_type="text/plain",|' setup_musa.py > setup.py""",
+        stands_for={"install torch dist/*.whl": "install --no-deps wheelhouse/*.whl"},
+        after=f"""unzip -l wheelhouse/*.whl | grep -q '_MUSAC.*so' && ! unzip -l wheelhouse/*.whl | grep -q 'libs/'
+cp "$(python -c 'import site; print(site.getsitepackages()[0])')"/zz_libraries.pth fresh/lib/python3*/site-packages
+cd fresh && {USES_FREQENCODER}""",
+        own_environment=True,
+        slow=True,
+    ),
     "docs/simulator-checks.md": Page(
         before=PORTED,
         after="grep -q 'The checks found nothing.' findings.html",

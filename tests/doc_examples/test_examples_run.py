@@ -22,7 +22,9 @@ def on_page(name: str) -> list[Example]:
     return examples((ROOT / name).read_text(encoding="utf-8"))
 
 
-def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str, str]) -> None:
+def run(
+    page: Page, found: list[Example], folder: Path, environment: Mapping[str, str], checkout: Path = ROOT
+) -> None:
     """Run the examples of a page. What they need is copied, so that nothing is written into the checkout."""
     text, files = script(page, found)
     shutil.copytree(FILES, folder)
@@ -32,7 +34,7 @@ def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str
     done = subprocess.run(
         ["bash", "-v", "page.sh"],
         cwd=folder,
-        env={**environment, "CHECKOUT": str(ROOT)},
+        env={**environment, "CHECKOUT": str(checkout)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -75,11 +77,13 @@ def test_the_examples_of_a_page(name: str, tmp_path: Path) -> None:
 def test_the_examples_of_a_page_that_compiles(
     name: str, tmp_path: Path, sim_sdk_root: Path, request: pytest.FixtureRequest
 ) -> None:
-    variables = environment()
     if PAGES[name].own_environment:
         fresh_environment: Callable[..., Mapping[str, str]] = request.getfixturevalue("fresh_environment")
-        variables = dict(fresh_environment(MUSA_BUILD_SIMULATOR="1"))
-    run(PAGES[name], on_page(name), tmp_path / "page", variables)
+        variables = fresh_environment(MUSA_BUILD_SIMULATOR="1")
+        checkout = request.getfixturevalue("built_wheel").parent / "copy"  # pip writes there
+        run(PAGES[name], on_page(name), tmp_path / "page", variables, checkout)
+    else:
+        run(PAGES[name], on_page(name), tmp_path / "page", environment())
 
 
 PAGE = """
