@@ -142,8 +142,8 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
     "docs/porting.md": Page(before=f"{SOURCES}; mkdir csrc/npu", after="test -f csrc_musa/kernels.mu"),
     "docs/profiler.md": Page(python="torch_names.py", after="test -s trace.json"),
     "docs/publishing.md": Page(
-        before="""cp -r "$CHECKOUT"/examples/freqencoder . && cd freqencoder
-sed 's|name="freqencoder",|& long_description="...", long_description_content_type="text/plain",|' setup_musa.py > setup.py""",
+        before="""cp -r "$CHECKOUT"/examples/freqencoder . && cd freqencoder && mv setup_musa.py setup.py
+sed -i 's/^name = .*/&\\nreadme = "README.md"/' pyproject.toml""",
         stands_for={"install torch dist/*.whl": "install --no-deps wheelhouse/*.whl"},
         after=f"""unzip -l wheelhouse/*.whl | grep -q '_MUSAC.*so' && ! unzip -l wheelhouse/*.whl | grep -q 'libs/'
 cp "$(python -c 'import site; print(site.getsitepackages()[0])')"/zz_libraries.pth fresh/lib/python3*/site-packages
@@ -153,6 +153,7 @@ cd fresh && {USES_FREQENCODER}""",
     ),
     "docs/simulator-checks.md": Page(
         before=PORTED,
+        stands_for={"train.py": "train_my_ops.py"},
         after="grep -q 'The checks found nothing.' findings.html",
         own_environment=True,
         slow=True,

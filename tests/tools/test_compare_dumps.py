@@ -551,3 +551,13 @@ def test_names_do_not_become_formulas(tmp_path: Path) -> None:
     calls = [Made("=cmd|calc", (torch.ones(1),), (torch.ones(1),))]
     (path,) = write_files(made(tmp_path, calls, calls), tmp_path, ["csv"], None)
     assert rows_of(path)[0]["Name"].startswith("'=cmd")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [("musa:0", "cuda:0", True), ("musa", "cpu", True), ("musa", "mean", False), ("cuda:x", "cpu", False)],
+)
+def test_a_device_as_an_argument_is_no_difference(left: str, right: str, same: bool, tmp_path: Path) -> None:
+    result = torch.ones(3)
+    first, second = ([Made("Tensor.to", (result, name), (result,))] for name in (left, right))
+    assert (the_cause(made(tmp_path, first, second)) is Cause.NONE) == same
