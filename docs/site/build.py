@@ -68,12 +68,14 @@ def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
         yield f"{'#' * level} {name} {word}\n"
         if word == "port":
             text = subprocess.run(
-                [sys.executable, "-m", "musa_build", "port", "--help"], capture_output=True, text=True, check=True
+                [sys.executable, "-m", "musa_build", "port", "--help"],
+                env={**os.environ, "COLUMNS": "82"},
+                capture_output=True,
+                text=True,
+                check=True,
             ).stdout
         else:
-            with click.Context(
-                command, info_name=f"{name} {word}", terminal_width=110, max_content_width=110
-            ) as context:
+            with click.Context(command, info_name=f"{name} {word}", terminal_width=82, max_content_width=82) as context:
                 text = command.get_help(context)
         yield f"```text\n{text.rstrip()}\n```\n"
         if isinstance(command, click.Group):
@@ -81,7 +83,7 @@ def commands(group: click.Group, name: str, level: int = 2) -> Iterator[str]:
 
 
 def write_generated() -> None:
-    """Write the pages that are made from code: the commands, the list of decisions, the gallery."""
+    """Write what is no page of the repository: the commands, the list of decisions, the gallery, the style."""
     from musa_build.cli import main as musa_build
     from musa_tools.cli import main as musa_tools
 
@@ -94,6 +96,7 @@ def write_generated() -> None:
         rows.append(f"- [{title}]({record.name})")
     (PAGES / DECISIONS / "README.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
     gallery.write(PAGES / "docs" / "gallery")
+    shutil.copyfile(CONFIG.with_name("site.css"), PAGES / "site.css")
 
 
 def main() -> int:

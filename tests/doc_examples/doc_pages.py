@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 _FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"\s+#\s.*")
@@ -27,7 +28,7 @@ class Page:
     python: str = ""  # a file of the scratch folder that comes before the Python examples: the names that they use
     saves: Mapping[str, str] = field(default_factory=dict)  # an example in any language -> the file that it is
     stands_for: Mapping[str, str] = field(default_factory=dict)  # a word of the page -> what a reader would write
-    fails: Mapping[str, str] = field(default_factory=dict)  # an example that stops, as its page says -> what it says then
+    fails: Mapping[str, str] = field(default_factory=dict)  # an example that must stop -> what it says then
     left_out: Mapping[str, str] = field(default_factory=dict)  # an example that does not run here -> why
     after: str = ""  # commands that check what the examples have done
     slow: bool = False  # compiles C++, or starts many processes
@@ -67,7 +68,8 @@ def _program(parts: Sequence[tuple[str, str]]) -> str:
     for text, says in parts:
         if says:
             lines += ["try:", textwrap.indent(text.rstrip(), "    ")]
-            lines += ["except Exception as stopped:", f"    assert {says!r} in f'{{type(stopped).__name__}}: {{stopped}}'"]
+            lines += ["except Exception as stopped:"]
+            lines += [f"    assert {says!r} in f'{{type(stopped).__name__}}: {{stopped}}', stopped"]
             lines += ["else:", f"    raise AssertionError({says!r} + ' was not said')"]
         else:
             lines.append(text)
@@ -92,7 +94,8 @@ def script(page: Page, found: Sequence[Example]) -> tuple[str, dict[str, str]]:
     def end_python() -> None:
         if python:
             name = f"examples_{len(lines)}.py"
-            files[name] = (f"from {page.python.removesuffix('.py')} import *\n" if page.python else "") + _program(python)
+            names = f"from {Path(page.python).stem} import *\n" if page.python else ""
+            files[name] = names + _program(python)
             lines.append(f"python {name}")
             python.clear()
 

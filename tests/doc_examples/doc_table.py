@@ -22,6 +22,7 @@ PYTORCH = "compiles PyTorch's own kernels, from a checkout of it: hours"
 BACKEND = "builds the device that this environment has: `make demo` runs it"
 KERNELS = "builds the kernel library: up to half an hour"
 NETWORK = "needs other machines"
+VERIFY = "minutes; tests/verify runs every row"
 SYNOPSIS = "a synopsis"
 
 PAGES: Mapping[str, Page] = {
@@ -107,7 +108,10 @@ torch.jit.trace(model, torch.ones(1, 3, 224, 224, device="musa")).save("model.pt
     "docs/force-musa.md": Page(
         stands_for={"mmcv==2.2.0": "./cuda_package"},
         saves={"[some-package]": "packages.toml"},
-        left_out={"musa-build install PKG": SYNOPSIS},
+        left_out={
+            "musa-build install mmcv": "asks the package index for setuptools",
+            "musa-build install PKG": SYNOPSIS,
+        },
         after="""MUSA_BUILD_FORCE_PACKAGES="$PWD/packages.toml" FORCE_MUSA=1 \
 pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
         own_environment=True,
@@ -144,7 +148,7 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
     "docs/publishing.md": Page(
         before="""cp -r "$CHECKOUT"/examples/freqencoder . && cd freqencoder && mv setup_musa.py setup.py
 sed -i 's/^name = .*/&\\nreadme = "README.md"/' pyproject.toml""",
-        stands_for={"install torch dist/*.whl": "install --no-deps wheelhouse/*.whl"},
+        stands_for={"install torch": "install --no-deps"},
         after=f"""unzip -l wheelhouse/*.whl | grep -q '_MUSAC.*so' && ! unzip -l wheelhouse/*.whl | grep -q 'libs/'
 cp "$(python -c 'import site; print(site.getsitepackages()[0])')"/zz_libraries.pth fresh/lib/python3*/site-packages
 cd fresh && {USES_FREQENCODER}""",
@@ -179,7 +183,13 @@ cd fresh && {USES_FREQENCODER}""",
         },
     ),
     "docs/verify.md": Page(
-        stands_for={"~/musa_build": '"$CHECKOUT"'},
+        left_out={
+            "musa-build verify": VERIFY,
+            "musa-build verify --only assumption": VERIFY,
+            "musa-build verify --checkout": VERIFY,
+            "musa-build verify --jobs": VERIFY,
+            "MUSA_BUILD_SIMULATOR=1 musa-build verify": VERIFY,
+        },
         slow=True,
     ),
 }

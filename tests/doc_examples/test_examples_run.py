@@ -22,9 +22,7 @@ def on_page(name: str) -> list[Example]:
     return examples((ROOT / name).read_text(encoding="utf-8"))
 
 
-def run(
-    page: Page, found: list[Example], folder: Path, environment: Mapping[str, str], checkout: Path = ROOT
-) -> None:
+def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str, str], checkout: Path = ROOT) -> None:
     """Run the examples of a page. What they need is copied, so that nothing is written into the checkout."""
     text, files = script(page, found)
     shutil.copytree(FILES, folder)
