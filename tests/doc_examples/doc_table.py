@@ -146,12 +146,17 @@ pip install --no-build-isolation --no-deps --force-reinstall ./cuda_package""",
     "docs/porting.md": Page(before=f"{SOURCES}; mkdir csrc/npu", after="test -f csrc_musa/kernels.mu"),
     "docs/profiler.md": Page(python="torch_names.py", after="test -s trace.json"),
     "docs/publishing.md": Page(
-        before="""cp -r "$CHECKOUT"/examples/freqencoder . && cd freqencoder && mv setup_musa.py setup.py
+        before="""cp -r "$CHECKOUT"/examples/freqencoder .
+cd freqencoder
+mv setup_musa.py setup.py
 sed -i 's/^name = .*/&\\nreadme = "README.md"/' pyproject.toml""",
         stands_for={"install torch": "install --no-deps"},
-        after=f"""unzip -l wheelhouse/*.whl | grep -q '_MUSAC.*so' && ! unzip -l wheelhouse/*.whl | grep -q 'libs/'
+        after=f"""python -m zipfile -l wheelhouse/*.whl > contents
+grep '_MUSAC.*so' contents
+test -z "$(grep 'libs/' contents)"
 cp "$(python -c 'import site; print(site.getsitepackages()[0])')"/zz_libraries.pth fresh/lib/python3*/site-packages
-cd fresh && {USES_FREQENCODER}""",
+cd fresh
+{USES_FREQENCODER}""",
         own_environment=True,
         slow=True,
     ),
