@@ -42,7 +42,7 @@ PAGES: Mapping[str, Page] = {
             "make demo": "a job of CI",
             "make test": "a job of CI",
             "pip install --no-build-isolation ./backend": BACKEND,
-            "musa-build demo": "test_the_command_ports_builds_and_runs_the_example runs it",
+            "musa-build demo": "test_the_demo runs it",
         },
         own_environment=True,
         slow=True,
