@@ -48,6 +48,7 @@ def test_the_name_in_a_requirement(requirement: str, name: str) -> None:
     assert installer._project_name(requirement) == name
 
 
+@pytest.mark.compiles  # the self-test imports torch_musa, which is compiled
 def test_the_self_test_looks_where_pip_installed(tmp_path: Path) -> None:
     for options in (("-U", "--target", "there"), ("--target=there",), ("-t", "there", "-U")):
         assert installer._target(options) == Path("there").absolute()

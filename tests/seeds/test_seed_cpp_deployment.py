@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import torch
-import torch_musa
 
 from musa_build.system.files import write_if_changed
 
@@ -75,6 +74,8 @@ BARE = {"PATH": "/usr/bin:/bin"}
 
 def site_of(folder: Path) -> Path:
     """What a wheel installed into `folder` is: the package's files."""
+    import torch_musa
+
     installed = Path(torch_musa.__file__).parent
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(installed, folder / "torch_musa", ignore=shutil.ignore_patterns("__pycache__"))
