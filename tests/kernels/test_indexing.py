@@ -220,6 +220,16 @@ def test_wrong_indices_are_asserted(operation: str) -> None:
     assert "index out of bounds" in done.stderr
 
 
+@pytest.mark.parametrize("dtype", INTEGRAL)
+def test_a_fraction_of_integers(dtype: torch.dtype) -> None:
+    """A number becomes one of the tensors' type first."""
+    value, source, index = numbers((4, 5), dtype), numbers((6, 5), dtype), torch.randint(0, 4, (6,))
+    for alpha in (2.0, 1.5, 0.5):
+        compare(torch.index_add, value, 0, index, source, keywords={"alpha": alpha})
+        if dtype not in (torch.bool, torch.uint8):
+            compare(torch.index_add, value, 0, index, source, keywords={"alpha": -alpha})
+
+
 @pytest.mark.parametrize("index_type", (torch.int64, torch.int32))
 def test_rows_of_sparse_matrices(index_type: torch.dtype) -> None:
     for rows, count in ((6, 40), (1, 3), (9, 0), (1000, 20)):

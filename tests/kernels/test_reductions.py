@@ -184,6 +184,17 @@ def test_of_nothing(name: str) -> None:
         agree(function(value.to("musa")), function(value), torch.float32)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.int8, torch.int64])
+def test_the_largest_of_nothing_in_a_given_tensor(dtype: torch.dtype) -> None:
+    """PyTorch refuses without the tensor for the result, and answers with it."""
+    for function in (torch.max, torch.min):
+        wanted = function(torch.empty(0, 3, dtype=dtype), out=torch.empty(0, dtype=dtype))
+        found = function(torch.empty(0, 3, dtype=dtype, device="musa"), out=torch.empty(0, dtype=dtype, device="musa"))
+        assert torch.equal(found.cpu(), wanted)
+        with pytest.raises(RuntimeError, match="Specify the reduction dim"):
+            function(torch.empty(0, 3, dtype=dtype, device="musa"))
+
+
 def test_single_numbers() -> None:
     value = torch.tensor(3.5)
     device = value.to("musa")

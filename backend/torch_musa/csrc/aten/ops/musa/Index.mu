@@ -246,6 +246,11 @@ Tensor MusaIndexSelect(const Tensor& self, int64_t dim, const Tensor& index) {
   return MusaIndexSelectOut(self, dim, index, out);
 }
 
+/// A number as one of another type, as the CPU takes it: of integers without its fraction.
+static Scalar as_type(const Scalar& number, ScalarType type) {
+  return type == kBool ? Scalar(number.toBool()) : at::isIntegralType(type, false) ? Scalar(number.toLong()) : number;
+}
+
 TORCH_IMPL_FUNC(MusaIndexAddOut)(
     const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,
     const Tensor& result) {
@@ -253,7 +258,7 @@ TORCH_IMPL_FUNC(MusaIndexAddOut)(
     result.copy_(self);
   }
   const bool scales = alpha.isComplex() ? alpha.toComplexDouble() != 1.0 : alpha.toDouble() != 1.0;
-  change_along(result, dim, index, scales ? source * alpha : source, Change::Add);
+  change_along(result, dim, index, scales ? source * as_type(alpha, source.scalar_type()) : source, Change::Add);
 }
 
 TORCH_IMPL_FUNC(MusaIndexReduceOut)(

@@ -41,6 +41,12 @@ void values_musa(TensorIterator& iter) {
 
 template <bool kMax>
 void all_musa(Tensor& result, const Tensor& self) {
+  if (self.numel() == 0) { // asked for with a tensor for the result only
+    AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, self.scalar_type(), "min_max_musa", [&] {
+      result.fill_(static_cast<scalar_t>(extreme<Compared<scalar_t>, kMax>()));
+    });
+    return;
+  }
   TensorIterator iter = over_dim(self, std::nullopt, false, {result});
   values_musa<kMax>(iter);
 }
