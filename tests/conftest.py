@@ -33,6 +33,15 @@ def sim_sdk_root() -> Path:
     return Path(run.stdout.strip())
 
 
+@pytest.fixture(scope="session")
+def kernel_library() -> None:
+    """Skip where the library was not built: it takes minutes, so `make test` does without."""
+    import torch
+
+    if torch.musa.operator_kinds()["aten::mul.out"] != "native":
+        pytest.skip("the kernel library is not installed: make kernels")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that asks for the simulated SDK runs a real compiler; what takes minutes waits to be asked for."""
     whole_corpus = os.environ.get("MUSA_BUILD_CORPUS") == "1"

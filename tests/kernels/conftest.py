@@ -17,15 +17,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.compiles)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def kernel_library() -> None:
-    """Skip where the library was not built: it takes minutes, so `make test` does without."""
-    if torch.musa.operator_kinds()["aten::mul.out"] != "native":
-        pytest.skip("the kernel library is not installed: make kernels")
-
-
 @pytest.fixture(autouse=True)
-def no_fallback() -> None:
+def no_fallback(kernel_library: None) -> None:
     """Count from zero: a test that computes on the CPU must know it."""
     torch.musa.reset_fallback_report()
     torch.manual_seed(2026)

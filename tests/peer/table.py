@@ -1,6 +1,7 @@
 """torch_musa's own unit tests, unchanged, against the simulated device: a table.
 
     make peer-tests CHECKOUT=/path/to/torch_musa      # writes docs/peer-tests.md
+    python tests/peer/table.py --checkout /path/to/torch_musa --operators      # docs/peer-operator-tests.md
 
 The tests stay in the checkout. A copy of them runs, one process per file; `torch_musa.testing`, which they use, is the
 checkout's as well. Exits with 1 if a test did not pass for a reason that reasons.py does not know.
@@ -30,9 +31,10 @@ sys.path.insert(0, str(HERE))
 
 from reasons import reason_for  # noqa: E402
 
-PAGE = HERE.parents[1] / "docs" / "peer-tests.md"
-FOLDERS = ("core", "amp", "optim", "miscs", "profiler", "graph", "jit", "sparse", "functorch", "dynamo")
+DOCS = HERE.parents[1] / "docs"
 DEVICES = 2
+#: tests that fail for one reason and are told in one line
+MANY = 5
 MOST_STARTS = 30
 
 
@@ -46,13 +48,46 @@ class Outcome:
     said: str = ""
 
 
-def files_of(checkout: Path) -> list[str]:
+@dataclass(frozen=True)
+class Part:
+    """Some of torch_musa's tests, and the page about them."""
+
+    page: str
+    title: str
+    folders: tuple[str, ...]
+    with_library: bool
+    command: str
+
+    @property
+    def words(self) -> str:
+        """Return the folders in words."""
+        *others, last = self.folders
+        return f"folders {', '.join(others)} and {last}" if others else f"folder {last}"
+
+
+ALL_BUT_OPERATORS = Part(
+    "peer-tests.md",
+    "torch_musa's own unit tests",
+    ("core", "amp", "optim", "miscs", "profiler", "graph", "jit", "sparse", "functorch", "dynamo"),
+    with_library=False,
+    command="make peer-tests CHECKOUT=...",
+)
+OPERATORS = Part(
+    "peer-operator-tests.md",
+    "torch_musa's own tests of operators",
+    ("operator",),
+    with_library=True,
+    command="python tests/peer/table.py --checkout ... --operators",
+)
+
+
+def files_of(checkout: Path, part: Part) -> list[str]:
     """Return the test files, relative to tests/unittest."""
     unittest = checkout / "tests" / "unittest"
-    found = [path for folder in FOLDERS for path in sorted((unittest / folder).glob("test_*.py"))]
+    found = [path for folder in part.folders for path in sorted((unittest / folder).glob("test_*.py"))]
     if not found:
         raise click.UsageError(
-            f"{checkout} has no tests/unittest/{FOLDERS[0]}/test_*.py; want a checkout of torch_musa"
+            f"{checkout} has no tests/unittest/{part.folders[0]}/test_*.py; want a checkout of torch_musa"
         )
     return [path.relative_to(unittest).as_posix() for path in found]
 
@@ -103,7 +138,10 @@ class Workplace:
 
     def _try_alone(self, file: str, results: dict[str, tuple[str, str]]) -> None:
         """Run those that failed once more, each alone: tensors of a test that failed live as long as its process."""
-        for test in [test for test, (result, said) in results.items() if result == "failed" and "::" in test]:
+        failed = [test for test, (result, _) in results.items() if result == "failed" and "::" in test]
+        if len(failed) > MOST_STARTS:
+            return
+        for test in failed:
             if results[test][1].startswith("did not end"):
                 continue
             self._start(test, [])
@@ -150,20 +188,22 @@ def in_a_cell(text: str) -> str:
     return f"<code>{escape(shortened, quote=False)}</code>"
 
 
-def page(outcomes: Sequence[Outcome], versions: str) -> str:
+def page(part: Part, outcomes: Sequence[Outcome], versions: str) -> str:
     """Return the page for docs/."""
     total = Counter(outcome.result for outcome in outcomes)
     files = list(dict.fromkeys(outcome.file for outcome in outcomes))
+    by_library = ", by the kernel library" if part.with_library else ""
+    tried = total["passed"] + total["failed"]
     lines = [
-        "# torch_musa's own unit tests",
+        f"# {part.title}",
         "",
-        f"Written by `make peer-tests CHECKOUT=...`, with {versions}. The tests of Moore Threads' torch_musa in",
-        f"the folders {', '.join(FOLDERS[:-1])} and {FOLDERS[-1]}, unchanged, run on",
-        f"{DEVICES} simulated devices. One process runs a file; "
+        f"Written by `{part.command}`, with {versions}. The tests of Moore Threads' torch_musa in",
+        f"the {part.words}, unchanged, run on",
+        f"{DEVICES} simulated devices{by_library}. One process runs a file; "
         "what fails runs again alone, because tensors of a test that",
         "failed stay alive. Nothing here was verified on MUSA hardware.",
         "",
-        f"**{total['passed']} of {total['passed'] + total['failed']}** tests pass; {total['skipped']} skip themselves.",
+        f"**{total['passed']:,} of {tried:,}** tests pass; {total['skipped']} skip themselves.",
         "",
         "| file | passed | failed | skipped |",
         "|---|---|---|---|",
@@ -171,15 +211,28 @@ def page(outcomes: Sequence[Outcome], versions: str) -> str:
     for file in files:
         counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
         lines.append(f"| {file} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
-    lines += ["", "## Tests that fail", "", "| test | reason | error |", "|---|---|---|"]
-    for outcome in outcomes:
-        if outcome.result == "failed":
-            reason = reason_for(outcome.file, outcome.test) or "not explained"
-            lines.append(f"| {in_a_cell(name_of(outcome))} | {reason} | {in_a_cell(outcome.said)} |")
+    lines += ["", "## Tests that fail", "", "| test | reason | error |", "|---|---|---|", *failures(outcomes)]
     lines += ["", "## Tests that are skipped", "", "| test | what it says |", "|---|---|"]
     skipped = [outcome for outcome in outcomes if outcome.result == "skipped"]
     lines += [f"| {in_a_cell(name_of(outcome))} | {in_a_cell(outcome.said)} |" for outcome in skipped]
     return "\n".join(lines) + "\n"
+
+
+def failures(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a row for each test that failed; one for all of a function's if there are many."""
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.result == "failed":
+            function = f"{outcome.file}::{outcome.test.partition('[')[0]}"
+            reason = reason_for(outcome.file, outcome.test) or "not explained"
+            groups.setdefault((function, reason), []).append(outcome)
+    rows: list[str] = []
+    for (function, reason), group in groups.items():
+        if len(group) > MANY:
+            rows.append(f"| {in_a_cell(function)}, {len(group)} times | {reason} | {in_a_cell(group[0].said)} |")
+        else:
+            rows += [f"| {in_a_cell(name_of(each))} | {reason} | {in_a_cell(each.said)} |" for each in group]
+    return rows
 
 
 def name_of(outcome: Outcome) -> str:
@@ -189,13 +242,18 @@ def name_of(outcome: Outcome) -> str:
 @click.command()
 @click.option("--checkout", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--only", default="", help="files whose path holds this text; the page is then printed")
+@click.option("--operators", is_flag=True, help="the tests of operators, on the kernel library")
 @click.option("--timeout", default=600.0, help="seconds for one test")
 @click.option("--write", type=click.Path(path_type=Path), help="write the page there")
-def main(checkout: Path, only: str, timeout: float, write: Optional[Path]) -> None:
+def main(checkout: Path, only: str, operators: bool, timeout: float, write: Optional[Path]) -> None:
     """Run the tests and write the page."""
     import torch
+    import torch_musa  # noqa: F401
 
-    files = [file for file in files_of(checkout) if only in file]
+    part = OPERATORS if operators else ALL_BUT_OPERATORS
+    if part.with_library and torch.musa.operator_kinds()["aten::mul.out"] != "native":
+        raise click.UsageError("the kernel library is not installed: make kernels")
+    files = [file for file in files_of(checkout, part) if only in file]
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
         place = Workplace(checkout.resolve(), Path(folder), timeout)
@@ -203,11 +261,11 @@ def main(checkout: Path, only: str, timeout: float, write: Optional[Path]) -> No
             outcomes += place.run(file)
             counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
             print(file, dict(counts), file=sys.stderr, flush=True)
-    text = page(outcomes, f"PyTorch {torch.__version__.partition('+')[0]}")
+    text = page(part, outcomes, f"PyTorch {torch.__version__.partition('+')[0]}")
     if only and write is None:
         print(text)
     else:
-        (write or PAGE).write_text(text, encoding="utf-8")
+        (write or DOCS / part.page).write_text(text, encoding="utf-8")
     failed = [outcome for outcome in outcomes if outcome.result == "failed"]
     unexplained = [outcome for outcome in failed if not reason_for(outcome.file, outcome.test)]
     for outcome in unexplained:
