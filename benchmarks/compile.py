@@ -174,6 +174,8 @@ LARGEST = {
     ),
 }
 TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INCLUDE_EXTENSION_H", "-w")
+#: what a build defines with either compiler's name: without them, operators on c10::Half are ambiguous
+NO_OPERATORS = ("HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS")
 
 
 @dataclass(frozen=True)
@@ -241,15 +243,14 @@ class Compilers:
 
     def with_torch(self, musa: str, cuda: str) -> dict[str, list[str]]:
         """Return the commands for a source of an extension, as ported and as it was."""
-        musa_includes = map("-I{}".format, self.musa_includes)
-        commands = {
-            "mcc": [self.mcc, *TORCH_FLAGS, "-U__CUDA__", *musa_includes, "-x", "musa", "-c", musa, *self._output]
-        }
+        flags = ("-U__CUDA__", *map("-D__MUSA_NO_{}__".format, NO_OPERATORS), *map("-I{}".format, self.musa_includes))
+        commands = {"mcc": [self.mcc, *TORCH_FLAGS, *flags, "-x", "musa", "-c", musa, *self._output]}
         if self.nvcc:
             own = self.torch / "include"
             includes = (own, own / "torch/csrc/api/include", sysconfig.get_path("include"), self.made / "stand-ins")
             flags = ("--expt-relaxed-constexpr", "--expt-extended-lambda", "-Xcompiler=-fPIC", "-arch=sm_80")
-            nvcc = [self.nvcc, *TORCH_FLAGS, *flags, *map("-I{}".format, includes)]
+            macros = map("-D__CUDA_NO_{}__".format, NO_OPERATORS)
+            nvcc = [self.nvcc, *TORCH_FLAGS, *flags, *macros, *map("-I{}".format, includes)]
             commands["nvcc"] = [*nvcc, "-c", cuda, *self._output]
         return commands
 
