@@ -95,6 +95,7 @@ void BlockChecks::warp_barrier(const std::vector<std::uint32_t>& ranks) {
 }
 
 void BlockChecks::access(const AccessRequest& request) {
+    settle_write();
     if (request.size == 0 || scheduler_.is_on_current_stack(request.address)) return;
     const SharedVariable* shared = shared_at(request.address, request.size);
     if (!shared && !is_known(request)) {
@@ -109,7 +110,21 @@ void BlockChecks::access(const AccessRequest& request) {
     }
     test_alignment(request);
     test_written(request);
+    if ((checks_ & check_init) && (request.flags & access_write)) {
+        written_ = request.address;
+        written_size_ = request.size;
+    }
     if (shared) test_race(request, *shared);
+}
+
+void BlockChecks::settle_write() {
+    if (written_size_ != 0) note_written(written_, written_size_);
+    written_size_ = 0;
+}
+
+void BlockChecks::end_block(bool completed) {
+    if (completed) settle_write();
+    written_size_ = 0;  // a write that failed left memory that must not be touched
 }
 
 void BlockChecks::local_access(const AccessRequest& request, const LocalVariable& variable) {

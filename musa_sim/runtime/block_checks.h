@@ -37,6 +37,7 @@ public:
 
     void begin_launch(const Launch& launch);
     void begin_block();
+    void end_block(bool completed);
     // All threads of the block have met; these threads of one warp have met.
     void block_barrier();
     void warp_barrier(const std::vector<std::uint32_t>& ranks);
@@ -65,6 +66,7 @@ private:
     void test_reach(const AccessRequest& request, const Allocation& allocation);
     void test_alignment(const AccessRequest& request);
     void test_written(const AccessRequest& request);
+    void settle_write();
     void test_race(const AccessRequest& request, const SharedVariable& variable);
     std::string describe(const AccessRequest& request) const;
     std::string describe_shared(const char* address) const;
@@ -82,6 +84,9 @@ private:
     static constexpr std::uint64_t no_generation = ~std::uint64_t{0};
     std::uint64_t known_generation_ = no_generation;
     SharedRaces races_;
+    // The last write that was allowed. It has happened once the next access is asked for.
+    const char* written_ = nullptr;
+    std::size_t written_size_ = 0;
 };
 
 }  // namespace musa_sim

@@ -2,8 +2,11 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <vector>
 
 #include "checks.h"
@@ -20,6 +23,41 @@ constexpr std::size_t near = 1 << 20;
 
 std::size_t rounded(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
+// Words with the pattern that a kernel wrote, or wrote a part of. They are few: one float16 of 65536
+// where the one beside it is unwritten, and words that are the pattern by chance.
+class WrittenPatterns {
+public:
+    static WrittenPatterns& instance() {
+        static WrittenPatterns& patterns = leaked<WrittenPatterns>();
+        return patterns;
+    }
+    void add(std::uintptr_t word) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        words_.insert(word);
+        is_empty_ = false;
+    }
+    bool has(std::uintptr_t word) {
+        if (is_empty_) return false;
+        std::lock_guard<std::mutex> lock(mutex_);
+        return words_.count(word) != 0;
+    }
+    void forget(std::uintptr_t begin, std::uintptr_t end) {
+        if (is_empty_) return;
+        std::lock_guard<std::mutex> lock(mutex_);
+        words_.erase(words_.lower_bound(begin & ~std::uintptr_t{3}), words_.lower_bound(end));
+        is_empty_ = words_.empty();
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<std::uintptr_t> words_;
+    std::atomic<bool> is_empty_{true};
+};
+
+bool has_pattern(std::uintptr_t word) {
+    return *reinterpret_cast<const volatile std::uint32_t*>(word) == unwritten_word;
+}
+
 std::string bytes(std::size_t count) {
     return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
@@ -28,6 +66,7 @@ std::string bytes(std::size_t count) {
 
 void fill_unwritten(void* memory, std::size_t size) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    WrittenPatterns::instance().forget(begin, begin + size);
     auto* at = static_cast<char*>(memory);
     const char* pattern = reinterpret_cast<const char*>(&unwritten_word);
     std::size_t i = 0;
@@ -39,9 +78,16 @@ void fill_unwritten(void* memory, std::size_t size) {
 bool is_unwritten(const void* memory, std::size_t size) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     for (std::uintptr_t word = begin & ~std::uintptr_t{3}; word < begin + size; word += 4) {
-        if (*reinterpret_cast<const volatile std::uint32_t*>(word) != unwritten_word) return false;
+        if (!has_pattern(word) || WrittenPatterns::instance().has(word)) return false;
     }
     return true;
+}
+
+void note_written(const void* memory, std::size_t size) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    for (std::uintptr_t word = begin & ~std::uintptr_t{3}; word < begin + size; word += 4) {
+        if (has_pattern(word)) WrittenPatterns::instance().add(word);
+    }
 }
 
 GuardedMemory& GuardedMemory::instance() {

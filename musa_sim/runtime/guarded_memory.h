@@ -28,8 +28,12 @@ inline constexpr std::uint32_t unwritten_word = 0xFFA5C3D7u;
 inline constexpr std::size_t guarded_alignment = 16;
 
 void fill_unwritten(void* memory, std::size_t size);
-// Whether every aligned word that the bytes lie in still holds the pattern.
+// Whether every aligned word that the bytes lie in still holds the pattern, and not because a kernel
+// wrote it there.
 bool is_unwritten(const void* memory, std::size_t size);
+// A kernel has just written these bytes. A word that holds the pattern all the same counts as
+// written until it is filled again.
+void note_written(const void* memory, std::size_t size);
 
 class GuardedMemory {
 public:

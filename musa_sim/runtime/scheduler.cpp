@@ -223,6 +223,7 @@ void Scheduler::run_threads() {
     first.stack_pointer = new_fiber(top, thread_body, this);
     make_current(first);
     musa_sim_fiber_switch(&worker_context_, first.stack_pointer);
+    if (checking_) checks_->end_block(live_ == 0);
 }
 
 void Scheduler::start(Thread& thread) {

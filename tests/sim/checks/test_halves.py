@@ -21,6 +21,7 @@ FOUND = {
     "tile33": "memory: write of 4 bytes, out of bounds",
     "tile31": "init: read of 2 bytes that nobody wrote",
     "race": "race: atomic operation on 2 bytes",
+    "unwritten": "init: read of 2 bytes that nobody wrote",
 }
 
 pytestmark = pytest.mark.slow  # test_planted.py has the same checks on other types
@@ -43,7 +44,7 @@ def test_found(halves: Program, case: str) -> None:
     assert first.startswith(f"[musa-sim] {FOUND[case]}") and f"halves.mu:{LINES[case]}:" in first, result.stderr
 
 
-@pytest.mark.parametrize("case", ["good_a", "tile32", "norace"])
+@pytest.mark.parametrize("case", ["good_a", "tile32", "norace", "pattern", "both"])
 def test_silent_on_the_twin(halves: Program, case: str) -> None:
     result = halves(case, env=CHECKS)
     assert (result.status, result.text, result.stderr) == (0, "musaSuccess\n", "")

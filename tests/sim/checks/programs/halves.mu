@@ -30,10 +30,36 @@ __global__ void half_atomic(half* out, int n) {
     __syncthreads();
     out[threadIdx.x % 32] = sum;
 }
+// 0xC3D7, -3.92 as a half, is half of what unwritten memory holds.
+__global__ void pattern(unsigned short* words, unsigned short* out, bool both) {
+    words[0] = 0xC3D7;
+    if (both) words[1] = 0xFFA5;
+    out[0] = words[0] + 1;
+    out[1] = both ? words[1] + 1 : 0;
+}
+__global__ void read_pattern(const unsigned short* words, unsigned short* out) {
+    out[2] = words[0] + 1;
+}
+__global__ void only_read(const unsigned short* words, unsigned short* out) {
+    out[0] = words[0] + 1;  // BUG:unwritten
+}
 int main(int, char** argv) {
     const std::string name = argv[1];
     DeviceArray<half> a(name == "short_a" ? 255 : 256), out(32);
     DeviceArray<float> c(name == "short_c" ? 255 : 256);
+    unsigned short *words, *results;
+    musaMalloc(&words, 8);
+    musaMalloc(&results, 8);
+    if (name == "pattern" || name == "both") {
+        pattern<<<1, 1>>>(words, results, name == "both");
+        read_pattern<<<1, 1>>>(words, results);
+    }
+    if (name == "unwritten") {  // the same memory is filled anew
+        pattern<<<1, 1>>>(words, results, true);
+        musaFree(words);
+        musaMalloc(&words, 8);
+        only_read<<<1, 1>>>(words, results);
+    }
     if (name.find("_a") != name.npos || name.find("_c") != name.npos) fragments<<<1, 32>>>(a, c);
     if (name == "tile33") half_tile<<<1, 64>>>(out, 33);
     if (name == "tile32") half_tile<<<1, 64>>>(out, 32);
