@@ -200,7 +200,7 @@ def page(part: Part, outcomes: Sequence[Outcome], versions: str) -> str:
         f"Written by `{part.command}`, with {versions}. The tests of Moore Threads' torch_musa in",
         f"the {part.words}, unchanged, run on",
         f"{DEVICES} simulated devices{by_library}. One process runs a file; "
-        "what fails runs again alone, because tensors of a test that",
+        f"what fails runs again alone (unless it is more than {MOST_STARTS} of a file), because tensors of a test that",
         "failed stay alive. Nothing here was verified on MUSA hardware.",
         "",
         f"**{total['passed']:,} of {tried:,}** tests pass; {total['skipped']} skip themselves.",
