@@ -20,7 +20,7 @@ from musa_build import html_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "docs" / "corpus.md"
-FORCED = ROOT / "tests" / "corpus" / "test_forced.py"
+FORCED = ROOT / "tests" / "corpus" / "forced.py"
 _PACKAGE = re.compile(r"(?P<name>[a-z][\w-]*) (?P<version>\d[\w.]*)(?P<rest>.*)")
 _FAILURE = re.compile(
     r"^- (?P<name>[a-z][\w-]*) (?P<version>\d[\w.]*)(?:, CPU)?: (?P<text>.+?)(?=\n- |\Z)", re.M | re.S

@@ -14,7 +14,7 @@ from . import extension_conversion
 from .excluded_sources import build_without_excluded
 from .package_name import Package, identify
 from .quirks import quirks_of
-from .report import BuiltExtension, ExcludedSource, Report
+from .report import BuiltExtension, ExcludedSource, Ported, Report
 from .source_porting import PortedSources, port_sources
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class ForcedBuild:
         self._settings = settings
         self._is_device_extension = is_device_extension
         self._excluded: list[ExcludedSource] = []
+        self._ported = Ported(0, 0, 0, {})
 
     def port(self, declared: Sequence[Any], project_name: str) -> list[Any]:
         """Port the sources of all extensions, and return copies of the extensions that compile them.
@@ -60,7 +61,9 @@ class ForcedBuild:
         rules = quirks_of(identify(Path.cwd()), self._settings).rules
         directory = self._directory / "force_musa"
         ported = port_sources(directory, sources, include_dirs, Path.cwd(), rules, project_name)
-        LOGGER.info("%s", ported.report.summary)
+        done = ported.report
+        LOGGER.info("%s", done.summary)
+        self._ported = Ported(done.files, done.edits, done.warnings, done.counts)
         return [_converted(each, ported, on_device=self._is_device_extension(each)) for each in declared]
 
     def run(self, session: BuildSession, run: Callable[[], None]) -> None:
@@ -79,6 +82,7 @@ class ForcedBuild:
             ),
             tuple(self._excluded),
             self._attempt.reason,
+            self._ported,
         )
         report.save()
         for line in report.lines():

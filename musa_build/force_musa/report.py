@@ -37,6 +37,16 @@ class ExcludedSource:
 
 
 @dataclass(frozen=True)
+class Ported:
+    """What porting did. `findings` counts warnings and notes by their codes."""
+
+    files: int
+    edits: int
+    warnings: int
+    findings: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Report:
     """One build. `reason` is why it took `level`, "" if that was the first one or the user's."""
 
@@ -46,6 +56,7 @@ class Report:
     extensions: tuple[BuiltExtension, ...] = ()
     excluded: tuple[ExcludedSource, ...] = ()
     reason: str = ""
+    ported: Ported = Ported(0, 0, 0, {})
 
     def save(self) -> None:
         """Write the report to the file that the environment names, if it names one."""
@@ -61,7 +72,8 @@ class Report:
         excluded = tuple(
             ExcludedSource(**{**entry, "symbols": tuple(entry["symbols"])}) for entry in content.pop("excluded")
         )
-        return cls(**content, extensions=extensions, excluded=excluded)
+        ported = Ported(**content.pop("ported"))
+        return cls(**content, extensions=extensions, excluded=excluded, ported=ported)
 
     def lines(self) -> list[str]:
         """Return the report for a person."""
@@ -69,6 +81,8 @@ class Report:
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
         lines += [self.reason] if self.reason else []
+        ported = self.ported
+        lines += [f"ported: {ported.files} files, {ported.edits} edits, {ported.warnings} warnings"]
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
         not_chosen = [source for source in self.excluded if source.reason == NOT_CHOSEN]
         lines += [f"excluded: {len(not_chosen)} sources: {NOT_CHOSEN}"] if not_chosen else []

@@ -1,6 +1,7 @@
 """torch-points-kernels on `musa` against its own CPU code, and against PyTorch where it has none.
 
-Not compared: furthest_point_sample. Its kernel has a race (0.7.0), and does not end in the simulator.
+Of furthest_point_sample, the first two points are compared: from the third on, its kernel (0.7.0) has a race. It reads
+dists_i[0] in all threads, and thread 0 writes it in the next round, without a barrier between.
 """
 
 from __future__ import annotations
@@ -72,6 +73,16 @@ def same_balls(index: torch.Tensor, squared: torch.Tensor, distances: torch.Tens
     assert torch.equal(found[certain], (distances < radius)[certain])
     wanted = distances[cloud, centre, neighbour].square().float()
     torch.testing.assert_close(squared[cloud, centre, place], wanted, rtol=1e-4, atol=1e-6)
+
+
+def check_furthest_points() -> None:
+    for clouds, count, _ in SIZES[1:]:
+        cloud = torch.rand(clouds, count, 3) + 0.1  # the kernel leaves out points at the origin
+        chosen = points.furthest_point_sample(cloud.musa(), min(count, 16))
+        assert chosen.device.type == "musa" and chosen.shape == (clouds, min(count, 16))
+        furthest = (cloud - cloud[:, :1]).square().sum(-1).argmax(-1)
+        assert torch.equal(chosen[:, :2].cpu().long(), torch.stack([torch.zeros_like(furthest), furthest], 1))
+        assert ((chosen >= 0) & (chosen < count)).all()
 
 
 def check_overlap_of_instances() -> None:

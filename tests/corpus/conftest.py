@@ -18,6 +18,7 @@ from sdists import CACHE, Unavailable
 
 from musa_build.system.lock import locked
 
+from .forced import run_script
 from .packages import Package
 from .sources import source_tree, write_python
 
@@ -77,10 +78,7 @@ def check() -> Check:
     """The width of a warp is settled when a process starts: hence the other process."""
 
     def run(script: str, library: Path, warp: int, variables: Mapping[str, str] = MappingProxyType({})) -> None:
-        path = os.pathsep.join([str(library), str(HERE)])
-        environment = {**os.environ, "PYTHONPATH": path, "MUSA_SIM_WARP": str(warp), **variables}
-        command = [sys.executable, str(HERE / script)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+        done = run_script(script, library, warp, variables)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
 
     return run

@@ -1,0 +1,93 @@
+"""The packages that pip installs by FORCE_MUSA=1 alone, what they need besides, and the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sdists import CACHE
+
+# Nothing is told about any of them but a name: no level, no rule. fast-transformers, causal-conv1d and torch-harmonics
+# ask for their CUDA extensions only when they are told of a toolkit, inplace-abn and mamba-ssm only when PyTorch seems
+# to be built with CUDA. monai asks for none: it compiles when it is used.
+PACKAGES = {
+    "torch-discounted-cumsum==1.1.0": "check_discounted_cumsum.py",
+    "torch-scatter==2.1.2": "check_torch_scatter.py",
+    "pytorch-fast-transformers==0.4.0": "check_fast_transformers.py",
+    "causal-conv1d==1.7.0": "check_causal_conv1d.py",
+    "torch-harmonics==0.8.0": "check_torch_harmonics.py",
+    "nerfacc==0.5.3": "check_nerfacc.py",
+    "spatial-correlation-sampler==0.5.0": "check_spatial_correlation.py",
+    "inplace-abn==1.1.0": "check_inplace_abn.py",
+    "monai==1.6.1": "check_monai.py",
+    "torch-points-kernels==0.7.0": "check_points_kernels.py",
+    "torch-sparse==0.6.18": "check_torch_sparse.py",
+    "mamba-ssm==2.3.2.post1": "check_mamba.py",
+}
+# What it imports of the others.
+FORCED_DEPENDENCIES = {"torch-sparse==0.6.18": ["torch-scatter==2.1.2"]}
+# What a package's Python imports besides PyTorch.
+DEPENDENCIES = {"nerfacc==0.5.3": ["rich"], "torch-points-kernels==0.7.0": ["numba"]}
+# What its setup.py imports: --no-build-isolation leaves that to the user.
+BUILD_REQUIREMENTS = {
+    "inplace-abn==1.1.0": ["setuptools_scm", "vcs-versioning"],
+    "monai==1.6.1": ["versioneer"],
+}
+# Kernels that are right with 32 lanes only, and what is said with 128. Two shuffle with all lanes of a warp in a branch
+# that 32 threads take: with more lanes they wait forever. torch-sparse's products take each warp for a row of 32.
+WRITTEN_FOR_32 = {
+    "inplace-abn==1.1.0": "this kernel may be written for 32",
+    "monai==1.6.1": "this kernel may be written for 32",
+    "torch-sparse==0.6.18": "Tensor-likes are not close",
+}
+PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
+CHECK_VARIABLES = {"FORCE_MUSA": "1"}  # for packages that compile when they are used
+
+
+HERE = Path(__file__).parent
+
+
+class Unreachable(Exception):
+    """The package index cannot be reached."""
+
+
+def install(requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] | None = None) -> None:
+    """Install a package and what it imports into the folder `place`.
+
+    Raises:
+        Unreachable: There is no network.
+        AssertionError: pip failed; with the end of what it printed.
+    """
+    for each in (requirement, *FORCED_DEPENDENCIES.get(requirement, ())):
+        force_install(each, place, sdk, variables)
+    if requirement in DEPENDENCIES:
+        subprocess.run([*PIP, "--target", str(place), *DEPENDENCIES[requirement]], check=True)
+
+
+def force_install(requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] | None = None) -> None:
+    """Install for MUSA, with MUSA_HOME, and not the tests' own MUSA_BUILD_SIMULATOR: as with Moore Threads' SDK."""
+    environment = {**os.environ, "FORCE_MUSA": "1", "MUSA_HOME": str(sdk), "TORCH_MUSA_ARCH_LIST": "22"}
+    environment.update(variables or {})
+    environment.pop("MUSA_BUILD_SIMULATOR", None)
+    if requirement in BUILD_REQUIREMENTS:
+        tools = CACHE / "build-requirements" / requirement
+        subprocess.run([*PIP, "--no-deps", "--target", str(tools), *BUILD_REQUIREMENTS[requirement]], check=True)
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(tools), environment.get("PYTHONPATH")]))
+    command = [*PIP, "--no-build-isolation", "--no-deps", "--target", str(place), requirement]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if "(from versions: none)" in ended.stderr:  # a release that is gone is a failure: others would be listed
+        raise Unreachable(f"{requirement} cannot be downloaded: the package index cannot be reached")
+    assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-4000:]
+
+
+def run_script(
+    script: str, library: Path, warp: int, variables: Mapping[str, str], before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run one of the check_*.py scripts with what is installed in `library`. `before` is the start of the command."""
+    path = os.pathsep.join([str(library), str(HERE)])
+    environment = {**os.environ, "PYTHONPATH": path, "MUSA_SIM_WARP": str(warp), **variables}
+    command = [*before, sys.executable, str(HERE / script)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3600, check=False)

@@ -1,0 +1,168 @@
+"""Record what becomes of the packages of the corpus: docs/corpus-records.json, from which the gallery is made.
+
+    python -m tests.corpus.record                          # all packages; hours
+    python -m tests.corpus.record monai==1.6.1 --checks    # one of them, and once more compiled with the checks
+
+Each package is built by `FORCE_MUSA=1 pip install` with empty caches, then its script compares it with references, with
+warps of 32 and of 128. Records of packages that are not named stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which pytest finds by itself
+
+from musa_build.force_musa.report import VARIABLE, Report
+from musa_build.system import files
+
+from .forced import CHECK_VARIABLES, PACKAGES, WRITTEN_FOR_32, install, run_script
+
+RECORDS = Path(__file__).resolve().parents[2] / "docs" / "corpus-records.json"
+CHECKS = "memory,race,sync,init"
+AGREES = "agrees"
+
+
+@dataclass(frozen=True)
+class Build:
+    """One installation. `seconds` are CPU time of pip and all compilers."""
+
+    seconds: float
+    extensions: int
+    sources: int
+    level: int
+    files: int
+    edits: int
+    warnings: int
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A run under the checks. `ended` is "to its end", or the last line of the error that ended it."""
+
+    checks: str
+    ended: str
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """All that was seen of a package. `build` is None for a package that compiles when it is used."""
+
+    date: str
+    build: Build | None
+    warps: dict[str, str]
+    checked: Checked | None
+
+
+def main() -> None:
+    """Record the packages that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE==VERSION", help=f"of {', '.join(PACKAGES)}")
+    parser.add_argument("--checks", action="store_true", help=f"also compile and run with {CHECKS}")
+    chosen = parser.parse_args()
+    unknown = sorted({*chosen.packages} - PACKAGES.keys())
+    if unknown:
+        parser.error(f"not in the corpus: {', '.join(unknown)}")
+    root = [sys.executable, "-m", "musa_sim", "root"]
+    sdk = Path(subprocess.run(root, capture_output=True, text=True, check=True).stdout.strip())
+    for requirement in chosen.packages or PACKAGES:
+        print(f"{requirement} ...", flush=True)
+        records = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
+        record = recorded(requirement, sdk, with_checks=chosen.checks)
+        print(f"{requirement}: {record}", flush=True)
+        kept = records.get(requirement, {}).get("checked")
+        records[requirement] = {**asdict(record), "checked": asdict(record)["checked"] or kept}
+        files.write_if_changed(RECORDS, json.dumps(dict(sorted(records.items())), indent=1) + "\n")
+
+
+def recorded(requirement: str, sdk: Path, *, with_checks: bool) -> Record:
+    """Build a package and run its script."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        build = built(requirement, place / "plain", sdk, {})
+        warps = {str(warp): agreement(requirement, place / "plain", sdk, warp) for warp in (32, 128)}
+    checked = None
+    if with_checks:
+        with tempfile.TemporaryDirectory() as folder:
+            built(requirement, Path(folder), sdk, {"MUSA_SIM_CHECK": CHECKS})
+            checked = checked_run(requirement, Path(folder), sdk)
+    return Record(datetime.date.today().isoformat(), build, warps, checked)
+
+
+def built(requirement: str, place: Path, sdk: Path, variables: dict[str, str]) -> Build | None:
+    """Install a package in `place`/lib, with empty caches of ours."""
+    report, before = place / "report.json", cpu_seconds()
+    place.mkdir(exist_ok=True)
+    cache = {VARIABLE: str(report), "XDG_CACHE_HOME": str(place / "cache"), "CCACHE_DISABLE": "1"}
+    install(requirement, place / "lib", sdk, {**cache, **variables})
+    if not report.exists():
+        return None
+    seconds, done = cpu_seconds() - before, Report.load(report)
+    extensions = [extension for extension in done.extensions if extension.for_musa]
+    ported = done.ported
+    return Build(
+        round(seconds),
+        len(extensions),
+        sum(extension.sources for extension in extensions),
+        done.level,
+        ported.files,
+        ported.edits,
+        ported.warnings,
+    )
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of all processes that this one started and that ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def agreement(requirement: str, place: Path, sdk: Path, warp: int) -> str:
+    """Run a package's script: AGREES, or what was said."""
+    variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
+    done = run_script(PACKAGES[requirement], place / "lib", warp, variables)
+    if done.returncode == 0:
+        return AGREES
+    expected = WRITTEN_FOR_32.get(requirement, "") if warp != 32 else ""
+    if expected and re.search(expected, done.stdout + done.stderr):
+        return f"written for 32: {expected}"
+    return last_line(done.stderr)
+
+
+def checked_run(requirement: str, place: Path, sdk: Path) -> Checked:
+    """Run a package's script with the checks that its kernels were compiled for."""
+    report = place / "findings.json"
+    command = [sys.executable, "-m", "musa_build", "sim", "run", f"--check={CHECKS}", f"--report={report}", "--"]
+    variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
+    done = run_script(PACKAGES[requirement], place / "lib", 32, variables, command)
+    found = json.loads(report.read_text(encoding="utf-8"))
+    exit_code = int(os.environ.get("MUSA_SIM_CHECK_EXITCODE", "86"))
+    ended = "to its end" if done.returncode in (0, exit_code) else last_line(done.stderr)
+    return Checked(CHECKS, ended, tuple(dict.fromkeys(described(finding) for finding in found["findings"])))
+
+
+def described(finding: Mapping[str, str]) -> str:
+    """Return a finding as a line, with the names of files instead of their paths, and without columns."""
+    return re.sub(r"(?<=\d):\d+(?=[,; )]|$)", "", re.sub(r"[^\s,]*/", "", f"{finding['kind']}: {finding['headline']}"))
+
+
+def last_line(text: str) -> str:
+    """Return the last line of an error that is one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("[musa-sim]")]
+    return lines[-1][:300] if lines else "no message"
+
+
+if __name__ == "__main__":
+    main()
