@@ -56,11 +56,12 @@ class DeviceImages:
         args = arguments.limit_work(self._backend_args(), len(module_ir))
         llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
         module = prepare(module_ir, stubs)
-        form = self._form()
+        form = self._form(len(module_ir))
         ir = optimise(module.ir, form, llvm)
         if form.has_block_functions:
             # they are made of optimised code: what a kernel calls is then known, not guessed
-            ir = with_block_functions(ir, module.kernels, self.sdk.toolchain.clang_major, llvm.split)
+            split = llvm.split if form.has_coroutines else None
+            ir = with_block_functions(ir, module.kernels, self.sdk.toolchain.clang_major, split)
         shared_bytes = static_shared.static_shared(ir, module.kernels, llvm.fold)
         static_shared.refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
@@ -80,8 +81,9 @@ class DeviceImages:
         # in a checked build one access stays one access: nothing is vectorised
         return [arg for arg in args if not arg.startswith("-vectorize-")] if self.is_instrumented else args
 
-    def _form(self) -> Form:
+    def _form(self, size: int) -> Form:
         return Form(
+            has_coroutines=not arguments.is_huge(size),
             has_block_functions=not (self.is_instrumented or self.level == "-O0" or arguments.has_debug_info(self.cc1)),
             is_instrumented=self.is_instrumented,
         )

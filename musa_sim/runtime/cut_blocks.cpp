@@ -89,10 +89,14 @@ std::uint32_t equal_bits(const std::uint64_t* elements, std::uint64_t value) {
     return bits;
 }
 
-// What a frame asks for.
-struct alignas(16) FrameWord {
-    char bytes[16];
+// The most that a frame asks for (mcc's block_drivers.py): its vectors are loaded as aligned ones.
+struct alignas(64) FrameLine {
+    char bytes[64];
 };
+
+constexpr std::size_t lines_of(std::size_t bytes) {
+    return (bytes + sizeof(FrameLine) - 1) / sizeof(FrameLine);
+}
 
 class CutBlock {
 public:
@@ -694,15 +698,14 @@ private:
 void __musa_sim_run_block(const void* kernel, void* arguments) {
     using namespace musa_sim;
     // Per worker, reused from block to block.
-    auto& memory = PerThread<std::vector<FrameWord>>::get();
+    auto& memory = PerThread<std::vector<FrameLine>>::get();
     const auto& cut = *static_cast<const CutKernel*>(kernel);
     Scheduler& scheduler = *Scheduler::active();
-    constexpr std::size_t exchange_words =
-        (sizeof(CutExchange) + sizeof(FrameWord) - 1) / sizeof(FrameWord);
-    const std::size_t frame_words = cut.frame_size / sizeof(FrameWord);
-    const std::size_t wanted = exchange_words + frame_words * scheduler.launch().threads_per_block();
+    constexpr std::size_t exchange_lines = lines_of(sizeof(CutExchange));
+    const std::size_t wanted =
+        exchange_lines + lines_of(cut.frame_size * scheduler.launch().threads_per_block());
     if (memory.size() < wanted) memory.resize(wanted);
     auto* exchange = reinterpret_cast<CutExchange*>(memory.data());
-    auto* frames = reinterpret_cast<char*>(memory.data() + exchange_words);
+    auto* frames = reinterpret_cast<char*>(memory.data() + exchange_lines);
     CutBlock(cut, static_cast<void**>(arguments), scheduler, frames, *exchange).run();
 }

@@ -213,7 +213,7 @@ using CutListedRegion = void (*)(void** arguments, char* frames, CutExchange* ex
                                  std::uint32_t first, std::uint32_t count,
                                  const std::uint8_t* lanes);
 struct CutKernel {
-    std::uint64_t frame_size;    // a multiple of 16
+    std::uint64_t frame_size;    // a multiple of 16 and of its alignment, at most 64
     std::uint32_t state_offset;  // of the byte in a frame that tells the region
     std::uint32_t region_count;  // 1: one region for all states
     std::uint8_t has_warp_operations;

@@ -33,7 +33,8 @@ _FORGIVING = (
 #: unrolled. A CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too
 #: up to its own limit for -O3.
 _LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
-#: In a huge one it unrolls none, and makes vectors of none. One such file is known; it has a thousand kernels.
+#: In a huge one it unrolls none, and makes vectors of none; and kernels in which threads wait keep their fibers (Form).
+#: One such file is known; it has a thousand kernels.
 _HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
 #: characters of IR, as the front end writes it, from which a source is large or huge
 _LARGE_SOURCE = 4_000_000
@@ -86,11 +87,16 @@ def with_optimisation(args: Sequence[str], level: str) -> list[str]:
     return [level, *vectorise, *kept]
 
 
+def is_huge(size: int) -> bool:
+    """Return whether a module of so many characters, as the front end writes it, costs minutes to compile."""
+    return size >= _HUGE_SOURCE
+
+
 def limit_work(args: Sequence[str], size: int) -> list[str]:
     """Return the arguments for a module of so many characters, as the front end writes it: large ones must end too."""
     if size < _LARGE_SOURCE:
         return list(args)
-    if size < _HUGE_SOURCE:
+    if not is_huge(size):
         return [*args, *(word for option in _LARGE for word in ("-mllvm", option))]
     kept = [arg for arg in args if not arg.startswith("-vectorize-")]
     return [*kept, *(word for option in _HUGE for word in ("-mllvm", option))]

@@ -181,10 +181,17 @@ def at_state(code: str, kept: State, value: str) -> str:
     return without_unreachable(f"{code[: chooses.start()]}  br label {target.group(1)}{code[chooses.end() :]}")
 
 
-def frame_size(start: str, size_parameter: str) -> int | None:
-    """Return the bytes of a frame, which the function that starts writes to a parameter; None if it is not seen."""
-    found = re.search(rf"^  store i64 (\d+), ptr {re.escape(size_parameter)},", start, re.M)
-    return int(found.group(1)) if found else None
+def frame_layout(start: str, parameter: str) -> tuple[int, int] | None:
+    """Return the bytes of a frame and its alignment, which the function that starts writes to where a parameter points.
+
+    None if they are not seen.
+    """
+    size = re.search(rf"^  store i64 (\d+), ptr {re.escape(parameter)},", start, re.M)
+    second = re.search(
+        rf"^  (%[\w.$-]+) = getelementptr (?:inbounds )?(?:nuw )?i8, ptr {re.escape(parameter)}, i64 8$", start, re.M
+    )
+    align = second and re.search(rf"^  store i64 (\d+), ptr {re.escape(second.group(1))},", start, re.M)
+    return (int(size.group(1)), int(align.group(1))) if size and align else None
 
 
 def replace_reloads(code: str, kinds: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from ..ir.functions import Function, declare, functions, make_internal, replace_
 from ..ir.parameters import Parameter, without_byval
 from ..ir.split_coroutine import (
     at_state,
-    frame_size,
+    frame_layout,
     reads_state,
     replace_reloads,
     state,
@@ -44,7 +44,8 @@ _MOST_STATE_BITS = 4
 _MOST_COPIED = 120_000
 #: the same, for another set of copies
 _MOST_LISTED = 40_000
-_FRAME_ALIGNMENT = 16
+#: what frames are aligned to at least, and what libmusart's memory for them is: a cache line, and the widest vector
+_LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,12 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     resume, start = defined.get(f"{name}.resume"), defined.get(name)
     if resume is None or start is None:
         return None
-    size = frame_size(start.text, Parameter(start.parameters[1]).value)
-    if size is None:
+    layout = frame_layout(start.text, Parameter(start.parameters[1]).value)
+    if layout is None or layout[1] > _MOST_ALIGNMENT:
         return None
-    padded = -(-size // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+    size, alignment = layout
+    unit = max(alignment, _LEAST_ALIGNMENT)
+    padded = -(-size // unit) * unit
     passed = _passed_parameters(start)
     started = Function(start.name, without_own_functions(start.text))
 
@@ -206,7 +209,7 @@ def _row(cut: Cut, what: str, body: str, split: _Split) -> str:
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(cut)}{block_indices()}  %size.at = alloca i64, align 8
+{_shared_addresses(cut)}{block_indices()}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]

@@ -14,7 +14,7 @@ from .thread_loop import kernels_by_rows, thread_loops
 
 
 def with_block_functions(
-    ir: str, kernels: Sequence[Kernel], clang_major: int, split: Callable[[str], str | None]
+    ir: str, kernels: Sequence[Kernel], clang_major: int, split: Callable[[str], str | None] | None
 ) -> str:
     """Give an optimised module a function that runs a whole block for every kernel that needs no fibers.
 
@@ -22,13 +22,13 @@ def with_block_functions(
         ir: The module.
         kernels: Its kernels.
         clang_major: The release of clang.
-        split: Optimises a module with coroutines; returns None if LLVM refuses.
+        split: Optimises a module with coroutines; returns None if LLVM refuses. None: no kernel becomes one.
     """
     by_rows = kernels_by_rows(ir, kernels)
     others = [kernel for kernel in kernels if kernel.name not in by_rows]
-    added, taken = coroutines.coroutines(ir, others, clang_major)
+    added, taken = coroutines.coroutines(ir, others, clang_major) if split else ("", ())
     cut: frozenset[str] = frozenset()
-    if taken:
+    if split and taken:
         done = {kernel.name for kernel in kernels}
         found = split(declare_context(left_alone.leave_alone(ir, done) + added))
         if found is not None:

@@ -40,6 +40,7 @@ _DECLARATIONS = (
     "declare token @llvm.coro.id(i32, ptr readnone, ptr readonly, ptr)",
     "declare ptr @llvm.coro.begin(token, ptr writeonly)",
     "declare i64 @llvm.coro.size.i64()",
+    "declare i64 @llvm.coro.align.i64()",
     "declare i8 @llvm.coro.suspend(token, i1)",
     "declare ptr @llvm.coro.free(token, ptr readonly)",
 )
@@ -48,8 +49,8 @@ _DECLARATIONS = (
 def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[str, Cut]:
     """Write the kernel as a coroutine.
 
-    Its parameters: frame memory or null to be told its size, where to put that, values, indices, rank, exchange,
-    addresses of shared variables.
+    Its parameters: frame memory or null to be told its size and alignment, where to put these, values, indices, rank,
+    exchange, addresses of shared variables.
     """
     parameters, code = with_index_parameters(function)
     code, shared = with_shared_parameters(code)
@@ -73,6 +74,9 @@ coro.entry:
 {grid_stride.COUNTER if edges else ""}  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
   %coro.size = call i64 @llvm.coro.size.i64()
   store i64 %coro.size, ptr %coro.size.out, align 8
+  %coro.align = call i64 @llvm.coro.align.i64()
+  %coro.align.out = getelementptr i8, ptr %coro.size.out, i64 8
+  store i64 %coro.align, ptr %coro.align.out, align 8
   %coro.asked = icmp eq ptr %coro.memory, null
   br i1 %coro.asked, label %coro.answer, label %coro.start
 coro.answer:

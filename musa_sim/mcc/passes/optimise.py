@@ -38,6 +38,8 @@ class Form:
 
     #: functions that run a whole block: not without optimisation, not with debug info, not in checked builds
     has_block_functions: bool
+    #: such functions of kernels in which threads wait, too: not in a huge module, where they are most of the work
+    has_coroutines: bool
     is_instrumented: bool
 
 

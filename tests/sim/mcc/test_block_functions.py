@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,66 @@ def test_a_barrier_behind_an_alias_is_seen(sim_sdk_root: Path, tmp_path: Path) -
     assert (done.stdout.split(), done.stderr) == ([str(31 - i) for i in range(32)], "")
     subprocess.run([sim_sdk_root / "bin/mcc", "-O2", "--cuda-device-only", "-c", source, "-o", image], check=True)
     assert b"__musa_sim_loop_" not in image.read_bytes()
+
+
+ALIGNED = """
+#include <stdio.h>
+template <int N> struct alignas(N) Row { char values[N]; };
+__device__ int misplaced[4];
+template <int N> __device__ void keep(int at) {
+    Row<N> row;
+    for (int i = 0; i < N; ++i) row.values[i] = i + at;
+    __syncthreads();
+    volatile size_t address = reinterpret_cast<size_t>(&row.values[(threadIdx.x + at) % N]);
+    if ((address - (threadIdx.x + at) % N) % N) atomicAdd(&misplaced[at], 1);
+    if (row.values[(threadIdx.x * 7) % N] != char(threadIdx.x * 7 % N + at)) atomicAdd(&misplaced[at], 1);
+}
+__global__ void rows_of_16() { keep<16>(0); }
+__global__ void rows_of_32() { keep<32>(1); }
+__global__ void rows_of_64() { keep<64>(2); }
+__global__ void rows_of_128() { keep<128>(3); }
+int main() {
+    for (int threads = 1; threads < 300; threads += 23) {
+        rows_of_16<<<3, threads>>>();
+        rows_of_32<<<3, threads>>>();
+        rows_of_64<<<3, threads>>>();
+        rows_of_128<<<3, threads>>>();
+    }
+    int found[4];
+    musaError_t error = musaMemcpyFromSymbol(found, misplaced, sizeof found);
+    printf("%d: %d %d %d %d\\n", error, found[0], found[1], found[2], found[3]);
+}
+"""
+
+
+def test_what_a_thread_keeps_over_a_barrier_is_aligned(sim_sdk_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "aligned.mu").write_text(ALIGNED)
+    mcc = [sim_sdk_root / "bin/mcc", "-O2", "aligned.mu"]
+    subprocess.run([*mcc, "-lmusart", "-o", "aligned"], cwd=tmp_path, check=True)
+    assert run(tmp_path / "aligned", MUSA_SIM_FIBERS="0") == run(tmp_path / "aligned", MUSA_SIM_FIBERS="1")
+    assert run(tmp_path / "aligned", MUSA_SIM_FIBERS="0") == "0: 0 0 0 0\n"
+    subprocess.run([*mcc, "--cuda-device-only", "-c", "-o", "image"], cwd=tmp_path, check=True)
+    cut = [
+        name
+        for name in ("16", "32", "64", "128")
+        if f"loop__Z{8 + len(name)}rows_of_{name}v".encode() in (tmp_path / "image").read_bytes()
+    ]
+    assert cut == ["16", "32", "64"]  # libmusart's frames lie at multiples of 64
+
+
+def test_kernels_of_a_huge_source_keep_their_fibers(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """LLVM takes most of its time for the other form of a kernel."""
+    program, image = tmp_path / "program", tmp_path / "image"
+    mcc = [
+        sys.executable,
+        "-c",
+        "import sys; from pathlib import Path; from musa_sim.mcc.clang import arguments\n"
+        "from musa_sim.mcc.driver import main\n"
+        "arguments._HUGE_SOURCE = 0; sys.exit(main(sys.argv[2:], Path(sys.argv[1]), '5.1.0'))",
+        *(sim_sdk_root, "-O2", SOURCE),
+    ]
+    subprocess.run([*mcc, "--cuda-device-only", "-c", "-o", image], check=True)
+    loops = [name for name in KERNELS if f"__musa_sim_loop__Z{len(name)}{name}".encode() in image.read_bytes()]
+    assert "tree" not in loops and "stride" in loops, loops
+    subprocess.run([*mcc, "-lmusart", "-o", program], check=True)
+    assert run(program, MUSA_SIM_FIBERS="0") == run(program, MUSA_SIM_FIBERS="1")

@@ -76,7 +76,7 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
     llvm: Backend, has_block_functions: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernels = [Kernel(KernelStub("done", ()), (), ())]
-    form = passes.Form(has_block_functions, is_instrumented=False)
+    form = passes.Form(has_block_functions, has_coroutines=True, is_instrumented=False)
     assert passes.finish(_IR, kernels, form, llvm) == (_IR,)  # it is small
     monkeypatch.setattr(passes, "_LARGE", 0)
     ir, *flags = passes.finish(_IR, kernels, form, llvm)
