@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from sdists import CACHE
 
@@ -54,23 +55,33 @@ class Unreachable(Exception):
     """The package index cannot be reached."""
 
 
-def install(requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] | None = None) -> None:
+def install(requirement: str, place: Path, sdk: Path) -> None:
     """Install a package and what it imports into the folder `place`.
 
     Raises:
         Unreachable: There is no network.
         AssertionError: pip failed; with the end of what it printed.
     """
-    for each in (requirement, *FORCED_DEPENDENCIES.get(requirement, ())):
+    install_dependencies(requirement, place, sdk)
+    force_install(requirement, place, sdk)
+
+
+def install_dependencies(
+    requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Install what a package imports. Raises what `install` raises."""
+    for each in FORCED_DEPENDENCIES.get(requirement, ()):
         force_install(each, place, sdk, variables)
     if requirement in DEPENDENCIES:
         subprocess.run([*PIP, "--target", str(place), *DEPENDENCIES[requirement]], check=True)
 
 
-def force_install(requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] | None = None) -> None:
+def force_install(
+    requirement: str, place: Path, sdk: Path, variables: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Install for MUSA, with MUSA_HOME, and not the tests' own MUSA_BUILD_SIMULATOR: as with Moore Threads' SDK."""
     environment = {**os.environ, "FORCE_MUSA": "1", "MUSA_HOME": str(sdk), "TORCH_MUSA_ARCH_LIST": "22"}
-    environment.update(variables or {})
+    environment.update(variables)
     environment.pop("MUSA_BUILD_SIMULATOR", None)
     if requirement in BUILD_REQUIREMENTS:
         tools = CACHE / "build-requirements" / requirement

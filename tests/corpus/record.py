@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # sdists.py, which
 from musa_build.force_musa.report import VARIABLE, Report
 from musa_build.system import files
 
-from .forced import CHECK_VARIABLES, PACKAGES, WRITTEN_FOR_32, install, run_script
+from .forced import CHECK_VARIABLES, PACKAGES, WRITTEN_FOR_32, force_install, install_dependencies, run_script
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "corpus-records.json"
 CHECKS = "memory,race,sync,init"
@@ -90,23 +90,21 @@ def main() -> None:
 def recorded(requirement: str, sdk: Path, *, with_checks: bool) -> Record:
     """Build a package and run its script."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        build = built(requirement, place / "plain", sdk, {})
+        place, checked = Path(folder), None
+        build = built(requirement, place, place / "plain", sdk, {})
         warps = {str(warp): agreement(requirement, place / "plain", sdk, warp) for warp in (32, 128)}
-    checked = None
-    if with_checks:
-        with tempfile.TemporaryDirectory() as folder:
-            built(requirement, Path(folder), sdk, {"MUSA_SIM_CHECK": CHECKS})
-            checked = checked_run(requirement, Path(folder), sdk)
+        if with_checks:  # what is not for the device is not compiled again
+            built(requirement, place, place / "checked", sdk, {"MUSA_SIM_CHECK": CHECKS})
+            checked = checked_run(requirement, place / "checked", sdk)
     return Record(datetime.date.today().isoformat(), build, warps, checked)
 
 
-def built(requirement: str, place: Path, sdk: Path, variables: dict[str, str]) -> Build | None:
-    """Install a package in `place`/lib, with empty caches of ours."""
+def built(requirement: str, place: Path, library: Path, sdk: Path, variables: Mapping[str, str]) -> Build | None:
+    """Install a package in `library`, with our caches, empty at first, in `place`."""
+    environment = {"XDG_CACHE_HOME": str(place / "cache"), "CCACHE_DISABLE": "1", **variables}
+    install_dependencies(requirement, library, sdk, environment)
     report, before = place / "report.json", cpu_seconds()
-    place.mkdir(exist_ok=True)
-    cache = {VARIABLE: str(report), "XDG_CACHE_HOME": str(place / "cache"), "CCACHE_DISABLE": "1"}
-    install(requirement, place / "lib", sdk, {**cache, **variables})
+    force_install(requirement, library, sdk, {VARIABLE: str(report), **environment})
     if not report.exists():
         return None
     seconds, done = cpu_seconds() - before, Report.load(report)
@@ -129,10 +127,10 @@ def cpu_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def agreement(requirement: str, place: Path, sdk: Path, warp: int) -> str:
+def agreement(requirement: str, library: Path, sdk: Path, warp: int) -> str:
     """Run a package's script: AGREES, or what was said."""
     variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
-    done = run_script(PACKAGES[requirement], place / "lib", warp, variables)
+    done = run_script(PACKAGES[requirement], library, warp, variables)
     if done.returncode == 0:
         return AGREES
     expected = WRITTEN_FOR_32.get(requirement, "") if warp != 32 else ""
@@ -141,12 +139,12 @@ def agreement(requirement: str, place: Path, sdk: Path, warp: int) -> str:
     return last_line(done.stderr)
 
 
-def checked_run(requirement: str, place: Path, sdk: Path) -> Checked:
+def checked_run(requirement: str, library: Path, sdk: Path) -> Checked:
     """Run a package's script with the checks that its kernels were compiled for."""
-    report = place / "findings.json"
+    report = library.with_suffix(".json")
     command = [sys.executable, "-m", "musa_build", "sim", "run", f"--check={CHECKS}", f"--report={report}", "--"]
     variables = {**CHECK_VARIABLES, "MUSA_HOME": str(sdk)}
-    done = run_script(PACKAGES[requirement], place / "lib", 32, variables, command)
+    done = run_script(PACKAGES[requirement], library, 32, variables, command)
     found = json.loads(report.read_text(encoding="utf-8"))
     exit_code = int(os.environ.get("MUSA_SIM_CHECK_EXITCODE", "86"))
     ended = "to its end" if done.returncode in (0, exit_code) else last_line(done.stderr)
