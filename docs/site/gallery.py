@@ -2,24 +2,27 @@
 
     python docs/site/gallery.py corpus.html    # the same as one page, which needs no site; `make corpus` writes it
 
-The records are the tables and the list of failures in docs/corpus.md, and the tests in tests/corpus. What they do not
-say is "not recorded".
+The records are docs/corpus-records.json, which tests/corpus/record.py writes, and the tables and the list of failures in
+docs/corpus.md. What they do not say is "not recorded".
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from musa_build import html_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "docs" / "corpus.md"
+RUNS = ROOT / "docs" / "corpus-records.json"
 FORCED = ROOT / "tests" / "corpus" / "forced.py"
 _PACKAGE = re.compile(r"(?P<name>[a-z][\w-]*) (?P<version>\d[\w.]*)(?P<rest>.*)")
 _FAILURE = re.compile(
@@ -42,12 +45,17 @@ ALWAYS = ("built", "agrees", "CPU time of mcc, of nvcc", "found by the checks")
 
 @dataclass
 class Package:
-    """All that is recorded of a package. `rows` are its rows in the tables: the part that is meant, and its values."""
+    """All that is recorded of a package. `rows` are its rows in the tables: the part that is meant, and its values.
+
+    `run` is the last run of tests/corpus/record.py: what was recorded, in words; `findings` is what the checks said in it.
+    """
 
     name: str
     version: str
     rows: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    run: dict[str, str] = field(default_factory=dict)
+    findings: list[str] = field(default_factory=list)
 
     @property
     def requirement(self) -> str:
@@ -77,10 +85,38 @@ def packages() -> dict[str, Package]:
     for requirement in forced():
         name, _, version = requirement.partition("==")
         found.setdefault(name, Package(name, version, [("", {})]))
+    for requirement, record in runs().items():
+        package = found[requirement.partition("==")[0]]
+        package.run = in_words(record)
+        package.findings = record["checked"]["findings"] if record["checked"] else []
     for match in _FAILURE.finditer(text[text.index("## Known failures") :]):
         if match["name"] in found:
             found[match["name"]].failures.append(" ".join(match["text"].split()))
     return found
+
+
+def runs() -> dict[str, dict[str, Any]]:
+    """Return what tests/corpus/record.py has recorded, by requirement."""
+    recorded: dict[str, dict[str, Any]] = json.loads(RUNS.read_text(encoding="utf-8"))
+    return recorded
+
+
+def in_words(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return a record of tests/corpus/record.py as the rows of a table."""
+    words = {"date": record["date"]}
+    build, checked = record["build"], record["checked"]
+    if build:
+        words["time"] = f"{build['seconds']} s of CPU for the whole build, pip and porting included"
+        words["ported"] = f"{build['files']} files, {build['edits']} edits, {build['warnings']} warnings"
+        words["compiled"] = f"{build['sources']} sources, {build['extensions']} extensions, at level {build['level']}"
+    else:
+        words["time"] = "compiled when it is used"
+    for warp, result in record["warps"].items():
+        words[f"warps of {warp}"] = result
+    if checked:
+        count = len(checked["findings"])
+        words[f"checks: {checked['checks']}"] = f"{count} finding{'s' * (count != 1)}; ran {checked['ended']}"
+    return words
 
 
 def forced() -> Mapping[str, str]:
@@ -117,6 +153,12 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
         if how and package.requirement in tests:
             lines.append(f"| test | `tests/corpus/{tests[package.requirement]}`, by `make corpus` |")
         lines.append("")
+    if package.run:
+        lines += ["## The last run", "", "| what | seen |", "|---|---|"]
+        lines += [f"| {name} | {value} |" for name, value in package.run.items()]
+        lines.append("")
+    if package.findings:
+        lines += ["What the checks said:", "", *(f"- {text}" for text in package.findings), ""]
     if package.name == "mmcv":
         lines += ["All operators, with the types that agree: [mmcv.md](../mmcv.md).", ""]
     if package.failures:

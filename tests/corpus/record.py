@@ -158,7 +158,8 @@ def described(finding: Mapping[str, str]) -> str:
 
 def last_line(text: str) -> str:
     """Return the last line of an error that is one."""
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("[musa-sim]")]
+    ours = ("[musa-sim]", "The checks found ")
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(ours)]
     return lines[-1][:300] if lines else "no message"
 
 
