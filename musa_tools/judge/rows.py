@@ -75,7 +75,8 @@ def growth(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool)
     if first.reasons == ("uninitialised",):
         return first
     if is_output and grows(row, inputs):
-        words = f"the inputs agree to {worst(inputs):.1e}, the result to {row.error:.1e} only"
+        agree = f"agree to {worst(inputs):.1e}" if worst(inputs) else "are the same"
+        words = f"the inputs {agree}, the result agrees to {row.error:.1e} only"
         return Judgement(Mark.ERROR, (*first.reasons, words) if row.error != float("inf") else first.reasons)
     if first.mark is Mark.PASS and row.different:
         return Judgement(Mark.WARNING, (f"differs by {row.error:.1e}, {row.allowed:.0e} is usual",))

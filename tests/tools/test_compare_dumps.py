@@ -195,9 +195,9 @@ UNLIKE = [
     (torch.tensor([1.0, 2.0]), torch.tensor([1.0, INF]), "NaN or Inf in the second dump only"),
     (torch.zeros(2, 3), torch.zeros(3, 2), "the shapes differ"),
     (torch.zeros(2), torch.zeros(2, dtype=torch.float64), "the dtypes differ"),
-    (torch.tensor([3]), torch.tensor([4]), "the inputs agree"),
-    (torch.zeros(3), torch.full((3,), 0.5), "the inputs agree"),
-    (torch.tensor([True, True]), torch.tensor([True, False]), "the inputs agree"),
+    (torch.tensor([3]), torch.tensor([4]), "the inputs are the same"),
+    (torch.zeros(3), torch.full((3,), 0.5), "the inputs are the same"),
+    (torch.tensor([True, True]), torch.tensor([True, False]), "the inputs are the same"),
     (5, 6, "the values differ"),
     (5, torch.tensor(5.0), "the values differ"),
 ]

@@ -8,7 +8,7 @@ from sim_programs import Build, Program
 OK = "musaSuccess"
 FAULT = "musaErrorIllegalAddress"
 TWO = {"MUSA_SIM_DEVICES": "2"}
-MISSING = "device 1 has not called musaDeviceEnablePeerAccess(0, 0)\n"
+MISSING = "device 1 has not called musaDeviceEnablePeerAccess(0, 0)"
 
 
 @pytest.fixture(scope="module", params=[(), ("--sim-check=memory",)], ids=["unchecked", "checked"])

@@ -11,11 +11,11 @@ from sim_programs import Program
 CASES = {
     "array_at": "std::out_of_range thrown in device code: array::at: __n (which is 4) >= _Nm (which is 4)",
     "view_at": "std::out_of_range thrown in device code: basic_string_view::substr: __pos (which is 7)",
-    "optional_value": "std::bad_optional_access thrown in device code\n",
+    "optional_value": "std::bad_optional_access thrown in device code",
     "variant_get": "std::bad_variant_access thrown in device code: ",
-    "expected_value": "bad_expected_access thrown in device code\n",
-    "call_abort": "abort() called in device code\n",
-    "builtin_abort": "abort() called in device code\n",
+    "expected_value": "bad_expected_access thrown in device code",
+    "call_abort": "abort() called in device code",
+    "builtin_abort": "abort() called in device code",
 }
 
 
