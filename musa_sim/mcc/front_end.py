@@ -127,7 +127,7 @@ class FrontEnd:
 
     @property
     def _headers(self) -> PrecompiledHeaders:
-        return PrecompiledHeaders(self.sdk.precompiled, self.cc1.program, self.commands)
+        return PrecompiledHeaders(self.sdk.precompiled, self.cc1.program, self.sdk.toolchain.clang_major, self.commands)
 
     @property
     def _host_file(self) -> Path:

@@ -41,6 +41,11 @@ _DIRECTORIES = ("-I", "-iquote", "-isystem")
 #: Debug info tells a precompiled header from one that was read. The others come before HEADER, or replace files.
 _REFUSED = ("-debug-info-kind=", "-imacros", "-include-pch", "-ivfsoverlay", "-fmodule")
 
+#: Before this release, clang takes the device's `operator new` in a precompiled header for one of another module, and
+#: then finds none at all, in languages that have modules. 19 does, 22 does not; others were not tried.
+_SOUND_SINCE = 20
+_HAS_MODULES = re.compile(r"-std=(?:c|gnu)\+\+2")
+
 #: how clang may end that is given a damaged file
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL)
 
@@ -119,6 +124,7 @@ class PrecompiledHeaders:
 
     folder: Path
     program: tuple[str, ...]
+    clang_major: int
     commands: Commands
 
     def run(self, args: Sequence[str], front_end: Callable[[Sequence[str]], _Done]) -> _Done:
@@ -141,6 +147,8 @@ class PrecompiledHeaders:
         """Return the precompiled header for a pass, made if there is none; None if the pass is to read the header."""
         wanted = _Pass.of(args)
         if wanted is None or HEADER not in args:
+            return None
+        if self.clang_major < _SOUND_SINCE and any(map(_HAS_MODULES.match, args)):
             return None
         command = [*self.program, *wanted.key, "-include", HEADER]
         header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
@@ -181,7 +189,7 @@ class PrecompiledHeaders:
 
     def _is_refused(self, done: _Done) -> bool:
         """Return whether a pass failed because of the precompiled header."""
-        words = (str(self.folder), "precompiled", "PCH")
+        words = (str(self.folder), "precompiled", "PCH", "in different modules")
         return -done.returncode in _CRASHES or (done.returncode > 0 and any(word in done.stderr for word in words))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -108,3 +109,22 @@ def test_processes_make_it_at_the_same_time(sim_sdk_root: Path, tmp_path: Path) 
     assert [(process.communicate()[0], process.returncode) for process in running] == [("", 0)] * 4
     assert len({(tmp_path / output).read_bytes() for output in outputs}) == 1
     assert len(list(root.precompiled.iterdir())) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("standard", ["c++17", "c++20", "gnu++23"])
+def test_another_clang_finds_new_and_delete(tmp_path: Path, standard: str) -> None:
+    """Clang 19 loses the library's `operator new` behind a precompiled header, in languages that have modules."""
+    if shutil.which("clang-19") is None:
+        pytest.skip("clang-19 is not installed")
+    environment = {**os.environ, "MUSA_SIM_CLANG": "clang-19"}
+    asked = [sys.executable, "-m", "musa_sim", "root"]
+    sdk = subprocess.run(asked, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+    (tmp_path / "k.mu").write_text(
+        "#include <string>\n#include <vector>\n"
+        + _SOURCE
+        + "int main() { return std::vector<std::string>(3).size() - 3; }\n"
+    )
+    for _ in range(2):  # the first may make a precompiled header, the second uses it
+        subprocess.run([f"{sdk}/bin/mcc", f"-std={standard}", "k.mu", "-lmusart", "-o", "k"], cwd=tmp_path, check=True)
+        subprocess.run(["./k"], cwd=tmp_path, check=True)
