@@ -120,10 +120,11 @@ docs: $(VENV)/.package
 	$(PIP) install --quiet "mkdocs-material>=9.5"
 	$(BIN)/python docs/site/build.py
 
-# the files of a release, checked, in dist; it uploads nothing
+# the files of a release, checked, in dist; it uploads nothing. ADDRESS=https://... is the public repository
+ADDRESS ?=
 release: $(VENV)/.package
 	$(PIP) install --quiet --no-build-isolation -e ".[release]"
-	$(BIN)/python release/release.py
+	$(BIN)/python release/release.py $(if $(ADDRESS),--address $(ADDRESS))
 
 lint: $(VENV)/.package
 	$(BIN)/python -m ruff check --quiet .

@@ -2,6 +2,7 @@
 
     python release/release.py            # all steps; the files are in dist/
     python release/release.py --no-tests # without the tests of the unpacked source distribution, which take minutes
+    python release/release.py --address https://HOST/OWNER/NAME  # with project URLs: `make release ADDRESS=...`
 
 What is built is what is committed: the script clones the repository and builds from the clone.
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import time
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,14 @@ WORK = ROOT / "build" / "release"
 DIST = ROOT / "dist"
 VERSION = re.compile(r"^__version__ = \"([^\"]+)\"$", re.MULTILINE)
 PUBLIC_VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
+ADDRESS = re.compile(r"https://[\w.-]+(?:/[\w.-]+)+")
+#: The project URLs below the address of the public repository: the paths that GitHub and Gitee have
+URLS = {
+    "Homepage": "",
+    "Documentation": "/blob/main/docs/README.md",
+    "Changelog": "/blob/main/CHANGELOG.md",
+    "Issues": "/issues",
+}
 TESTS = ("-m", "not compiles and not slow")
 
 
@@ -47,6 +57,22 @@ def version(folder: Path) -> str:
     if found is None or not PUBLIC_VERSION.fullmatch(found[1]):
         raise ReleaseError(f"musa_build/__init__.py has no version that can be released: {found and found[1]}")
     return found[1]
+
+
+def with_urls(pyproject: str, address: str) -> str:
+    """Return the text of a pyproject.toml with the project URLs of a repository.
+
+    Raises:
+        ReleaseError: The address is none, or the text has project URLs.
+    """
+    if not ADDRESS.fullmatch(address):
+        raise ReleaseError(
+            f"{address} is not the address of a repository; wanted: https://HOST/OWNER/NAME, without a / at its end"
+        )
+    if re.search(r"^\[project\.urls\]", pyproject, re.MULTILINE):
+        raise ReleaseError("pyproject.toml has project URLs already")
+    lines = "".join(f'{name} = "{address}{path}"\n' for name, path in URLS.items())
+    return f"{pyproject.rstrip()}\n\n[project.urls]\n{lines}"
 
 
 def require_changes(folder: Path) -> None:
@@ -104,7 +130,8 @@ def python(*arguments: str) -> list[str]:
 class Release:
     """The steps, over one clone of the repository."""
 
-    def __init__(self, *, with_tests: bool) -> None:
+    def __init__(self, *, with_tests: bool, address: str) -> None:
+        self.address = address
         self.clone = WORK / "clone"
         self.number = version(ROOT)
         self.steps = (
@@ -131,6 +158,9 @@ class Release:
         shutil.rmtree(DIST, ignore_errors=True)
         WORK.mkdir(parents=True)
         output(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(self.clone)], WORK)
+        for path in (self.clone / "pyproject.toml", self.clone / "backend" / "pyproject.toml"):
+            if self.address:
+                path.write_text(with_urls(path.read_text(encoding="utf-8"), self.address), encoding="utf-8")
 
     def build_package(self) -> None:
         """Build musa-build. The wheel comes from the source distribution, so that one is known to be enough."""
@@ -145,6 +175,12 @@ class Release:
     def check_descriptions(self) -> None:
         """Check the metadata, and that the long descriptions render."""
         output(python("-m", "twine", "check", "--strict", *map(str, sorted(DIST.iterdir()))), WORK)
+        (wheel,) = DIST.glob("*.whl")
+        with zipfile.ZipFile(wheel) as contents:
+            (name,) = (name for name in contents.namelist() if name.endswith(".dist-info/METADATA"))
+            metadata = contents.read(name).decode()
+        if self.address and f"Project-URL: Homepage, {self.address}\n" not in metadata:
+            raise ReleaseError("the wheel lacks the project URLs")
 
     def check_wheel(self) -> None:
         """Check the wheel's contents."""
@@ -194,8 +230,12 @@ def main() -> int:
     """Make the release. Return 1 if a step fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of the source distribution")
+    parser.add_argument("--address", default="", help="the public repository, for the project URLs")
+    chosen = parser.parse_args()
     try:
-        release = Release(with_tests=not parser.parse_args().no_tests)
+        if chosen.address:
+            with_urls("", chosen.address)  # refuse a wrong one before the work
+        release = Release(with_tests=not chosen.no_tests, address=chosen.address)
         for place, step in enumerate(release.steps, 1):
             print(f"[{place}/{len(release.steps)}] {step.title} ...", flush=True)
             started = time.monotonic()
@@ -206,6 +246,8 @@ def main() -> int:
         return 1
     for path in sorted(DIST.iterdir()):
         print(f"dist/{path.name}  {path.stat().st_size:,} bytes")
+    if not chosen.address:
+        print("These files have no project URLs: --address names the public repository, when there is one.")
     print("Nothing was uploaded. To do so: python -m twine upload dist/*.whl dist/*.tar.gz")
     return 0
 

@@ -15,6 +15,11 @@ import pytest
 import musa_build
 from musa_build.cli import main
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -31,6 +36,28 @@ def release() -> ModuleType:
 def test_the_version_can_be_released_and_begins_the_change_log(release: ModuleType) -> None:
     assert release.version(ROOT) == musa_build.__version__
     release.require_changes(ROOT)
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "backend/pyproject.toml"])
+def test_the_address_makes_project_urls(name: str, release: ModuleType) -> None:
+    before = (ROOT / name).read_text(encoding="utf-8")
+    after = tomllib.loads(release.with_urls(before, "https://example.org/us/musa_build"))
+    urls = after["project"].pop("urls")
+    assert after == tomllib.loads(before)
+    assert urls["Homepage"] == "https://example.org/us/musa_build"
+    assert urls["Issues"] == "https://example.org/us/musa_build/issues"
+    for path in (urls["Documentation"], urls["Changelog"]):
+        assert (ROOT / path.partition("/blob/main/")[2]).is_file()
+    with pytest.raises(release.ReleaseError, match="has project URLs already"):
+        release.with_urls(release.with_urls(before, "https://example.org/us/x"), "https://example.org/us/x")
+
+
+@pytest.mark.parametrize(
+    "address", ["example.org/us/x", "http://example.org/us/x", "https://example.org", "https://a/b/", 'https://a/b"c']
+)
+def test_what_is_no_address_is_refused(address: str, release: ModuleType) -> None:
+    with pytest.raises(release.ReleaseError, match="is not the address of a repository"):
+        release.with_urls("", address)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
     python docs/site/gallery.py corpus.html    # the same as one page, which needs no site; `make corpus` writes it
 
-The records are docs/corpus-records.json, which tests/corpus/record.py writes, and the tables and the list of failures in
-docs/corpus.md. What they do not say is "not recorded".
+The records are docs/corpus-records.json, which tests/corpus/record.py writes, and the tables and the list of failures
+in docs/corpus.md. What they do not say is "not recorded".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ALWAYS = ("built", "agrees", "CPU time of mcc, of nvcc", "found by the checks")
 class Package:
     """All that is recorded of a package. `rows` are its rows in the tables: the part that is meant, and its values.
 
-    `run` is the last run of tests/corpus/record.py: what was recorded, in words; `findings` is what the checks said in it.
+    `run` is the last run of tests/corpus/record.py, in words; `findings` is what the checks said in it.
     """
 
     name: str

@@ -81,8 +81,8 @@ class Report:
         others = [extension.name for extension in self.extensions if not extension.for_musa]
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
         lines += [self.reason] if self.reason else []
-        ported = self.ported
-        lines += [f"ported: {ported.files} files, {ported.edits} edits, {ported.warnings} warnings"]
+        done = self.ported
+        lines += [f"ported: {done.files} files, {done.edits} edits, {done.warnings} warnings"] if done.files else []
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
         not_chosen = [source for source in self.excluded if source.reason == NOT_CHOSEN]
         lines += [f"excluded: {len(not_chosen)} sources: {NOT_CHOSEN}"] if not_chosen else []

@@ -13,7 +13,7 @@ from forcing import Project
 
 from musa_build.force_musa import installer
 from musa_build.force_musa.installer import Installed
-from musa_build.force_musa.report import Report
+from musa_build.force_musa.report import VARIABLE, BuiltExtension, ExcludedSource, Ported, Report
 from musa_build.force_musa.self_test import code_for_musa, missing_dependencies
 
 METADATA = """Metadata-Version: 2.1
@@ -57,6 +57,17 @@ def test_the_self_test_looks_where_pip_installed(tmp_path: Path) -> None:
     (folder / "METADATA").write_text(METADATA.replace("demo-of-requirements", "demo-of-target"))
     result = installer._self_tested(Report("demo-of-target", "1.0", 1), tmp_path)
     assert result.missing == ("numpy>=900", "not-there-at-all<2,>=1.0", "not-there-here")
+
+
+def test_a_report_is_read_as_it_was_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ported = Ported(files=7, edits=110, warnings=1, findings={"warp-32": 1, "double": 3})
+    built = (BuiltExtension("a._C", for_musa=True, sources=4), BuiltExtension("a.cpu", for_musa=False, sources=1))
+    report = Report("a", "2.0", 3, built, (ExcludedSource("a._C", "k.mu", "error: no", ("f()",)),), "why", ported)
+    report.save()  # the environment names no file
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "report.json"))
+    report.save()
+    assert Report.load(tmp_path / "report.json") == report
+    assert "ported: 7 files, 110 edits, 1 warnings" in report.lines()
 
 
 def test_which_code_an_operator_has_for_musa() -> None:
