@@ -71,10 +71,13 @@ def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: Mo
         assert "\nFORCE_MUSA=1 pip install --no-build-isolation --no-deps " in pages[name], name
         assert "`tests/corpus/check_" in pages[name]
     assert "| CPU time of mcc, of nvcc | 1.5 s, 2.2 s |" in pages["monai"]
+    assert "| ported | 7 files, 110 edits, 1 warning |" in pages["causal-conv1d"]
+    assert "| warps of 128 | agrees |" in pages["causal-conv1d"]
+    assert "- race: " in pages["spatial-correlation-sampler"] and "403 source files" in pages["mmcv"]
     assert (
         "CovarianceReductionKernel" in pages["monai"] and "| found by the checks | reads past the end" in pages["monai"]
     )
-    assert "| found by the checks | not recorded |" in pages["torch-scatter"]  # nothing is made up
+    assert "| CPU time of mcc, of nvcc | not recorded |" in pages["mmcv"]  # nothing is made up
     assert "FORCE_MUSA" not in pages["flash-attn"] and "what stops it" in pages["flash-attn"]
     assert all(f"({name}.md)" in pages["README"] for name in pages if name != "README")
 

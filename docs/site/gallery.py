@@ -40,7 +40,8 @@ COLUMNS = {
     "how far it comes": "how far it comes",
     "what stops it": "what stops it",
 }
-ALWAYS = ("built", "agrees", "CPU time of mcc, of nvcc", "found by the checks")
+ALWAYS_BESIDE_A_RUN = ("CPU time of mcc, of nvcc",)
+ALWAYS = ("built", "agrees", *ALWAYS_BESIDE_A_RUN, "found by the checks")
 
 
 @dataclass
@@ -107,16 +108,25 @@ def in_words(record: Mapping[str, Any]) -> dict[str, str]:
     build, checked = record["build"], record["checked"]
     if build:
         words["time"] = f"{build['seconds']} s of CPU for the whole build, pip and porting included"
-        words["ported"] = f"{build['files']} files, {build['edits']} edits, {build['warnings']} warnings"
-        words["compiled"] = f"{build['sources']} sources, {build['extensions']} extensions, at level {build['level']}"
+        words["ported"] = ", ".join(_count(build[what], what) for what in ("files", "edits", "warnings"))
+        made = ", ".join(_count(build[what], what) for what in ("sources", "extensions"))
+        words["compiled"] = f"{made}, at level {build['level']}"
     else:
         words["time"] = "compiled when it is used"
     for warp, result in record["warps"].items():
         words[f"warps of {warp}"] = result
     if checked:
-        count = len(checked["findings"])
-        words[f"checks: {checked['checks']}"] = f"{count} finding{'s' * (count != 1)}; ran {checked['ended']}"
+        count = _count(len(checked["findings"]), "findings")
+        words[f"checks: {checked['checks'].replace(',', ', ')}"] = f"{count}; {_ending(checked['ended'])}"
     return words
+
+
+def _count(number: int, plural: str) -> str:
+    return f"{number} {plural if number != 1 else plural.removesuffix('s')}"
+
+
+def _ending(ended: str) -> str:
+    return f"the run came {ended}" if ended == "to its end" else f"the run stopped: {ended}"
 
 
 def forced() -> Mapping[str, str]:
@@ -148,7 +158,8 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
             lines += [f"**{part}**", ""]
         lines += ["| what | recorded |", "|---|---|"]
         whole = values is package.rows[0][1] and "how far it comes" not in values
-        wanted = [*values, *(name for name in ALWAYS if whole and name not in values)]
+        always = ALWAYS_BESIDE_A_RUN if package.run else ALWAYS
+        wanted = [*values, *(name for name in always if whole and name not in values)]
         lines += [f"| {name} | {values.get(name, NOT_RECORDED)} |" for name in wanted]
         if how and package.requirement in tests:
             lines.append(f"| test | `tests/corpus/{tests[package.requirement]}`, by `make corpus` |")
@@ -160,7 +171,7 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
     if package.findings:
         lines += ["What the checks said:", "", *(f"- {text}" for text in package.findings), ""]
     if package.name == "mmcv":
-        lines += ["All operators, with the types that agree: [mmcv.md](../mmcv.md).", ""]
+        lines += [*results_of_mmcv(), "", "All operators, with the types that agree: [mmcv.md](../mmcv.md).", ""]
     if package.failures:
         lines += [
             "## Bugs of the package, on any device",
@@ -172,6 +183,13 @@ def page(package: Package, tests: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
+def results_of_mmcv() -> list[str]:
+    """Return what docs/mmcv.md says of its last run: `make mmcv` is a run of its own."""
+    text = (ROOT / "docs" / "mmcv.md").read_text(encoding="utf-8")
+    results = text[text.index("## Results") :]
+    return ["## The last run", "", results.split("\n\n")[1], "", *re.findall(r"^- .*", results.split("\n\n")[2], re.M)]
+
+
 def index(found: Sequence[Package]) -> str:
     """Return the page that lists the packages."""
     lines = [
@@ -179,14 +197,16 @@ def index(found: Sequence[Package]) -> str:
         "",
         "Real CUDA packages, what was done with them, and what came of it, as [corpus.md](../corpus.md) records it.",
         "",
-        "| package | built | found by the checks |",
-        "|---|---|---|",
+        "| package | built | time | checks |",
+        "|---|---|---|---|",
     ]
     for package in found:
         values = {name: value for _, row in reversed(package.rows) for name, value in row.items()}
-        built = values.get("built") or values.get("how far it comes", NOT_RECORDED)
-        cells = [f"[{package.name} {package.version}]({package.name}.md)", built]
-        lines.append(f"| {' | '.join([*cells, values.get('found by the checks', NOT_RECORDED)])} |")
+        built = package.run.get("compiled") or values.get("built") or values.get("how far it comes", NOT_RECORDED)
+        checks = next((value for name, value in package.run.items() if name.startswith("checks:")), NOT_RECORDED)
+        time = package.run.get("time", NOT_RECORDED)
+        cells = [f"[{package.name} {package.version}]({package.name}.md)", built, time, checks]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 

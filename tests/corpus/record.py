@@ -79,9 +79,9 @@ def main() -> None:
     sdk = Path(subprocess.run(root, capture_output=True, text=True, check=True).stdout.strip())
     for requirement in chosen.packages or PACKAGES:
         print(f"{requirement} ...", flush=True)
-        records = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
         record = recorded(requirement, sdk, with_checks=chosen.checks)
         print(f"{requirement}: {record}", flush=True)
+        records = json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
         kept = records.get(requirement, {}).get("checked")
         records[requirement] = {**asdict(record), "checked": asdict(record)["checked"] or kept}
         files.write_if_changed(RECORDS, json.dumps(dict(sorted(records.items())), indent=1) + "\n")
