@@ -114,7 +114,7 @@ def in_words(record: Mapping[str, Any]) -> dict[str, str]:
     else:
         words["time"] = "compiled when it is used"
     for warp, result in record["warps"].items():
-        words[f"warps of {warp}"] = result
+        words[f"warps of {warp}"] = "its kernels are written for 32" if result.startswith("written for 32") else result
     if checked:
         count = _count(len(checked["findings"]), "findings")
         words[f"checks: {checked['checks'].replace(',', ', ')}"] = f"{count}; {_ending(checked['ended'])}"
@@ -204,7 +204,7 @@ def index(found: Sequence[Package]) -> str:
         values = {name: value for _, row in reversed(package.rows) for name, value in row.items()}
         built = package.run.get("compiled") or values.get("built") or values.get("how far it comes", NOT_RECORDED)
         checks = next((value for name, value in package.run.items() if name.startswith("checks:")), NOT_RECORDED)
-        time = package.run.get("time", NOT_RECORDED)
+        time = package.run.get("time", NOT_RECORDED).partition(" for the whole build")[0]
         cells = [f"[{package.name} {package.version}]({package.name}.md)", built, time, checks]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
