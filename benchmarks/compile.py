@@ -29,6 +29,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from musa_build.toolchain.compile_flags import CompileFlags
+from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS
+
 SMALL = """
 __global__ void vadd(const float* a, const float* b, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -179,8 +182,6 @@ LARGEST = {
     ),
 }
 TORCH_FLAGS = ("-O2", "-std=c++20", "-DTORCH_EXTENSION_NAME=x", "-DTORCH_API_INCLUDE_EXTENSION_H", "-w")
-#: what a build defines with either compiler's name: without them, operators on c10::Half are ambiguous
-NO_OPERATORS = ("HALF_OPERATORS", "HALF_CONVERSIONS", "BFLOAT16_CONVERSIONS", "HALF2_OPERATORS")
 
 
 @dataclass(frozen=True)
@@ -248,13 +249,14 @@ class Compilers:
 
     def with_torch(self, musa: str, cuda: str) -> dict[str, list[str]]:
         """Return the commands for a source of an extension, as ported and as it was."""
-        flags = ("-U__CUDA__", *map("-D__MUSA_NO_{}__".format, NO_OPERATORS), *map("-I{}".format, self.musa_includes))
+        build = CompileFlags.parse({"nvcc": []}, "benchmark")
+        flags = ("-U__CUDA__", *build.mcc, *map("-I{}".format, self.musa_includes))
         commands = {"mcc": [self.mcc, *TORCH_FLAGS, *flags, "-x", "musa", "-c", musa, *self._output]}
         if self.nvcc:
             own = self.torch / "include"
             includes = (own, own / "torch/csrc/api/include", sysconfig.get_path("include"), self.made / "stand-ins")
             flags = ("--expt-relaxed-constexpr", "--expt-extended-lambda", "-Xcompiler=-fPIC", "-arch=sm_80")
-            macros = map("-D__CUDA_NO_{}__".format, NO_OPERATORS)
+            macros = (macro.replace("MUSA", "CUDA") for macro in TORCH_NVCC_FLAGS)
             nvcc = [self.nvcc, *TORCH_FLAGS, *flags, *macros, *map("-I{}".format, includes)]
             commands["nvcc"] = [*nvcc, "-c", cuda, *self._output]
         return commands
