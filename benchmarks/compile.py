@@ -158,7 +158,7 @@ class Largest:
 LARGEST = {
     "causal-conv1d==1.7.0": Largest("csrc", ("causal_conv1d_bwd.cu", "causal_conv1d_fwd.cu")),
     "torch-scatter==2.1.2": Largest("csrc", ("cuda/scatter_cuda.cu",)),
-    "nerfacc==0.5.3": Largest("nerfacc/cuda/csrc", ("scan.cu", "grid.cu"), includes=("", "include")),
+    "nerfacc==0.5.3": Largest("nerfacc/cuda/csrc", ("scan.cu",), includes=("", "include")),
     "torch-harmonics==0.8.0": Largest(
         "torch_harmonics/csrc",
         ("attention/attention_bwd_cuda.cu", "disco/disco_cuda_bwd.cu"),

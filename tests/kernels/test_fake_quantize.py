@@ -84,3 +84,48 @@ def test_learned_parameters(least: int, most: int, layout: str) -> None:
         *(f"_fake_quantize_learnable_per_{each}_affine{way}" for each in ("tensor", "channel")
           for way in ("", "_backward"))
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:1])
+@pytest.mark.parametrize("is_symmetric", (False, True))
+@pytest.mark.parametrize("axis", (None, 0, 1))
+def test_an_observer_that_quantizes(axis: int | None, is_symmetric: bool, dtype: torch.dtype) -> None:
+    """What the observer keeps and what is quantized by it, over steps with both switches in all positions."""
+    least, most = (-128, 127) if is_symmetric else (0, 255)
+    channels = 1 if axis is None else values("contiguous").shape[axis]
+    shape = (channels,) if axis is not None else (1,)
+    kept = [
+        torch.full(shape, float("inf")), torch.full(shape, -float("inf")), torch.ones(shape),
+        torch.zeros(shape, dtype=torch.int32),
+    ]  # fmt: skip
+    on_device = [tensor.to("musa") for tensor in kept]
+    for observes, quantizes in ((1, 0), (1, 1), (0, 1), (1, 1), (0, 0)):
+        given = values("contiguous", dtype) + 2
+        switches = torch.tensor([observes]), torch.tensor([quantizes])
+        rest = (0.1, least, most, axis or 0, axis is not None, is_symmetric)
+        # the CPU knows channels along the first dimension only
+        moved = given.movedim(axis or 0, 0)
+        on_cpu = torch.ops.aten._fused_moving_avg_obs_fq_helper(moved, *switches, *kept, *rest[:3], 0, *rest[4:])
+        expected = [part.movedim(0, axis or 0) for part in on_cpu]
+        found = torch.ops.aten._fused_moving_avg_obs_fq_helper(
+            given.to("musa"), *(switch.to("musa") for switch in switches), *on_device, *rest
+        )
+        for left, right in zip((*found, *on_device), (*expected, *kept)):
+            torch.testing.assert_close(left.cpu(), right)
+    assert_native("_fused_moving_avg_obs_fq_helper")
+
+
+def test_the_observer_of_channels_begins_empty() -> None:
+    """As PyTorch's modules do, it takes its size from the first tensor."""
+    given = values("contiguous")
+    expected = torch.ao.quantization.FusedMovingAvgObsFakeQuantize(
+        torch.ao.quantization.MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127, dtype=torch.qint8,
+        qscheme=torch.per_channel_symmetric, ch_axis=0,
+    )  # fmt: skip
+    found = torch.ao.quantization.FusedMovingAvgObsFakeQuantize(
+        torch.ao.quantization.MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127, dtype=torch.qint8,
+        qscheme=torch.per_channel_symmetric, ch_axis=0,
+    ).to("musa")  # fmt: skip
+    for _ in range(2):
+        torch.testing.assert_close(found(given.to("musa")).cpu(), expected(given))
+    torch.testing.assert_close(found.scale.cpu(), expected.scale)

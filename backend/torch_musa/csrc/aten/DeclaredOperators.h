@@ -6,7 +6,8 @@ namespace at::musa {
 
 /// Operators that run on the CPU on purpose: a kernel of them would be slower here, and on a card they are a library's.
 /// Most are decompositions of matrices and what solves with them. The others make tensors with a scale (quantized) or of
-/// parts of several sizes (nested): only the CPU computes with these here.
+/// parts of several sizes (nested), or of what is not zero (sparse, whose indices are sorted and checked): only the CPU
+/// computes with these here.
 inline constexpr std::array kDeclaredOperators = {
     "_cholesky_solve_helper",
     "_empty_affine_quantized",
@@ -23,6 +24,13 @@ inline constexpr std::array kDeclaredOperators = {
     "_nested_tensor_from_mask",
     "_nested_tensor_from_mask_left_aligned",
     "_nested_view_from_buffer",
+    "_to_sparse",
+    "_to_sparse.sparse_dim",
+    "_to_sparse_bsc",
+    "_to_sparse_bsr",
+    "_to_sparse_csc",
+    "_to_sparse_csr",
+    "_validate_compressed_sparse_indices",
     "cholesky",
     "cholesky.out",
     "cholesky_inverse",

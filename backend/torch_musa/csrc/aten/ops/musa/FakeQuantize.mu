@@ -4,8 +4,16 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/quantized/FakeQuantAffine.h>
+#include <ATen/ops/_fake_quantize_per_tensor_affine_cachemask_tensor_qparams.h>
+#include <ATen/ops/_fused_moving_avg_obs_fq_helper_native.h>
+#include <ATen/ops/aminmax.h>
+#include <ATen/ops/fake_quantize_per_channel_affine_cachemask.h>
+#include <ATen/ops/ones_like.h>
 #include <torch_musa/csrc/core/MUSAException.h>
 #include <torch_musa/csrc/core/MUSAStream.h>
+
+#include <limits>
+#include <tuple>
 
 #include "torch_musa/csrc/aten/ops/musa/Elementwise.muh"
 
@@ -169,6 +177,91 @@ void learnable_channel_musa(TensorIterator& iter, int64_t quant_min, int64_t qua
       quant_max, grad_factor);
 }
 
+struct Parameters {
+  float scale;
+  int64_t zero_point;
+};
+
+/// The parameters for numbers between two; 0 is always one of the quantized numbers. `is_symmetric` gives both signs the
+/// same room. What there is to do, and that it is done in double precision, is known from PyTorch's CUDA kernel.
+__device__ inline Parameters parameters_for(
+    double least, double most, int64_t quant_min, int64_t quant_max, bool is_symmetric) {
+  const double low = static_cast<double>(quant_min), high = static_cast<double>(quant_max);
+  if (is_symmetric && least < 0 && most > 0) {
+    const int64_t half = (quant_max - quant_min) / 2;
+    const double step = ::fmax(::fabs(least / static_cast<double>(half + 1)), ::fabs(most / static_cast<double>(half)));
+    least = -step * static_cast<double>(half + 1);
+    most = step * static_cast<double>(half);
+  }
+  least = ::fmin(least, 0.0);
+  most = ::fmax(most, 0.0);
+  double scale = (most - least) / (high - low);
+  if (static_cast<float>(scale) == 0.0f || ::isinf(1.0f / static_cast<float>(scale))) {
+    scale = 0.1;
+  }
+  // of the two candidates the one whose parts are smaller, since it is rounded less
+  const double by_least = low - least / scale, by_most = high - most / scale;
+  const bool is_by_least = ::fabs(low) + ::fabs(least / scale) < ::fabs(high) + ::fabs(most / scale);
+  double zero_point = is_by_least ? by_least : by_most;
+  if (is_symmetric && least < 0 && most > 0) {
+    zero_point = static_cast<double>((quant_min + quant_max) / 2);
+  }
+  return {static_cast<float>(scale), static_cast<int64_t>(::nearbyint(::fmin(::fmax(zero_point, low), high)))};
+}
+
+/// A moving average; the first number is taken as it is.
+__device__ inline float moved(float before, float now, float factor) {
+  return ::isinf(before) ? now : before + factor * (now - before);
+}
+
+/// A tensor that `f` changes, and that is written back where it had to be copied.
+template <typename F>
+void change(Tensor& changed, ScalarType type, const F& f) {
+  const Tensor plain = changed.to(type).contiguous();
+  f(plain);
+  if (!plain.is_same(changed)) {
+    changed.copy_(plain);
+  }
+}
+
+/// Lets the observer see the extremes of each row where it is switched on, and chooses the parameters by what it has seen
+/// where they will be used.
+void observe(
+    const Tensor& rows, const Tensor& observer_on, const Tensor& fake_quant_on, Tensor& running_min, Tensor& running_max, Tensor& scale,
+    Tensor& zero_point, float factor, int64_t quant_min, int64_t quant_max, bool is_symmetric) {
+  const auto extremes = at::aminmax(rows, /*dim=*/1);
+  const Tensor lows = std::get<0>(extremes).to(kFloat).contiguous();
+  const Tensor highs = std::get<1>(extremes).to(kFloat).contiguous();
+  const Tensor observer = observer_on.to(kLong), quantizer = fake_quant_on.to(kLong);
+  change(running_min, kFloat, [&](const Tensor& least) {
+    change(running_max, kFloat, [&](const Tensor& most) {
+      change(scale, kFloat, [&](const Tensor& scales) {
+        change(zero_point, kLong, [&](const Tensor& zero_points) {
+          const int64_t* const observes = observer.const_data_ptr<int64_t>();
+          const int64_t* const quantizes = quantizer.const_data_ptr<int64_t>();
+          const float* const low = lows.const_data_ptr<float>();
+          const float* const high = highs.const_data_ptr<float>();
+          float* const kept_low = least.mutable_data_ptr<float>();
+          float* const kept_high = most.mutable_data_ptr<float>();
+          float* const s = scales.mutable_data_ptr<float>();
+          int64_t* const z = zero_points.mutable_data_ptr<int64_t>();
+          launch(lows.numel(), [=] __device__(int64_t i) {
+            if (*observes != 0) {
+              kept_low[i] = moved(kept_low[i], low[i], factor);
+              kept_high[i] = moved(kept_high[i], high[i], factor);
+            }
+            if (*quantizes != 0) {
+              const Parameters chosen = parameters_for(kept_low[i], kept_high[i], quant_min, quant_max, is_symmetric);
+              s[i] = chosen.scale;
+              z[i] = chosen.zero_point;
+            }
+          });
+        });
+      });
+    });
+  });
+}
+
 } // namespace
 
 REGISTER_PRIVATEUSE1_DISPATCH(fake_quant_tensor_cachemask_stub, &cachemask_musa)
@@ -178,3 +271,35 @@ REGISTER_PRIVATEUSE1_DISPATCH(fake_quant_grad_learnable_tensor_stub, &learnable_
 REGISTER_PRIVATEUSE1_DISPATCH(fake_quant_grad_learnable_channel_stub, &learnable_channel_musa)
 
 } // namespace at::native
+
+namespace at::musa {
+
+std::tuple<Tensor, Tensor> fused_moving_avg_obs_fake_quant(
+    const Tensor& self, const Tensor& observer_on, const Tensor& fake_quant_on, Tensor& running_min,
+    Tensor& running_max, Tensor& scale, Tensor& zero_point, double averaging_const, int64_t quant_min,
+    int64_t quant_max, int64_t ch_axis, bool per_row_fake_quant, bool symmetric_quant) {
+  TORCH_CHECK(
+      !per_row_fake_quant || ch_axis < self.dim(), "fused_moving_avg_obs_fake_quant: ch_axis is ", ch_axis,
+      ", and the tensor has ", self.dim(), " dimensions");
+  const Tensor rows = per_row_fake_quant ? self.movedim(ch_axis, 0).flatten(1) : self.reshape({1, -1});
+  if (per_row_fake_quant && running_min.numel() == 0) {
+    const int64_t channels = rows.size(0);
+    running_min.resize_({channels}).fill_(std::numeric_limits<float>::infinity());
+    running_max.resize_({channels}).fill_(-std::numeric_limits<float>::infinity());
+    scale.resize_({channels}).fill_(1);
+    zero_point.resize_({channels}).fill_(0);
+  }
+  at::native::observe(
+      rows, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, static_cast<float>(averaging_const), quant_min,
+      quant_max, symmetric_quant);
+  if (!per_row_fake_quant) {
+    return at::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams(
+        self, scale, zero_point, fake_quant_on, quant_min, quant_max);
+  }
+  if (fake_quant_on.item<int64_t>() == 0) {
+    return {self.clone(), at::ones_like(self, self.options().dtype(kBool))};
+  }
+  return at::fake_quantize_per_channel_affine_cachemask(self, scale, zero_point, ch_axis, quant_min, quant_max);
+}
+
+} // namespace at::musa
