@@ -30,6 +30,9 @@ _ACCESS = re.compile(
 #: more bytes than a frame has
 _UNKNOWN = 2**60
 _ADDRESS = re.compile(r"^  %index\.addr\d* = getelementptr inbounds [^\n]*, i64 (\d+)$", re.M)
+_SPILL = re.compile(r"^  store ([^,\n]+) (%[\w.$-]+), ptr (%[\w.$-]+\.spill\.addr\d*)[^\n]*\n", re.M)
+_SWITCH = re.compile(r"^  switch (i\d+ %[\w.$-]+), [^\[]*\[(.*?)^  \]", re.M | re.S)
+_CASE = re.compile(r"^    i\d+ (-?\d+|true|false), label (\S+)$", re.M)
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def without_spills(start: str, resumes: Collection[str], names: Collection[str])
 
     What reads the frame is known by the place in it: LLVM moves and joins loads, and gives them other names then.
     """
-    stores = {name: found for name in names if (found := _spill(start, name))}
+    stores = _spills(start, names)
     kept = _asked_for([start, *resumes], list(stores.values()))
     for spill in stores.values():
         if spill not in kept:
@@ -132,17 +135,16 @@ class _Spill:
     size: int
 
 
-def _spill(start: str, name: str) -> _Spill | None:
-    """Return where a parameter is stored; None if that is not seen, or happens twice."""
-    lines = list(
-        re.finditer(rf"^  store ([^,\n]+) {re.escape(name)}, ptr (%[\w.$-]+\.spill\.addr\d*)[^\n]*\n", start, re.M)
-    )
-    if len(lines) != 1:
-        return None
-    kind, address = lines[0].groups()
-    offset = dict(_FRAME_ADDRESS.findall(start)).get(address)
-    size = byte_size(kind)
-    return _Spill(lines[0].group(), address, int(offset), size) if offset and size else None
+def _spills(start: str, names: Collection[str]) -> dict[str, _Spill]:
+    """Return where parameters are stored, by their names; without those of which that is not seen, or happens twice."""
+    addresses = dict(_FRAME_ADDRESS.findall(start))
+    found: dict[str, list[_Spill]] = {}
+    for line in _SPILL.finditer(start):
+        kind, name, address = line.groups()
+        if name in names:
+            offset, size = int(addresses.get(address, 0)), byte_size(kind) or 0
+            found.setdefault(name, []).append(_Spill(line.group(), address, offset, size))
+    return {name: lines[0] for name, lines in found.items() if len(lines) == 1 and lines[0].offset and lines[0].size}
 
 
 def _asked_for(codes: Collection[str], spills: Collection[_Spill]) -> list[_Spill]:
@@ -174,11 +176,12 @@ def at_state(code: str, kept: State, value: str) -> str:
     """Return the code of the function that resumes, with its braces, as it runs from one state on."""
     zero = "false" if kept.type == "i1" else "0"
     code = code.replace(kept.load, f"  {kept.result} = or {kept.type} {value}, {zero}\n", 1)
-    chooses = re.search(rf"^  switch {kept.type} {re.escape(kept.result)}, [^\[]*\[(.*?)^  \]", code, re.M | re.S)
-    target = chooses and re.search(rf"^    {kept.type} {re.escape(value)}, label (\S+)$", chooses.group(1), re.M)
-    if not chooses or not target:
-        return code
-    return without_unreachable(f"{code[: chooses.start()]}  br label {target.group(1)}{code[chooses.end() :]}")
+    chosen = f"{kept.type} {kept.result}"
+    for switch in _SWITCH.finditer(code):
+        target = dict(_CASE.findall(switch.group(2))).get(value)
+        if switch.group(1) == chosen and target:
+            return without_unreachable(f"{code[: switch.start()]}  br label {target}{code[switch.end() :]}")
+    return code
 
 
 def frame_layout(start: str, parameter: str) -> tuple[int, int] | None:
