@@ -70,7 +70,7 @@ def test_the_gallery_has_a_page_for_each_package_with_what_is_recorded(build: Mo
     for name in tested:
         assert "\nFORCE_MUSA=1 pip install --no-build-isolation --no-deps " in pages[name], name
         assert "`tests/corpus/check_" in pages[name]
-    assert "| CPU time of mcc, of nvcc | 1.5 s, 2.2 s |" in pages["monai"]
+    assert "| CPU time of mcc, of nvcc | 1.5 s, 2.2 s (`gmm_cuda.cu`) |" in pages["monai"]
     assert "| ported | 7 files, 110 edits, 1 warning |" in pages["causal-conv1d"]
     assert "| warps of 128 | agrees |" in pages["causal-conv1d"]
     assert "- race: " in pages["spatial-correlation-sampler"] and "403 source files" in pages["mmcv"]
