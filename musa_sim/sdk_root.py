@@ -25,9 +25,11 @@ from .sdk_libraries import compiler_facts, content_digest, files_of, library_nam
 _PACKAGE = Path(__file__).resolve().parent
 
 _MCC_MAIN = f'''"""Entry point of the simulated mcc; the package beside it is this SDK's own copy."""
+import gc
 import sys
 from pathlib import Path
 
+gc.disable()  # looking for cycles, of which so short a process makes few, takes hundredths of its time
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mcc.driver import main
 
