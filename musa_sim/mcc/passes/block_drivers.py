@@ -46,13 +46,6 @@ _MOST_COPIED = 120_000
 _MOST_LISTED = 40_000
 #: what frames are aligned to at least, and what libmusart's memory for them is: a cache line, and the widest vector
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
-#: numbers of metadata nodes that neither clang nor thread_independence.py comes near
-_LATCH, _PROPERTY = 2_000_000_000, 2_000_000_001
-#: All loops over threads share this. Where LLVM makes vectors of one, the plain loop is for what is left over: eight
-#: copies of its body would take LLVM a tenth of its time.
-_LATCH_NODES = f"""!{_LATCH} = distinct !{{!{_LATCH}, !{_PROPERTY}}}
-!{_PROPERTY} = !{{!"llvm.loop.unroll.runtime.disable"}}
-"""
 
 
 @dataclass(frozen=True)
@@ -154,7 +147,7 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
     # they had to be visible so that the optimiser kept them before they had a caller
     ir = make_internal(replace_functions(ir, changed), COROUTINE_PREFIX)
     if added:
-        ir = declare(ir, declaration(RUN_BLOCK)) + "".join([*added, _LATCH_NODES])
+        ir = declare(ir, declaration(RUN_BLOCK)) + "".join(added)
     return ir, frozenset(done)
 
 
@@ -234,7 +227,7 @@ thread:
   %rank = add nuw nsw i32 %rank.begin, %at
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %length
-  br i1 %more, label %thread, label %row.end, !llvm.loop !{_LATCH}
+  br i1 %more, label %thread, label %row.end
 row.end:
   %rank.next = add nuw nsw i32 %rank.begin, %length
   %left.next = sub i32 %left, %length
@@ -285,7 +278,7 @@ run:
   %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %count
-  br i1 %more, label %thread, label %done, !llvm.loop !{_LATCH}
+  br i1 %more, label %thread, label %done
 done:
   ret void
 }}
