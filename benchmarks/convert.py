@@ -111,7 +111,12 @@ def main() -> None:
                 times.append(measured(action))
     for (name, _, files, _), times in zip(rows, found):
         (cpu, wall), megabytes = (min(each) for each in zip(*times)), size(files) / 1e6
-        print(f"| {name} | {cpu:.2f} | {megabytes / cpu:.2f} | {wall:.2f} | {megabytes / wall:.2f} |")
+        print(f"| {name} | {cpu:.2f} | {rate(megabytes, cpu)} | {wall:.2f} | {rate(megabytes, wall)} |")
+
+
+def rate(megabytes: float, seconds: float) -> str:
+    """Return megabytes per second; of a few files, the clock of CPU time does not move."""
+    return f"{megabytes / seconds:.2f}" if seconds else "-"
 
 
 def size(paths: Sequence[str]) -> int:

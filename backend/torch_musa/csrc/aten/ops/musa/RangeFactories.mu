@@ -57,10 +57,11 @@ struct Between {
   }
 };
 
-template <typename M>
+/// Both ends are numbers of the result's type `T` first, also where that cuts off a fraction: as on the CPU.
+template <typename T, typename M>
 Between<M> between(const Scalar& start, const Scalar& end, int64_t steps) {
-  const M first = start.to<M>();
-  const M last = end.to<M>();
+  const M first = static_cast<M>(start.to<T>());
+  const M last = static_cast<M>(end.to<T>());
   return {first, last, steps > 1 ? (last - first) / static_cast<M>(steps - 1) : M(0), steps};
 }
 
@@ -111,7 +112,7 @@ Tensor& MusaLinspaceOut(const Scalar& start, const Scalar& end, int64_t steps, T
   AT_DISPATCH_V2(
       out.scalar_type(), "linspace_musa", AT_WRAP([&] {
         using M = std::conditional_t<std::is_integral_v<scalar_t>, double, at::opmath_type<scalar_t>>;
-        fill_by_place<scalar_t>(out, between<M>(start, end, steps));
+        fill_by_place<scalar_t>(out, between<scalar_t, M>(start, end, steps));
       }),
       MUSA_INTEGRAL, MUSA_FLOATING, MUSA_COMPLEX);
   if (steps == 1) {
@@ -126,8 +127,7 @@ Tensor& MusaLogspaceOut(const Scalar& start, const Scalar& end, int64_t steps, d
   AT_DISPATCH_V2(
       out.scalar_type(), "logspace_musa", AT_WRAP([&] {
         using M = std::conditional_t<std::is_integral_v<scalar_t>, double, at::opmath_type<scalar_t>>;
-        const Between<M> exponent =
-            steps == 1 ? Between<M>{start.to<M>(), start.to<M>(), M(0), 1} : between<M>(start, end, steps);
+        const Between<M> exponent = between<scalar_t, M>(start, steps == 1 ? start : end, steps);
         const M number = static_cast<M>(base);
         fill_by_place<scalar_t>(out, [exponent, number] MUSA_LAMBDA(int64_t i) -> M {
           if constexpr (c10::is_complex<M>::value) {
