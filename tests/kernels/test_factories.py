@@ -33,6 +33,13 @@ def test_ranges(dtype: torch.dtype) -> None:
         agree(torch.arange(start, end, step, dtype=dtype, device="musa"), torch.arange(start, end, step, dtype=dtype))
     for steps in (0, 1, 2, 7, 100):
         agree(torch.linspace(0, 99, steps, dtype=dtype, device="musa"), torch.linspace(0, 99, steps, dtype=dtype))
+        if dtype in INTEGERS:  # the fractions of both ends are cut off first
+            for made in (torch.linspace, torch.logspace):
+                agree(made(0.6, 1.9, steps, dtype=dtype, device="musa"), made(0.6, 1.9, steps, dtype=dtype))
+            agree(
+                torch.linspace(9.7, 1.2, steps, dtype=dtype, device="musa"),
+                torch.linspace(9.7, 1.2, steps, dtype=dtype),
+            )
         if dtype in SINGLE:
             agree(torch.logspace(0, 2, steps, dtype=dtype, device="musa"), torch.logspace(0, 2, steps, dtype=dtype))
     agree(torch.eye(3, 5, dtype=dtype, device="musa"), torch.eye(3, 5, dtype=dtype))
