@@ -145,6 +145,21 @@ def test_an_embedding_with_sparse_gradients_learns() -> None:
     assert_same(found[1], found[0])
 
 
+@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
+def test_gradients_of_a_product_that_reduces(reduce: str) -> None:
+    """Of extremes, the CPU's kernel returns the places only where an operand wants a gradient."""
+    sparse, dense, seed = some_zeros().to_sparse_csr(), torch.randn(8, 3), torch.randn(6, 3)
+    found = []
+    for device in ("cpu", "musa"):
+        operands = [tensor.to(device).requires_grad_() for tensor in (sparse, dense)]
+        result = torch.sparse.mm(*operands, reduce)
+        found.append([result.detach(), *torch.autograd.grad(result, operands, seed.to(device))])
+        with torch.no_grad():
+            assert_same(torch.sparse.mm(*operands, reduce).to("musa"), result.detach().cpu())
+    for cpu, musa in zip(*found):
+        assert_same(musa, cpu)
+
+
 def test_wrong_coordinates_are_refused() -> None:
     with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
         torch.sparse_coo_tensor([[5]], [1.0], (3,), device="musa", check_invariants=True)

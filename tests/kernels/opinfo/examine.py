@@ -25,8 +25,10 @@ NOT_COMPARED = {
     "mode": (" with out",),  # PyTorch names the devices that it lets through
     "linalg.matrix_rank": (" with out",),  # the CPU's result is whatever was in memory
 }
-#: Sums whose parts the CPU rounds, too, in types of two bytes: they are compared with its float32 result, rounded.
+#: Sums whose parts the CPU rounds, too, in types of two bytes, and quotients that it rounds before it cuts them off.
+#: They are compared with its float32 result, rounded.
 ROUNDED_BY_THE_CPU = {
+    "div.trunc_rounding",
     "nn.functional.conv_transpose2d",
     "nn.functional.conv_transpose3d",
     "nn.functional.grid_sample",
@@ -35,7 +37,7 @@ ROUNDED_BY_THE_CPU = {
 }
 #: Of several equal elements, any may be named: not the indices are compared, but the elements at them. With the
 #: place of `dim` among the arguments behind the input.
-ANY_OF_EQUAL = {"kthvalue": 1, "topk": 1, "sort": 0, "argsort": 0}
+ANY_OF_EQUAL = {"kthvalue": 1, "topk": 1, "sort": 0, "argsort": 0, "mode": 0}
 #: Their mean and deviation are float on a GPU where the input has two bytes, and of the input's type on the CPU.
 STATISTICS_ARE_WIDER = {"native_layer_norm", "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update"}
 #: Arguments that stay on the CPU, by their number among `args`, as they do on a GPU.
@@ -170,7 +172,9 @@ def _compare(op: OpInfo, form: Form, sample: SampleInput, dtype: torch.dtype, gr
         problem = _differences(op, narrow, actual, op.name not in UNINITIALISED)
         if problem or not gradients:
             return problem
-        if op.name in ANY_OF_EQUAL and dtype.itemsize == 2:  # few numbers: many are equal, and another one is chosen
+        if (
+            op.name in (*ANY_OF_EQUAL, "msort") and dtype.itemsize == 2
+        ):  # few numbers: many are equal, and another one is chosen
             return ""
         process = sample.output_process_fn_grad
 
@@ -311,7 +315,7 @@ def _are_as_exact(found: Sequence[Tensor], on_cpu: Sequence[Tensor], exact: Sequ
 
 
 def _computed_wide(op: OpInfo, dtype: torch.dtype) -> bool:
-    return op.name in ROUNDED_BY_THE_CPU and dtype.itemsize == 2
+    return op.full_name in ROUNDED_BY_THE_CPU and dtype.itemsize == 2 and dtype.is_floating_point
 
 
 def _widened(given: Any, dtype: torch.dtype = torch.float32) -> Any:

@@ -151,6 +151,10 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
   wait_for_current_stream(device);
   DeviceMemoryGuard in_device_memory;
 
+  // Some kernels return what only their gradient needs (_sparse_mm_reduce_impl) if an operand wants one. What they call is
+  // not recorded for it.
+  const bool differentiates = at::GradMode::is_enabled();
+  const at::AutoDispatchBelowADInplaceOrView without_graph;
   CpuAliases aliases;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     IValue& value = (*stack)[first + i];
@@ -160,7 +164,13 @@ void run_with_kernel_of(c10::DispatchKey key, const OperatorHandle& op, Stack* s
                generator.defined()) {
       value = cpu_generator(generator);
     } else {
-      value = map_tensors(value, [&](const at::Tensor& tensor) { return aliases.alias(tensor); });
+      value = map_tensors(value, [&](const at::Tensor& tensor) {
+        const at::Tensor alias = aliases.alias(tensor);
+        if (differentiates && alias.defined() && tensor.requires_grad()) {
+          alias.unsafeGetTensorImpl()->set_requires_grad(true);
+        }
+        return alias;
+      });
     }
   }
 

@@ -127,7 +127,8 @@ Tensor& MusaLogspaceOut(const Scalar& start, const Scalar& end, int64_t steps, d
   AT_DISPATCH_V2(
       out.scalar_type(), "logspace_musa", AT_WRAP([&] {
         using M = std::conditional_t<std::is_integral_v<scalar_t>, double, at::opmath_type<scalar_t>>;
-        const Between<M> exponent = between<scalar_t, M>(start, steps == 1 ? start : end, steps);
+        const Between<M> exponent = // a single number keeps its fraction, as on the CPU
+            steps == 1 ? Between<M>{start.to<M>(), start.to<M>(), M(0), 1} : between<scalar_t, M>(start, end, steps);
         const M number = static_cast<M>(base);
         fill_by_place<scalar_t>(out, [exponent, number] MUSA_LAMBDA(int64_t i) -> M {
           if constexpr (c10::is_complex<M>::value) {

@@ -140,6 +140,10 @@ void norm(TensorIterator& iter, double order) {
 }
 
 void norm_musa(TensorIterator& iter, const Scalar& order) {
+  if (iter.numel() == 0) { // PyTorch refuses the orders for which nothing has no norm
+    iter.output().fill_(0);
+    return;
+  }
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
       kHalf, kBFloat16, iter.input_dtype(), "norm_musa", [&] { norm<scalar_t>(iter, order.to<double>()); });
 }
