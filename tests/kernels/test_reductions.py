@@ -223,6 +223,16 @@ def test_offsets_beyond_four_gigabytes_of_elements() -> None:
     agree(torch.amax(far, 1), torch.amax(value, 1), torch.uint8)
 
 
+@pytest.mark.parametrize("dtype", (*FLOATING, *COMPLEX))
+@pytest.mark.parametrize("order", [0, 1, 2, 3.5])
+def test_norms_of_nothing(order: float, dtype: torch.dtype) -> None:
+    for shape, dim in (((0,), None), ((2, 0), 1), ((2, 0, 3), 1), ((2, 0), 0)):
+        value = torch.empty(shape, dtype=dtype)
+        agree(
+            torch.linalg.vector_norm(value.to("musa"), order, dim), torch.linalg.vector_norm(value, order, dim), dtype
+        )
+
+
 def test_gradients() -> None:
     value = torch.rand(4, 5, dtype=torch.float64, device="musa").add_(0.5).requires_grad_()
     for function in (torch.sum, torch.mean, torch.prod, torch.var, torch.logsumexp, torch.linalg.vector_norm):
