@@ -231,7 +231,10 @@ def _compare_random(on_cpu: Callable[..., Any], on_device: Callable[..., Any], e
         if not _same(a.cpu(), b.cpu()):
             return "the same seed gives other numbers"
     with unseeded():
-        far = distance(numbers(lambda: on_device(seed=False)[1]), numbers(lambda: on_cpu(seed=False)[1]))
+        theirs = numbers(lambda: on_cpu(seed=False)[1])
+        far = distance(numbers(lambda: on_device(seed=False)[1]), theirs)
+        if far > 1:  # numbers that are drawn together, as those of a channel, are further apart on the CPU, too
+            far /= max(1, *(2 * distance(numbers(lambda: on_cpu(seed=False)[1]), theirs) for _ in range(8)))
     return f"another distribution than the CPU's: {far:.1f} times what chance allows" if far > 1 else ""
 
 
