@@ -12,7 +12,6 @@ import platform
 import shlex
 import shutil
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 from . import SDK_VERSION
@@ -45,7 +44,7 @@ def cache_dir() -> Path:
 
 
 def _key(toolchain: Toolchain, lapack: str) -> str:
-    facts = [asdict(toolchain), *compiler_facts(toolchain.host_cxx), sys.executable, SDK_VERSION, _MCC_MAIN, lapack]
+    facts = [toolchain._asdict(), *compiler_facts(toolchain.host_cxx), sys.executable, SDK_VERSION, _MCC_MAIN, lapack]
     sources = files_of(("cmake", "include", "libraries", "mcc", "runtime"))
     return content_digest(json.dumps(facts), [*sources, _PACKAGE / "sdk_libraries.py", Path(__file__)])
 

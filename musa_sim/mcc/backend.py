@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from .clang import arguments
 from .clang.cc1 import Cc1
@@ -15,8 +15,7 @@ from .errors import CompileFailed
 _WITHOUT_SINKING = ("-mllvm", "-instcombine-code-sinking=0")
 
 
-@dataclass(frozen=True)
-class Backend:
+class Backend(NamedTuple):
     """Runs clang on the IR of one architecture; files lie in `scratch`."""
 
     commands: Commands

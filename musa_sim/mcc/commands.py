@@ -7,9 +7,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .clang.diagnostics import name_arch
 from .errors import CompileFailed, DriverError
@@ -21,8 +20,7 @@ _Key = TypeVar("_Key")
 _Result = TypeVar("_Result")
 
 
-@dataclass(frozen=True)
-class Reporter:
+class Reporter(NamedTuple):
     """Where words to the user go."""
 
     verbose: bool = False
@@ -43,8 +41,7 @@ class Reporter:
             sys.stderr.write(text if text.endswith("\n") else text + "\n")
 
 
-@dataclass(frozen=True)
-class Commands:
+class Commands(NamedTuple):
     """Runs the commands of one compilation."""
 
     reporter: Reporter

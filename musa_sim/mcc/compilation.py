@@ -8,9 +8,8 @@ source -+                                                                       
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .backend import Backend
 from .clang import arguments, cc1
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from .sdk import Sdk
 
 
-@dataclass(frozen=True)
-class Compilation:
+class Compilation(NamedTuple):
     """The compilation of one source file; `scratch` is a directory that the caller removes."""
 
     sdk: Sdk

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .backend import Backend
 from .clang import arguments
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 
 
-@dataclass(frozen=True)
-class DeviceImages:
+class DeviceImages(NamedTuple):
     """Makes the images of one source."""
 
     sdk: Sdk

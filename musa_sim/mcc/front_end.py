@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from .clang import arguments
 from .clang.cc1 import Cc1
@@ -19,8 +19,7 @@ from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
 
-@dataclass(frozen=True)
-class FrontEnd:
+class FrontEnd(NamedTuple):
     """Runs clang's front end on one source in CUDA mode."""
 
     sdk: Sdk

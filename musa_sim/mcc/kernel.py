@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Passing(enum.Enum):
@@ -14,17 +14,15 @@ class Passing(enum.Enum):
     MEMORY = "pass the pointer itself"  # byval, or a class of unknown size that is not trivially copyable
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """Where one value of the device function comes from."""
 
-    index: int  # which C++ parameter
+    parameter: int  # of C++, from 0
     offset: int  # bytes into it
     passing: Passing
 
 
-@dataclass(frozen=True)
-class KernelStub:
+class KernelStub(NamedTuple):
     """What the host pass knows about a kernel."""
 
     name: str  # the device function's mangled name
@@ -34,8 +32,7 @@ class KernelStub:
     parameter_types: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(NamedTuple):
     """A kernel as both passes see it."""
 
     stub: KernelStub

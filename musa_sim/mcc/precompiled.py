@@ -16,8 +16,8 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from .commands import Commands
 from .dependencies import prerequisites
@@ -53,8 +53,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _INCLUDED = re.compile(r'^[ \t]*#[^\n]*?[<"]([\w./+-]+)[>"]', re.M)
 
 
-@dataclass(frozen=True)
-class _Pass:
+class _Pass(NamedTuple):
     """The arguments of a pass, sorted."""
 
     key: tuple[str, ...]  # what may change the header
@@ -83,8 +82,7 @@ class _Pass:
         return cls(tuple(key), tuple(macros), tuple(directories))
 
 
-@dataclass(frozen=True)
-class _Facts:
+class _Facts(NamedTuple):
     """What is known of a precompiled header."""
 
     command: Sequence[str]  # that made it
@@ -118,8 +116,7 @@ class _Facts:
         return not any(os.path.lexists(f"{folder}/{name}") for folder in own for name in self.names)
 
 
-@dataclass(frozen=True)
-class PrecompiledHeaders:
+class PrecompiledHeaders(NamedTuple):
     """The precompiled headers of one SDK root, for one front end of clang."""
 
     folder: Path
@@ -155,7 +152,7 @@ class PrecompiledHeaders:
         try:
             facts = self._facts(header)
             if facts is None or not facts.are_of(command):
-                facts = self._make(header, command)
+                facts = self._precompile(header, command)
         except OSError:
             return None  # a root that this user may only read
         return header if facts and facts.allow(wanted) else None
@@ -167,7 +164,7 @@ class PrecompiledHeaders:
         except (ValueError, TypeError):
             return None  # not a whole one: it is made again
 
-    def _make(self, header: Path, command: Sequence[str]) -> _Facts | None:
+    def _precompile(self, header: Path, command: Sequence[str]) -> _Facts | None:
         """Make a precompiled header and the record of it; None where clang cannot."""
         self.folder.mkdir(exist_ok=True)
         headers = [path for path in self.folder.iterdir() if path.suffix == ".pch"]
@@ -181,7 +178,7 @@ class PrecompiledHeaders:
                 return None
             files = [name for name in prerequisites(listed.read_text()) if name != SOURCE]
             facts = _Facts.collect(command, files)
-            record.write_text(json.dumps(asdict(facts)))
+            record.write_text(json.dumps(facts._asdict()))
             # the record comes last: who finds it finds the header
             compiled.replace(header)
             record.replace(header.with_suffix(".json"))

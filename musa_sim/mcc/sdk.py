@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from .clang.toolchain import Toolchain
 
 
-@dataclass(frozen=True)
-class Sdk:
+class Sdk(NamedTuple):
     """An SDK root, and the compilers that were found when it was created."""
 
     root: Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import CompileFailed, InternalError
 from . import cpu
@@ -20,8 +20,7 @@ _LAST_CLANG_WITH_THE_NAMES_OF_GXX = 17
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-@dataclass(frozen=True)
-class Cc1:
+class Cc1(NamedTuple):
     """A cc1 command line of plain C++, input and output left out."""
 
     program: tuple[str, ...]

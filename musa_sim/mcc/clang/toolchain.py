@@ -9,8 +9,8 @@ import json
 import os
 import re
 import subprocess
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import DriverError
 from . import cpu
@@ -22,8 +22,7 @@ OLDEST_CLANG = 16
 TARGET = "x86_64-unknown-linux-gnu"
 
 
-@dataclass(frozen=True)
-class Toolchain:
+class Toolchain(NamedTuple):
     """The compilers of one machine."""
 
     clang: tuple[str, ...]  # the words that start clang's driver; with "-cc1" after them, its front end
@@ -40,7 +39,7 @@ class Toolchain:
 
     def save(self, path: Path) -> None:
         """Write what was found into an SDK root."""
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        path.write_text(json.dumps(self._asdict(), indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> Toolchain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .checks import check_bits, needs_instrumentation
 
@@ -27,8 +27,7 @@ class Stage(enum.Enum):
     LINK = "link"
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(NamedTuple):
     """One input."""
 
     path: str
@@ -37,8 +36,7 @@ class Input:
     explicit: str = ""
 
 
-@dataclass(frozen=True)
-class Invocation:
+class Invocation(NamedTuple):
     """One mcc command line, understood."""
 
     stage: Stage

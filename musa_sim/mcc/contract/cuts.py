@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Offsets in the exchange, in which threads leave what they bring to a place and find what they get.
 PLACES, VALUES, RESULTS, MASKS, ARGUMENTS, WIDTHS = 0, 1088, 9344, 17600, 21760, 25920
@@ -53,8 +53,7 @@ class Varies(enum.IntFlag):
     WIDTH = 4
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """What is known of a suspension when it is compiled."""
 
     operation: Operation

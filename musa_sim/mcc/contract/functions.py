@@ -12,7 +12,7 @@ register across a call.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .names import ACCESSORS
 
@@ -44,8 +44,7 @@ _IR_TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class RuntimeFunction:
+class RuntimeFunction(NamedTuple):
     """One function, its types as C++ has them."""
 
     name: str

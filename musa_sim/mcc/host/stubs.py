@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import InternalError
 from ..ir.functions import arguments_of_calls, calls_of, functions, local_variable_type
@@ -22,8 +22,7 @@ from ..ir.variables import strings
 from ..kernel import Argument, KernelStub, Passing
 
 
-@dataclass
-class _StubBody:
+class _StubBody(NamedTuple):
     """The dataflow of one stub, as far as arguments need it."""
 
     allocated: dict[str, str]  # a variable's address -> its type

@@ -12,6 +12,9 @@ from ..sdk import Sdk
 from . import unresolved
 from .exports import version_script
 
+#: what every program has, and only once: no version tells it apart
+_OF_DYNAMIC_LINKER = {"__tls_get_addr"}
+
 
 def link_image(
     sdk: Sdk,
@@ -36,10 +39,13 @@ def link_image(
         *("--gc-sections", "-z", "defs", "--warn-unresolved-symbols", "--no-demangle"),
         *("--version-script", str(script), "-o", str(linked), str(object_file)),
         f"{sdk.library}/libmusart.so",
-        # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
-        *("-lm", "-lc"),
     ]
-    run = commands.capture(argv, {**os.environ, "LC_ALL": "C"})
+    env = {**os.environ, "LC_ALL": "C"}
+    run = commands.capture(argv, env)
+    # ld takes longer to read the C library than for all else, and most small kernels call nothing of it
+    if unresolved.references(run.stderr) - _OF_DYNAMIC_LINKER or "declare extern_weak" in module:
+        # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
+        run = commands.capture([*argv, "-lm", "-lc"], env)
     missing = unresolved.names(run.stderr, elsewhere)
     if missing:
         raise CompileFailed(unresolved.diagnostics(missing, module, arch, sdk.toolchain.linker))

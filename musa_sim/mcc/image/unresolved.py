@@ -26,6 +26,11 @@ _HINT = (
 )
 
 
+def references(said: str) -> set[str]:
+    """Return the symbols that the linker missed."""
+    return set(_REFERENCE.findall(said))
+
+
 def without_references(said: str) -> str:
     """Return the linker's words, less those about undefined references and the lines that say where they are."""
     lines = [line for line in said.splitlines(keepends=True) if not _REFERENCE.search(line)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .text import GLOBAL, bare
 from .variables import strings
@@ -13,8 +13,7 @@ _ROW = re.compile(rf"\{{ ptr ({GLOBAL}), ptr ({GLOBAL}), ptr {GLOBAL}, i32 \d+, 
 _NUMBERS = re.compile(rf"^({GLOBAL}) = [^\n]*constant \{{[^\n}}]*\}} \{{ i\d+ (\d+)", re.M)
 
 
-@dataclass(frozen=True)
-class Annotation:
+class Annotation(NamedTuple):
     """What is written at one function."""
 
     function: str  # bare name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .text import LABEL, LOCAL, NAME_ENDS
 
@@ -24,8 +24,7 @@ ENTRY = ""
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A basic block."""
 
     name: str
@@ -34,8 +33,7 @@ class Block:
     decides: frozenset[str]  # the values that choose among them
 
 
-@dataclass(frozen=True)
-class Detour:
+class Detour(NamedTuple):
     """A block that is put on an edge."""
 
     name: str  # where the edge goes now

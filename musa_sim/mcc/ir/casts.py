@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _VALUE = r"[^\s,()]+"
 _SATURATING = re.compile(
@@ -15,8 +15,7 @@ _BOOL = re.compile(rf"^  ({_VALUE}) = trunc (?:nuw )?i8 ({_VALUE}) to i1\b", re.
 _INTRINSIC_NAMES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
-@dataclass(frozen=True)
-class SaturatingCast:
+class SaturatingCast(NamedTuple):
     """A call of llvm.fptosi.sat or llvm.fptoui.sat."""
 
     result: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from .text import GLOBAL, LOCAL, bare, closing, enclosed, global_names, leading_type, lines_with, split_list
@@ -22,12 +21,12 @@ _RESULT_OF_CALL = re.compile(rf"  ({LOCAL}) = (?:tail |notail )?call ")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
 
 
-@dataclass(frozen=True)
 class Function:
     """One function's definition."""
 
-    name: str  # bare
-    text: str  # from `define` to the brace that ends it
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name  # bare
+        self.text = text  # from `define` to the brace that ends it
 
     @cached_property
     def _opening(self) -> int:

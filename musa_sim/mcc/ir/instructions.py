@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .text import LOCAL, local_names, split_list
 
@@ -22,8 +22,7 @@ _COUNT = re.compile(r"i\d+ ")
 _MEMORY_INTRINSIC = re.compile(r"^  (?:tail |musttail |notail )?call void @llvm\.(memcpy|memmove|memset)\.[\w.]*\(")
 
 
-@dataclass(frozen=True)
-class Instruction:
+class Instruction(NamedTuple):
     """`%result = opcode operands`, or without a result; metadata is left out."""
 
     result: str
@@ -37,8 +36,7 @@ class Instruction:
         return local_names(self.text)
 
 
-@dataclass(frozen=True)
-class Binary:
+class Binary(NamedTuple):
     """The operands of an arithmetic instruction: `nsw i32 %a, %b`."""
 
     flags: str
@@ -47,8 +45,7 @@ class Binary:
     right: str
 
 
-@dataclass(frozen=True)
-class Cast:
+class Cast(NamedTuple):
     """The operands of a conversion: `nneg i32 %a to i64`."""
 
     type: str
@@ -56,8 +53,7 @@ class Cast:
     target: str
 
 
-@dataclass(frozen=True)
-class Compare:
+class Compare(NamedTuple):
     """The operands of a comparison: `slt i32 %a, %b`."""
 
     predicate: str
@@ -71,8 +67,7 @@ class Compare:
         return Compare(swapped, self.type, self.right, self.left) if swapped else self
 
 
-@dataclass(frozen=True)
-class ElementAddress:
+class ElementAddress(NamedTuple):
     """The operands of getelementptr: `inbounds { i64, i64 }, ptr %a, i32 0, i32 1`."""
 
     type: str
@@ -80,13 +75,12 @@ class ElementAddress:
     indices: tuple[str, ...]  # without their types
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(NamedTuple):
     """A variable of a function: `%a = alloca [4 x i32], align 4`."""
 
     address: str
     type: str
-    count: str  # how many there are, a value or a number; empty for one
+    elements: str  # how many there are, a value or a number; empty for one
 
 
 def instruction(line: str) -> Instruction | None:

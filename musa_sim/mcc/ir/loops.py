@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .blocks import Block
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(NamedTuple):
     """A natural loop: its blocks can only be entered through the header."""
 
     header: str

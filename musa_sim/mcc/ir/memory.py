@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .text import closing, leading_type, split_list
 
@@ -22,8 +21,7 @@ _SYNCHRONISING_WORDS = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load
 _SYNCHRONISING = re.compile(r"^  (?:[^\n]*= (?:load (?:atomic|volatile)\b|atomicrmw |cmpxchg )|fence )", re.M)
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """One access to memory."""
 
     opcode: str  # load, store, atomicrmw or cmpxchg

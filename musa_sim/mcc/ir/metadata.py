@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from .text import unescape
@@ -14,11 +13,11 @@ _REFERENCE = re.compile(r"\b(line|column|scope|inlinedAt|file): (!?\d+)")
 _DEBUG = re.compile(r", !dbg (!\d+)")
 
 
-@dataclass(frozen=True)
 class Node:
     """One node of the debug info: `!DILocation(line: 3, column: 9, scope: !4)`."""
 
-    text: str
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     @cached_property
     def numbers(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .text import enclosed, last_word, leading_type
 
@@ -16,8 +16,7 @@ _READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
 _OPERAND = re.compile(r'(?:getelementptr|inttoptr)\b.*$|[%@](?:[\w.$-]+|"[^"]*")$|null$')
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """`i32 noundef signext %a`, taken apart."""
 
     text: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .blocks import blocks, without_unreachable
 from .text import replace_locals
@@ -35,8 +35,7 @@ _SWITCH = re.compile(r"^  switch (i\d+ %[\w.$-]+), [^\[]*\[(.*?)^  \]", re.M | r
 _CASE = re.compile(r"^    i\d+ (-?\d+|true|false), label (\S+)$", re.M)
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """Where the frame says at which suspension a coroutine stands."""
 
     type: str
@@ -125,8 +124,7 @@ def without_spills(start: str, resumes: Collection[str], names: Collection[str])
     return start
 
 
-@dataclass(frozen=True)
-class _Spill:
+class _Spill(NamedTuple):
     """The line that stores a parameter in the frame, and where."""
 
     line: str

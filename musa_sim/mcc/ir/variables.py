@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .text import GLOBAL, NAME_ENDS, bare, leading_type, lines_with, split_list, string
 
@@ -18,8 +18,7 @@ _ALIGN = re.compile(r", align \d+")
 _DECLARED = ("external ", "extern_weak ")  # what another module defines; the address of a weak one may be null
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(NamedTuple):
     """One global variable or constant, as a line of the module has it."""
 
     name: str  # with its sigil

@@ -9,8 +9,7 @@ all threads or for a single one. Nobody needs the second function itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
@@ -30,7 +29,7 @@ from ..ir.split_coroutine import (
 )
 from .cut import Cut
 from .entry import unpack_arguments
-from .indices import block_indices, short
+from .indices import THREAD_INDEX_PARAMETERS, block_indices, short
 from .thread_body import COROUTINE_PREFIX, body, loop
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ _MOST_LISTED = 40_000
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
-@dataclass(frozen=True)
-class _Split:
+class _Split(NamedTuple):
     """What LLVM made of one coroutine: the function that starts a thread, and the threads' code by their states.
 
     A thread's state is its place, or a byte in its frame, or there is one code for all.
@@ -179,37 +177,37 @@ def _regions(cut: Cut, split: _Split) -> str:
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
-        call = f"  call fastcc void {one}(ptr %frame{_arguments(cut)})\n"
-        copies.append(_row(cut, f"region_{at}", call, split))
+        has_indices = any(index in code for index in THREAD_INDEX_PARAMETERS)
+        call = f"  call fastcc void {one}(ptr %frame{_arguments(cut, has_indices=has_indices)})\n"
+        copies.append((_row if has_indices else _line)(cut, f"region_{at}", call, split))
         if _has_listed(cut, split):
-            copies.append(_listed(cut, f"listed_{at}", call, split))
+            copies.append(_listed(cut, f"listed_{at}", call, split, has_indices=has_indices))
     return "".join(copies)
 
 
 def _start(cut: Cut, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
     coroutine = f"@{COROUTINE_PREFIX}{cut.kernel.name}"
-    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(cut)})\n"
+    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(cut, has_indices=True)})\n"
     return _row(cut, "start", call, split)
 
 
-def _arguments(cut: Cut) -> str:
-    """Return what follows the frame, or the frame and the address of its size, in a call."""
+def _arguments(cut: Cut, *, has_indices: bool) -> str:
+    """Return what follows the frame, or the frame and the address of its size, in a call.
+
+    Without indices, those of the thread are not known, nor asked for.
+    """
     _, call = unpack_arguments(cut.kernel)
     call = without_byval(call)
-    indices = [f"i32 %{axis}" for axis in "xyz"] + [f"i32 %{short(name)}" for name in BLOCK_INDICES]
+    own = [f"i32 %{axis}" if has_indices else "i32 poison" for axis in "xyz"]
+    indices = own + [f"i32 %{short(name)}" for name in BLOCK_INDICES]
     shared = [f"ptr {name}" for name in cut.shared]
     return "".join(f", {text}" for text in [*([call] if call else []), *indices, "i32 %rank", "ptr %exchange", *shared])
 
 
 def _row(cut: Cut, what: str, body: str, split: _Split) -> str:
     """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
-    load_args, _ = unpack_arguments(cut.kernel)
-    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
-i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
-entry:
-{load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(cut)}{block_indices()}  %size.at = alloca [2 x i64], align 8
+    return f"""{_row_head(cut, what)}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
@@ -243,15 +241,53 @@ done:
 """
 
 
+def _line(cut: Cut, what: str, body: str, split: _Split) -> str:
+    """Write a function like _row's for a `body` that asks for no index of its thread: its rank is enough."""
+    return f"""{_row_head(cut, what)}  br label %thread
+thread:
+  %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
+  %rank = add nuw nsw i32 %first, %at
+{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+  %more = icmp ult i32 %at.next, %count
+  br i1 %more, label %thread, label %done
+done:
+  ret void
+}}
+"""
+
+
+def _row_head(cut: Cut, what: str) -> str:
+    load_args, _ = unpack_arguments(cut.kernel)
+    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
+entry:
+{load_args}  %context = {CONTEXT_ADDRESS}
+{_shared_addresses(cut)}{block_indices()}"""
+
+
 def _has_listed(cut: Cut, split: _Split) -> bool:
     """Whether lanes of a warp that diverge go on in a loop of their own: a third copy of the kernel."""
     diverges = any(place.varies & Varies.MASK or place.operation is Operation.CONVERGE for place in cut.places)
     return split.by_place and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
 
 
-def _listed(cut: Cut, what: str, body: str, split: _Split) -> str:
+def _listed(cut: Cut, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
     """Write a function that runs `body` for the `%count` lanes that are listed by their distance from `%first`."""
     load_args, _ = unpack_arguments(cut.kernel)
+    indices = """  %is.short = icmp ult i32 %rank, %block_dim_x
+  br i1 %is.short, label %run, label %divide
+divide:
+  %x.far = urem i32 %rank, %block_dim_x
+  %row = udiv i32 %rank, %block_dim_x
+  %y.far = urem i32 %row, %block_dim_y
+  %z.far = udiv i32 %row, %block_dim_y
+  br label %run
+run:
+  %x = phi i32 [ %rank, %thread ], [ %x.far, %divide ]
+  %y = phi i32 [ 0, %thread ], [ %y.far, %divide ]
+  %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
+"""
+    without = "  br label %run\nrun:\n"
     return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, ptr %lanes) nounwind {{
 entry:
@@ -264,19 +300,7 @@ thread:
   %lane.byte = load i8, ptr %lane.at, align 1
   %lane = zext i8 %lane.byte to i32
   %rank = add nuw nsw i32 %first, %lane
-  %is.short = icmp ult i32 %rank, %block_dim_x
-  br i1 %is.short, label %run, label %divide
-divide:
-  %x.far = urem i32 %rank, %block_dim_x
-  %row = udiv i32 %rank, %block_dim_x
-  %y.far = urem i32 %row, %block_dim_y
-  %z.far = udiv i32 %row, %block_dim_y
-  br label %run
-run:
-  %x = phi i32 [ %rank, %thread ], [ %x.far, %divide ]
-  %y = phi i32 [ 0, %thread ], [ %y.far, %divide ]
-  %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
-{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
+{indices if has_indices else without}{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %count
   br i1 %more, label %thread, label %done
 done:

@@ -8,7 +8,7 @@ holds for the first and the last thread of a row, it holds for the row, which th
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..ir.blocks import branch_condition
 from ..ir.instructions import Compare, Instruction, binary, cast, compare, instruction, is_pure
@@ -20,8 +20,7 @@ _OWN_FUNCTIONS = "__musa_sim_"
 _LONGEST_ROW = 1024
 
 
-@dataclass(frozen=True)
-class BoundsCheck:
+class BoundsCheck(NamedTuple):
     """A check that holds for all threads of a row if it holds for the first and the last."""
 
     code: str  # the first block up to the comparison, ending in `ret i1`

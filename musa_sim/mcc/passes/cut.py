@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..contract.cuts import Place
@@ -15,8 +14,7 @@ class Unfit(Exception):
     """Why a kernel keeps its fibers."""
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """A kernel that became a coroutine, and its places, by their number less one."""
 
     kernel: Kernel

@@ -15,7 +15,7 @@ def unpack_arguments(kernel: Kernel) -> tuple[str, str]:
     for at, (argument, kind, attributes) in enumerate(
         zip(kernel.stub.arguments, kernel.parameter_types, kernel.parameter_attributes)
     ):
-        code.append(f"  %slot{at} = getelementptr ptr, ptr %args, i64 {argument.index}")
+        code.append(f"  %slot{at} = getelementptr ptr, ptr %args, i64 {argument.parameter}")
         code.append(f"  %base{at} = load ptr, ptr %slot{at}, align 8")
         code.append(f"  %at{at} = getelementptr i8, ptr %base{at}, i64 {argument.offset}")
         value = f"%at{at}"

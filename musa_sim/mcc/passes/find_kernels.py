@@ -48,7 +48,7 @@ def copy_classes(device_ir: str, stubs: Sequence[KernelStub]) -> str:
         function = defined[stub.name]
         parameters = list(function.parameters)
         for at, argument in enumerate(stub.arguments):
-            kind = stub.parameter_types[argument.index]
+            kind = stub.parameter_types[argument.parameter]
             by_address = argument.passing is Passing.MEMORY and not Parameter(parameters[at]).byval
             if by_address and kind and knows_type(device_ir, kind):
                 parameters[at] = f"ptr noundef byval({kind}) align 8 {Parameter(parameters[at]).value}"

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.blocks import Block, blocks, branch, incoming, is_phi, label, without_incoming
 from ..ir.instructions import (
@@ -48,8 +47,7 @@ _INVERSE = {
 _Sum = Counter[tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class GridRows:
+class GridRows(NamedTuple):
     """A kernel whose grid-stride loop can be run row by row."""
 
     once: str  # the kernel's code without the bounds check and without the way back of its loop
@@ -69,8 +67,7 @@ def find(code: str, check: BoundsCheck | None) -> GridRows | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Loop:
+class _Loop(NamedTuple):
     """Blocks that can only be entered through the header, with one way back to it."""
 
     header: str

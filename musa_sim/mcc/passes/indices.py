@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..contract.names import BLOCK_INDICES, INDICES
+from ..contract.names import BLOCK_INDICES, INDICES, THREAD_INDICES
 
 
 def short(accessor: str) -> str:
@@ -15,6 +15,8 @@ def index_value(accessor: str) -> str:
     return f"%musa.{short(accessor)}"
 
 
+#: Those that differ from thread to thread.
+THREAD_INDEX_PARAMETERS = tuple(map(index_value, THREAD_INDICES))
 #: Types and names of these parameters, in order.
 INDEX_PARAMETERS = tuple(f"i32 {index_value(accessor)}" for accessor in INDICES)
 

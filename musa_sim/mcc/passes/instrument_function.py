@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_LOCAL
 from ..contract.names import ATOMIC, CARRY, CONTEXT, CONTEXT_ADDRESS, LOCATION_OFFSET, READ, WRITE
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from .source_places import ReportTexts
 
 
-@dataclass(frozen=True)
-class _Report:
+class _Report(NamedTuple):
     """What libmusart is told of one access."""
 
     pointer: str
@@ -45,8 +43,7 @@ def _log2(value: int) -> int:
     return max(value, 1).bit_length() - 1
 
 
-@dataclass(frozen=True)
-class _Variable:
+class _Variable(NamedTuple):
     """A variable of a function: its address, its bytes as an i64 constant or value, what the source calls it."""
 
     address: str
@@ -56,7 +53,7 @@ class _Variable:
 
 def _bounds(variable: instructions.Variable) -> _Variable | None:
     """Return the bounds of a variable; None where the number of its elements is known at run time only."""
-    if variable.count:
+    if variable.elements:
         return None
     return _Variable(variable.address, size_of(variable.type), instructions.source_name(variable.address))
 

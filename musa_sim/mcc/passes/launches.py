@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..host.stubs import read_kernels
 from ..kernel import KernelStub
@@ -12,8 +12,7 @@ from .find_kernels import copy_classes
 from .type_sizes import type_sizes
 
 
-@dataclass(frozen=True)
-class Modules:
+class Modules(NamedTuple):
     """The modules of one source."""
 
     host: str

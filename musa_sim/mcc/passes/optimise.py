@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..ir.attributes import add_to_groups
 from ..kernel import Kernel
@@ -32,8 +31,7 @@ class Llvm(Protocol):
         """Optimise a module with coroutines; None if LLVM refuses."""
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """Which form the device code takes."""
 
     #: functions that run a whole block: not without optimisation, not with debug info, not in checked builds

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.functions import ABORT
 from ..ir.annotations import remove_annotations
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from ..kernel import Kernel, KernelStub
 
 
-@dataclass(frozen=True)
-class DeviceModule:
+class DeviceModule(NamedTuple):
     """A device module that is fit for the back end, and what is known of it from the start."""
 
     ir: str

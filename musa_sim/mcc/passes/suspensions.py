@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..contract.cuts import (
     ARGUMENTS,
@@ -35,8 +35,7 @@ _LANES = (
 )
 
 
-@dataclass(frozen=True)
-class _Operands:
+class _Operands(NamedTuple):
     """The operands of one call: constants, or names of values."""
 
     place: Place
@@ -118,8 +117,7 @@ _CUT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
 CUT_AT = frozenset(_CUT)
 
 
-@dataclass(frozen=True)
-class Suspension:
+class Suspension(NamedTuple):
     """One call at which the kernel is cut: what the thread does before it and after it."""
 
     place: Place
@@ -188,8 +186,7 @@ def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
         else:
             given_by_threads |= flag
             before += _leave(array, "i32", value, f"{name}.{field}")
-    place = replace(
-        operands.place,
+    place = operands.place._replace(
         varies=given_by_threads,
         mask=numbers.get("mask", 0),
         argument=numbers.get("argument", 0),
@@ -230,7 +227,7 @@ def split(code: str) -> tuple[str, str, list[Place]]:
             raise Unfit("its first block has no name")
         allocated = variable(instruction(line)) if " = alloca " in line else None
         if allocated:
-            if block != entry or allocated.count.startswith("%"):
+            if block != entry or allocated.elements.startswith("%"):
                 raise Unfit("it allocates a variable amount of stack")
             allocas.append(line)
         elif " call " in line and callee(line) in CUT_AT:

@@ -10,7 +10,6 @@ nothing else can point to it: LLVM then keeps its members in registers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..ir.functions import Function
 from ..ir.instructions import instruction
@@ -41,11 +40,11 @@ def marked_accesses(code: str) -> str:
     )
 
 
-@dataclass
 class IndependentLoops:
     """Marks loops over threads as those whose marked accesses are independent; gives each a node of its own."""
 
-    _count: int = 0
+    def __init__(self) -> None:
+        self._count = 0
 
     def latch(self) -> str:
         """Return what ends the branch back of the next loop."""

@@ -12,7 +12,7 @@ the last iteration read.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..contract.functions import WARP_OPERATIONS, YIELD, declaration
 from ..ir.blocks import Block, Detour, Edge, blocks, incoming, put_on_edges
@@ -81,8 +81,7 @@ def _yield_on(function: Function, edges: Collection[Edge]) -> str:
     return put_on_edges(function.text[: function.text.rindex("}")], detours) + "}\n"
 
 
-@dataclass(frozen=True)
-class _Iteration:
+class _Iteration(NamedTuple):
     """What one iteration of a loop computes."""
 
     lines: tuple[str, ...]

@@ -56,9 +56,9 @@ def surgery(clang: str) -> str:
 
 
 def argument_text(argument: object) -> str:
-    index, offset, passing = (getattr(argument, name) for name in ("index", "offset", "passing"))
+    parameter, offset, passing = (getattr(argument, name) for name in ("parameter", "offset", "passing"))
     assert isinstance(passing, Passing)
-    return f"{index}+{offset} {passing.name.lower()}"
+    return f"{parameter}+{offset} {passing.name.lower()}"
 
 
 @pytest.mark.parametrize("clang", CLANGS)
@@ -73,7 +73,7 @@ def test_both_clangs_pass_arguments_alike() -> None:
     shared, _, many = stubs[0]
     assert len(many.parameter_types) == 10
     # the empty functor has a place in the launch's array and no register
-    assert {argument.index for argument in many.arguments} == set(range(10)) - {1}
+    assert {argument.parameter for argument in many.arguments} == set(range(10)) - {1}
     assert len(shared.arguments) == 2
 
 
