@@ -45,6 +45,9 @@ MODULE = "torch_musa.lib.libmusa_python"
 """The module torch_musa._MUSAC; linked to the first."""
 KERNELS = "torch_musa.lib.libmusa_kernels"
 """The kernel library; linked to the first. It takes minutes to compile, so it is built only where MUSA_KERNELS=1."""
+MUDNN = "torch_musa.lib.libmusa_mudnn"
+"""What hands products, convolutions and softmax of the kernel library to muDNN; built only where USE_MUDNN=1."""
+MUDNN_SOURCES = CSRC / "aten" / "mudnn" / "library"
 OPS = CSRC / "aten" / "ops"
 """The sources of the kernel library, and musa_functions.yaml: a new file in it, or in its folder musa, is compiled."""
 TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
@@ -135,11 +138,17 @@ class BuildBackend(BuildExtension):
             self.check_kernels()  # says which entry an undefined function belongs to, if that is the reason
             raise
         self.check_kernels()
+        self.remove_what_is_not_built()
         share = Path(self.get_ext_fullpath(LIBRARY)).parents[1] / "share"
         shutil.rmtree(share, ignore_errors=True)  # what an earlier build left
         # The manifest of the porting stays behind: nobody ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
+
+    def remove_what_is_not_built(self) -> None:
+        """Remove the libraries of an earlier build that this one leaves out: they would be installed, too."""
+        for name in {KERNELS, MUDNN}.difference(built.name for built in self.extensions):
+            Path(self.get_ext_fullpath(name)).unlink(missing_ok=True)
 
     def check_kernels(self) -> None:
         """Hold the compiled kernel library against musa_functions.yaml. Raises SetupError if they do not fit."""
@@ -179,7 +188,7 @@ class BuildBackend(BuildExtension):
     def build_extensions(self) -> None:
         """Build the library first, and link the others with it."""
         # As an input of the module's link step, by the path that ninja makes it under, the library is linked first.
-        for linked in (module, kernels):
+        for linked in (module, kernels, mudnn):
             linked.extra_objects = [f"{self.build_temp}/{LIBRARY}/libtorch_musa.so"]
         super().build_extensions()
 
@@ -202,7 +211,8 @@ def write_cmake_package(folder: Path) -> None:
 
 def all_sources() -> list[Path]:
     """Return the C++ files. Those of `mccl` are left out if PyTorch was built without torch.distributed."""
-    found = sorted(path for path in (HERE / CSRC).rglob("*.cpp") if path.parent != HERE / OPS)
+    others = (HERE / OPS, HERE / MUDNN_SOURCES)
+    found = sorted(path for path in (HERE / CSRC).rglob("*.cpp") if path.parent not in others)
     if torch.distributed.is_available():
         return found
     return [path for path in found if "distributed" not in (path.stem.lower(), path.parent.name)]
@@ -242,9 +252,22 @@ kernels = MUSAExtension(
     extra_link_args=["-Wl,-soname,libmusa_kernels.so", *NO_UNDEFINED, *ASAN],
 )
 
+mudnn = MUSAExtension(
+    MUDNN,
+    sources=[str(path.relative_to(HERE)) for path in sorted((HERE / MUDNN_SOURCES).glob("*.cpp"))],
+    include_dirs=[str(HERE), *include_paths()],
+    libraries=["mudnn"],
+    extra_compile_args={"cxx": CXX_FLAGS},
+    extra_link_args=["-Wl,-soname,libmusa_mudnn.so", *NO_UNDEFINED, *ASAN],
+)
+
 setup(
     version=version(),
-    ext_modules=[library, module, *([kernels] if os.environ.get("MUSA_KERNELS") == "1" else [])],
+    ext_modules=[
+        *(library, module),
+        *([kernels] if os.environ.get("MUSA_KERNELS") == "1" else []),
+        *([mudnn] if os.environ.get("USE_MUDNN", "").upper() in _ON else []),
+    ],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # The library is bound to the C++ interface of the PyTorch it was compiled against, and to musa_build's simulator.
     install_requires=["torch=={}.{}.*".format(*TORCH), f"musa-build=={version()}"],

@@ -22,6 +22,8 @@ from types import ModuleType
 LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
 KERNELS = LIBRARY.with_name("libmusa_kernels.so")
 """The kernel library, where it was built."""
+MUDNN = LIBRARY.with_name("libmusa_mudnn.so")
+"""What hands some of their work to muDNN, where it was built (USE_MUDNN=1)."""
 PYTORCH_KERNELS = LIBRARY.with_name("libmusa_pytorch_kernels.so")
 """PyTorch's own kernels, where `musa-build torch-musa` built them."""
 RUNTIME = ("libmusart.so.5", "libmublas.so.1")
@@ -96,7 +98,7 @@ def load() -> ModuleType:
     sys.modules[name] = module
     if os.environ.get("MUSA_FALLBACK") != "prefer":
         # Their kernels register themselves. PyTorch's come last, so that they take the places of others.
-        for library in (KERNELS, PYTORCH_KERNELS):
+        for library in (KERNELS, MUDNN, PYTORCH_KERNELS):
             if library.is_file():
                 ctypes.CDLL(str(library))
     return module

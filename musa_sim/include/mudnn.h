@@ -1,4 +1,4 @@
-/* muDNN: a small part of it, for functions of one and two operands, products of matrices, and softmax.
+/* muDNN: a small part of it, for functions of one and two operands, products of matrices, convolutions, and softmax.
  *
  * Moore Threads publishes no documentation of muDNN. The names are those that torch_musa uses; what they mean beyond
  * their names, and all numbers, are our assumptions (docs/unverified.md, mudnn-names). Everything runs in the order of
@@ -7,6 +7,7 @@
 #ifndef MUDNN_H
 #define MUDNN_H
 
+#include <mudnn_version.h>
 #include <musa_runtime_api.h>
 
 #include <cstddef>
@@ -207,6 +208,57 @@ private:
     double alpha_ = 1, beta_ = 0;
 };
 
+/* The same for batches [count, rows, columns]. */
+class MUDNN_SIM_API BatchMatMul {
+public:
+    enum class ComputeMode { SCALAR, TENSOR, ALL };
+
+    Status SetComputeMode(ComputeMode mode);
+    Status SetTranspose(bool left, bool right);
+    Status SetAlpha(double alpha);
+    Status SetBeta(double beta);
+    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
+               const MemoryMaintainer& maintainer = nullptr) const;
+
+private:
+    bool transpose_left_ = false, transpose_right_ = false;
+    double alpha_ = 1, beta_ = 0;
+};
+
+/* Of images [count, channels, pixels...] with filters [out channels, in channels / groups, pixels...]. All algorithms
+ * are the same here. */
+class MUDNN_SIM_API Convolution {
+public:
+    enum class ComputeMode { SCALAR, TENSOR, ALL };
+    enum class Algorithm { DIRECT, IMPLICIT_GEMM };
+    enum class AlgorithmBwdData { IMPLICIT_GEMM };
+    enum class AlgorithmBwdFilter { IMPLICIT_GEMM };
+
+    Status SetComputeMode(ComputeMode mode);
+    Status SetGroups(int groups);
+    Status SetNdInfo(std::initializer_list<int> padding, std::initializer_list<int> stride,
+                     std::initializer_list<int> dilation);
+    Status SetNdInfo(int dimensions, const int* padding, const int* stride, const int* dilation);
+
+    Status GetRecommendForwardAlgorithm(Handle& handle, Algorithm& algorithm, const Tensor& out, const Tensor& in,
+                                        const Tensor& filter) const;
+    Status GetRecommendBackwardDataAlgorithm(Handle& handle, AlgorithmBwdData& algorithm, const Tensor& grad_in,
+                                             const Tensor& grad_out, const Tensor& filter) const;
+    Status GetRecommendBackwardFilterAlgorithm(Handle& handle, AlgorithmBwdFilter& algorithm,
+                                               const Tensor& grad_filter, const Tensor& in,
+                                               const Tensor& grad_out) const;
+    Status Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, Algorithm algorithm,
+               const MemoryMaintainer& maintainer) const;
+    Status RunBwdData(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& filter,
+                      AlgorithmBwdData algorithm, const MemoryMaintainer& maintainer) const;
+    Status RunBwdFilter(Handle& handle, Tensor& grad_filter, const Tensor& in, const Tensor& grad_out,
+                        AlgorithmBwdFilter algorithm, const MemoryMaintainer& maintainer) const;
+
+private:
+    int groups_ = 1;
+    std::vector<int> padding_, stride_, dilation_;
+};
+
 /* Along one dimension. */
 class MUDNN_SIM_API Softmax {
 public:
@@ -217,6 +269,8 @@ public:
     Status SetDim(int dimension);
     Status SetAlgorithm(Algorithm algorithm);
     Status Run(Handle& handle, Tensor& out, const Tensor& in) const;
+    /* `out` is what Run gave. */
+    Status RunBwd(Handle& handle, Tensor& grad_in, const Tensor& out, const Tensor& grad_out) const;
 
 private:
     Mode mode_ = Mode::SOFTMAX;

@@ -1,4 +1,4 @@
-"""DEBUG=1 and USE_ASAN=1 reach the compilers of the backend's own build."""
+"""What environment variables choose of the backend's own build: flags, and libraries."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,16 +19,35 @@ from distutils.core import run_setup  # setuptools has it
 extensions = run_setup("setup.py", stop_after="init").ext_modules
 print(json.dumps([[extension.extra_compile_args, extension.extra_link_args] for extension in extensions]))
 """
+LIBRARIES = """
+import json
+import sys
+from distutils.core import run_setup
+
+distribution = run_setup("setup.py", stop_after="init")
+command = distribution.get_command_obj("build_ext")
+command.build_lib = sys.argv[1]
+command.ensure_finalized()
+command.remove_what_is_not_built()
+print(json.dumps([extension.name.rpartition(".")[2] for extension in distribution.ext_modules]))
+"""
 
 
 def flags(**environment: str) -> list[tuple[dict[str, list[str]], list[str]]]:
     """The flags of the backend's libraries, as its setup.py declares them; the last is the kernel library."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "USE_ASAN")}
-    command = [sys.executable, "-W", "ignore", "-c", f"import setuptools\n{READ}"]
-    environment = {**kept, "MUSA_KERNELS": "1", **environment}
+    return [(compile, link) for compile, link in read(READ, {"MUSA_KERNELS": "1", **environment})]
+
+
+def read(program: str, environment: dict[str, str], *arguments: str) -> list[Any]:
+    """What a program in backend/ prints as JSON."""
+    chosen = ("DEBUG", "USE_ASAN", "MUSA_KERNELS", "USE_MUDNN")
+    kept = {name: value for name, value in os.environ.items() if name not in chosen}
+    command = [sys.executable, "-W", "ignore", "-c", f"import setuptools\n{program}", *arguments]
+    environment = {**kept, **environment}
     done = subprocess.run(command, cwd=BACKEND, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return [(compile, link) for compile, link in json.loads(done.stdout.splitlines()[-1])]
+    found: list[Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 @pytest.mark.slow
@@ -43,3 +63,25 @@ def test_debug_and_asan() -> None:
         assert "-fsanitize=address" in link
     assert plain[-1][0]["mcc"] == ["-O3"]
     assert chosen[-1][0]["mcc"] == ["-O0", "-g", "-fsanitize=address"]
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+@pytest.mark.parametrize(
+    ("environment", "chosen"),
+    [
+        ({}, set()),
+        ({"MUSA_KERNELS": "1"}, {"libmusa_kernels"}),
+        ({"MUSA_KERNELS": "1", "USE_MUDNN": "1"}, {"libmusa_kernels", "libmusa_mudnn"}),
+    ],
+    ids=["neither", "kernels", "kernels and muDNN"],
+)
+def test_only_the_chosen_libraries_are_installed(tmp_path: Path, environment: dict[str, str], chosen: set[str]) -> None:
+    # what an earlier build left in the same folder is installed, too
+    folder = tmp_path / "torch_musa" / "lib"
+    folder.mkdir(parents=True)
+    always, optional = {"libtorch_musa", "libmusa_python"}, {"libmusa_kernels", "libmusa_mudnn"}
+    for name in always | optional:
+        (folder / f"{name}.so").touch()
+    assert set(read(LIBRARIES, environment, str(tmp_path))) == always | chosen
+    assert {path.stem for path in folder.iterdir()} == always | chosen

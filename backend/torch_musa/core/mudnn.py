@@ -1,4 +1,4 @@
-"""torch.backends.mudnn: the switches that programs set. There is no muDNN here, so none of them changes a result."""
+"""torch.backends.mudnn: the switches that programs set. They have an effect where muDNN is used (USE_MUDNN=1) alone."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ class MudnnModule(ModuleType):
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 products may be rounded to TensorFloat-32. It is stored and has no effect."""
+        """Whether float32 products may be rounded to TensorFloat-32. The simulator never rounds them."""
         return _MUSAC._get_allow_tf32()
 
     @allow_tf32.setter
     def allow_tf32(self, allow: bool) -> None:
         _MUSAC._set_allow_tf32(allow)
 
-    def version(self) -> Optional[int]:
-        """Return None: there is no muDNN here. torch.backends.cudnn.version does the same."""
-        return None
+    def version(self) -> int:
+        """Return MUDNN_VERSION of the SDK that torch_musa was built with."""
+        version: int = _MUSAC._mudnn_version()
+        return version
+
+    def is_available(self) -> bool:
+        """Return whether muDNN computes products, convolutions and softmax: torch_musa was built with USE_MUDNN=1."""
+        used: bool = _MUSAC._uses_mudnn()
+        return used
 
     def set_flags(self, _allow_tf32: Optional[bool] = None) -> tuple[bool]:
         """Set the switches that are not None. Return the previous values, in the order of the arguments."""

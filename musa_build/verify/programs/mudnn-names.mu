@@ -4,6 +4,7 @@
 // expect SUCCESS=0
 // expect sum=11
 // expect product=6
+// expect convolution=2
 // expect softmax=0.500000
 #include <mudnn.h>
 
@@ -17,7 +18,7 @@ Tensor of(const float* memory, std::initializer_list<int64_t> sizes) {
     return made;
 }
 int main() {
-    float* values = managed<float>(8);
+    float* values = managed<float>(9);
     values[0] = 1, values[1] = 10, values[2] = 2, values[3] = 3, values[4] = values[5] = 1;
     Handle handle(0);
     handle.SetStream(nullptr);
@@ -27,6 +28,17 @@ int main() {
     MatMul multiply;
     Softmax softmax;
     Tensor pair = of(values + 4, {1, 2});
+    Convolution convolution;
+    Convolution::Algorithm algorithm;
+    Tensor image = of(values + 2, {1, 1, 1, 1}), filter = of(values + 4, {1, 1, 1, 1}), pixel = of(values + 8, {1, 1, 1, 1});
+    if (convolution.SetNdInfo({0, 0}, {1, 1}, {1, 1}) != Status::SUCCESS ||
+        convolution.SetComputeMode(Convolution::ComputeMode::ALL) != Status::SUCCESS ||
+        convolution.SetGroups(1) != Status::SUCCESS ||
+        convolution.GetRecommendForwardAlgorithm(handle, algorithm, pixel, image, filter) != Status::SUCCESS ||
+        convolution.Run(handle, pixel, image, filter, algorithm, nullptr) != Status::SUCCESS)
+        undecided("a convolution was refused");
+    CHECK(musaDeviceSynchronize());
+    fact("convolution", static_cast<long long>(values[8]));
     if (add.SetMode(Binary::Mode::ADD) != Status::SUCCESS ||
         add.Run(handle, out, of(values, {1}), of(values + 1, {1})) != Status::SUCCESS ||
         multiply.SetTranspose(false, false) != Status::SUCCESS || multiply.SetAlpha(1.0) != Status::SUCCESS ||

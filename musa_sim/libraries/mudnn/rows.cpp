@@ -10,21 +10,59 @@ namespace {
 
 using namespace mudnn;
 
-// Two strides and two sizes of a matrix, exchanged where it is transposed.
-struct Matrix {
-    Matrix(const Tensor& tensor, bool transpose)
-        : type(tensor.GetType()), base(tensor.GetAddr()),
-          rows(tensor.sizes()[transpose]), columns(tensor.sizes()[!transpose]),
-          down(tensor.strides()[transpose]), right(tensor.strides()[!transpose]) {}
+// Matrices: one, or as many as the first dimension says. Rows and columns are exchanged where they are transposed.
+struct Matrices {
+    Matrices(const Tensor& tensor, bool transpose) : type(tensor.GetType()), base(tensor.GetAddr()) {
+        const std::size_t first = tensor.sizes().size() - 2;
+        count = first == 0 ? 1 : tensor.sizes()[0];
+        next = first == 0 ? 0 : tensor.strides()[0];
+        rows = tensor.sizes()[first + transpose];
+        columns = tensor.sizes()[first + !transpose];
+        down = tensor.strides()[first + transpose];
+        right = tensor.strides()[first + !transpose];
+    }
 
-    double at(int64_t row, int64_t column) const { return read(type, base, row * down + column * right); }
+    int64_t place(int64_t n, int64_t row, int64_t column) const { return n * next + row * down + column * right; }
+    double at(int64_t n, int64_t row, int64_t column) const { return read(type, base, place(n, row, column)); }
 
     Type type;
     void* base;
-    int64_t rows, columns, down, right;
+    int64_t count, next, rows, columns, down, right;
 };
 
-void softmax_of_row(Softmax::Mode mode, std::vector<double>& row) {
+struct Product {
+    bool transpose_left, transpose_right;
+    double alpha, beta;
+};
+
+Status multiply(Handle& handle, const Tensor& out, const Tensor& left, const Tensor& right, std::size_t dimensions,
+                const Product& product) {
+    for (const Tensor* tensor : {&out, &left, &right}) {
+        if (tensor->sizes().size() != dimensions) return Status::INVALID_PARAMETER;
+        if (!is_floating(tensor->GetType())) return Status::NOT_SUPPORTED;
+    }
+    const Matrices a(left, product.transpose_left), b(right, product.transpose_right), c(out, false);
+    if (a.columns != b.rows || a.rows != c.rows || b.columns != c.columns || a.count != c.count || b.count != c.count) {
+        return Status::INVALID_PARAMETER;
+    }
+    const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [a, b, c, product] {
+        for (int64_t n = 0; n < c.count; ++n) {
+            for (int64_t i = 0; i < c.rows; ++i) {
+                for (int64_t j = 0; j < c.columns; ++j) {
+                    double sum = 0;
+                    for (int64_t k = 0; k < a.columns; ++k) sum += a.at(n, i, k) * b.at(n, k, j);
+                    const double kept = product.beta == 0 ? 0 : product.beta * c.at(n, i, j);
+                    write(c.type, c.base, c.place(n, i, j), product.alpha * sum + kept);
+                }
+            }
+        }
+    });
+    return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
+}
+
+using Row = std::vector<double>;
+
+void softmax(Softmax::Mode mode, Row& row) {
     double most = -std::numeric_limits<double>::infinity();
     for (double x : row) most = std::fmax(most, x);
     double sum = 0;
@@ -34,7 +72,51 @@ void softmax_of_row(Softmax::Mode mode, std::vector<double>& row) {
     }
 }
 
-Status status_of(musaError_t error) {
+// `row` is the result of softmax; its gradient takes its place.
+void softmax_backward(Softmax::Mode mode, Row& row, const Row& gradient) {
+    const bool is_log = mode == Softmax::Mode::LOGSOFTMAX;
+    double sum = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) sum += is_log ? gradient[i] : gradient[i] * row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = is_log ? gradient[i] - std::exp(row[i]) * sum : row[i] * (gradient[i] - sum);
+    }
+}
+
+// Calls `change` with the rows of `in` and of `beside`, and writes what it makes of the first to `out`.
+template <class Change>
+Status each_row(Handle& handle, const Tensor& out, const Tensor& in, const Tensor& beside, int dimension,
+                Change change) {
+    const int dimensions = static_cast<int>(in.sizes().size());
+    const int along = dimension < 0 ? dimension + dimensions : dimension;
+    const bool same = out.sizes() == in.sizes() && beside.sizes() == in.sizes();
+    if (!same || along < 0 || along >= dimensions) return Status::INVALID_PARAMETER;
+    if (!is_floating(in.GetType()) || !is_floating(out.GetType()) || !is_floating(beside.GetType())) {
+        return Status::NOT_SUPPORTED;
+    }
+    const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [out, in, beside, along, change] {
+        const auto place = static_cast<std::size_t>(along);
+        std::vector<int64_t> sizes = in.sizes();
+        const int64_t length = sizes[place];
+        sizes[place] = length == 0 ? 0 : 1;
+        const auto values = [&](const Tensor& of, int64_t from) {
+            Row row(static_cast<std::size_t>(length));
+            for (double& x : row) {
+                x = read(of.GetType(), of.GetAddr(), from);
+                from += of.strides()[place];
+            }
+            return row;
+        };
+        const std::vector<int64_t> strides[3] = {out.strides(), in.strides(), beside.strides()};
+        each(sizes, strides, [&](const int64_t(&at)[3]) {
+            Row row = values(in, at[1]);
+            change(row, values(beside, at[2]));
+            int64_t to = at[0];
+            for (double x : row) {
+                write(out.GetType(), out.GetAddr(), to, x);
+                to += out.strides()[place];
+            }
+        });
+    });
     return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
 }
 
@@ -62,22 +144,32 @@ Status MatMul::SetBeta(double beta) {
 
 Status MatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                    const MemoryMaintainer&) const {
-    for (const Tensor* tensor : {static_cast<const Tensor*>(&out), &left, &right}) {
-        if (tensor->sizes().size() != 2) return Status::INVALID_PARAMETER;
-        if (!is_floating(tensor->GetType())) return Status::NOT_SUPPORTED;
-    }
-    const Matrix a(left, transpose_left_), b(right, transpose_right_), c(out, false);
-    if (a.columns != b.rows || a.rows != c.rows || b.columns != c.columns) return Status::INVALID_PARAMETER;
-    return status_of(musa_sim::enqueue_work(handle.GetStream(), [a, b, c, alpha = alpha_, beta = beta_] {
-        for (int64_t i = 0; i < c.rows; ++i) {
-            for (int64_t j = 0; j < c.columns; ++j) {
-                double sum = 0;
-                for (int64_t k = 0; k < a.columns; ++k) sum += a.at(i, k) * b.at(k, j);
-                const double kept = beta == 0 ? 0 : beta * c.at(i, j);
-                write(c.type, c.base, i * c.down + j * c.right, alpha * sum + kept);
-            }
-        }
-    }));
+    return multiply(handle, out, left, right, 2, {transpose_left_, transpose_right_, alpha_, beta_});
+}
+
+Status BatchMatMul::SetComputeMode(ComputeMode) {
+    return Status::SUCCESS;
+}
+
+Status BatchMatMul::SetTranspose(bool left, bool right) {
+    transpose_left_ = left;
+    transpose_right_ = right;
+    return Status::SUCCESS;
+}
+
+Status BatchMatMul::SetAlpha(double alpha) {
+    alpha_ = alpha;
+    return Status::SUCCESS;
+}
+
+Status BatchMatMul::SetBeta(double beta) {
+    beta_ = beta;
+    return Status::SUCCESS;
+}
+
+Status BatchMatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
+                        const MemoryMaintainer&) const {
+    return multiply(handle, out, left, right, 3, {transpose_left_, transpose_right_, alpha_, beta_});
 }
 
 Status Softmax::SetMode(Mode mode) {
@@ -95,30 +187,15 @@ Status Softmax::SetAlgorithm(Algorithm) {
 }
 
 Status Softmax::Run(Handle& handle, Tensor& out, const Tensor& in) const {
-    const int dimensions = static_cast<int>(in.sizes().size());
-    const int along = dimension_ < 0 ? dimension_ + dimensions : dimension_;
-    if (out.sizes() != in.sizes() || along < 0 || along >= dimensions) return Status::INVALID_PARAMETER;
     if (mode_ == Mode::LOGSUMEXP) return Status::NOT_SUPPORTED;
-    if (!is_floating(in.GetType()) || !is_floating(out.GetType())) return Status::NOT_SUPPORTED;
-    return status_of(musa_sim::enqueue_work(handle.GetStream(), [out, in, along, mode = mode_] {
-        const auto place = static_cast<std::size_t>(along);
-        std::vector<int64_t> sizes = in.sizes();
-        std::vector<double> row(static_cast<std::size_t>(sizes[place]));
-        sizes[place] = row.empty() ? 0 : 1;
-        const std::vector<int64_t> strides[2] = {out.strides(), in.strides()};
-        each(sizes, strides, [&](const int64_t(&at)[2]) {
-            int64_t from = at[1], to = at[0];
-            for (double& x : row) {
-                x = read(in.GetType(), in.GetAddr(), from);
-                from += in.strides()[place];
-            }
-            softmax_of_row(mode, row);
-            for (double x : row) {
-                write(out.GetType(), out.GetAddr(), to, x);
-                to += out.strides()[place];
-            }
-        });
-    }));
+    return each_row(handle, out, in, in, dimension_, [mode = mode_](Row& row, const Row&) { softmax(mode, row); });
+}
+
+Status Softmax::RunBwd(Handle& handle, Tensor& grad_in, const Tensor& out, const Tensor& grad_out) const {
+    if (mode_ == Mode::LOGSUMEXP) return Status::NOT_SUPPORTED;
+    return each_row(handle, grad_in, out, grad_out, dimension_, [mode = mode_](Row& row, const Row& gradient) {
+        softmax_backward(mode, row, gradient);
+    });
 }
 
 }  // namespace musa::dnn

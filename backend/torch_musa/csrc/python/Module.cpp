@@ -1,5 +1,6 @@
 // torch_musa._MUSAC: what torch_musa's Python code needs from the runtime and from this library.
 
+#include "torch_musa/csrc/aten/mudnn/Functions.h"
 #include "torch_musa/csrc/aten/musa/MUSAContextLight.h"
 #include "torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h"
 #include "torch_musa/csrc/core/Allocator.h"
@@ -14,6 +15,8 @@
 #ifdef USE_C10D
 #include "torch_musa/csrc/python/Distributed.h"
 #endif
+
+#include <mudnn_version.h>
 
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
@@ -118,10 +121,6 @@ py::object default_generator(DeviceIndex device) {
   return py::reinterpret_steal<py::object>(THPGenerator_Wrap(at::musa::detail::getDefaultMUSAGenerator(device)));
 }
 
-/// Whether float32 matrix products may be rounded to TensorFloat-32. Kept because programs set and read it;
-/// it changes nothing here, where float32 is always computed in full.
-std::atomic<bool> allow_tf32{false};
-
 /// Waits until autograd's device threads have let go of the last backward pass.
 ///
 /// backward() returns before that, and what a thread lets go of includes a Python object. If the interpreter is
@@ -199,8 +198,10 @@ PYBIND11_MODULE(_MUSAC, m) {
   m.def("is_initialized", &c10::musa::is_initialized);
   m.def("is_in_bad_fork", [] { return torch::utils::is_device_in_bad_fork(c10::musa::kMUSA); });
 
-  m.def("_get_allow_tf32", [] { return allow_tf32.load(); });
-  m.def("_set_allow_tf32", [](bool allow) { allow_tf32 = allow; });
+  m.def("_get_allow_tf32", &at::musa::mudnn_allows_tf32);
+  m.def("_set_allow_tf32", &at::musa::set_mudnn_allows_tf32);
+  m.def("_mudnn_version", [] { return int64_t{MUDNN_VERSION}; });
+  m.def("_uses_mudnn", [] { return at::musa::mudnn_functions() != nullptr; });
 
   torch_musa::add_memory(m);
   torch_musa::add_fallback(m);

@@ -1,4 +1,5 @@
-// Products of matrices and vectors: PyTorch's checks, muBLAS's arithmetic. As on CUDA, integers are refused.
+// Products of matrices and vectors: PyTorch's checks, muBLAS's arithmetic, or muDNN's where it is used (mudnn/Functions.h).
+// As on CUDA, integers are refused.
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
@@ -19,6 +20,7 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/vdot_native.h>
 #include <torch_musa/csrc/aten/musa/MUSABlas.h>
+#include <torch_musa/csrc/aten/mudnn/Functions.h>
 
 #include <algorithm>
 
@@ -61,6 +63,10 @@ Factor factor_of(const Tensor& batch) {
 /// result = beta result + alpha left right, for batches of matrices; `result` lies by rows.
 void multiply_into_rows(
     const Tensor& result, const Tensor& left, const Tensor& right, const Scalar& beta, const Scalar& alpha) {
+  const MudnnFunctions* const mudnn = mudnn_functions();
+  if (mudnn && mudnn->multiply(result, left, right, beta, alpha)) {
+    return;
+  }
   const Factor a = factor_of(left);
   const Factor b = factor_of(right);
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, result.scalar_type(), "addmm_impl_musa", [&] {

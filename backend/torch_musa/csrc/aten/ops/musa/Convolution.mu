@@ -19,6 +19,7 @@
 #include <tuple>
 #include <vector>
 
+#include "torch_musa/csrc/aten/mudnn/Functions.h"
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
 
 namespace at::musa {
@@ -209,8 +210,19 @@ Tensor weights_of(const Tensor& weight, const Convolution& c) {
   return weight.contiguous().view({c.groups, c.narrow_per_group(), c.rows_per_group()});
 }
 
+/// The windows as muDNN is told of them: for as many dimensions as the pixels have.
+ConvolutionWindows windows_for_mudnn(const Convolution& c, const Tensor& wide) {
+  const int64_t missing = 5 - wide.dim();
+  const auto own = [missing](const Three& values) { return IntArrayRef(values).slice(missing); };
+  return {own(c.windows.stride), own(c.windows.padding), own(c.windows.dilation), c.groups};
+}
+
 /// narrow = weight x windows of wide.
 void slide(const Tensor& wide, const Tensor& weight, const Tensor& narrow, const Convolution& whole) {
+  const MudnnFunctions* const mudnn = mudnn_functions();
+  if (mudnn && mudnn->convolve(narrow, wide, weight.contiguous(), windows_for_mudnn(whole, wide))) {
+    return;
+  }
   const Tensor weights = weights_of(weight, whole);
   for_parts(whole, wide.element_size(), [&](int64_t first, int64_t count, const Convolution& c) {
     const Tensor columns = unfolded(wide.narrow(0, first, count), c.windows);
@@ -221,6 +233,10 @@ void slide(const Tensor& wide, const Tensor& weight, const Tensor& narrow, const
 
 /// wide = the sum of weight x narrow over the windows.
 void slide_back(const Tensor& narrow, const Tensor& weight, const Tensor& wide, const Convolution& whole) {
+  const MudnnFunctions* const mudnn = mudnn_functions();
+  if (mudnn && mudnn->convolve_backward(wide, narrow, weight.contiguous(), windows_for_mudnn(whole, wide))) {
+    return;
+  }
   const ScalarType type = at::toOpMathType(weight.scalar_type());
   const Tensor weights = weights_of(weight, whole).to(type);
   for_parts(whole, c10::elementSize(type), [&](int64_t first, int64_t count, const Convolution& c) {
@@ -232,6 +248,12 @@ void slide_back(const Tensor& narrow, const Tensor& weight, const Tensor& wide, 
 
 /// The gradient of the weight. Half and bfloat16 are summed in float where there are several parts.
 Tensor weight_gradient(const Tensor& wide, const Tensor& narrow, const Tensor& weight, const Convolution& whole) {
+  if (const MudnnFunctions* const mudnn = mudnn_functions()) {
+    const Tensor gradient = at::empty(weight.sizes(), weight.options());
+    if (mudnn->convolve_backward_weight(gradient, wide, narrow, windows_for_mudnn(whole, wide))) {
+      return gradient;
+    }
+  }
   Tensor sum;
   for_parts(whole, wide.element_size(), [&](int64_t first, int64_t count, const Convolution& c) {
     const Tensor columns = unfolded(wide.narrow(0, first, count), c.windows).view({c.groups, c.rows_per_group(), -1});

@@ -1,0 +1,172 @@
+// Convolutions and their gradients: one sum in double per element of the result.
+#include "../enqueue.h"
+#include "elements.h"
+
+namespace musa::dnn {
+namespace {
+
+using namespace mudnn;
+using Numbers = std::vector<int64_t>;
+
+struct Windows {
+    int64_t groups;
+    std::vector<int> padding, stride, dilation;
+};
+
+// The three tensors of a convolution; one of them is the result.
+struct Operands {
+    Tensor image, filter, output;
+};
+
+Numbers strides_of(const Numbers& sizes) {
+    Numbers strides(sizes.size());
+    int64_t stride = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = stride;
+        stride *= sizes[i];
+    }
+    return strides;
+}
+
+Status check(const Operands& of, const Windows& w) {
+    const auto &image = of.image.sizes(), &filter = of.filter.sizes(), &output = of.output.sizes();
+    const std::size_t pixels = w.padding.size();
+    if (image.size() != pixels + 2 || filter.size() != image.size() || output.size() != image.size() || w.groups < 1) {
+        return Status::INVALID_PARAMETER;
+    }
+    for (const Tensor* tensor : {&of.image, &of.filter, &of.output}) {
+        if (!is_floating(tensor->GetType())) return Status::NOT_SUPPORTED;
+    }
+    bool fits = image[0] == output[0] && image[1] == filter[1] * w.groups && output[1] == filter[0] &&
+                output[1] % w.groups == 0;
+    for (std::size_t d = 0; d < pixels; ++d) {
+        const int64_t reach = w.dilation[d] * (filter[d + 2] - 1) + 1;
+        fits = fits && w.stride[d] > 0 && output[d + 2] == (image[d + 2] + 2 * w.padding[d] - reach) / w.stride[d] + 1;
+    }
+    return fits ? Status::SUCCESS : Status::INVALID_PARAMETER;
+}
+
+// Calls `use` for each product of a convolution with the places of its three elements, each in (image, filter, output).
+template <class Use>
+void each_product(const Operands& of, const Windows& w, Use use) {
+    const auto &image = of.image.sizes(), &filter = of.filter.sizes(), &output = of.output.sizes();
+    const std::size_t pixels = w.padding.size();
+    const int64_t outputs = output[1] / w.groups, inputs = filter[1];
+    // images, groups, channels of the output and of the image in their group, pixels of the output and of the filter
+    Numbers sizes{image[0], w.groups, outputs, inputs};
+    sizes.insert(sizes.end(), output.begin() + 2, output.end());
+    sizes.insert(sizes.end(), filter.begin() + 2, filter.end());
+    const Numbers strides[1] = {strides_of(sizes)};
+    each(sizes, strides, [&](const int64_t(&number)[1]) {
+        Numbers at(sizes.size());
+        for (std::size_t i = 0; i < at.size(); ++i) at[i] = number[0] / strides[0][i] % sizes[i];
+        Numbers in{at[0], at[1] * inputs + at[3]}, of_filter{at[1] * outputs + at[2], at[3]};
+        Numbers out{at[0], at[1] * outputs + at[2]};
+        for (std::size_t d = 0; d < pixels; ++d) {
+            const int64_t pixel = at[4 + d], weight = at[4 + pixels + d];
+            in.push_back(pixel * w.stride[d] + weight * w.dilation[d] - w.padding[d]);
+            if (in.back() < 0 || in.back() >= image[d + 2]) return;
+            of_filter.push_back(weight);
+            out.push_back(pixel);
+        }
+        use(in, of_filter, out);
+    });
+}
+
+int64_t place(const Numbers& at, const Numbers& strides) {
+    int64_t sum = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) sum += at[i] * strides[i];
+    return sum;
+}
+
+double element(const Tensor& tensor, const Numbers& at) {
+    return read(tensor.GetType(), tensor.GetAddr(), place(at, tensor.strides()));
+}
+
+void store_sums(const Tensor& result, const std::vector<double>& sums) {
+    const std::vector<int64_t> strides[2] = {result.strides(), strides_of(result.sizes())};
+    each(result.sizes(), strides, [&](const int64_t(&at)[2]) {
+        write(result.GetType(), result.GetAddr(), at[0], sums[static_cast<std::size_t>(at[1])]);
+    });
+}
+
+// `result` is one of the operands; its elements are the sums of the products of the two others'.
+Status convolve(Handle& handle, const Operands& of, const Tensor Operands::*result, const Windows& w) {
+    const Status checked = check(of, w);
+    if (checked != Status::SUCCESS) return checked;
+    const musaError_t error = musa_sim::enqueue_work(handle.GetStream(), [of, result, w] {
+        const Tensor& target = of.*result;
+        std::vector<double> sums(static_cast<std::size_t>(count(target.sizes())));
+        const Numbers strides = strides_of(target.sizes());
+        each_product(of, w, [&](const Numbers& in, const Numbers& filter, const Numbers& out) {
+            const Numbers& to = result == &Operands::image ? in : result == &Operands::filter ? filter : out;
+            double product = 1;
+            if (result != &Operands::image) product *= element(of.image, in);
+            if (result != &Operands::filter) product *= element(of.filter, filter);
+            if (result != &Operands::output) product *= element(of.output, out);
+            sums[static_cast<std::size_t>(place(to, strides))] += product;
+        });
+        store_sums(target, sums);
+    });
+    return error == musaSuccess ? Status::SUCCESS : Status::EXECUTION_FAILED;
+}
+
+}  // namespace
+
+Status Convolution::SetComputeMode(ComputeMode) {
+    return Status::SUCCESS;
+}
+
+Status Convolution::SetGroups(int groups) {
+    groups_ = groups;
+    return groups > 0 ? Status::SUCCESS : Status::INVALID_PARAMETER;
+}
+
+Status Convolution::SetNdInfo(std::initializer_list<int> padding, std::initializer_list<int> stride,
+                              std::initializer_list<int> dilation) {
+    if (padding.size() != stride.size() || padding.size() != dilation.size()) return Status::INVALID_PARAMETER;
+    return SetNdInfo(static_cast<int>(padding.size()), padding.begin(), stride.begin(), dilation.begin());
+}
+
+Status Convolution::SetNdInfo(int dimensions, const int* padding, const int* stride, const int* dilation) {
+    if (dimensions < 1) return Status::INVALID_PARAMETER;
+    padding_.assign(padding, padding + dimensions);
+    stride_.assign(stride, stride + dimensions);
+    dilation_.assign(dilation, dilation + dimensions);
+    return Status::SUCCESS;
+}
+
+Status Convolution::GetRecommendForwardAlgorithm(Handle&, Algorithm& algorithm, const Tensor&, const Tensor&,
+                                                 const Tensor&) const {
+    algorithm = Algorithm::IMPLICIT_GEMM;
+    return Status::SUCCESS;
+}
+
+Status Convolution::GetRecommendBackwardDataAlgorithm(Handle&, AlgorithmBwdData& algorithm, const Tensor&,
+                                                      const Tensor&, const Tensor&) const {
+    algorithm = AlgorithmBwdData::IMPLICIT_GEMM;
+    return Status::SUCCESS;
+}
+
+Status Convolution::GetRecommendBackwardFilterAlgorithm(Handle&, AlgorithmBwdFilter& algorithm, const Tensor&,
+                                                        const Tensor&, const Tensor&) const {
+    algorithm = AlgorithmBwdFilter::IMPLICIT_GEMM;
+    return Status::SUCCESS;
+}
+
+Status Convolution::Run(Handle& handle, Tensor& out, const Tensor& in, const Tensor& filter, Algorithm,
+                        const MemoryMaintainer&) const {
+    return convolve(handle, {in, filter, out}, &Operands::output, {groups_, padding_, stride_, dilation_});
+}
+
+Status Convolution::RunBwdData(Handle& handle, Tensor& grad_in, const Tensor& grad_out, const Tensor& filter,
+                               AlgorithmBwdData, const MemoryMaintainer&) const {
+    return convolve(handle, {grad_in, filter, grad_out}, &Operands::image, {groups_, padding_, stride_, dilation_});
+}
+
+Status Convolution::RunBwdFilter(Handle& handle, Tensor& grad_filter, const Tensor& in, const Tensor& grad_out,
+                                 AlgorithmBwdFilter, const MemoryMaintainer&) const {
+    return convolve(handle, {in, grad_filter, grad_out}, &Operands::filter, {groups_, padding_, stride_, dilation_});
+}
+
+}  // namespace musa::dnn
