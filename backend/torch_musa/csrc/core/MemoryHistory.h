@@ -42,6 +42,9 @@ class MemoryHistory {
   void start(const Settings& settings);
   void stop();
   void clear();
+  bool is_recording() const {
+    return recording_;
+  }
 
   /// The calling thread's stack, if it is kept for such an event. Takes Python's lock: hold no other.
   StackTrace stack_for(Stacks event) const;
