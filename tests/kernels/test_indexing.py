@@ -167,6 +167,36 @@ def test_gather_and_scatter(name: str) -> None:
         compare(function, numbers((4, 3), dtype), 1, torch.empty((4, 0), dtype=torch.long), numbers((4, 3), dtype))
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in GATHERING if "add" in name or "reduce" in name or "multiply" in name]
+)
+def test_scatter_of_many_lines(name: str) -> None:
+    # a thread each has a line, and a number of its elements
+    function, types = GATHERING[name]
+    for dtype in types:
+        value = numbers((9, 31, 40), dtype)
+        for dim in range(3):
+            index = torch.randint(0, value.shape[dim], (8, 30, 33))
+            source = numbers((8, 32, 35), dtype)
+            for x, i, s in (
+                (value, index, source),
+                (value.transpose(0, 2).contiguous().transpose(0, 2), index.int(), source),
+                (value, index.transpose(1, 2).contiguous().transpose(1, 2), source.flip(0)),
+            ):
+                compare(function, x, dim, i, s, close=sums(dtype))
+
+
+def test_sums_of_many_lines_are_in_the_order_of_the_index() -> None:
+    value, index, source = torch.randn(300, 50), torch.randint(0, 50, (300, 400)), torch.randn(300, 400)
+    expected = value.double().scatter_add(1, index, source.double())
+    found = value.musa().scatter_add(1, index.musa(), source.musa())
+    torch.testing.assert_close(found.cpu().double(), expected, rtol=1e-4, atol=1e-4)
+    in_order = value.clone()
+    for k in range(index.shape[1]):
+        in_order[torch.arange(300), index[:, k]] += source[:, k]
+    assert torch.equal(found.cpu(), in_order)
+
+
 @pytest.mark.parametrize("dtype", ALL)
 def test_take_and_put(dtype: torch.dtype) -> None:
     for value in layouts(numbers((5, 4, 6), dtype)):

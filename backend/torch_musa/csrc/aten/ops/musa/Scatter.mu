@@ -28,10 +28,21 @@ void scatter_fill_musa(const Tensor& self, int64_t dim, const Tensor& index, con
   put(iterator_of(without_dim(self, dim, index.sizes()), index.to(kLong)), along(self, dim), value);
 }
 
+/// Lines from which on a thread each is enough to do. Elements of different lines never meet, so no operation is atomic,
+/// and sums are in the order of the index, as the CPU's are.
+constexpr int64_t kManyLines = 256;
+
 void scatter_change(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Change what) {
-  change(
-      iterator_of(without_dim(self, dim, index.sizes()), like_index(source, index), index.to(kLong)), along(self, dim),
-      what);
+  const Tensor changed = without_dim(self, dim, index.sizes());
+  const Tensor given = like_index(source, index);
+  const Tensor places = index.to(kLong);
+  if (index.dim() > 0 && index.numel() > 0 && index.numel() / index.size(dim) >= kManyLines) {
+    const Line line{index.size(dim), given.stride(dim) * given.element_size(), places.stride(dim) * places.element_size()};
+    change(
+        iterator_of(changed.select(dim, 0), given.select(dim, 0), places.select(dim, 0)), along(self, dim), what, line);
+  } else {
+    change(iterator_of(changed, given, places), along(self, dim), what);
+  }
 }
 
 void scatter_add_musa(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
