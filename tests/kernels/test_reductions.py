@@ -163,6 +163,29 @@ def test_long_ones_are_cut_into_slices(name: str) -> None:
         assert torch.equal(function(device).cpu(), function(device).cpu())
 
 
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize("greatest", [True, False])
+def test_the_place_of_the_worst_value(greatest: bool, dtype: torch.dtype) -> None:
+    # what no element can be worse than is found, too, and of equal ones the first
+    if dtype.is_floating_point:
+        worst = -math.inf if greatest else math.inf
+    else:
+        info = torch.iinfo(torch.uint8 if dtype is torch.bool else dtype)
+        worst = info.min if greatest else min(info.max, 1) if dtype is torch.bool else info.max
+    for length in (1, 7, 40, 3000, 20_000):
+        rows = torch.full((6, length), worst).to(dtype)
+        rows[1, length // 2] = 0 if worst else 1
+        rows[2, -1] = 0 if worst else 1
+        if dtype.is_floating_point:
+            rows[3, length // 3 :] = math.nan
+            rows[4, length // 3] = math.nan
+        for value in (rows, rows.t().contiguous().t()):
+            expected = torch.max(value, 1) if greatest else torch.min(value, 1)
+            found = torch.max(value.musa(), 1) if greatest else torch.min(value.musa(), 1)
+            assert torch.equal(found.indices.cpu(), expected.indices), length
+            torch.testing.assert_close(found.values.cpu(), expected.values, rtol=0, atol=0, equal_nan=True)
+
+
 @pytest.mark.parametrize("name", ["amin", "amax", "argmin", "argmax", "nansum", "sum", "min", "max", "aminmax"])
 def test_nan(name: str) -> None:
     value = torch.randn(40, 50)

@@ -10,6 +10,7 @@ namespace at::native {
 
 namespace {
 
+using at::musa::reduction::extreme;
 using at::musa::reduction::is_nan;
 using at::musa::reduction::over_dim;
 using at::musa::reduction::reduce;
@@ -27,15 +28,15 @@ struct ArgExtreme {
   using In = T;
   using Number = std::conditional_t<std::is_same_v<T, bool>, uint8_t, at::musa::reduction::Math<T>>;
   using Acc = Found<Number>;
-  MUSA_REDUCTION Acc identity() const { // the index says that nothing was found
-    return {Number(0), -1};
+  MUSA_REDUCTION Acc identity() const { // the index says that nothing has won against the worst value
+    return {extreme<Number, kMax>(), -1};
   }
-  MUSA_REDUCTION static bool wins(Number value, Number over) {
-    return (kMax ? value > over : value < over) || (is_nan(value) && !is_nan(over));
+  MUSA_REDUCTION static bool wins(Number value, Number over) { // a NaN compares as false
+    return !(kMax ? value <= over : value >= over) && !is_nan(over);
   }
   MUSA_REDUCTION void add(Acc& acc, In value, int64_t index) const { // indices only grow
     const Number number = static_cast<Number>(value);
-    const bool takes = acc.index < 0 || wins(number, acc.value);
+    const bool takes = wins(number, acc.value);
     acc.value = takes ? number : acc.value;
     acc.index = takes ? index : acc.index;
   }
@@ -51,7 +52,8 @@ struct ArgExtreme {
     if constexpr (kWants == Wants::kValueAndIndex) {
       *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc.value);
     }
-    *reinterpret_cast<int64_t*>(results[kWants == Wants::kValueAndIndex]) = acc.index;
+    // if nothing has won, all elements are the worst value, and the first of them is the first of all
+    *reinterpret_cast<int64_t*>(results[kWants == Wants::kValueAndIndex]) = acc.index < 0 ? 0 : acc.index;
   }
 };
 
