@@ -168,6 +168,25 @@ def test_gather_and_scatter(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "dtype", [torch.uint8, torch.half, torch.float, torch.double, torch.complex64, torch.complex128], ids=str
+)
+def test_rows_of_any_width_and_alignment(dtype: torch.dtype) -> None:
+    # elements of a row may be moved together, where size, distance and address allow it
+    base = numbers((41, 50), dtype)
+    for start in (0, 1, 2, 4, 8, 16):
+        for width in (1, 2, 3, 4, 7, 8, 16, 33):
+            beside = base.reshape(-1)[start:].narrow(0, 0, 40 * width).view(40, width)
+            for value in (base[:, start : start + width], beside):
+                read = torch.randint(-40, 40, (30,))
+                written = torch.randperm(40)[:30]
+                source = numbers((30, width + 3), dtype)[:, 1 : 1 + width]
+                compare(lambda x, i: x[i], value, read)
+                compare(lambda x, i: x.index_select(0, i), value, written)
+                compare(lambda x, i, s: x.index_put((i,), s), value, written, source)
+                compare(lambda x, i, s: x.index_copy(0, i, s), value, written, source)
+
+
+@pytest.mark.parametrize(
     "name", [name for name in GATHERING if "add" in name or "reduce" in name or "multiply" in name]
 )
 def test_scatter_of_many_lines(name: str) -> None:

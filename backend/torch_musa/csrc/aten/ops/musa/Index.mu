@@ -80,7 +80,7 @@ void index_musa(TensorIteratorBase& iter, IntArrayRef sizes, IntArrayRef strides
     return;
   }
   const OneIndex one = one_index(iter, sizes, strides);
-  for_size(iter.element_size(0), [&](auto element) { visit(one.places, Get<decltype(element)>{one.indexed}); });
+  move<Get>(one.places, one.indexed, iter.element_size(0));
 }
 
 void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides, bool accumulate) {
@@ -92,7 +92,7 @@ void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides
     change(one.places, iter.dtype(0), one.indexed, Change::Add);
     return;
   }
-  for_size(iter.element_size(0), [&](auto element) { visit(one.places, Put<decltype(element)>{one.indexed}); });
+  move<Put>(one.places, one.indexed, iter.element_size(0));
 }
 
 /// What `self[indices]` chooses. PyTorch has the same as AdvancedIndex, but does not export it.
