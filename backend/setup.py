@@ -60,7 +60,9 @@ DEBUG = os.environ.get("DEBUG", "").upper() in _ON
 ASAN = ["-fsanitize=address"] if os.environ.get("USE_ASAN", "").upper() in _ON else []
 """As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
 CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
-MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), *ASAN]
+KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU", "native")
+"""What the kernel library is compiled for, as in clang's -march: this machine, whose widest vectors halve many times."""
+MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), f"-march={KERNELS_CPU}", *ASAN]
 NO_UNDEFINED = ["-Wl,--no-undefined"]
 
 

@@ -40,7 +40,7 @@ def flags(**environment: str) -> list[tuple[dict[str, list[str]], list[str]]]:
 
 def read(program: str, environment: dict[str, str], *arguments: str) -> list[Any]:
     """What a program in backend/ prints as JSON."""
-    chosen = ("DEBUG", "USE_ASAN", "MUSA_KERNELS", "USE_MUDNN")
+    chosen = ("DEBUG", "USE_ASAN", "MUSA_KERNELS", "MUSA_KERNELS_CPU", "USE_MUDNN")
     kept = {name: value for name, value in os.environ.items() if name not in chosen}
     command = [sys.executable, "-W", "ignore", "-c", f"import setuptools\n{program}", *arguments]
     environment = {**kept, **environment}
@@ -61,8 +61,14 @@ def test_debug_and_asan() -> None:
     for compile, link in chosen:
         assert {"-O0", "-g", "-fsanitize=address"} <= set(compile["cxx"])
         assert "-fsanitize=address" in link
-    assert plain[-1][0]["mcc"] == ["-O3"]
-    assert chosen[-1][0]["mcc"] == ["-O0", "-g", "-fsanitize=address"]
+    assert plain[-1][0]["mcc"] == ["-O3", "-march=native"]
+    assert chosen[-1][0]["mcc"] == ["-O0", "-g", "-march=native", "-fsanitize=address"]
+
+
+@pytest.mark.slow
+@pytest.mark.compiles
+def test_kernels_for_other_machines() -> None:
+    assert flags(MUSA_KERNELS_CPU="x86-64-v3")[-1][0]["mcc"] == ["-O3", "-march=x86-64-v3"]
 
 
 @pytest.mark.slow
