@@ -61,7 +61,7 @@ ASAN = ["-fsanitize=address"] if os.environ.get("USE_ASAN", "").upper() in _ON e
 """As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
 CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
 KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU", "native")
-"""What the kernel library is compiled for, as in -march. The widest vectors of this machine halve many kernels' time."""
+"""What the kernel library is compiled for, as in -march. This machine has wider vectors than others may have."""
 MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), f"-march={KERNELS_CPU}", *ASAN]
 NO_UNDEFINED = ["-Wl,--no-undefined"]
 
