@@ -33,6 +33,7 @@ from musa_build.environment.settings import Settings
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 from musa_build.system.files import write_if_changed
+from musa_sim.mcc.clang import cpu
 
 PORTED = "generated_cuda_compatible"
 # A header that Moore Threads' torch_musa has written anew and this one has not: PyTorch's will do.
@@ -60,8 +61,8 @@ DEBUG = os.environ.get("DEBUG", "").upper() in _ON
 ASAN = ["-fsanitize=address"] if os.environ.get("USE_ASAN", "").upper() in _ON else []
 """As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
 CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
-KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU", "native")
-"""What the kernel library is compiled for, as in -march. This machine has wider vectors than others may have."""
+KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU") or (cpu.V4 if cpu.has_v4() else cpu.of_this_machine())
+"""What the kernel library is compiled for, as in -march: what this machine has."""
 MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), f"-march={KERNELS_CPU}", *ASAN]
 NO_UNDEFINED = ["-Wl,--no-undefined"]
 

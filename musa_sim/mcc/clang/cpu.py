@@ -1,8 +1,8 @@
-"""The CPU that device code is compiled for: the baseline x86-64, or x86-64-v3 (AVX2, FMA, F16C, BMI).
+"""The CPU that device code is compiled for: the baseline x86-64, x86-64-v3 (AVX2, FMA, F16C, BMI) or v4 (AVX-512).
 
-It is chosen when an SDK root is created, for the machine that creates it, and is a part of the root's name. Host code
-is the user's choice alone. libmusart has the same numbers and features (runtime/cpu_features.cpp): it refuses an image
-that this machine's CPU cannot run.
+v4 is for those who ask for it; the better of the two others is chosen when an SDK root is created, for the machine that
+creates it, and is a part of the root's name. Host code is the user's choice alone. libmusart has the same numbers and
+features (runtime/cpu_features.cpp): it refuses an image that this machine's CPU cannot run.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-BASELINE, V3 = "x86-64", "x86-64-v3"
+BASELINE, V3, V4 = "x86-64", "x86-64-v3", "x86-64-v4"
 #: CPU -> what a fat binary says of it
-NUMBERS = {BASELINE: 0, V3: 3}
+NUMBERS = {BASELINE: 0, V3: 3, V4: 4}
 #: as /proc/cpuinfo names them
 _FEATURES = frozenset(
     (
@@ -20,10 +20,18 @@ _FEATURES = frozenset(
         *("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"),
     )
 )
+_FEATURES_OF_V4 = _FEATURES.union(("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"))
+#: LLVM keeps to vectors of 256 bits for a v4, as the first of these CPUs slowed down with wider ones
+_WHOLE_VECTORS = ("-target-feature", "-prefer-256-bit")
+
+
+def has_v4(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Return whether this machine has AVX-512, as far as x86-64-v4 goes."""
+    return _FEATURES_OF_V4.issubset(_flags(cpuinfo))
 
 
 def of_this_machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Return the better one of the two if this machine has its features."""
+    """Return x86-64-v3 if this machine has its features, else the baseline."""
     return V3 if _FEATURES.issubset(_flags(cpuinfo)) else BASELINE
 
 
@@ -50,8 +58,8 @@ def number(cpu: str, args: Sequence[str]) -> int:
 
 
 def retarget(args: Sequence[str], cpu: str) -> list[str]:
-    """Return cc1's arguments for another CPU; features that the user named stay."""
+    """Return cc1's arguments for device code, for another CPU if one is given; features that the user named stay."""
     given = list(args)
-    if cpu:
-        given[given.index("-target-cpu") + 1] = cpu
-    return given
+    at = given.index("-target-cpu") + 1
+    given[at] = cpu or given[at]
+    return [*given, *_WHOLE_VECTORS] if given[at] == V4 else given

@@ -86,10 +86,40 @@ def test_the_machine_decides(tmp_path: Path, lacking: str) -> None:
     cpuinfo.write_text(f"processor\t: 0\nflags\t\t: fpu{flags.replace(f' {lacking} ', ' ')}\n")
     assert cpu.of_this_machine(cpuinfo) == ("x86-64" if lacking else "x86-64-v3")
     assert cpu.of_this_machine(tmp_path / "absent") == "x86-64"
+    assert not cpu.has_v4(cpuinfo)
+    cpuinfo.write_text(f"flags\t\t: fpu{flags}avx512f avx512bw avx512cd avx512dq avx512vl\n")
+    assert cpu.has_v4(cpuinfo)
+
+
+def on_a_cpu_without(feature: str, program: Program, rng: np.random.Generator) -> Result:
+    return program("loop", N, inputs=list(factors_and_addends(rng)), env={"MUSA_SIM_CPU_WITHOUT": feature})
+
+
+def test_an_image_with_avx512(build: Build, rng: np.random.Generator) -> None:
+    program = build("numbers.mu", flags=["-march=x86-64-v4"])
+    refused = on_a_cpu_without("avx512dq", program, rng)
+    assert refused.status == 3
+    assert "compiled for x86-64-v4, and this CPU lacks " in refused.stderr
+    assert "avx512dq: compile them again here" in refused.stderr
+    # what a v3 does not need is not asked for
+    if cpu.of_this_machine() == "x86-64-v3":
+        assert on_a_cpu_without("avx512dq", build("numbers.mu"), rng).status == 0
+
+
+@pytest.mark.skipif(not cpu.has_v4(), reason="this machine has no AVX-512")
+def test_avx512_gives_the_same_numbers(build: Build, rng: np.random.Generator) -> None:
+    operands = factors_and_addends(rng)
+    for narrow, wide in zip(
+        results(build("numbers.mu"), operands), results(build("numbers.mu", flags=["-march=x86-64-v4"]), operands)
+    ):
+        np.testing.assert_array_equal(narrow, wide)
 
 
 def test_a_setting_that_is_no_cpu() -> None:
     env = {**os.environ, "MUSA_SIM_CPU": "znver4"}
     command = [sys.executable, "-m", "musa_sim", "root"]
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert (run.returncode, "MUSA_SIM_CPU is 'znver4'; wanted: x86-64 or x86-64-v3" in run.stderr) == (1, True)
+    assert (run.returncode, "MUSA_SIM_CPU is 'znver4'; wanted: x86-64 or x86-64-v3 or x86-64-v4" in run.stderr) == (
+        1,
+        True,
+    )
