@@ -22,6 +22,11 @@ from torchgen.utils import Target
 from .entries import MAIN_KEY
 from .plan import Kind, Registration
 
+#: of ATen/native/Resize.h, which includes so much that a compiler needs 200 MB for it
+_RESIZE_OUTPUT = """namespace at::native {
+TORCH_API bool resize_output(const Tensor& output, IntArrayRef shape);
+} // namespace at::native
+"""
 _HELPERS = """
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 Tensor create_out(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
@@ -150,7 +155,6 @@ def source(registrations: Iterable[Registration]) -> str:
         "// Generated from musa_functions.yaml.",
         "#include <ATen/TensorIterator.h>",
         "#include <ATen/core/op_registration/adaption.h>",
-        "#include <ATen/native/Resize.h>",
         "#include <ATen/ops/empty.h>",
         "#include <ATen/ops/empty_strided.h>",
         "#include <c10/core/DeviceGuard.h>",
@@ -158,6 +162,7 @@ def source(registrations: Iterable[Registration]) -> str:
         *(f"#include <ATen/ops/{root}_native.h>" for root in roots),
         *(f"#include <ATen/ops/{root}_musa_dispatch.h>" for root in sorted({each.root for each in by_key[MAIN_KEY]})),
         "",
+        _RESIZE_OUTPUT,
         "namespace at {",
         "",
         "namespace {",

@@ -12,7 +12,7 @@ from . import emit
 from .entries import MAIN_KEY
 from .plan import Plan, Registration
 
-MOST_SHARDS = 8  # files that compile in parallel; one with an eighth of 1,100 functions takes a g++ 1 GB
+MOST_SHARDS = 16  # files that compile in parallel; one with a twelfth of 1,100 functions takes a g++ 1 GB
 _PER_SHARD = 60  # functions: with fewer, PyTorch's headers take most of the time
 
 
