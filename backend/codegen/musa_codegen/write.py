@@ -12,8 +12,8 @@ from . import emit
 from .entries import MAIN_KEY
 from .plan import Plan, Registration
 
-MOST_SHARDS = 16  # files that compile in parallel; one with a twelfth of 1,100 functions takes a g++ 1 GB
-_PER_SHARD = 60  # functions: with fewer, PyTorch's headers take most of the time
+MOST_SHARDS = 16  # files that compile in parallel; one with sixty functions takes a g++ 1 GB
+_PER_SHARD = 40  # functions: with fewer, PyTorch's headers take most of the time
 
 
 def files_of(plan: Plan, shards: Optional[int] = None) -> dict[str, str]:
