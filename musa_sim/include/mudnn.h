@@ -191,8 +191,8 @@ private:
     Mode mode_ = Mode::ADD;
 };
 
-/* out = alpha * op(left) op(right) + beta * out, of matrices. */
-class MUDNN_SIM_API MatMul {
+/* out = alpha * op(left) op(right) + beta * out. */
+class MUDNN_SIM_API MatrixProduct {
 public:
     enum class ComputeMode { SCALAR, TENSOR, ALL };
 
@@ -200,29 +200,24 @@ public:
     Status SetTranspose(bool left, bool right);
     Status SetAlpha(double alpha);
     Status SetBeta(double beta);
-    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
-               const MemoryMaintainer& maintainer = nullptr) const;
 
-private:
+protected:
     bool transpose_left_ = false, transpose_right_ = false;
     double alpha_ = 1, beta_ = 0;
 };
 
-/* The same for batches [count, rows, columns]. */
-class MUDNN_SIM_API BatchMatMul {
+/* Of matrices. */
+class MUDNN_SIM_API MatMul : public MatrixProduct {
 public:
-    enum class ComputeMode { SCALAR, TENSOR, ALL };
-
-    Status SetComputeMode(ComputeMode mode);
-    Status SetTranspose(bool left, bool right);
-    Status SetAlpha(double alpha);
-    Status SetBeta(double beta);
     Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                const MemoryMaintainer& maintainer = nullptr) const;
+};
 
-private:
-    bool transpose_left_ = false, transpose_right_ = false;
-    double alpha_ = 1, beta_ = 0;
+/* Of batches [count, rows, columns]. */
+class MUDNN_SIM_API BatchMatMul : public MatrixProduct {
+public:
+    Status Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
+               const MemoryMaintainer& maintainer = nullptr) const;
 };
 
 /* Of images [count, channels, pixels...] with filters [out channels, in channels / groups, pixels...]. All algorithms

@@ -122,22 +122,22 @@ Status each_row(Handle& handle, const Tensor& out, const Tensor& in, const Tenso
 
 }  // namespace
 
-Status MatMul::SetComputeMode(ComputeMode) {
+Status MatrixProduct::SetComputeMode(ComputeMode) {
     return Status::SUCCESS;
 }
 
-Status MatMul::SetTranspose(bool left, bool right) {
+Status MatrixProduct::SetTranspose(bool left, bool right) {
     transpose_left_ = left;
     transpose_right_ = right;
     return Status::SUCCESS;
 }
 
-Status MatMul::SetAlpha(double alpha) {
+Status MatrixProduct::SetAlpha(double alpha) {
     alpha_ = alpha;
     return Status::SUCCESS;
 }
 
-Status MatMul::SetBeta(double beta) {
+Status MatrixProduct::SetBeta(double beta) {
     beta_ = beta;
     return Status::SUCCESS;
 }
@@ -145,26 +145,6 @@ Status MatMul::SetBeta(double beta) {
 Status MatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
                    const MemoryMaintainer&) const {
     return multiply(handle, out, left, right, 2, {transpose_left_, transpose_right_, alpha_, beta_});
-}
-
-Status BatchMatMul::SetComputeMode(ComputeMode) {
-    return Status::SUCCESS;
-}
-
-Status BatchMatMul::SetTranspose(bool left, bool right) {
-    transpose_left_ = left;
-    transpose_right_ = right;
-    return Status::SUCCESS;
-}
-
-Status BatchMatMul::SetAlpha(double alpha) {
-    alpha_ = alpha;
-    return Status::SUCCESS;
-}
-
-Status BatchMatMul::SetBeta(double beta) {
-    beta_ = beta;
-    return Status::SUCCESS;
 }
 
 Status BatchMatMul::Run(Handle& handle, Tensor& out, const Tensor& left, const Tensor& right,
