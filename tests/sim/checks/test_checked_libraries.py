@@ -100,7 +100,7 @@ def test_silent_around_libraries(libraries: Program, case: str) -> None:
 
 
 def test_a_fault_in_a_library_fails_the_device_without_checks(libraries: Program) -> None:
-    result = libraries("sparse_index", env={"MUSA_SIM_CHECK": "none"})
+    result = libraries("sparse_far", env={"MUSA_SIM_CHECK": "none"})
     assert (result.status, result.text) == (0, OUT_OF_BOUNDS)
     assert re.fullmatch(
         r"\[musa-sim\] library function .*musparse.*: illegal memory access at address 0x\w+\n", result.stderr
