@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks.h"
+#include "device_abi.h"
 #include "guarded_memory.h"
 #include "lifetime.h"
 #include "memory.h"
@@ -66,7 +67,7 @@ struct Capture {
 namespace {
 
 musaStreamCaptureMode& thread_capture_mode() {
-    static thread_local musaStreamCaptureMode mode = musaStreamCaptureModeGlobal;
+    static thread_local musaStreamCaptureMode mode MUSA_SIM_INITIAL_EXEC = musaStreamCaptureModeGlobal;
     return mode;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "device_abi.h"
 #include "host_memory.h"
 #include "lifetime.h"
 #include "settings.h"
@@ -9,8 +10,8 @@
 namespace musa_sim {
 namespace {
 
-thread_local int thread_device = 0;
-thread_local musaError_t thread_error = musaSuccess;
+thread_local int thread_device MUSA_SIM_INITIAL_EXEC = 0;
+thread_local musaError_t thread_error MUSA_SIM_INITIAL_EXEC = musaSuccess;
 
 }  // namespace
 
@@ -54,7 +55,7 @@ void fail_device(int device, musaError_t error) {
 }
 
 bool& in_host_function() {
-    static thread_local bool inside = false;
+    static thread_local bool inside MUSA_SIM_INITIAL_EXEC = false;
     return inside;
 }
 

@@ -124,7 +124,7 @@ std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::si
 }
 
 // A kernel in the order of its stream.
-class KernelWork {
+class KernelWork final : public musa_sim::Work {
 public:
     KernelWork(int device, const char* name, const KernelCode& code, dim3 grid, dim3 block,
                std::size_t shared, bool cooperative) {
@@ -167,7 +167,8 @@ public:
             arguments_->hide_foreign_memory(launch_.device, launch_.argument_sizes);
     }
     // What goes wrong inside is, as on a GPU, the device's error from then on.
-    void run() {
+    void run() override {
+        if (musa_sim::device_failed(launch_.device)) return;
         activity_.run([this] { musa_sim::WorkerPool::instance().run(launch_); });
         if (launch_.failed()) musa_sim::fail_device(launch_.device, launch_.error);
     }
@@ -187,7 +188,7 @@ private:
 // In a graph: as often as that is launched, with the arguments as they are now.
 musaError_t add_kernel(const Target& target, const Launch& launch, const KernelCode& code,
                        void** arguments) {
-    if (!LaunchArguments::can_copy(code)) {
+    if (!code.can_copy_arguments) {
         std::fprintf(stderr,
                      "[musa-sim] kernel %s cannot be captured: a parameter is a class whose size or "
                      "copy mcc cannot tell\n",
@@ -240,18 +241,17 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         if (musa_sim::is_captured(target)) return add_kernel(target, launch, *code, args);
         if (musa_sim::Activities::wanted()) work->note(target, *code);
         const musa_sim::Settings& settings = musa_sim::settings();
-        const bool in_this_call = !settings.asynchronous || !LaunchArguments::can_copy(*code);
+        const bool in_this_call = !settings.asynchronous || !code->can_copy_arguments;
         if (in_this_call || settings.launch_blocking) {
             work->use(args);
-            error = musa_sim::enqueue(target, Completion::awaited, Start::by_waiter,
-                                      [w = std::move(work)] { w->run(); });
+            error = musa_sim::submit(target, Completion::awaited, Start::by_waiter, std::move(work));
             return settings.launch_blocking ? error : musaSuccess;
         }
         work->copy(args);
         const bool urgent =
             launch.block_count() * launch.threads_per_block() >= least_urgent_threads;
-        return musa_sim::enqueue(target, Completion::not_awaited, urgent ? Start::now : Start::soon,
-                                 [w = std::move(work)] { w->run(); });
+        return musa_sim::submit(target, Completion::not_awaited, urgent ? Start::now : Start::soon,
+                                std::move(work));
     });
 }
 

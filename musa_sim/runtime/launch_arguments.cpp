@@ -18,43 +18,38 @@ std::size_t alignment_of(std::size_t size) {
     return std::clamp(power, least_alignment, most_alignment);
 }
 
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+// `to`: a power of two
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) & ~(to - 1); }
 
 }  // namespace
 
-bool LaunchArguments::can_copy(const KernelCode& code) {
-    const long long* sizes = code.argument_sizes;
-    return sizes &&
-           std::all_of(sizes + 1, sizes + 1 + sizes[0], [](long long n) { return n >= 0; });
-}
-
-LaunchArguments::LaunchArguments(const long long* sizes, void** arguments) {
-    const auto count = static_cast<std::size_t>(sizes[0]);
-    std::size_t total = most_alignment;  // to align the first
-    for (std::size_t i = 0; i < count; ++i) {
+LaunchArguments::LaunchArguments(const long long* sizes, void** arguments)
+    : count_(static_cast<std::size_t>(sizes[0])) {
+    const std::size_t pointer_bytes = count_ * sizeof(void*);
+    std::size_t total = pointer_bytes + most_alignment;  // to align them
+    for (std::size_t i = 0; i < count_; ++i) {
         const auto size = static_cast<std::size_t>(std::max(sizes[1 + i], 0LL));
         total = round_up(total, alignment_of(size)) + size;
     }
-    bytes_.reset(new char[total + most_alignment]);
-    pointers_.reserve(count);
-    auto next = reinterpret_cast<std::uintptr_t>(bytes_.get());
-    for (std::size_t i = 0; i < count; ++i) {
+    memory_.reset(new char[total]);
+    auto next = reinterpret_cast<std::uintptr_t>(memory_.get()) + pointer_bytes;
+    for (std::size_t i = 0; i < count_; ++i) {
         if (sizes[1 + i] < 0) {
-            pointers_.push_back(arguments[i]);
+            pointers()[i] = arguments[i];
             continue;
         }
         const auto size = static_cast<std::size_t>(sizes[1 + i]);
         next = round_up(next, alignment_of(size));
-        pointers_.push_back(reinterpret_cast<void*>(next));
-        std::memcpy(pointers_.back(), arguments[i], size);
+        pointers()[i] = reinterpret_cast<void*>(next);
+        std::memcpy(pointers()[i], arguments[i], size);
         next += size;
     }
 }
 
 void LaunchArguments::hide_foreign_memory(int device, const long long* sizes) {
-    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+    for (std::size_t i = 0; i < count_; ++i) {
         if (sizes[1 + i] < 0) continue;
-        PeerAccess::instance().hide_foreign_memory(device, pointers_[i],
+        PeerAccess::instance().hide_foreign_memory(device, pointers()[i],
                                                    static_cast<std::size_t>(sizes[1 + i]));
     }
 }

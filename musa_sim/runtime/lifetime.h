@@ -29,6 +29,8 @@
 
 #include <utility>
 
+#include "device_abi.h"
+
 namespace musa_sim {
 
 template <class T, class... Arguments>
@@ -63,7 +65,8 @@ private:
         delete static_cast<T*>(object);
     }
 
-    static inline thread_local T* mine_ = nullptr;
+    // Read by every call; the model makes it one instruction.
+    static inline thread_local T* mine_ MUSA_SIM_INITIAL_EXEC = nullptr;
 };
 
 }  // namespace musa_sim

@@ -27,6 +27,7 @@ struct Allocation {
     MemoryKind kind;
     int device;
     unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
+    void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
 };
 
 class MemoryTable {
@@ -40,8 +41,9 @@ public:
     // What an allocation of so many bytes takes of its device.
     static std::size_t rounded(std::size_t size);
     // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
-    // anything else.
-    musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind);
+    // anything else. What it was is left in *released.
+    musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
+                        Allocation* released = nullptr);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);

@@ -29,18 +29,20 @@ musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
 }
 
 // Advice about managed memory ends with it, and a pool learns that its memory came back.
-void forget(void* pointer) {
-    musa_sim::ManagedAdvice::instance().forget(pointer);
-    MemoryPools::instance().freed(pointer);
+musaError_t release_now(void* pointer, MemoryKind kind, MemoryKind or_kind) {
+    Allocation released{};
+    const musaError_t error = MemoryTable::instance().release(pointer, kind, or_kind, &released);
+    if (error != musaSuccess) return error;
+    if (released.kind == MemoryKind::managed) musa_sim::ManagedAdvice::instance().forget(pointer);
+    if (released.pool != 0) MemoryPools::instance().freed(pointer);
+    return musaSuccess;
 }
 
 musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
     return unsafe_call([&] {
         if (!pointer) return musaSuccess;
         musa_sim::wait_for_users_of_memory();
-        const musaError_t error = MemoryTable::instance().release(pointer, kind, or_kind);
-        if (error == musaSuccess) forget(pointer);
-        return error;
+        return release_now(pointer, kind, or_kind);
     });
 }
 
@@ -70,11 +72,9 @@ musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
     return stream_call(stream, [&](const Target& target) {
         if (!devPtr) return musaSuccess;
         if (musa_sim::is_captured(target)) return Captures::instance().free(target, devPtr);
-        MemoryTable& table = MemoryTable::instance();
-        if (!table.retire(devPtr)) return musaErrorInvalidValue;
-        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [&table, devPtr] {
-            table.release(devPtr, MemoryKind::retired, MemoryKind::retired);
-            forget(devPtr);
+        if (!MemoryTable::instance().retire(devPtr)) return musaErrorInvalidValue;
+        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [devPtr] {
+            release_now(devPtr, MemoryKind::retired, MemoryKind::retired);
         });
     });
 }

@@ -21,10 +21,7 @@ musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind, int 
 }
 
 void wait_for_users_of_memory() {
-    StreamQueues& queues = StreamQueues::instance();
-    queues.synchronize_device(current_device());
-    for (int device = 0; device < DeviceTable::instance().count(); ++device)
-        queues.synchronize_device_up_to_gates(device);
+    StreamQueues::instance().synchronize_users_of_memory(current_device());
 }
 
 }  // namespace musa_sim

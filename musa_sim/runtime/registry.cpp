@@ -27,6 +27,11 @@ void keep_loaded(const void* address) {
         dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+// Whether all arguments of these sizes (device_abi.h) can be copied as bytes.
+bool can_copy(const long long* sizes) {
+    return sizes && std::all_of(sizes + 1, sizes + 1 + sizes[0], [](long long n) { return n >= 0; });
+}
+
 template <class Map>
 void erase_of(Map& map, const FatBinary* binary) {
     for (auto entry = map.begin(); entry != map.end();) {
@@ -108,6 +113,7 @@ musaError_t Registry::find_kernel(const void* host_stub, int device, Kernel** ke
         }
         loaded.argument_sizes =
             static_cast<const long long*>(image->find(argument_sizes_prefix + name));
+        loaded.can_copy_arguments = can_copy(loaded.argument_sizes);
         loaded.shared_variables =
             reinterpret_cast<SharedVariables>(image->find(shared_variables_prefix + name));
         if (!loaded.entry) return musaErrorInvalidDeviceFunction;

@@ -2,6 +2,7 @@
 // knows them by.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,13 +24,15 @@ struct KernelCode {
         0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
     int max_threads = max_threads_per_block;  // fewer if __launch_bounds__ says so
     const long long* argument_sizes = nullptr;  // device_abi.h; nullptr if mcc does not tell
+    // False if mcc does not tell, or if there is a parameter that cannot be copied as bytes.
+    bool can_copy_arguments = false;
 };
 
 struct Kernel {
     FatBinary* binary;
     std::string device_name;    // mangled
     const char* readable_name;  // demangled; never freed, launches outlive the program
-    std::unordered_map<int, KernelCode> code;  // by device, filled when first used
+    std::map<int, KernelCode> code;  // by device, filled when first used
 };
 
 struct Variable {

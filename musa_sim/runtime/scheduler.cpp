@@ -46,7 +46,9 @@ bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
     const auto workers = static_cast<std::uint64_t>(settings().worker_count);
     const std::uint64_t taken = launch.next_block.load(std::memory_order_relaxed);
     if (taken >= count) return false;
-    const std::uint64_t chunk = std::clamp<std::uint64_t>((count - taken) / (workers * 8), 1, 64);
+    const std::uint64_t share = workers * 8;
+    const std::uint64_t left = count - taken;
+    const std::uint64_t chunk = left < 2 * share ? 1 : std::min<std::uint64_t>(left / share, 64);
     const std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
     if (begin >= count) return false;
     *block = begin;

@@ -50,8 +50,8 @@ enum class StreamKind {
 };
 
 // When background threads look at a task. Waking one costs both sides some microseconds, which pays
-// for large tasks only; small ones wait for the next regular look, some 0.1 ms away. A task that
-// its submitter waits for needs nobody else.
+// for large tasks only; small ones wait for the next regular look, some 0.5 ms away, or until
+// somebody asks how far they are. A task that its submitter waits for needs nobody else.
 enum class Start { by_waiter, soon, now };
 
 class StreamQueues {
@@ -89,8 +89,8 @@ public:
     // Waits until the queue is idle.
     void synchronize(const std::shared_ptr<StreamQueue>& queue);
     void synchronize_device(int device);
-    // The same, but for what stands at a gate and what comes after it.
-    void synchronize_device_up_to_gates(int device);
+    // The same, and all other devices, but for what stands at a gate there and what comes after it.
+    void synchronize_users_of_memory(int device);
 
     // fork(): everything submitted is complete when the process is copied, and nothing runs
     // meanwhile. The child has the same queues, empty, and starts its own threads.
@@ -118,6 +118,7 @@ private:
     void wait_up_to_gates(Lock& lock, const Ticket& ticket);
     void help_or_wait(Lock& lock, const Ticket& ticket);
     void leave_rest_to_others();
+    void hurry();
     void tell_completion();
     bool all_complete() const;
     std::vector<Ticket> unfinished_work_of(int device) const;

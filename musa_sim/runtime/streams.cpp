@@ -61,4 +61,15 @@ musaError_t find_target(musaStream_t stream, Target* target) {
     return musaSuccess;
 }
 
+musaError_t submit(const Target& target, Completion completion, Start start,
+                   std::unique_ptr<Work> work) {
+    const bool awaited = completion == Completion::awaited || !settings().asynchronous;
+    StreamQueues& queues = StreamQueues::instance();
+    const Ticket ticket =
+        queues.submit(target.queue, std::move(work), awaited ? Start::by_waiter : start);
+    if (!awaited) return musaSuccess;
+    queues.wait(ticket);
+    return completion == Completion::awaited ? device_error(target.device) : musaSuccess;
+}
+
 }  // namespace musa_sim

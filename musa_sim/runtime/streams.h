@@ -101,20 +101,18 @@ Target default_target();
 
 enum class Completion { awaited, not_awaited };
 
-// Runs body() in the order of the target, unless a kernel has failed on the device before. If it is
-// to be awaited, or MUSA_SIM_ASYNC=0, returns when it has run, with the error of the device.
+// Runs the work in the order of the target. If it is to be awaited, or MUSA_SIM_ASYNC=0, returns when
+// it has run, with the error of the device.
+musaError_t submit(const Target& target, Completion completion, Start start,
+                   std::unique_ptr<Work> work);
+
+// The same with body(), which does not run if a kernel has failed on the device before.
 template <class Body>
 musaError_t enqueue(const Target& target, Completion completion, Start start, Body body) {
-    const bool awaited = completion == Completion::awaited || !settings().asynchronous;
-    auto work = as_work([device = target.device, body = std::move(body)]() mutable {
-        if (!device_failed(device)) body();
-    });
-    StreamQueues& queues = StreamQueues::instance();
-    const Ticket ticket =
-        queues.submit(target.queue, std::move(work), awaited ? Start::by_waiter : start);
-    if (!awaited) return musaSuccess;
-    queues.wait(ticket);
-    return completion == Completion::awaited ? device_error(target.device) : musaSuccess;
+    return submit(target, completion, start,
+                  as_work([device = target.device, body = std::move(body)]() mutable {
+                      if (!device_failed(device)) body();
+                  }));
 }
 
 }  // namespace musa_sim

@@ -30,12 +30,12 @@ TORCH_API bool resize_output(const Tensor& output, IntArrayRef shape);
 _HELPERS = """
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 Tensor create_out(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-  return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
+  return at::musa::new_output(sizes, strides, options);
 }
 std::optional<Tensor> maybe_create_proxy(
     const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
   if (out.strides() != strides) {
-    return at::empty_strided(sizes, strides, options);
+    return at::musa::new_output(sizes, strides, options);
   }
   return std::nullopt;
 }
@@ -153,12 +153,12 @@ def source(registrations: Iterable[Registration]) -> str:
         by_key[each.key].append(each)
     lines = [
         "// Generated from musa_functions.yaml.",
+        "#include <ATen/DeviceGuard.h>",
         "#include <ATen/TensorIterator.h>",
         "#include <ATen/core/op_registration/adaption.h>",
-        "#include <ATen/ops/empty.h>",
-        "#include <ATen/ops/empty_strided.h>",
         "#include <c10/core/DeviceGuard.h>",
         "#include <torch/library.h>",
+        '#include "torch_musa/csrc/aten/device/TensorFactories.h"',
         *(f"#include <ATen/ops/{root}_native.h>" for root in roots),
         *(f"#include <ATen/ops/{root}_musa_dispatch.h>" for root in sorted({each.root for each in by_key[MAIN_KEY]})),
         "",

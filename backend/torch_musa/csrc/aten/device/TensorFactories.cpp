@@ -1,5 +1,7 @@
 // Operators that make tensors or look at them in another way; none of them touches elements.
 
+#include "torch_musa/csrc/aten/device/TensorFactories.h"
+
 #include "torch_musa/csrc/aten/CpuAliases.h"
 #include "torch_musa/csrc/aten/OperatorActivity.h"
 #include "torch_musa/csrc/core/Allocator.h"
@@ -14,6 +16,8 @@
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/view_native.h>
@@ -175,6 +179,17 @@ bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& 
 void record_stream(at::Tensor& /*self*/, c10::Stream /*stream*/) {}
 
 } // namespace
+
+at::Tensor new_output(c10::IntArrayRef sizes, c10::IntArrayRef strides, const c10::TensorOptions& options) {
+  if (options.device().type() != kMUSA || options.layout() != c10::kStrided) {
+    return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
+  }
+  c10::Allocator* allocator = &c10::musa::MUSAAllocator::get();
+  const c10::ScalarType dtype = c10::typeMetaToScalarType(options.dtype());
+  return strides.empty()
+      ? at::detail::empty_generic(sizes, allocator, kMusaKeys, dtype, options.memory_format_opt())
+      : at::detail::empty_strided_generic(sizes, strides, allocator, kMusaKeys, dtype);
+}
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", empty);
