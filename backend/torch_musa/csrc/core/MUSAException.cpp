@@ -2,20 +2,14 @@
 
 namespace c10::musa {
 
-void check_musa(musaError_t error, const char* file, const char* function, uint32_t line) {
-  if (C10_LIKELY(error == musaSuccess)) {
-    return;
-  }
+void throw_musa(musaError_t error, const char* file, const char* function, uint32_t line) {
   (void)musaGetLastError();
   throw c10::Error(
       {function, file, line},
       c10::str("MUSA error: ", musaGetErrorString(error), " (", musaGetErrorName(error), ")"));
 }
 
-void warn_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept {
-  if (C10_LIKELY(error == musaSuccess)) {
-    return;
-  }
+void tell_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept {
   (void)musaGetLastError();
   try {
     c10::warn(c10::Warning(

@@ -10,13 +10,24 @@
 
 namespace c10::musa {
 
-/// Throws c10::Error ("MUSA error: <reason>") if `error` is not musaSuccess. The non-sticky error that the
-/// runtime remembers is cleared first, so that it does not show up again at the next, innocent, check.
-/// Named for torch's c10_cuda_check_implementation; use the macros below.
-void check_musa(musaError_t error, const char* file, const char* function, uint32_t line);
+/// Throws c10::Error ("MUSA error: <reason>"). The non-sticky error that the runtime remembers is cleared first, so that
+/// it does not show up again at the next, innocent, check.
+[[noreturn]] void throw_musa(musaError_t error, const char* file, const char* function, uint32_t line);
 
 /// The same, but only a warning: for destructors and other places that must not throw.
-void warn_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept;
+void tell_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept;
+
+/// Both do nothing for musaSuccess, which an operator gets from a dozen calls. Use the macros below.
+inline void check_musa(musaError_t error, const char* file, const char* function, uint32_t line) {
+  if (C10_UNLIKELY(error != musaSuccess)) {
+    throw_musa(error, file, function, line);
+  }
+}
+inline void warn_musa(musaError_t error, const char* file, const char* function, uint32_t line) noexcept {
+  if (C10_UNLIKELY(error != musaSuccess)) {
+    tell_musa(error, file, function, line);
+  }
+}
 
 } // namespace c10::musa
 
