@@ -62,6 +62,10 @@ def test_work_is_done_without_synchronising(streams: Program, env: dict[str, str
         assert facts["at once"] == at_once
 
 
+def test_work_that_is_asked_for_is_done(streams: Program) -> None:
+    assert streams("polled", env={"MUSA_SIM_WATCHDOG": "20"}).facts == {"value": "1000", "few threads": "1"}
+
+
 def test_arguments_are_copied_at_the_launch(streams: Program) -> None:
     facts = streams("arguments").facts
     assert [float(facts[f"argument {i}"]) for i in range(8)] == [ord("x"), ord("c"), 5.5, 77, -3, 2.25, 1, 3]

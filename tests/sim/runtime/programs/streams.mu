@@ -4,8 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "program.h"
@@ -137,6 +140,33 @@ void at_once() {
     for (int i = 0; i < 60000 && *static_cast<volatile int*>(value) == 0; ++i)
         std::this_thread::sleep_for(1ms);
     tell("later", *value);
+}
+
+// A question whether work is done makes a thread come for it, also while another stream is busy; a thousand questions
+// make no thousand threads.
+void polled() {
+    const auto threads = [] {
+        const std::filesystem::directory_iterator tasks("/proc/self/task");
+        return std::distance(begin(tasks), end(tasks));
+    };
+    int* value = pinned<int>();
+    Gate gate(stream_with(musaStreamNonBlocking));
+    musaStream_t stream = stream_with(musaStreamNonBlocking);
+    musaEvent_t done = nullptr;
+    CHECK(musaEventCreate(&done));
+    std::ptrdiff_t most = 0;
+    for (int i = 1; i <= 1000; ++i) {
+        set<<<1, 1, 0, stream>>>(value, i);
+        CHECK(musaEventRecord(done, stream));
+        while ((i % 2 ? musaStreamQuery(stream) : musaEventQuery(done)) == musaErrorNotReady) {
+        }
+        if (*static_cast<volatile int*>(value) != i) tell("too early", i);
+        if (i % 100 == 0) most = std::max<std::ptrdiff_t>(most, threads());
+    }
+    tell("value", *value);
+    tell("few threads", most < 10);
+    gate.open();
+    CHECK(musaDeviceSynchronize());
 }
 
 void arguments() {
@@ -398,6 +428,7 @@ int main(int argc, char** argv) {
     if (name == "overlap") overlap();
     if (name == "asynchronous") asynchronous();
     if (name == "at_once") at_once();
+    if (name == "polled") polled();
     if (name == "arguments") arguments();
     if (name == "default_stream") default_stream();
     if (name == "copies") copies();
