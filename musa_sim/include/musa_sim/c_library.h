@@ -54,6 +54,17 @@
 #include <stdlib.h>
 #undef MUSA_SIM_NO_SPECIAL_FUNCTIONS
 
+/* libstdc++'s overloads for float that write through a pointer are not constexpr, so device code needs its own. */
+#ifdef __GLIBCXX__
+namespace std {
+__attribute__((device)) inline float frexp(float x, int* exponent) { return __builtin_frexpf(x, exponent); }
+__attribute__((device)) inline float modf(float x, float* whole) { return __builtin_modff(x, whole); }
+__attribute__((device)) inline float remquo(float x, float y, int* quotient) {
+    return __builtin_remquof(x, y, quotient);
+}
+}  // namespace std
+#endif
+
 /* what the special functions include: code for nvcc has them without asking */
 #if __has_include(<bits/stl_algobase.h>)
 #include <bits/stl_algobase.h>

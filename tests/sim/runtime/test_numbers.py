@@ -123,3 +123,16 @@ def test_a_setting_that_is_no_cpu() -> None:
         1,
         True,
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_second_results_come_through_pointers(build: Build, rng: np.random.Generator, dtype: type[np.floating]) -> None:
+    """std::frexp, std::modf and std::remquo, whose overloads for float are not constexpr in libstdc++."""
+    x = rng.uniform(-1000, 1000, N).astype(dtype)
+    got = build("pointer_results.mu").array(dtype, np.dtype(dtype).name, N, inputs=[x]).reshape(6, N)
+    mantissas, exponents = np.frexp(x)
+    fractions, wholes = np.modf(x)
+    quotients = np.round(x.astype(np.float64) / 3)
+    rests = (x.astype(np.float64) - 3 * quotients).astype(dtype)
+    expected = np.stack([mantissas, exponents, fractions, wholes, rests, np.fmod(quotients, 8)])
+    np.testing.assert_array_equal(got, expected.astype(dtype))
