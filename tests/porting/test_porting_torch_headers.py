@@ -269,6 +269,7 @@ CHECKOUT = {
 #include "../transformers/cuda/CUDAHelp.h"
 namespace at::native { REGISTER_CUDA_DISPATCH(scale_stub, &scale_cuda) }
 int lanes() { return at::cuda::warp_size(); }
+void draw() { at::native::templates::cuda::normal_kernel(); }
 """,
     "aten/src/ATen/native/cuda/ScaleUtils.cuh": "namespace at::cuda { inline cudaError_t f(); }\n",
     "aten/src/ATen/native/cuda/Loops.cuh": "// the installed torch has this one\n",
@@ -321,6 +322,7 @@ def test_kernels_of_a_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str
 #include "../transformers/musa/MUSAHelp.h"
 namespace at::native { REGISTER_MUSA_DISPATCH(scale_stub, &scale_cuda) }
 int lanes() { return C10_WARP_SIZE; }
+void draw() { at::native::templates::musa::normal_kernel(); }
 """
     )
     assert (out / native / "musa/ScaleUtils.muh").read_text() == "namespace at::musa { inline musaError_t f(); }\n"

@@ -23,7 +23,9 @@ _NAMESPACE = PatternRule(
 )
 # NVIDIA's own is that of libcu++, which a macro may name: NO_ROCM(::cuda)::std::equal_to.
 _LIBRARY_NAMESPACE = PatternRule(("cuda",), r"\bNO_ROCM\(::(cuda)\)::std\b", "musa", "torch_musa")
-_OWN_NAMESPACES = (_NAMESPACE, _LIBRARY_NAMESPACE)
+# One inside others of PyTorch, by its whole name: at::native::templates::cuda::normal_kernel.
+_INNER_NAMESPACE = PatternRule(("cuda",), r"\b(?:native|templates)::(cuda)(?=\s*::\s*\w)", "musa", "torch_musa")
+_OWN_NAMESPACES = (_NAMESPACE, _LIBRARY_NAMESPACE, _INNER_NAMESPACE)
 # PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
 # is one number; on MUSA the host may say 128 where the constant is 32. All other code gets the host's answer.
 _WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
