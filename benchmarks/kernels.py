@@ -96,6 +96,7 @@ ROWS = (
     Row("topk float32", 5, lambda: (square(),), lambda x: x.topk(10, 1)),
     Row("matmul float32", 2, lambda: (floats(256, 256), floats(256, 256)), torch.matmul),
     Row("matmul float16", 2, lambda: (floats(256, 256, dtype=torch.float16),) * 2, torch.matmul),
+    Row("add of 16,384 float32", 2, lambda: (floats(1 << 14), floats(1 << 14)), torch.add),
     Row("add of four float32", 2, lambda: (floats(4), floats(4)), torch.add),
     Row("mul of four float16", 2, lambda: (floats(4, dtype=torch.float16),) * 2, torch.mul),
 )

@@ -288,6 +288,7 @@ void __musa_sim_sync_yield() {
     Scheduler& scheduler = *Scheduler::active();
     // The thread may be waiting for another block, which needs the processor, has failed, or never
     // comes.
+    scheduler.call_helpers();
     scheduler.pause_if_asked();
     if (scheduler.launch().timed_out) scheduler.report_timeout();
     if (scheduler.launch().failed()) scheduler.leave_block();

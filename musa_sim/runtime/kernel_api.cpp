@@ -210,8 +210,10 @@ musaError_t add_kernel(const Target& target, const Launch& launch, const KernelC
                                     musa_sim::as_node_work(make));
 }
 
-// Below this many threads a kernel is not worth waking somebody to run it at once.
-constexpr std::uint64_t least_urgent_threads = 4096;
+// A thread is woken at once for kernels that take longer than its next look (stream_queues.cpp): to
+// wake it takes 20 us of both threads, and the program often waits for the kernel soon and runs it
+// itself. So many threads of a simple kernel take half a millisecond.
+constexpr std::uint64_t least_urgent_threads = 4 << 20;
 
 musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                           size_t sharedMem, musaStream_t stream, bool cooperative) {

@@ -1,6 +1,7 @@
 #include "scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -11,9 +12,13 @@
 #include "faults.h"
 #include "settings.h"
 #include "sync_checks.h"
+#include "worker_pool.h"
 
 namespace musa_sim {
 namespace {
+
+// To wake a thread takes about as long as this, of both threads' time together.
+constexpr auto alone_at_first = std::chrono::microseconds(40);
 
 void copy(std::uint32_t (&to)[4], const dim3& from) {
     to[0] = from.x;
@@ -31,6 +36,7 @@ thread_local Scheduler* Scheduler::active_ MUSA_SIM_INITIAL_EXEC = nullptr;
 void Scheduler::work(Launch& launch) {
     prepare(launch);
     takes_more_ = true;
+    taken_blocks_ = 0;
     std::uint64_t block = 0;
     while (!launch.failed() && take_block(launch, &block)) run_block(block);
     takes_more_ = false;
@@ -38,24 +44,38 @@ void Scheduler::work(Launch& launch) {
 }
 
 // Blocks are reserved in chunks, because each one costs an atomic operation on a shared counter. They
-// become smaller towards the end, so that all workers finish at about the same time. What is
-// reserved and not begun can be given away.
+// become larger at the beginning, so that a worker of slow blocks soon calls helpers, and smaller
+// towards the end, so that all workers finish at about the same time. What is reserved and not begun
+// can be given away.
 bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
     if (give_away(block)) return true;
     const std::uint64_t count = launch.block_count();
     const auto workers = static_cast<std::uint64_t>(settings().worker_count);
     const std::uint64_t taken = launch.next_block.load(std::memory_order_relaxed);
     if (taken >= count) return false;
+    call_helpers_in_time();
     const std::uint64_t share = workers * 8;
     const std::uint64_t left = count - taken;
-    const std::uint64_t chunk = left < 2 * share ? 1 : std::min<std::uint64_t>(left / share, 64);
+    const std::uint64_t most = std::clamp<std::uint64_t>(taken_blocks_, 1, 64);
+    const std::uint64_t chunk = left < 2 * share ? 1 : std::min(left / share, most);
     const std::uint64_t begin = launch.next_block.fetch_add(chunk, std::memory_order_relaxed);
     if (begin >= count) return false;
+    taken_blocks_ += chunk;
     *block = begin;
     const std::uint64_t rest = std::min(chunk, count - begin) - 1;
     reserved_.store((begin + 1) << 16 | rest, std::memory_order_relaxed);
     return true;
 }
+
+void Scheduler::call_helpers_in_time() {
+    if (!launch_->can_be_shared || launch_->has_called_helpers.load(std::memory_order_relaxed))
+        return;
+    const auto now = std::chrono::steady_clock::now();
+    if (taken_blocks_ == 0) begin_ = now;
+    if (now - begin_ >= alone_at_first) call_helpers();
+}
+
+void Scheduler::call_helpers() { WorkerPool::instance().call_helpers(*launch_); }
 
 bool Scheduler::give_away(std::uint64_t* block) {
     std::uint64_t reserved = reserved_.load(std::memory_order_relaxed);

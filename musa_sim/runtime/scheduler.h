@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -252,6 +253,8 @@ public:
     [[noreturn]] void leave_block();
     // Returns when the pause is over, if there is one. Safe in a signal handler.
     void pause_if_asked();
+    // Other threads are to run blocks of the launch, too: this one waits for them, or has long worked.
+    void call_helpers();
     // Reports, for the first thread that is ended by the watchdog, where all of its block are.
     void report_timeout();
 
@@ -262,6 +265,7 @@ private:
     }
     void begin_block(std::uint64_t index);
     bool take_block(Launch& launch, std::uint64_t* block);
+    void call_helpers_in_time();
     std::string waiting_threads() const;
     void prepare(Launch& launch);
     void run_block(std::uint64_t index);
@@ -315,6 +319,8 @@ private:
     std::uint32_t live_ = 0;
     unsigned warp_shift_ = 5;
     bool takes_more_ = false;  // blocks of the launch, after the one that it runs
+    std::uint64_t taken_blocks_ = 0;  // of the launch
+    std::chrono::steady_clock::time_point begin_{};  // of work on it, if it can be shared
     bool runs_loop_ = false;
     std::optional<Fault> placeless_;  // a fault whose thread is not known yet
     bool checking_ = false;      // the launch is instrumented, and some check is on

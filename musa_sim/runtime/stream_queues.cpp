@@ -27,6 +27,7 @@ struct StreamQueue : std::enable_shared_from_this<StreamQueue> {
     std::deque<Task> tasks;
     std::uint64_t submitted = 0;
     std::uint64_t completed = 0;
+    std::uint64_t completed_at_look = 0;  // when a thread without work last looked
     bool running = false;  // its first task was taken and is not complete
     bool listed = false;
     bool blocked = false;
@@ -345,20 +346,38 @@ void StreamQueues::work_off() {
 void StreamQueues::sleep_until_attention(Lock& lock) {
     std::uint64_t seen = activity_;
     int looks = 0;
-    while (listed_.empty()) {
-        if (!looking_ && looks < looks_before_sleep) {
+    bool served = false;
+    while (listed_.empty() || served) {
+        if (!looking_ && (looks < looks_before_sleep || !listed_.empty())) {
             looking_ = true;
-            attention_.wait_for(lock, look_interval);
+            const bool called = attention_.wait_for(lock, look_interval) == std::cv_status::no_timeout;
             looking_ = false;
+            served = !called && are_listed_queues_served();
             looks = seen == activity_ ? looks + 1 : 0;
             seen = activity_;
         } else {
             ++asleep_;
             attention_.wait(lock);
             --asleep_;
+            served = false;
             looks = 0;
         }
     }
+}
+
+// A program that waits for each of its kernels runs them itself. A thread that took one, because it
+// looked at that moment, would only make the program wait for two switches of threads. So it leaves
+// queues alone whose tasks others completed since it last looked, and takes one of the rest.
+bool StreamQueues::are_listed_queues_served() {
+    auto neglected = listed_.end();
+    for (auto queue = listed_.begin(); queue != listed_.end(); ++queue) {
+        if ((*queue)->completed == (*queue)->completed_at_look && neglected == listed_.end())
+            neglected = queue;
+        (*queue)->completed_at_look = (*queue)->completed;
+    }
+    if (neglected == listed_.end()) return true;
+    std::rotate(listed_.begin(), neglected, neglected + 1);
+    return false;
 }
 
 bool StreamQueues::all_complete() const {

@@ -114,6 +114,7 @@ private:
     void get_attention(Start start);
     void work_off();
     void sleep_until_attention(Lock& lock);
+    bool are_listed_queues_served();
     void wait_until_complete(Lock& lock, const Ticket& ticket);
     void wait_up_to_gates(Lock& lock, const Ticket& ticket);
     void help_or_wait(Lock& lock, const Ticket& ticket);

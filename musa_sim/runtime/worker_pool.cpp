@@ -17,9 +17,6 @@
 namespace musa_sim {
 namespace {
 
-// Waking a helper costs some microseconds, about as much as this many threads of a small kernel.
-constexpr std::uint64_t least_shared_threads = 2048;
-
 // A pointer, because after fork() the child leaves the old object, with its locks in an unknown
 // state, behind.
 WorkerPool*& instance_pointer() {
@@ -38,10 +35,9 @@ bool has_blocks_left(const Launch& launch) {
 
 WorkerPool& WorkerPool::instance() { return *instance_pointer(); }
 
-bool WorkerPool::worth_sharing(const Launch& launch) {
+bool WorkerPool::can_be_shared(const Launch& launch) {
     // A shuffled order is repeatable only if one thread follows it.
-    return seed() == 0 && settings().worker_count > 1 && launch.block_count() > 1 &&
-           launch.block_count() * launch.threads_per_block() > least_shared_threads;
+    return seed() == 0 && settings().worker_count > 1 && launch.block_count() > 1;
 }
 
 void WorkerPool::run(Launch& launch) {
@@ -55,11 +51,7 @@ void WorkerPool::run(Launch& launch) {
         run_cooperative(launch);
         lock.lock();
     } else {
-        if (worth_sharing(launch)) {
-            start_helpers();
-            launch.wants_helpers = true;
-            work_changed_.notify_all();
-        }
+        launch.can_be_shared = can_be_shared(launch);
         work(lock, launch, thread_scheduler(), [&] { thread_scheduler().work(launch); });
     }
     end(lock, launch);
@@ -105,6 +97,14 @@ void WorkerPool::run_block(Launch& launch, std::uint64_t block) {
     Scheduler scheduler;
     Lock lock(mutex_);
     work(lock, launch, scheduler, [&] { scheduler.work_on(launch, block); });
+}
+
+void WorkerPool::call_helpers(Launch& launch) {
+    if (!launch.can_be_shared || launch.has_called_helpers.exchange(true)) return;
+    Lock lock(mutex_);
+    start_helpers();
+    launch.wants_helpers = true;
+    work_changed_.notify_all();
 }
 
 void WorkerPool::start_helpers() {

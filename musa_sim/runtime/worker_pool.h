@@ -21,6 +21,9 @@ public:
     // Runs one block of a launch whose blocks have a thread each.
     void run_block(Launch& launch, std::uint64_t block);
 
+    // Wakes the helpers, if several threads may run the launch's blocks. For the threads that do.
+    void call_helpers(Launch& launch);
+
     // fork(): the child starts with no helper threads.
     void before_fork();
     void after_fork_in_parent();
@@ -36,7 +39,7 @@ private:
     void start_helpers();
     void help();
     Launch* launch_to_help() const;
-    static bool worth_sharing(const Launch& launch);
+    static bool can_be_shared(const Launch& launch);
 
     // watchdog.cpp
     void watch();

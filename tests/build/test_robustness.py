@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Optional
 
@@ -29,7 +30,7 @@ if [ -n "$stage" ] && [ -e "$HANG_AT" ] && [ "$(cat "$HANG_AT")" = "$stage" ]; t
     for word in "$@"; do [ "$out" = next ] && out=$word; [ "$word" = -o ] && out=next; done
     case "$out" in
         next | '') ;;
-        *) echo broken > "$out"; echo $$ > "$HANG_AT.reached"; sleep 600;;
+        *) echo broken > "$out"; echo $$ > "$HANG_AT.reached"; exec sleep 600;;
     esac
 fi
 exec g++ "$@"
@@ -51,14 +52,17 @@ def kill_at(stage: str, project: Project, tmp_path: Path, command: tuple[str, ..
     build = subprocess.Popen(
         command, cwd=project.root, env=merged, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
+    reached = Path(f"{hang_at}.reached")
     deadline = time.monotonic() + 120
-    while not Path(f"{hang_at}.reached").exists():
+    while not (reached.exists() and reached.read_text().strip()):
         assert build.poll() is None and time.monotonic() < deadline, build.communicate()[0].decode()
         time.sleep(0.05)
     os.killpg(build.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # a compiler that has a process group of its own outlives the build
+        os.kill(int(reached.read_text()), signal.SIGKILL)
     build.communicate()
     hang_at.unlink()
-    Path(f"{hang_at}.reached").unlink()
+    reached.unlink()
     return environment
 
 
