@@ -47,8 +47,8 @@ struct Launch {
     // Its threads are to end where they are: the watchdog has lost its patience.
     std::atomic<bool> timed_out{false};
 
-    // Several threads may run its blocks; the others have been told that they are wanted.
-    bool can_be_shared = false;
+    // Makes more threads run its blocks; nullptr if only one may.
+    void (*call_helpers)(Launch&) = nullptr;
     std::atomic<bool> has_called_helpers{false};
 
     // Guarded by the worker pool: who works on the launch, and what the watchdog knows about it.

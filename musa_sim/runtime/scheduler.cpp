@@ -12,7 +12,6 @@
 #include "faults.h"
 #include "settings.h"
 #include "sync_checks.h"
-#include "worker_pool.h"
 
 namespace musa_sim {
 namespace {
@@ -68,14 +67,18 @@ bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
 }
 
 void Scheduler::call_helpers_in_time() {
-    if (!launch_->can_be_shared || launch_->has_called_helpers.load(std::memory_order_relaxed))
-        return;
+    const bool may_call = launch_->call_helpers != nullptr;
+    if (!may_call || launch_->has_called_helpers.load(std::memory_order_relaxed)) return;
     const auto now = std::chrono::steady_clock::now();
     if (taken_blocks_ == 0) begin_ = now;
     if (now - begin_ >= alone_at_first) call_helpers();
 }
 
-void Scheduler::call_helpers() { WorkerPool::instance().call_helpers(*launch_); }
+void Scheduler::call_helpers() {
+    std::atomic<bool>& has_called = launch_->has_called_helpers;
+    if (!launch_->call_helpers || has_called.load(std::memory_order_relaxed)) return;
+    if (!has_called.exchange(true)) launch_->call_helpers(*launch_);
+}
 
 bool Scheduler::give_away(std::uint64_t* block) {
     std::uint64_t reserved = reserved_.load(std::memory_order_relaxed);

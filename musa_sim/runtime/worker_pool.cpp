@@ -51,7 +51,8 @@ void WorkerPool::run(Launch& launch) {
         run_cooperative(launch);
         lock.lock();
     } else {
-        launch.can_be_shared = can_be_shared(launch);
+        if (can_be_shared(launch))
+            launch.call_helpers = [](Launch& which) { instance().call_helpers(which); };
         work(lock, launch, thread_scheduler(), [&] { thread_scheduler().work(launch); });
     }
     end(lock, launch);
@@ -100,7 +101,6 @@ void WorkerPool::run_block(Launch& launch, std::uint64_t block) {
 }
 
 void WorkerPool::call_helpers(Launch& launch) {
-    if (!launch.can_be_shared || launch.has_called_helpers.exchange(true)) return;
     Lock lock(mutex_);
     start_helpers();
     launch.wants_helpers = true;

@@ -21,9 +21,6 @@ public:
     // Runs one block of a launch whose blocks have a thread each.
     void run_block(Launch& launch, std::uint64_t block);
 
-    // Wakes the helpers, if several threads may run the launch's blocks. For the threads that do.
-    void call_helpers(Launch& launch);
-
     // fork(): the child starts with no helper threads.
     void before_fork();
     void after_fork_in_parent();
@@ -36,6 +33,7 @@ private:
     void begin(Launch& launch);
     void end(Lock& lock, Launch& launch);
     void work(Lock& lock, Launch& launch, Scheduler& scheduler, const std::function<void()>& body);
+    void call_helpers(Launch& launch);
     void start_helpers();
     void help();
     Launch* launch_to_help() const;
