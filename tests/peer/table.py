@@ -242,10 +242,11 @@ def name_of(outcome: Outcome) -> str:
 @click.command()
 @click.option("--checkout", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--only", default="", help="files whose path holds this text; the page is then printed")
+@click.option("--without", default="", help="leave out files whose path holds this text")
 @click.option("--operators", is_flag=True, help="the tests of operators, on the kernel library")
 @click.option("--timeout", default=600.0, help="seconds for one test")
 @click.option("--write", type=click.Path(path_type=Path), help="write the page there")
-def main(checkout: Path, only: str, operators: bool, timeout: float, write: Optional[Path]) -> None:
+def main(checkout: Path, only: str, without: str, operators: bool, timeout: float, write: Optional[Path]) -> None:
     """Run the tests and write the page."""
     import torch
     import torch_musa  # noqa: F401
@@ -253,7 +254,7 @@ def main(checkout: Path, only: str, operators: bool, timeout: float, write: Opti
     part = OPERATORS if operators else ALL_BUT_OPERATORS
     if part.with_library and torch.musa.operator_kinds()["aten::mul.out"] != "native":
         raise click.UsageError("the kernel library is not installed: make kernels")
-    files = [file for file in files_of(checkout, part) if only in file]
+    files = [file for file in files_of(checkout, part) if only in file and not (without and without in file)]
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
         place = Workplace(checkout.resolve(), Path(folder), timeout)
@@ -262,7 +263,7 @@ def main(checkout: Path, only: str, operators: bool, timeout: float, write: Opti
             counts = Counter(outcome.result for outcome in outcomes if outcome.file == file)
             print(file, dict(counts), file=sys.stderr, flush=True)
     text = page(part, outcomes, f"PyTorch {torch.__version__.partition('+')[0]}")
-    if only and write is None:
+    if (only or without) and write is None:
         print(text)
     else:
         (write or DOCS / part.page).write_text(text, encoding="utf-8")
