@@ -117,6 +117,9 @@ def _with_out(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     with torch.no_grad():
         made = function(*args, **kwargs)
         outs = [torch.empty_like(tensor) for tensor in tensors_in(made)]
+        if "out" in getattr(function, "overloads", list)():  # of torch.ops: each output has a name
+            names = [argument.name for argument in function.out._schema.arguments if argument.is_out]
+            return function.out(*args, **kwargs, **dict(zip(names, outs)))
         return function(*args, **kwargs, out=outs[0] if isinstance(made, Tensor) else tuple(outs))
 
 
