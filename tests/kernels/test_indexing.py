@@ -85,6 +85,27 @@ def sums(dtype: torch.dtype) -> dict[str, float]:
     return {"rtol": 2e-2, "atol": 5e-2} if dtype.itemsize == 2 else {"rtol": 1e-4, "atol": 1e-5}
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_sums_at_repeated_indices_are_rounded_once(dtype: torch.dtype) -> None:
+    """In a sum of two bytes, 0.25 added to 4096 is lost."""
+    value, index, addends = torch.full((3,), 4096.0, dtype=dtype), torch.arange(3000) % 2, torch.full((3000,), 0.25)
+    put = value.to("musa").index_put((index.to("musa"),), addends.to(dtype).to("musa"), accumulate=True)
+    exact = value.float().index_put((index,), addends, accumulate=True)
+    assert put.dtype == dtype and torch.equal(put.cpu(), exact.to(dtype))
+
+
+def test_sums_at_repeated_indices_are_not_called_deterministic() -> None:
+    value, index = torch.zeros(3, device="musa"), torch.zeros(2, dtype=torch.long, device="musa")
+    torch.use_deterministic_algorithms(True)
+    try:
+        with pytest.raises(RuntimeError, match="index_put_ with accumulate=True on musa"):
+            value.index_put_((index,), value[:2].clone(), accumulate=True)
+        counts = torch.zeros(3, dtype=torch.long, device="musa")
+        assert counts.index_put_((index,), index + 1, accumulate=True).tolist() == [2, 0, 0]
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
 #: name -> (function of (self, dim, index of one dimension, source), types)
 ALONG: dict[str, tuple[Callable[..., Any], tuple[torch.dtype, ...]]] = {
     "index_select": (lambda x, dim, i, s: x.index_select(dim, i), ALL),

@@ -34,6 +34,8 @@ ROUNDED_BY_THE_CPU = {
     "nn.functional.grid_sample",
     "grid_sampler_2d",
     "grid_sampler_3d",
+    "index_put",
+    "_unsafe_masked_index_put_accumulate",
 }
 #: Of several equal elements, any may be named: not the indices are compared, but the elements at them. With the
 #: place of `dim` among the arguments behind the input.

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/OpMathType.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/IndexKernel.h>
@@ -141,11 +142,20 @@ Selected select(const Tensor& self, const c10::List<std::optional<Tensor>>& give
 }
 
 /// PyTorch's entry for sums, and for deterministic results, on devices other than the CPU. Repeated indices are added with
-/// atomic operations.
+/// atomic operations; numbers of two bytes in float, as CUDA does, because their sums would show the order.
 void index_put_sorted_musa(
     Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& value, bool accumulate, bool) {
   if (!accumulate) {
     at::globalContext().alertNotDeterministic("index_put_ with accumulate=False on musa");
+  } else if (!isIntegralType(self.scalar_type(), /*includeBool=*/true)) {
+    at::globalContext().alertNotDeterministic("index_put_ with accumulate=True on musa");
+  }
+  const ScalarType wide = at::toOpMathType(self.scalar_type());
+  if (accumulate && wide != self.scalar_type()) {
+    Tensor sums = self.to(wide);
+    index_put_sorted_musa(sums, indices, value.to(wide), accumulate, false);
+    self.copy_(sums);
+    return;
   }
   const Selected selected = select(self, indices);
   IntArrayRef sizes = selected.elements.sizes();
