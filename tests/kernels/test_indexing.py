@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -94,16 +95,52 @@ def test_sums_at_repeated_indices_are_rounded_once(dtype: torch.dtype) -> None:
     assert put.dtype == dtype and torch.equal(put.cpu(), exact.to(dtype))
 
 
-def test_sums_at_repeated_indices_are_not_called_deterministic() -> None:
-    value, index = torch.zeros(3, device="musa"), torch.zeros(2, dtype=torch.long, device="musa")
+#: name -> what adds floating numbers, or multiplies by them, at repeated places of a matrix of 7 x 5
+CHANGES: dict[str, Callable[..., Tensor]] = {
+    "index_put of rows": lambda x, i, s: x.index_put((i % 7,), s, accumulate=True),
+    "index_put of points": lambda x, i, s: x.index_put((i % 7, i % 5), s[:, 0], accumulate=True),
+    "index_put of a matrix": lambda x, i, s: x.index_put((i.reshape(20, 20) % 7,), s.reshape(20, 20, 5), True),
+    "index_put of columns": lambda x, i, s: x.index_put_((torch.arange(7)[:, None].to(x.device), i % 5), s.T[:1], True),
+    "index_add": lambda x, i, s: x.index_add(0, i % 7, s),
+    "index_add of columns": lambda x, i, s: x.t().index_add(1, i % 7, s.t()),
+    "index_reduce": lambda x, i, s: x.index_reduce(0, i % 7, s / 4 + 1, "prod"),
+    "scatter_add": lambda x, i, s: x.scatter_add(0, (i[:, None] * torch.arange(1, 6).to(x.device)) % 7, s),
+    "put": lambda x, i, s: x.put_(i[:, None].expand_as(s).contiguous() % 35, s, accumulate=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+@pytest.mark.parametrize("name", CHANGES)
+def test_deterministic_sums_are_the_cpus(name: str, dtype: torch.dtype) -> None:
+    """In the order of the index: to the last bit, whatever the order of the threads."""
+    if name == "index_reduce" and dtype.is_complex:
+        pytest.skip("PyTorch has no products of complex numbers here")
+    value, source, index = numbers((7, 5), dtype), numbers((400, 5), dtype), torch.randint(0, 1000, (400,))
+    expected = CHANGES[name](value.clone(), index, source)
     torch.use_deterministic_algorithms(True)
     try:
-        with pytest.raises(RuntimeError, match="index_put_ with accumulate=True on musa"):
-            value.index_put_((index,), value[:2].clone(), accumulate=True)
-        counts = torch.zeros(3, dtype=torch.long, device="musa")
-        assert counts.index_put_((index,), index + 1, accumulate=True).tolist() == [2, 0, 0]
+        found = CHANGES[name](value.to("musa"), index.to("musa"), source.to("musa"))
     finally:
         torch.use_deterministic_algorithms(False)
+    assert torch.equal(found.cpu(), expected)
+
+
+ANY_ORDER = """
+import torch, torch_musa
+torch.manual_seed(0)
+value, source, index = torch.randn(7, 5), torch.randn(400, 5), torch.randint(0, 7, (400,))
+operands = [each.to("musa") for each in (value, index, source)]
+print(torch.equal(operands[0].index_add(0, *operands[1:]).cpu(), value.index_add(0, index, source)))
+"""
+
+
+def test_the_order_of_threads_shows_in_other_sums_only() -> None:
+    """Without the promise they depend on who comes first, as on a card: the test above can fail."""
+    environment = {**os.environ, "MUSA_SIM_SEED": "7"}
+    for promise, same in (("", "False"), ("torch.use_deterministic_algorithms(True)", "True")):
+        program = ANY_ORDER.replace("operands =", f"{promise}\noperands =")
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert done.stdout.split() == [same], done.stderr
 
 
 #: name -> (function of (self, dim, index of one dimension, source), types)

@@ -1,5 +1,6 @@
 // Elements that change at places which an index names: sums, products, extremes. Repeated indices are no race.
 
+#include <ATen/Context.h>
 #include <ATen/OpMathType.h>
 #include <ATen/musa/Atomic.muh>
 
@@ -62,52 +63,112 @@ struct ChangeOne {
   }
 };
 
-/// All along the indexed dimension, one after another.
+/// The dimensions along which the index goes; an element may be met again there, and only there. Strides are in bytes.
+struct Line {
+  int64_t length = 1; // of the first dimension
+  int64_t source = 0; // from one element to the next
+  int64_t index = 0;
+  int64_t repeats = 1; // of the first dimension, by all others together
+  int others = 0;
+  int64_t sizes[kMostDims];
+  int64_t sources[kMostDims];
+  int64_t indices[kMostDims];
+};
+
+/// All along a line, one after another.
 template <typename T, template <typename> typename Op>
 struct ChangeLine {
   Indexed indexed;
   Line line;
   __device__ void operator()(char* const* element) const {
-    const char* source = element[1];
-    const char* index = element[2];
-    for (int64_t k = 0; k < line.length; ++k) {
-      T* const changed = reinterpret_cast<T*>(element[0] + indexed(index));
-      *changed = Op<T>::of(*changed, *reinterpret_cast<const T*>(source));
-      source += line.source;
-      index += line.index;
+    for (int64_t repeat = 0; repeat < line.repeats; ++repeat) {
+      const char* source = element[1];
+      const char* index = element[2];
+      int64_t rest = repeat;
+      for (int dim = 0; dim < line.others; ++dim) {
+        source += rest % line.sizes[dim] * line.sources[dim];
+        index += rest % line.sizes[dim] * line.indices[dim];
+        rest /= line.sizes[dim];
+      }
+      for (int64_t k = 0; k < line.length; ++k) {
+        T* const changed = reinterpret_cast<T*>(element[0] + indexed(index));
+        *changed = Op<T>::of(*changed, *reinterpret_cast<const T*>(source));
+        source += line.source;
+        index += line.index;
+      }
     }
   }
 };
 
+/// Takes the dimensions along which the index goes out of the places: the result has been given stride 0 there.
+Line take_line(Places<3>& places) {
+  Line line{};
+  Places<3> left{};
+  std::copy(places.data, places.data + 3, left.data);
+  bool first = true;
+  for (int dim = 0; dim < places.dims; ++dim) {
+    if (places.strides[0][dim] != 0) {
+      left.sizes[left.dims] = places.sizes[dim];
+      for (int k = 0; k < 3; ++k) {
+        left.strides[k][left.dims] = places.strides[k][dim];
+      }
+      ++left.dims;
+    } else if (first) {
+      line.length = places.sizes[dim];
+      line.source = places.strides[1][dim];
+      line.index = places.strides[2][dim];
+      first = false;
+    } else {
+      line.sizes[line.others] = places.sizes[dim];
+      line.sources[line.others] = places.strides[1][dim];
+      line.indices[line.others] = places.strides[2][dim];
+      line.repeats *= places.sizes[dim];
+      ++line.others;
+    }
+  }
+  for (; left.dims < 2; ++left.dims) {
+    left.sizes[left.dims] = 1;
+  }
+  places = left;
+  return line;
+}
+
 template <typename T, template <typename> typename Op>
-void change_each(const Places<3>& places, const Indexed& indexed, const std::optional<Line>& line) {
-  line ? visit(places, ChangeLine<T, Op>{indexed, *line}) : visit(places, ChangeOne<T, Op>{indexed});
+void change_each(Places<3> places, const Indexed& indexed, Order order) {
+  if (order == Order::Any) {
+    visit(places, ChangeOne<T, Op>{indexed});
+    return;
+  }
+  const Line line = take_line(places);
+  visit(places, ChangeLine<T, Op>{indexed, line});
 }
 
 template <template <typename> typename Op>
-void change_reals(
-    const Places<3>& places, ScalarType type, const Indexed& indexed, const std::optional<Line>& line) {
+void change_reals(const Places<3>& places, ScalarType type, const Indexed& indexed, Order order) {
   AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, type, "index_reduce_musa", [&] {
-    change_each<scalar_t, Op>(places, indexed, line);
+    change_each<scalar_t, Op>(places, indexed, order);
   });
 }
 
 } // namespace
 
-void change(
-    const Places<3>& places, ScalarType type, const Indexed& indexed, Change what, const std::optional<Line>& line) {
+void change(const Places<3>& places, ScalarType type, const Indexed& indexed, Change what, Order order) {
+  const bool exact = isIntegralType(type, /*includeBool=*/true);
+  if (!exact && at::globalContext().deterministicAlgorithms()) {
+    order = Order::OfIndex;
+  }
   switch (what) {
     case Change::Add:
       AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(kHalf, kBFloat16, kBool, kComplexHalf, type, "index_add_musa", [&] {
-        change_each<scalar_t, Add>(places, indexed, line);
+        change_each<scalar_t, Add>(places, indexed, order);
       });
       return;
     case Change::Multiply:
-      return change_reals<Multiply>(places, type, indexed, line);
+      return change_reals<Multiply>(places, type, indexed, order);
     case Change::Largest:
-      return change_reals<Largest>(places, type, indexed, line);
+      return change_reals<Largest>(places, type, indexed, order);
     case Change::Smallest:
-      return change_reals<Smallest>(places, type, indexed, line);
+      return change_reals<Smallest>(places, type, indexed, order);
   }
 }
 

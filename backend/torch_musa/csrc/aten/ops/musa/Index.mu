@@ -141,14 +141,12 @@ Selected select(const Tensor& self, const c10::List<std::optional<Tensor>>& give
   return selected;
 }
 
-/// PyTorch's entry for sums, and for deterministic results, on devices other than the CPU. Repeated indices are added with
-/// atomic operations; numbers of two bytes in float, as CUDA does, because their sums would show the order.
+/// PyTorch's entry for sums, and for deterministic results, on devices other than the CPU. Numbers of two
+/// bytes are added in float, as CUDA does, because their sums would show the order.
 void index_put_sorted_musa(
     Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& value, bool accumulate, bool) {
   if (!accumulate) {
     at::globalContext().alertNotDeterministic("index_put_ with accumulate=False on musa");
-  } else if (!isIntegralType(self.scalar_type(), /*includeBool=*/true)) {
-    at::globalContext().alertNotDeterministic("index_put_ with accumulate=True on musa");
   }
   const ScalarType wide = at::toOpMathType(self.scalar_type());
   if (accumulate && wide != self.scalar_type()) {

@@ -33,16 +33,10 @@ void scatter_fill_musa(const Tensor& self, int64_t dim, const Tensor& index, con
 constexpr int64_t kManyLines = 256;
 
 void scatter_change(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Change what) {
-  const Tensor changed = without_dim(self, dim, index.sizes());
-  const Tensor given = like_index(source, index);
-  const Tensor places = index.to(kLong);
-  if (index.dim() > 0 && index.numel() > 0 && index.numel() / index.size(dim) >= kManyLines) {
-    const Line line{index.size(dim), given.stride(dim) * given.element_size(), places.stride(dim) * places.element_size()};
-    change(
-        iterator_of(changed.select(dim, 0), given.select(dim, 0), places.select(dim, 0)), along(self, dim), what, line);
-  } else {
-    change(iterator_of(changed, given, places), along(self, dim), what);
-  }
+  const bool many = index.dim() > 0 && index.numel() > 0 && index.numel() / index.size(dim) >= kManyLines;
+  change(
+      iterator_of(without_dim(self, dim, index.sizes()), like_index(source, index), index.to(kLong)), along(self, dim), what,
+      many ? Order::OfIndex : Order::Any);
 }
 
 void scatter_add_musa(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
