@@ -21,6 +21,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Optional
 
+os.environ["MUSA_SIM_THREADS"] = "1"  # read when torch loads torch_musa
+
 import torch
 from torch import Tensor
 
@@ -172,7 +174,6 @@ def main() -> int:
     choice = parser.parse_args()
     wanted: Optional[list[str]] = choice.only.split("|") if choice.only else None
     rows = [row for row in ROWS if wanted is None or any(text in row.name for text in wanted)]
-    os.environ["MUSA_SIM_THREADS"] = "1"  # read when the device is first used
     torch.set_num_threads(1)
     if choice.as_json:
         print(json.dumps({row.name: measure(row, choice.rounds).ratio for row in rows}))
