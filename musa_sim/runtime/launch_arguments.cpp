@@ -31,8 +31,9 @@ LaunchArguments::LaunchArguments(const long long* sizes, void** arguments)
         const auto size = static_cast<std::size_t>(std::max(sizes[1 + i], 0LL));
         total = round_up(total, alignment_of(size)) + size;
     }
-    memory_.reset(new char[total]);
-    auto next = reinterpret_cast<std::uintptr_t>(memory_.get()) + pointer_bytes;
+    if (total > sizeof few_) many_.reset(new char[total]);
+    memory_ = many_ ? many_.get() : few_;
+    auto next = reinterpret_cast<std::uintptr_t>(memory_) + pointer_bytes;
     for (std::size_t i = 0; i < count_; ++i) {
         if (sizes[1 + i] < 0) {
             pointers()[i] = arguments[i];

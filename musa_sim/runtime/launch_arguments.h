@@ -12,13 +12,17 @@ class LaunchArguments {
 public:
     // Copies those with a size (device_abi.h); the others stay the caller's.
     LaunchArguments(const long long* sizes, void** arguments);
-    void** pointers() { return reinterpret_cast<void**>(memory_.get()); }
+    LaunchArguments(const LaunchArguments&) = delete;
+    LaunchArguments& operator=(const LaunchArguments&) = delete;
+    void** pointers() { return reinterpret_cast<void**>(memory_); }
     // Of the copies, pointers to memory that the device cannot reach.
     void hide_foreign_memory(int device, const long long* sizes);
 
 private:
     std::size_t count_;
-    std::unique_ptr<char[]> memory_;  // the pointers, then the copies
+    char* memory_;  // the pointers, then the copies
+    alignas(void*) char few_[384];  // most kernels' arguments fit
+    std::unique_ptr<char[]> many_;
 };
 
 }  // namespace musa_sim

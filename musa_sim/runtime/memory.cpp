@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "checks.h"
 #include "devices.h"
@@ -114,7 +115,15 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
         return musaErrorMemoryAllocation;
     }
     std::lock_guard<std::mutex> lock(mutex_);
-    allocations_[reinterpret_cast<std::uintptr_t>(memory)] = {size, kind, device, pool, block};
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    const Allocation allocation{size, kind, device, pool, block};
+    if (spare_) {
+        spare_.key() = begin;
+        spare_.mapped() = allocation;
+        allocations_.insert(std::move(spare_));
+    } else {
+        allocations_[begin] = allocation;
+    }
     *pointer = memory;
     return musaSuccess;
 }
@@ -130,7 +139,7 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     if (counts_as_device_memory(allocation.kind)) {
         DeviceTable::instance()[allocation.device].used_memory -= rounded(allocation.size);
     }
-    allocations_.erase(found);
+    spare_ = allocations_.extract(found);
     invalidate_lookups();
     if (DeviceTable::instance().count() > 1)
         PeerAccess::instance().forget(reinterpret_cast<std::uintptr_t>(pointer));

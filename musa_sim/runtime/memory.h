@@ -67,6 +67,7 @@ private:
 
     std::mutex mutex_;
     std::map<std::uintptr_t, Allocation> allocations_;
+    std::map<std::uintptr_t, Allocation>::node_type spare_;  // of the last release, for the next allocation
     std::atomic<std::uint64_t> generation_{0};
 };
 

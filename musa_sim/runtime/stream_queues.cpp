@@ -44,6 +44,8 @@ using namespace std::chrono_literals;
 // 7 % of a core.
 constexpr auto look_interval = 500us;
 constexpr int looks_before_sleep = 6;
+// While others complete what there is.
+constexpr auto long_interval = 2ms;
 
 }  // namespace
 
@@ -350,7 +352,8 @@ void StreamQueues::sleep_until_attention(Lock& lock) {
     while (listed_.empty() || served) {
         if (!looking_ && (looks < looks_before_sleep || !listed_.empty())) {
             looking_ = true;
-            const bool called = attention_.wait_for(lock, look_interval) == std::cv_status::no_timeout;
+            const auto interval = served ? long_interval : look_interval;
+            const bool called = attention_.wait_for(lock, interval) == std::cv_status::no_timeout;
             looking_ = false;
             served = !called && are_listed_queues_served();
             looks = seen == activity_ ? looks + 1 : 0;
