@@ -95,12 +95,14 @@ def test_sums_at_repeated_indices_are_rounded_once(dtype: torch.dtype) -> None:
     assert put.dtype == dtype and torch.equal(put.cpu(), exact.to(dtype))
 
 
-#: name -> what adds floating numbers, or multiplies by them, at repeated places of a matrix of 7 x 5
+#: name -> what changes numbers at repeated places of a matrix of 7 x 5
 CHANGES: dict[str, Callable[..., Tensor]] = {
     "index_put of rows": lambda x, i, s: x.index_put((i % 7,), s, accumulate=True),
     "index_put of points": lambda x, i, s: x.index_put((i % 7, i % 5), s[:, 0], accumulate=True),
     "index_put of a matrix": lambda x, i, s: x.index_put((i.reshape(20, 20) % 7,), s.reshape(20, 20, 5), True),
     "index_put of columns": lambda x, i, s: x.index_put_((torch.arange(7)[:, None].to(x.device), i % 5), s.T[:1], True),
+    "replaced rows": lambda x, i, s: x.index_put((i % 7,), s),
+    "replaced points": lambda x, i, s: x.index_put((i % 7, i % 5), s[:, 0]),
     "index_add": lambda x, i, s: x.index_add(0, i % 7, s),
     "index_add of columns": lambda x, i, s: x.t().index_add(1, i % 7, s.t()),
     "index_reduce": lambda x, i, s: x.index_reduce(0, i % 7, s / 4 + 1, "prod"),
@@ -109,12 +111,12 @@ CHANGES: dict[str, Callable[..., Tensor]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.int16, torch.complex128])
 @pytest.mark.parametrize("name", CHANGES)
-def test_deterministic_sums_are_the_cpus(name: str, dtype: torch.dtype) -> None:
+def test_deterministic_changes_are_the_cpus(name: str, dtype: torch.dtype) -> None:
     """In the order of the index: to the last bit, whatever the order of the threads."""
-    if name == "index_reduce" and dtype.is_complex:
-        pytest.skip("PyTorch has no products of complex numbers here")
+    if name == "index_reduce" and not dtype.is_floating_point:
+        pytest.skip("its factors are fractions, and PyTorch has no complex ones here")
     value, source, index = numbers((7, 5), dtype), numbers((400, 5), dtype), torch.randint(0, 1000, (400,))
     expected = CHANGES[name](value.clone(), index, source)
     torch.use_deterministic_algorithms(True)

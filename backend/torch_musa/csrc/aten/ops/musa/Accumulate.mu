@@ -55,6 +55,13 @@ struct Smallest {
   }
 };
 
+template <typename T>
+struct Replace {
+  static __device__ T of(T, T by) {
+    return by;
+  }
+};
+
 template <typename T, template <typename> typename Op>
 struct ChangeOne {
   Indexed indexed;
@@ -134,13 +141,14 @@ Line take_line(Places<3>& places) {
 }
 
 template <typename T, template <typename> typename Op>
-void change_each(Places<3> places, const Indexed& indexed, Order order) {
-  if (order == Order::Any) {
-    visit(places, ChangeOne<T, Op>{indexed});
-    return;
-  }
+void change_in_order(Places<3> places, const Indexed& indexed) {
   const Line line = take_line(places);
   visit(places, ChangeLine<T, Op>{indexed, line});
+}
+
+template <typename T, template <typename> typename Op>
+void change_each(const Places<3>& places, const Indexed& indexed, Order order) {
+  order == Order::Any ? visit(places, ChangeOne<T, Op>{indexed}) : change_in_order<T, Op>(places, indexed);
 }
 
 template <template <typename> typename Op>
@@ -169,6 +177,10 @@ void change(const Places<3>& places, ScalarType type, const Indexed& indexed, Ch
       return change_reals<Largest>(places, type, indexed, order);
     case Change::Smallest:
       return change_reals<Smallest>(places, type, indexed, order);
+    case Change::Replace: // in any order it is a Put
+      return for_size(c10::elementSize(type), [&](auto element) {
+        change_in_order<decltype(element), Replace>(places, indexed);
+      });
   }
 }
 

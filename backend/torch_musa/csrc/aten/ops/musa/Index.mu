@@ -91,9 +91,11 @@ void index_put_musa(TensorIterator& iter, IntArrayRef sizes, IntArrayRef strides
   const OneIndex one = one_index(iter, sizes, strides);
   if (accumulate) {
     change(one.places, iter.dtype(0), one.indexed, Change::Add);
-    return;
+  } else if (at::globalContext().deterministicAlgorithms()) {
+    change(one.places, iter.dtype(0), one.indexed, Change::Replace, Order::OfIndex);
+  } else {
+    move<Put>(one.places, one.indexed, iter.element_size(0));
   }
-  move<Put>(one.places, one.indexed, iter.element_size(0));
 }
 
 /// What `self[indices]` chooses. PyTorch has the same as AdvancedIndex, but does not export it.
@@ -145,9 +147,6 @@ Selected select(const Tensor& self, const c10::List<std::optional<Tensor>>& give
 /// bytes are added in float, as CUDA does, because their sums would show the order.
 void index_put_sorted_musa(
     Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& value, bool accumulate, bool) {
-  if (!accumulate) {
-    at::globalContext().alertNotDeterministic("index_put_ with accumulate=False on musa");
-  }
   const ScalarType wide = at::toOpMathType(self.scalar_type());
   if (accumulate && wide != self.scalar_type()) {
     Tensor sums = self.to(wide);
