@@ -23,7 +23,7 @@ struct row_major {};
 struct col_major {};
 enum layout_t { mem_row_major, mem_col_major };
 
-namespace musa_sim_detail {
+namespace detail {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
@@ -94,22 +94,22 @@ __device__ __forceinline__ float* of_first_lane(float* mine) {
         __musa_sim_sync_lanes(all_lanes, 1, reinterpret_cast<unsigned long long>(mine), 0));
 }
 
-}  // namespace musa_sim_detail
+}  // namespace detail
 
 template <class Use, int m, int n, int k, class T, class Layout = void>
 struct fragment {
-    static_assert(musa_sim_detail::is_shape(m, n, k) && musa_sim_detail::IsElement<Use, T>::value,
+    static_assert(detail::is_shape(m, n, k) && detail::IsElement<Use, T>::value,
                   "the simulator has wmma fragments of 16x16x16, 32x8x16 and 8x32x16: half and bfloat16, with "
                   "accumulators of float and half");
     typedef T element_type;
     typedef T storage_element_type;
-    static constexpr int rows = musa_sim_detail::Shape<Use, m, n, k>::rows;
-    static constexpr int columns = musa_sim_detail::Shape<Use, m, n, k>::columns;
+    static constexpr int rows = detail::Shape<Use, m, n, k>::rows;
+    static constexpr int columns = detail::Shape<Use, m, n, k>::columns;
     static constexpr int num_elements = rows * columns / 32;
     static constexpr int num_storage_elements = num_elements;
 
     /* Elements are numbered row by row; a lane holds some that follow one another. */
-    static __device__ __forceinline__ int number(int i) { return musa_sim_detail::lane() * num_elements + i; }
+    static __device__ __forceinline__ int number(int i) { return detail::lane() * num_elements + i; }
 
     T x[num_elements];
 };
@@ -119,7 +119,7 @@ __device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout>&
     for (int i = 0; i < to.num_elements; ++i) to.x[i] = value;
 }
 
-namespace musa_sim_detail {
+namespace detail {
 
 template <class Fragment, class T>
 __device__ __forceinline__ void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
@@ -142,31 +142,31 @@ struct IsByRows<col_major> {
     static constexpr bool value = false;
 };
 
-}  // namespace musa_sim_detail
+}  // namespace detail
 
 template <class Use, int m, int n, int k, class T, class Layout>
 __device__ __forceinline__ void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to, const T* from, unsigned ldm) {
-    musa_sim_detail::load(to, from, ldm, musa_sim_detail::IsByRows<Layout>::value);
+    detail::load(to, from, ldm, detail::IsByRows<Layout>::value);
 }
 
 template <int m, int n, int k, class T>
 __device__ __forceinline__ void load_matrix_sync(fragment<accumulator, m, n, k, T>& to, const T* from, unsigned ldm,
                                                  layout_t layout) {
-    musa_sim_detail::load(to, from, ldm, layout == mem_row_major);
+    detail::load(to, from, ldm, layout == mem_row_major);
 }
 
 template <int m, int n, int k, class T>
 __device__ __forceinline__ void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& from, unsigned ldm,
                                                   layout_t layout) {
-    musa_sim_detail::sync();
+    detail::sync();
     for (int i = 0; i < from.num_elements; ++i) {
         const unsigned row = from.number(i) / from.columns, column = from.number(i) % from.columns;
         to[layout == mem_row_major ? row * ldm + column : row + column * ldm] = from.x[i];
     }
-    musa_sim_detail::sync();
+    detail::sync();
 }
 
-namespace musa_sim_detail {
+namespace detail {
 
 /* Puts the lane's elements where they belong in the whole matrix. */
 template <class T, class Fragment>
@@ -176,7 +176,7 @@ __device__ __forceinline__ void give(float* whole, const Fragment& from) {
     __musa_sim_lane_copy(whole + from.number(0), mine, sizeof mine);
 }
 
-}  // namespace musa_sim_detail
+}  // namespace detail
 
 /* d = a b + c. The lanes put the matrices together in memory of the first one, and copy them from there. */
 template <int m, int n, int k, class T, class LayoutA, class LayoutB, class Sum, class Result>
@@ -184,7 +184,7 @@ __device__ __forceinline__ void mma_sync(fragment<accumulator, m, n, k, Result>&
                                          const fragment<matrix_a, m, n, k, T, LayoutA>& a,
                                          const fragment<matrix_b, m, n, k, T, LayoutB>& b,
                                          const fragment<accumulator, m, n, k, Sum>& c) {
-    using namespace musa_sim_detail;
+    using namespace detail;
     float whole[m * k + k * n];
     float* const first = of_first_lane(whole);
     give<T>(first, a);

@@ -9,6 +9,7 @@
 #include <host_defines.h>
 #include <musa_sim/float16_constants.h>
 #include <musa_sim/float16_conversion.h>
+#include <musa_sim/float16_operators.h>
 #include <vector_functions.h>
 #if defined(__MUSACC__)
 #include <musa_sim/atomic_functions.h>
@@ -24,6 +25,8 @@ struct __mt_bfloat16_raw {
 struct __mt_bfloat162_raw {
     unsigned short x, y;
 };
+
+MUSA_SIM_DECLARE_FLOAT16(__mt_bfloat16)
 
 struct __align__(2) __mt_bfloat16 {
     unsigned short __x;
@@ -54,6 +57,9 @@ struct __align__(2) __mt_bfloat16 {
         : __mt_bfloat16(musa_sim_detail::odd_rounded(static_cast<long>(value))) {}
     MUSA_SIM_FUNCTION __mt_bfloat16(unsigned long long value)
         : __mt_bfloat16(musa_sim_detail::odd_rounded(static_cast<unsigned long>(value))) {}
+#endif
+#if !defined(__MUSA_NO_BFLOAT16_OPERATORS__)
+    MUSA_SIM_FLOAT16_OPERATORS(__mt_bfloat16, __mt_bfloat16_raw, 0x3f80)
 #endif
 };
 
@@ -235,11 +241,6 @@ MUSA_SIM_FUNCTION __mt_bfloat162 __highs2bfloat162(__mt_bfloat162 a, __mt_bfloat
 #define MUSA_SIM_FROM_FLOAT __float2bfloat16_rn
 #define MUSA_SIM_FUSED musa_sim_detail::bfloat16_fma
 #define MUSA_SIM_INFINITY 0x7f80
-#if defined(__MUSA_NO_BFLOAT16_OPERATORS__)
-#define MUSA_SIM_HAS_OPERATORS 0
-#else
-#define MUSA_SIM_HAS_OPERATORS 1
-#endif
 #if defined(__MUSA_NO_BFLOAT162_OPERATORS__)
 #define MUSA_SIM_HAS_PAIR_OPERATORS 0
 #else

@@ -9,6 +9,7 @@
 #include <host_defines.h>
 #include <musa_sim/float16_constants.h>
 #include <musa_sim/float16_conversion.h>
+#include <musa_sim/float16_operators.h>
 #include <vector_functions.h>
 #if defined(__MUSACC__)
 #include <musa_sim/atomic_functions.h>
@@ -24,6 +25,8 @@ struct __half_raw {
 struct __half2_raw {
     unsigned short x, y;
 };
+
+MUSA_SIM_DECLARE_FLOAT16(__half)
 
 struct __align__(2) __half {
     unsigned short __x;
@@ -51,6 +54,9 @@ struct __align__(2) __half {
         : __half(musa_sim_detail::odd_rounded(static_cast<long>(value))) {}
     MUSA_SIM_FUNCTION __half(unsigned long long value)
         : __half(musa_sim_detail::odd_rounded(static_cast<unsigned long>(value))) {}
+#endif
+#if !defined(__MUSA_NO_HALF_OPERATORS__)
+    MUSA_SIM_FLOAT16_OPERATORS(__half, __half_raw, 0x3c00)
 #endif
 };
 
@@ -180,11 +186,6 @@ MUSA_SIM_FUNCTION __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a
 #define MUSA_SIM_FROM_FLOAT __float2half_rn
 #define MUSA_SIM_FUSED musa_sim_detail::half_fma
 #define MUSA_SIM_INFINITY 0x7c00
-#if defined(__MUSA_NO_HALF_OPERATORS__)
-#define MUSA_SIM_HAS_OPERATORS 0
-#else
-#define MUSA_SIM_HAS_OPERATORS 1
-#endif
 #if defined(__MUSA_NO_HALF2_OPERATORS__)
 #define MUSA_SIM_HAS_PAIR_OPERATORS 0
 #else

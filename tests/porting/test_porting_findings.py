@@ -60,7 +60,6 @@ DEVICE = "__global__ void k();\n"
         ("unsupported-api", "cudaGridDependencySynchronize();"),
         ("unsupported-api", "CUtensorMap map;"),
         ("token-pasting", "#define REGISTER(device) f(at::k##device)"),
-        ("unknown-header", "#include <ATen/cuda/NotKnown.cuh>"),
         ("unknown-header", "#include <THC/THC.h>"),
         ("left-over", "at::Tensor scale_cuda(at::Tensor x);"),
         ("arch-guard", "#if __CUDA_ARCH__ == 750"),

@@ -66,6 +66,13 @@ def test_the_drivers_types_and_functions() -> None:
     ("include", "rules", "wanted"),
     [
         ("#include <ATen/cuda/CUDAContext.h>", {}, "#include <torch_musa/csrc/aten/musa/MUSAContext.h>"),
+        # as torch_musa's tools/cuda_porting names all other headers of these folders
+        ("#include <ATen/native/cuda/Reduce.cuh>", {}, "#include <ATen/native/musa/Reduce.muh>"),
+        ("#include <ATen/native/cuda/CuFFTUtils.h>", {}, "#include <ATen/native/musa/CuFFTUtils.h>"),
+        ("#include <ATen/cuda/ATenCUDAGeneral.h>", {}, "#include <ATen/musa/ATenMUSAGeneral.h>"),
+        ("#include <c10/cuda/CUDAMathCompat.h>", {}, "#include <c10/musa/MUSAMathCompat.h>"),
+        ("#include <c10/cuda/impl/cuda_cmake_macros.h>", {}, "#include <c10/musa/impl/musa_cmake_macros.h>"),
+        ("#include <THC/THCDeviceUtils.cuh>", {}, "#include <THC/THCDeviceUtils.muh>"),
         ('#  include "cuda.h"', {}, '#  include "musa.h"'),
         ("#include <cuda.h>", {"cuda.h": "my.h"}, "#include <my.h>"),
         (
@@ -156,7 +163,7 @@ def test_every_name_of_a_shape_begins_as_its_table_says() -> None:
 def test_report_lists_what_could_not_be_ported(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "k.cu").write_text(
-        "#include <ATen/cuda/NotKnown.cuh>\n"
+        "#include <THC/THC.h>\n"
         "#if CUDA_VERSION < 10020\n"
         '__device__ void f() { asm volatile("bar.sync 0;"); }\n'
         "#endif\n"

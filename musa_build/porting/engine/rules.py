@@ -86,6 +86,26 @@ class Tables(NamedTuple):
     headers: tuple[Rule, ...] = ()
 
 
+#: Where PyTorch keeps headers that are CUDA's own.
+PYTORCH_CUDA_FOLDERS: Final = (
+    "ATen/cuda/",
+    "ATen/native/cuda/",
+    "ATen/native/transformers/cuda/",
+    "c10/cuda/",
+    "torch/csrc/cuda/",
+)
+
+
+def ported_header(path: str) -> str:
+    """Return the name that torch_musa gives a header of PyTorch for CUDA: `ATen/musa/MUSAUtils.h`.
+
+    Its tools/cuda_porting renames folders and files so.
+    """
+    folder, slash, name = path.rpartition("/")
+    name = name.replace(".cu", ".mu").replace("CUDA", "MUSA").replace("cuda", "musa")
+    return folder.replace("cuda", "musa") + slash + name
+
+
 class RuleSet:
     """All rules of one run. `rule_files.rule_set()` makes one."""
 
@@ -104,13 +124,18 @@ class RuleSet:
         return {rule.find: rule.replace for rule in self.tables.headers}
 
     def header(self, path: str) -> Optional[str]:
-        """Return what the include `path` becomes, by its own rule or by its folder's; None if no rule knows it."""
+        """Return what the include `path` becomes, by its own rule or by its folder's; None if no rule knows it.
+
+        Of PyTorch's own headers for CUDA, torch_musa ports all to which the tables give no other name.
+        """
         known = self.headers.get(path)
         if known is not None:
             return known
         folder, slash, name = path.rpartition("/")
         known = self.headers.get(folder + slash) if slash else None
-        return None if known is None else known + name
+        if known is not None:
+            return known + name
+        return ported_header(path) if self.tables.headers and path.startswith(PYTORCH_CUDA_FOLDERS) else None
 
     @cached_property
     def rules_by_identifier(self) -> Mapping[str, tuple[Rule, ...]]:

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Optional
 
-from ..tree.source_tree import PORTED_SUFFIXES, SourceFile, SourceTree, read, read_tree, suffix_of, target_of
+from ..engine.rules import PYTORCH_CUDA_FOLDERS, ported_header
+from ..tree.source_tree import PORTED_SUFFIXES, SourceFile, SourceTree, read, read_tree, suffix_of
 
 INCLUDE = "include/"
 _ATEN = "aten/src/"
+# What is left of it up to PyTorch 2.7. The table sends programs to where its functions are now.
+_THC = "THC/"
 
-# Headers that are CUDA's own: they get new names.
-_CUDA_FOLDERS = (
-    "ATen/cuda/",
-    "ATen/native/cuda/",
-    "ATen/native/transformers/cuda/",
-    "c10/cuda/",
-    "torch/csrc/cuda/",
-)
 # Not for kernels. (Operators' own headers are thousands, and name no device. The rest of torch/csrc, pybind11 and
 # other third-party headers test for CUDA's compiler only to work around it.)
 _OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "cpu", "test")
@@ -42,7 +38,16 @@ def cuda_headers(include: str, headers: Headers, lacking: Iterable[str] = ()) ->
     Those that torch_musa has rewritten (by the table `headers`) are left out, unless they are among `lacking`.
     """
     wanted = frozenset(lacking)
-    return _chosen(include, ("ATen", "c10", "torch"), (), lambda path: _cuda_header(path, headers, wanted))
+    return _chosen(include, ("ATen", "THC", "c10", "torch"), (), lambda path: _cuda_header(path, headers, wanted))
+
+
+def rewritten_headers(include: str, headers: Headers) -> Headers:
+    """Return the headers below `include` that torch_musa has rewritten: the name that porting gives -> torch_musa's."""
+    return {
+        ported_header(path): new
+        for path, new in headers.items()
+        if new.startswith("torch_musa/") and path.startswith(PYTORCH_CUDA_FOLDERS) and Path(include, path).is_file()
+    }
 
 
 def portable_headers(include: str) -> SourceTree:
@@ -71,7 +76,7 @@ def kernels(checkout: str, headers: Headers, present: Iterable[str]) -> SourceTr
             return None
         if re.sub(r"\.\w+$", "", name) in rewritten:
             return None
-        new = _renamed(path)
+        new = ported_header(path)
         return None if f"{INCLUDE}{included_as(new)}" in known else new
 
     return _chosen(checkout, ("aten", "c10", "torch"), ("hip", "test", "tests"), target)
@@ -99,13 +104,9 @@ def _chosen(
 
 
 def _cuda_header(path: str, headers: Headers, lacking: frozenset[str]) -> Optional[str]:
-    if not path.startswith(_CUDA_FOLDERS):
+    if path.startswith(_THC):
+        return INCLUDE + ported_header(path)
+    if not path.startswith(PYTORCH_CUDA_FOLDERS):
         return None
-    new = headers.get(path) or _renamed(path)
+    new = headers.get(path) or ported_header(path)
     return None if new.startswith("torch_musa/") and path not in lacking else INCLUDE + new
-
-
-def _renamed(path: str) -> str:
-    """Return torch_musa's name for a file of PyTorch: `ATen/cuda/CUDAUtils.h` is `ATen/musa/MUSAUtils.h`."""
-    folder, _, name = target_of(path).rpartition("/")
-    return f"{folder}/".replace("/cuda/", "/musa/") + re.sub("^CUDA", "MUSA", name)

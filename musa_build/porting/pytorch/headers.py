@@ -1,8 +1,9 @@
 """PyTorch's own CUDA code, ported: torch_musa ships the result as `share/generated_cuda_compatible`.
 
 An extension that includes `<ATen/cuda/Atomic.cuh>` includes `<ATen/musa/Atomic.muh>` after porting. This module makes
-that file from the installed torch. Headers that torch_musa has rewritten (`torch_musa/csrc/...`) are left out, and
-includes of them lead there.
+that file from the installed torch. Headers that torch_musa has rewritten (`torch_musa/csrc/...`) are not ported:
+includes of them lead there, and so does a header of the name that porting would give (`ATen/musa/MUSAContext.h`), which
+torch_musa's own kernels include.
 
 PyTorch's headers for all devices offer their types to kernels only where `__CUDACC__` is defined (`C10_HOST_DEVICE`,
 `c10::Half` as `__half`); mcc defines `__MUSACC__`. So the headers that test it are ported as well, under their own
@@ -27,7 +28,7 @@ from ..report.summary import PortReport
 from ..tree.manifest import NO_STAMP, FileRecord, PortedFile
 from ..tree.output import opened, reason_of, write_tree
 from ..tree.session import Session
-from .files import INCLUDE, cuda_headers, kernels, portable_headers
+from .files import INCLUDE, cuda_headers, kernels, portable_headers, rewritten_headers
 from .rules import known_headers, translators
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def port_torch_headers(
     fingerprint = digest(*(session.fingerprint for session in sessions))
     try:
         with opened(output) as old:
-            files = chain(*(_ported(session, output, old, fingerprint) for session in sessions), _supplied())
+            files = chain(*(_ported(session, output, old, fingerprint) for session in sessions), _supplied(include))
             result = write_tree(output, files, old, fingerprint)
     except OSError as error:
         raise PortingError("the ported headers cannot be written", found=reason_of(error, output)) from error
@@ -159,9 +160,11 @@ def _beside(targets: dict[str, str], path: str, include: Include) -> Optional[st
     return None if target is None else posixpath.relpath(target, posixpath.dirname(targets[path]))
 
 
-def _supplied() -> Iterator[PortedFile]:
+def _supplied(include: Path) -> Iterator[PortedFile]:
+    forwarding = rewritten_headers(str(include), known_headers())
+    texts = {**{path: f"#pragma once\n#include <{new}>\n" for path, new in forwarding.items()}, **_SUPPLIED}
     ptx = {name: (_OF_INLINE_PTX / name).read_bytes() for name in ("musa_ptx.h", "musa_ptx_half.h")}
-    for path, content in {**{path: text.encode() for path, text in _SUPPLIED.items()}, **ptx}.items():
+    for path, content in {**{path: text.encode() for path, text in texts.items()}, **ptx}.items():
         target = INCLUDE + path
         record = FileRecord(target, NO_STAMP, "", NO_STAMP, digest(content), 0, (), ())
         yield PortedFile(target, content, 0o644, record)

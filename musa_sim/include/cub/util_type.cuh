@@ -3,8 +3,11 @@
 #define MUSA_CUB_UTIL_TYPE_CUH
 
 #include <cub/config.cuh>
+#include <musa_sim/radix_keys.h>
 
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 
 CUB_NAMESPACE_BEGIN
@@ -85,34 +88,111 @@ private:
     Iterator iterator_;
 };
 
-/* What radix sorts ask of a key's type */
+/* What radix sorts ask of a key's type. Programs specialise FpLimits and NumericTraits for types of their own, as PyTorch
+ * does for c10::BFloat16. */
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 
 template <class T>
-struct NumericTraits {
-    static constexpr Category CATEGORY = std::is_floating_point<T>::value                             ? FLOATING_POINT
-                                         : !std::is_integral<T>::value || std::is_same<T, bool>::value ? NOT_A_NUMBER
-                                         : std::is_signed<T>::value                                   ? SIGNED_INTEGER
-                                                                                                      : UNSIGNED_INTEGER;
-    enum { PRIMITIVE = std::is_arithmetic<T>::value, NULL_TYPE = std::is_same<T, NullType>::value };
-    using UnsignedBits = std::conditional_t<
-        sizeof(T) == 1, unsigned char,
-        std::conditional_t<sizeof(T) == 2, unsigned short,
-                           std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
-    static constexpr UnsignedBits HIGH_BIT = static_cast<UnsignedBits>(UnsignedBits(1) << (sizeof(UnsignedBits) * 8 - 1));
+struct FpLimits {
+    static __host__ __device__ __forceinline__ T Max() { return std::numeric_limits<T>::max(); }
+    static __host__ __device__ __forceinline__ T Lowest() { return std::numeric_limits<T>::lowest(); }
+};
+template <>
+struct FpLimits<__half> {
+    static __host__ __device__ __forceinline__ __half Max() { return __ushort_as_half(0x7bff); }
+    static __host__ __device__ __forceinline__ __half Lowest() { return __ushort_as_half(0xfbff); }
+};
+template <>
+struct FpLimits<__mt_bfloat16> {
+    static __host__ __device__ __forceinline__ __mt_bfloat16 Max() { return __ushort_as_bfloat16(0x7f7f); }
+    static __host__ __device__ __forceinline__ __mt_bfloat16 Lowest() { return __ushort_as_bfloat16(0xff7f); }
+};
+
+template <Category Kind, bool Primitive, bool Null, class Bits, class T>
+struct BaseTraits {
+    static constexpr Category CATEGORY = Kind;
+    enum { PRIMITIVE = Primitive, NULL_TYPE = Null };
+    using UnsignedBits = Bits;
+    static constexpr Bits HIGH_BIT = static_cast<Bits>(Bits(1) << (sizeof(Bits) * 8 - 1));
+    /* Bits as they are, not in the order of the values */
+    static constexpr Bits LOWEST_KEY = Kind == UNSIGNED_INTEGER ? Bits(0)
+                                       : Kind == SIGNED_INTEGER ? HIGH_BIT
+                                                                : static_cast<Bits>(-1);
+    static constexpr Bits MAX_KEY = Kind == UNSIGNED_INTEGER ? static_cast<Bits>(-1) : static_cast<Bits>(~HIGH_BIT);
 
     /* Bits in the order of the values, and back */
-    static __host__ __device__ __forceinline__ UnsignedBits TwiddleIn(UnsignedBits key) {
-        if (CATEGORY == FLOATING_POINT) return static_cast<UnsignedBits>(key & HIGH_BIT ? ~key : key ^ HIGH_BIT);
-        return CATEGORY == SIGNED_INTEGER ? static_cast<UnsignedBits>(key ^ HIGH_BIT) : key;
+    static __host__ __device__ __forceinline__ Bits TwiddleIn(Bits key) {
+        if (Kind == FLOATING_POINT) return static_cast<Bits>(key & HIGH_BIT ? ~key : key ^ HIGH_BIT);
+        return Kind == SIGNED_INTEGER ? static_cast<Bits>(key ^ HIGH_BIT) : key;
     }
-    static __host__ __device__ __forceinline__ UnsignedBits TwiddleOut(UnsignedBits key) {
-        if (CATEGORY == FLOATING_POINT) return static_cast<UnsignedBits>(key & HIGH_BIT ? key ^ HIGH_BIT : ~key);
-        return CATEGORY == SIGNED_INTEGER ? static_cast<UnsignedBits>(key ^ HIGH_BIT) : key;
+    static __host__ __device__ __forceinline__ Bits TwiddleOut(Bits key) {
+        if (Kind == FLOATING_POINT) return static_cast<Bits>(key & HIGH_BIT ? key ^ HIGH_BIT : ~key);
+        return Kind == SIGNED_INTEGER ? static_cast<Bits>(key ^ HIGH_BIT) : key;
+    }
+
+    static __host__ __device__ __forceinline__ T Max() { return Kind == FLOATING_POINT ? FpLimits<T>::Max() : from(MAX_KEY); }
+    static __host__ __device__ __forceinline__ T Lowest() {
+        return Kind == FLOATING_POINT ? FpLimits<T>::Lowest() : from(LOWEST_KEY);
+    }
+
+private:
+    static __host__ __device__ __forceinline__ T from(Bits bits) {
+        T value;
+        __builtin_memcpy(static_cast<void *>(&value), &bits, sizeof value);
+        return value;
     }
 };
+template <bool Primitive, bool Null, class Bits, class T>
+struct BaseTraits<NOT_A_NUMBER, Primitive, Null, Bits, T> {
+    static constexpr Category CATEGORY = NOT_A_NUMBER;
+    enum { PRIMITIVE = Primitive, NULL_TYPE = Null };
+};
+
+namespace detail {
+
+template <class T>
+constexpr Category category_of() {
+    return musa_sim_detail::is_floating_key<T> ? FLOATING_POINT
+           : !std::is_integral<T>::value       ? NOT_A_NUMBER
+           : std::is_signed<T>::value          ? SIGNED_INTEGER
+                                               : UNSIGNED_INTEGER;
+}
+template <class T, bool Number>
+struct BitsOf {
+    using Type = T;
+};
+template <class T>
+struct BitsOf<T, true> {
+    using Type = musa_sim_detail::radix_bits_t<T>;
+};
+
+}  // namespace detail
+
+template <class T>
+struct NumericTraits
+    : BaseTraits<detail::category_of<T>(), detail::category_of<T>() != NOT_A_NUMBER, std::is_same<T, NullType>::value,
+                 typename detail::BitsOf<T, detail::category_of<T>() != NOT_A_NUMBER>::Type, T> {};
 template <class T>
 struct Traits : NumericTraits<std::remove_cv_t<T>> {};
+
+namespace detail {
+
+/* The digits that a sort compares. Keys of types that the SDK does not know are what NumericTraits makes of them. */
+template <class Key>
+__host__ __device__ __forceinline__ std::uint64_t digits_of(const Key &key, musa_sim_detail::RadixRange range) {
+    if constexpr (category_of<Key>() != NOT_A_NUMBER) {
+        return range(key);
+    } else {
+        using Of = Traits<Key>;
+        static_assert(Of::CATEGORY != NOT_A_NUMBER, "keys are numbers, or types for which cub::NumericTraits is specialised");
+        typename Of::UnsignedBits bits;
+        __builtin_memcpy(&bits, static_cast<const void *>(&key), sizeof bits);
+        if (Of::CATEGORY == FLOATING_POINT && bits == Of::HIGH_BIT) bits = 0;
+        return range.of_ordered(Of::TwiddleIn(bits));
+    }
+}
+
+}  // namespace detail
 
 template <class A, class B>
 __host__ __device__ __forceinline__ constexpr A DivideAndRoundUp(A n, B d) {

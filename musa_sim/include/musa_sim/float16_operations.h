@@ -6,7 +6,7 @@
  * MUSA_SIM_TO_ARGUMENT: MUSA_SIM_TO_FLOAT for an argument of a function of the C library;
  * MUSA_SIM_FUSED: the bits of a * b + c, rounded once, of three floats that are such numbers;
  * MUSA_SIM_INFINITY: the bits of infinity;
- * MUSA_SIM_HAS_OPERATORS, MUSA_SIM_HAS_PAIR_OPERATORS: 1 or 0.
+ * MUSA_SIM_HAS_PAIR_OPERATORS: 1 or 0. (The operators of single numbers are in musa_sim/float16_operators.h.)
  * mcc: musa_sim/atomic_functions.h and musa_sim/warp_functions.h are included before.
  * CUDA's headers have all these as overloaded functions, not templates, so that arguments convert.
  */
@@ -111,47 +111,6 @@ MUSA_SIM_FUNCTION MUSA_SIM_T __hmax_nan(MUSA_SIM_T a, MUSA_SIM_T b) {
 MUSA_SIM_FUNCTION MUSA_SIM_T __hmin_nan(MUSA_SIM_T a, MUSA_SIM_T b) {
     return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b);
 }
-
-#if MUSA_SIM_HAS_OPERATORS
-MUSA_SIM_FUNCTION MUSA_SIM_T operator+(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return __hadd(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T operator-(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return __hsub(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T operator*(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return __hmul(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T operator/(const MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return __hdiv(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T operator+(const MUSA_SIM_T& a) { return a; }
-MUSA_SIM_FUNCTION MUSA_SIM_T operator-(const MUSA_SIM_T& a) { return __hneg(a); }
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator+=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return a = __hadd(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator-=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return a = __hsub(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator*=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return a = __hmul(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator/=(MUSA_SIM_T& a, const MUSA_SIM_T& b) {
-    return a = __hdiv(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator++(MUSA_SIM_T& a) {
-    return a = __hadd(a, MUSA_SIM_FROM_FLOAT(1.0f));
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T& operator--(MUSA_SIM_T& a) {
-    return a = __hsub(a, MUSA_SIM_FROM_FLOAT(1.0f));
-}
-MUSA_SIM_FUNCTION bool operator==(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __heq(a, b); }
-MUSA_SIM_FUNCTION bool operator!=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hneu(a, b); }
-MUSA_SIM_FUNCTION bool operator<(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hlt(a, b); }
-MUSA_SIM_FUNCTION bool operator<=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hle(a, b); }
-MUSA_SIM_FUNCTION bool operator>(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hgt(a, b); }
-MUSA_SIM_FUNCTION bool operator>=(const MUSA_SIM_T& a, const MUSA_SIM_T& b) { return __hge(a, b); }
-#endif
 
 /* Functions, computed in float */
 MUSA_SIM_FUNCTION MUSA_SIM_T hsqrt(MUSA_SIM_T a) {
@@ -327,5 +286,4 @@ MUSA_SIM_SHUFFLES(MUSA_SIM_T2)
 #undef MUSA_SIM_FROM_FLOAT
 #undef MUSA_SIM_FUSED
 #undef MUSA_SIM_INFINITY
-#undef MUSA_SIM_HAS_OPERATORS
 #undef MUSA_SIM_HAS_PAIR_OPERATORS

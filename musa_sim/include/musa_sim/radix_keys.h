@@ -62,8 +62,12 @@ struct RadixRange {
 
     template <class Key>
     __host__ __device__ __forceinline__ std::uint64_t operator()(const Key &key) const {
-        using Bits = radix_bits_t<Key>;
-        Bits bits = radix_bits(key);
+        return of_ordered(radix_bits(key));
+    }
+
+    /* Of bits that are in the order of the values */
+    template <class Bits>
+    __host__ __device__ __forceinline__ std::uint64_t of_ordered(Bits bits) const {
         if (descending) bits = static_cast<Bits>(~bits);
         const int length = end - begin;
         const std::uint64_t shifted = static_cast<std::uint64_t>(bits) >> begin;

@@ -64,6 +64,13 @@ MUSA_SIM_SHUFFLES(unsigned long long)
 MUSA_SIM_SHUFFLES(float)
 MUSA_SIM_SHUFFLES(double)
 
+/* mcc's own name, by which torch_musa shuffles among the 128 lanes of mp_22 (extension/common/utils.muh). `segments` has the
+ * last lane of a segment in its lower seven bits and the segment's mask in the next seven, as the operand of PTX's shfl. */
+__device__ __forceinline__ int __musa_shfl_xor_sync_i32(int value, int lanes, int segments) {
+    const int width = 128 - (segments >> 7 & 0x7f);
+    return __shfl_xor_sync(0xffffffffu, value, lanes, width < warpSize ? width : warpSize);
+}
+
 __device__ __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) {
     return __musa_sim_sync_ballot(mask, predicate);
 }

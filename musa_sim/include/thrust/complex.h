@@ -69,7 +69,7 @@ private:
     T im_;
 };
 
-namespace musa_sim_detail {
+namespace complex_detail {
 
 /* The compiler's complex numbers, which the C library's functions take. */
 MUSA_SIM_FUNCTION __complex__ float to_c(const complex<float>& z) {
@@ -96,7 +96,7 @@ struct same {
 template <typename T>
 using same_t = typename same<T>::type;
 
-}  // namespace musa_sim_detail
+}  // namespace complex_detail
 
 template <typename T>
 MUSA_SIM_FUNCTION complex<T> operator+(const complex<T>& a) {
@@ -138,11 +138,11 @@ MUSA_SIM_FUNCTION complex<T> operator/(const complex<T>& a, const complex<T>& b)
 #define MUSA_SIM_MIXED_OPERATOR(op)                                                 \
     template <typename T>                                                           \
     MUSA_SIM_FUNCTION complex<T> operator op(const complex<T>& a,                   \
-                                             const musa_sim_detail::same_t<T>& b) { \
+                                             const complex_detail::same_t<T>& b) { \
         return a op complex<T>(b);                                                  \
     }                                                                               \
     template <typename T>                                                           \
-    MUSA_SIM_FUNCTION complex<T> operator op(const musa_sim_detail::same_t<T>& a,   \
+    MUSA_SIM_FUNCTION complex<T> operator op(const complex_detail::same_t<T>& a,   \
                                              const complex<T>& b) {                 \
         return complex<T>(a) op b;                                                  \
     }
@@ -161,11 +161,11 @@ MUSA_SIM_FUNCTION bool operator!=(const complex<T>& a, const complex<T>& b) {
     return !(a == b);
 }
 template <typename T>
-MUSA_SIM_FUNCTION bool operator==(const complex<T>& a, const musa_sim_detail::same_t<T>& b) {
+MUSA_SIM_FUNCTION bool operator==(const complex<T>& a, const complex_detail::same_t<T>& b) {
     return a == complex<T>(b);
 }
 template <typename T>
-MUSA_SIM_FUNCTION bool operator!=(const complex<T>& a, const musa_sim_detail::same_t<T>& b) {
+MUSA_SIM_FUNCTION bool operator!=(const complex<T>& a, const complex_detail::same_t<T>& b) {
     return !(a == b);
 }
 
@@ -192,10 +192,10 @@ MUSA_SIM_FUNCTION complex<T> polar(const T& magnitude, const T& angle = T()) {
 
 #define MUSA_SIM_COMPLEX_FUNCTION(name)                                                 \
     MUSA_SIM_FUNCTION complex<float> name(const complex<float>& z) {                    \
-        return musa_sim_detail::from_c(__builtin_c##name##f(musa_sim_detail::to_c(z))); \
+        return complex_detail::from_c(__builtin_c##name##f(complex_detail::to_c(z))); \
     }                                                                                   \
     MUSA_SIM_FUNCTION complex<double> name(const complex<double>& z) {                  \
-        return musa_sim_detail::from_c(__builtin_c##name(musa_sim_detail::to_c(z)));    \
+        return complex_detail::from_c(__builtin_c##name(complex_detail::to_c(z)));    \
     }
 MUSA_SIM_COMPLEX_FUNCTION(exp)
 MUSA_SIM_COMPLEX_FUNCTION(log)
@@ -221,21 +221,21 @@ MUSA_SIM_FUNCTION complex<T> log10(const complex<T>& z) {
 }
 
 MUSA_SIM_FUNCTION complex<float> pow(const complex<float>& base, const complex<float>& exponent) {
-    return musa_sim_detail::from_c(
-        __builtin_cpowf(musa_sim_detail::to_c(base), musa_sim_detail::to_c(exponent)));
+    return complex_detail::from_c(
+        __builtin_cpowf(complex_detail::to_c(base), complex_detail::to_c(exponent)));
 }
 MUSA_SIM_FUNCTION complex<double> pow(const complex<double>& base,
                                       const complex<double>& exponent) {
-    return musa_sim_detail::from_c(
-        __builtin_cpow(musa_sim_detail::to_c(base), musa_sim_detail::to_c(exponent)));
+    return complex_detail::from_c(
+        __builtin_cpow(complex_detail::to_c(base), complex_detail::to_c(exponent)));
 }
 template <typename T>
 MUSA_SIM_FUNCTION complex<T> pow(const complex<T>& base,
-                                 const musa_sim_detail::same_t<T>& exponent) {
+                                 const complex_detail::same_t<T>& exponent) {
     return pow(base, complex<T>(exponent));
 }
 template <typename T>
-MUSA_SIM_FUNCTION complex<T> pow(const musa_sim_detail::same_t<T>& base,
+MUSA_SIM_FUNCTION complex<T> pow(const complex_detail::same_t<T>& base,
                                  const complex<T>& exponent) {
     return pow(complex<T>(base), exponent);
 }

@@ -104,12 +104,13 @@ def specials(dtype: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("n", [6, 3001])
-@pytest.mark.parametrize("dtype", ["int32", "uint64", "int8", "float32", "float64", "float16"])
-def test_radix_sort(cub: Program, rng: np.random.Generator, dtype: str, n: int) -> None:
+@pytest.mark.parametrize("case", ["int32", "uint64", "int8", "float32", "float64", "float16", "own_float16"])
+def test_radix_sort(cub: Program, rng: np.random.Generator, case: str, n: int) -> None:
+    dtype = case.replace("own_", "")
     keys = numbers(rng, dtype, n)
     if keys.dtype.kind == "f":
         keys[:6] = specials(dtype)
-    out = results(cub, f"sort_{dtype}", n, keys)
+    out = results(cub, f"sort_{case}", n, keys)
     ascending = np.argsort(keys, kind="stable")
     descending = n - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
     np.testing.assert_array_equal(

@@ -113,3 +113,38 @@ def test_all_together_with_mcc(sim_sdk_root: Path, tmp_path: Path, standard: str
     text = "".join(f"#include <{name}>\n" for name in names) + "using namespace std;\n__global__ void kernel() {}\n"
     command = [str(sim_sdk_root / "bin/mcc"), f"-std={standard}", "-Wall", "-Werror"]
     assert compiles(command, tmp_path / "all.mu", text) == ""
+
+
+def test_algorithms_compile_after_complex_numbers(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """A namespace inside thrust hid the SDK's own of the same name, where its header came first."""
+    text = "#include <thrust/complex.h>\n#include <thrust/sort.h>\n__global__ void kernel() {}\n"
+    assert compiles([str(sim_sdk_root / "bin/mcc"), "-Werror"], tmp_path / "sort.mu", text) == ""
+
+
+def test_no_namespace_hides_the_sdks_own(sim_sdk_root: Path) -> None:
+    include = sim_sdk_root / "include"
+    found = []
+    for path in (path for path in include.rglob("*") if path.is_file()):
+        opened: list[str] = []
+        for name, closes in re.findall(r"^namespace ([\w:]+) \{$|^(\}  // namespace)", path.read_text(), re.MULTILINE):
+            if closes:
+                opened = opened[:-1]
+                continue
+            if opened and name == "musa_sim_detail":
+                found.append(str(path.relative_to(include)))
+            opened.append(name)
+    assert found == []
+
+
+@pytest.mark.parametrize("number", ["__half", "__mt_bfloat16"])
+def test_what_converts_to_a_16_bit_number_compares_as_float(sim_sdk_root: Path, tmp_path: Path, number: str) -> None:
+    """As c10::Half converts to __half and to float: kernels of torch_musa compare two such without a flag."""
+    text = (
+        "#include <musa_bf16.h>\n#include <musa_fp16.h>\n"
+        f"struct Number {{ __host__ __device__ operator {number}() const;\n"
+        "__host__ __device__ operator float() const; };\n"
+        "__global__ void kernel(const Number* x, bool* result) { *result = x[0] < x[1] || x[0] == x[1]; }\n"
+        f"__global__ void mixed({number}* x, Number y) {{\n"
+        "x[0] += x[1]; *x++ = x[0] < x[1] ? -x[0] : x[0] * y; --*x; }\n"
+    )
+    assert compiles([str(sim_sdk_root / "bin/mcc"), "-Werror"], tmp_path / "numbers.mu", text) == ""

@@ -1,6 +1,7 @@
 /* BlockRadixSort: sorts the keys, and values with them, that the threads of a block hold. Stable.
  *
- * One thread finds the order of all keys; see block_reduce.cuh. Keys are what musa_sim/radix_keys.h says.
+ * One thread finds the order of all keys; see block_reduce.cuh. Keys are what musa_sim/radix_keys.h says, or have
+ * NumericTraits.
  */
 #ifndef MUSA_CUB_BLOCK_RADIX_SORT_CUH
 #define MUSA_CUB_BLOCK_RADIX_SORT_CUH
@@ -115,14 +116,14 @@ private:
     __device__ void sort_by_digit(musa_sim_detail::RadixRange range, int shift, const Index *from, Index *to) {
         int next[256] = {};
         const Key *keys = storage_.keys.Alias();
-        for (int i = 0; i < item_count; ++i) ++next[range(keys[i]) >> shift & 255];
+        for (int i = 0; i < item_count; ++i) ++next[detail::digits_of(keys[i], range) >> shift & 255];
         int first = 0;
         for (int &digit : next) {
             const int count = digit;
             digit = first;
             first += count;
         }
-        for (int i = 0; i < item_count; ++i) to[next[range(keys[from[i]]) >> shift & 255]++] = from[i];
+        for (int i = 0; i < item_count; ++i) to[next[detail::digits_of(keys[from[i]], range) >> shift & 255]++] = from[i];
     }
 
     Storage &storage_;

@@ -1,7 +1,7 @@
 /* DeviceRadixSort: stable sorts of keys, and of values with them, by some bits of the keys. See musa_sim/one_thread.h.
  *
- * Keys are what musa_sim/radix_keys.h says. With pointers the input stays as it is; with DoubleBuffers both buffers are
- * written to, and their selectors say where the result is.
+ * Keys are what musa_sim/radix_keys.h says, or have NumericTraits. With pointers the input stays as it is; with
+ * DoubleBuffers both buffers are written to, and their selectors say where the result is.
  */
 #ifndef MUSA_CUB_DEVICE_RADIX_SORT_CUH
 #define MUSA_CUB_DEVICE_RADIX_SORT_CUH
@@ -53,7 +53,7 @@ __device__ void radix_sort(Buffers<Key> keys, Buffers<Value> values, long long b
     for (int pass = 0; pass < detail::digit_count(range); ++pass) {
         const int shift = pass * digit_bits;
         long long next[256] = {};
-        for (long long i = begin; i < end; ++i) ++next[range(keys.from[i]) >> shift & 255];
+        for (long long i = begin; i < end; ++i) ++next[detail::digits_of(keys.from[i], range) >> shift & 255];
         long long first = begin;
         for (long long &digit : next) {
             const long long count = digit;
@@ -61,7 +61,7 @@ __device__ void radix_sort(Buffers<Key> keys, Buffers<Value> values, long long b
             first += count;
         }
         for (long long i = begin; i < end; ++i) {
-            const long long at = next[range(keys.from[i]) >> shift & 255]++;
+            const long long at = next[detail::digits_of(keys.from[i], range) >> shift & 255]++;
             keys.to[at] = keys.from[i];
             detail::move_value(values, i, at);
         }

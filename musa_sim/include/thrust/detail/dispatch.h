@@ -46,13 +46,13 @@ template <class Algorithm, class... Arguments>
 auto run(device_t policy, Algorithm algorithm, Arguments... arguments) {
     using Value = decltype(algorithm(arguments...));
     if constexpr (std::is_void<Value>::value) {
-        detail::check(musa_sim_detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
+        detail::check(::musa_sim_detail::enqueue(policy.stream, [=] __device__() mutable { algorithm(arguments...); }),
               "launching an algorithm");
         detail::check(musaStreamSynchronize(policy.stream), "an algorithm on the device");
     } else {
         Result<Value> result;
         void *at = result.get();
-        detail::check(musa_sim_detail::enqueue(policy.stream,
+        detail::check(::musa_sim_detail::enqueue(policy.stream,
                                    [=] __device__() mutable { new (at) Value(algorithm(arguments...)); }),
               "launching an algorithm");
         detail::check(musaStreamSynchronize(policy.stream), "an algorithm on the device");

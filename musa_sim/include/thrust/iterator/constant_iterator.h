@@ -3,6 +3,7 @@
 #define MUSA_THRUST_CONSTANT_ITERATOR_H
 
 #include <thrust/detail/iterator_facade.h>
+#include <thrust/iterator/counting_iterator.h>
 
 namespace thrust {
 

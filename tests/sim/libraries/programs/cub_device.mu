@@ -27,6 +27,20 @@ struct IsOdd {
     __device__ bool operator()(int x) const { return x & 1; }
 };
 
+// A half of the program's own, told to cub as PyTorch tells it c10::BFloat16.
+struct OwnHalf {
+    unsigned short bits;
+};
+template <>
+struct cub::FpLimits<OwnHalf> {
+    static __host__ __device__ __forceinline__ OwnHalf Max() { return {0x7bff}; }
+    static __host__ __device__ __forceinline__ OwnHalf Lowest() { return {0xfbff}; }
+};
+template <>
+struct cub::NumericTraits<OwnHalf> : cub::BaseTraits<cub::FLOATING_POINT, true, false, unsigned short, OwnHalf> {};
+static_assert(cub::Traits<bool>::CATEGORY == cub::UNSIGNED_INTEGER && cub::Traits<__half>::PRIMITIVE);
+static_assert(cub::Traits<Largest>::CATEGORY == cub::NOT_A_NUMBER && cub::Traits<int>::MAX_KEY == 0x7fffffffu);
+
 template <class T>
 void reduce(int n) {
     auto& x = input<T>(n);
@@ -177,6 +191,7 @@ int main(int, char** argv) {
     if (which == "sort_float32") sort<float>(n);
     if (which == "sort_float64") sort<double>(n);
     if (which == "sort_float16") sort<__half>(n);
+    if (which == "sort_own_float16") sort<OwnHalf>(n);
     if (which == "sort_some_bits") sort_some_bits(n);
     if (which == "segments") segments(n);
 }
