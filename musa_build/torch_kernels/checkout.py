@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,5 +80,5 @@ def _require_version(checkout: Checkout, torch_version: str) -> None:
             f"the checkout in {VARIABLE} is not of the installed PyTorch",
             found=f"version {checkout.version} in {checkout.root}",
             wanted=wanted.base_version,
-            hint=f"git -C {checkout.root} checkout v{wanted.base_version}",
+            hint=f"git -C {shlex.quote(str(checkout.root))} checkout v{wanted.base_version}",
         )

@@ -43,8 +43,8 @@ def test_a_checkout_has_kernels_and_the_version_of_torch(tmp_path: Path) -> None
 @pytest.mark.parametrize("version", ["2.13.1", "2.12.0a0", "2.14.0a0+git1234", "main"])
 def test_another_version_is_refused_with_the_tag_to_check_out(tmp_path: Path, version: str) -> None:
     with pytest.raises(CheckoutVersionError) as caught:
-        Checkout.find(checkout(tmp_path, version), "2.13.0+cpu")
-    assert caught.value.hint == f"git -C {tmp_path} checkout v2.13.0"
+        Checkout.find(checkout(tmp_path / "my py", version), "2.13.0+cpu")
+    assert caught.value.hint == f"git -C '{tmp_path}/my py' checkout v2.13.0"
     assert version in caught.value.found
 
 
