@@ -1,6 +1,7 @@
 """How fast the kernel library is on the simulator: native kernels and the fallback, as multiples of PyTorch's CPU.
 
     python benchmarks/kernels.py [--rounds 15] [--only TEXT]
+    python benchmarks/kernels.py --every --rounds 3          # some 300 operators instead of 30, against one goal: 3
 
 Every round runs an operator on the CPU and on the device in turn, so a busy machine affects both alike. CPU time of
 the whole process is compared, on one thread each; the figure is the median of the rounds' ratios. The fallback is
@@ -17,52 +18,17 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Optional
 
 os.environ["MUSA_SIM_THREADS"] = "1"  # read when torch loads torch_musa
 
 import torch
+from operator_rows import Operator, Row, every_row, floats, indices, square
 from torch import Tensor
 
-COUNT = 1_000_000
 #: CPU seconds that one measurement takes at least.
 LEAST = 0.01
-Operator = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One operator on one kind of operands.
-
-    Attributes:
-        name: What the table says.
-        goal: Multiple of the CPU's time that the native kernel may take.
-        operands: Makes the operands on the CPU.
-        operator: What is measured.
-    """
-
-    name: str
-    goal: float
-    operands: Callable[[], tuple[Tensor, ...]]
-    operator: Operator
-
-
-def floats(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return random numbers between 0.1 and 1.1."""
-    return (torch.rand(shape or (COUNT,)) + 0.1).to(dtype)
-
-
-def square(dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return a square of random numbers."""
-    return floats(1000, 1000, dtype=dtype)
-
-
-def indices(shape: tuple[int, ...], most: int) -> Tensor:
-    """Return random indices."""
-    return torch.randint(0, most, shape)
-
 
 ROWS = (
     Row("add float32", 1.5, lambda: (floats(), floats()), torch.add),
@@ -85,12 +51,12 @@ ROWS = (
     Row("var float32", 3, lambda: (square(),), lambda x: x.var(1)),
     Row("softmax float32", 3, lambda: (square(),), lambda x: x.softmax(1)),
     Row("layer_norm float32", 3, lambda: (square(),), lambda x: torch.nn.functional.layer_norm(x, (1000,))),
-    Row("index float32", 3, lambda: (square(), indices((1000,), 1000)), lambda x, at: x[at]),
-    Row("gather float32", 3, lambda: (square(), indices((1000, 1000), 1000)), lambda x, at: x.gather(1, at)),
+    Row("index float32", 3, lambda: (square(), indices(1000)), lambda x, at: x[at]),
+    Row("gather float32", 3, lambda: (square(), indices(1000, 1000)), lambda x, at: x.gather(1, at)),
     Row(
         "scatter_add float32",
         3,
-        lambda: (square(), indices((1000, 1000), 1000), square()),
+        lambda: (square(), indices(1000, 1000), square()),
         lambda x, at, values: x.scatter_add(1, at, values),
     ),
     Row("cumsum float32", 3, lambda: (square(),), lambda x: x.cumsum(1)),
@@ -170,15 +136,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the kernel library's speed with PyTorch's CPU.")
     parser.add_argument("--rounds", type=int, default=15, help="(default: 15)")
     parser.add_argument("--only", help="rows whose names contain this text; several with |")
+    parser.add_argument("--every", action="store_true", help="the rows of operator_rows.py, without the fallback")
     parser.add_argument("--as-json", action="store_true", help=argparse.SUPPRESS)
     choice = parser.parse_args()
     wanted: Optional[list[str]] = choice.only.split("|") if choice.only else None
-    rows = [row for row in ROWS if wanted is None or any(text in row.name for text in wanted)]
     torch.set_num_threads(1)
+    every = every_row() if choice.every else ROWS
+    rows = [row for row in every if wanted is None or any(text in row.name for text in wanted)]
     if choice.as_json:
         print(json.dumps({row.name: measure(row, choice.rounds).ratio for row in rows}))
         return 0
-    fallback = measured_elsewhere(rows, choice.rounds)
+    fallback = {} if choice.every else measured_elsewhere(rows, choice.rounds)
     slow = 0
     print("| | CPU, us | native | goal | fallback |\n|---|--:|--:|--:|--:|")
     for row in rows:
@@ -186,7 +154,8 @@ def main() -> int:
         too_slow = found.native and found.ratio > row.goal
         slow += too_slow
         native = f"{found.ratio:.2f}{' (slow)' if too_slow else ''}" if found.native else ""
-        print(f"| {row.name} | {found.cpu:.1f} | {native} | {row.goal} | {fallback[row.name]:.2f} |", flush=True)
+        elsewhere = f"{fallback[row.name]:.2f}" if fallback else ""
+        print(f"| {row.name} | {found.cpu:.1f} | {native} | {row.goal} | {elsewhere} |", flush=True)
     return 1 if slow else 0
 
 
