@@ -117,13 +117,14 @@ def test_guard_changes_the_device(run_python: RunPython, probe_library: Path) ->
 import sys, torch
 torch.ops.load_library(sys.argv[1])
 print(torch.ops.musa_probe.device_guarded(1), torch.musa.current_device())
+print(torch.ops.musa_probe.exchange_and_wait(1), torch.musa.current_device())
 x = torch.ones(300, device="musa:1")
 y = torch.zeros_like(x)
 torch.ops.musa_probe.launch_scale(x, y, 3.0)
 torch.musa.synchronize(1)
 print(y.sum().item(), torch.musa.current_device())
 """
-    assert run_python(code, str(probe_library), MUSA_SIM_DEVICES="2").stdout == "1 0\n900.0 0\n"
+    assert run_python(code, str(probe_library), MUSA_SIM_DEVICES="2").stdout == "1 0\n0 0\n900.0 0\n"
 
 
 def test_refused_call_is_an_error_and_then_forgotten(probe: Any) -> None:

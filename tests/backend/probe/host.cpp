@@ -18,6 +18,22 @@
 
 namespace {
 
+/// By the names of c10::cuda's functions that return a status; returns the device that was current.
+int64_t exchange_and_wait(int64_t device) {
+  c10::DeviceIndex current = -1;
+  int count = 0;
+  C10_MUSA_CHECK(c10::musa::GetDeviceCount(&count));
+  C10_MUSA_CHECK(c10::musa::GetDevice(&current));
+  TORCH_CHECK(c10::musa::SetDevice(static_cast<c10::DeviceIndex>(count)) == musaErrorInvalidDevice);
+  musaGetLastError();
+  TORCH_CHECK(c10::musa::ExchangeDevice(static_cast<c10::DeviceIndex>(device)) == current);
+  c10::musa::stream_synchronize(c10::musa::getCurrentMUSAStream());
+  TORCH_CHECK(c10::musa::MaybeExchangeDevice(-1) == device);
+  C10_MUSA_CHECK(c10::musa::MaybeSetDevice(current));
+  c10::musa::SetTargetDevice();
+  return current;
+}
+
 int64_t device_guarded(int64_t device) {
   c10::musa::MUSAGuard guard(static_cast<c10::DeviceIndex>(device));
   TORCH_CHECK(guard.current_device().index() == device);
@@ -134,6 +150,7 @@ bool blas_handle_is_current() {
 
 TORCH_LIBRARY_FRAGMENT(musa_probe, m) {
   m.def("device_guarded(int device) -> int", &device_guarded);
+  m.def("exchange_and_wait(int device) -> int", &exchange_and_wait);
   m.def("check_streams() -> str", &check_streams);
   m.def("facts() -> int[]", &facts);
   m.def("multiply(str transposed, Tensor a, Tensor b, Tensor(x!) c) -> ()", &multiply);

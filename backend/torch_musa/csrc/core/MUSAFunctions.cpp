@@ -1,5 +1,7 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 
+#include "torch_musa/csrc/core/SyncDebugMode.h"
+
 #include <atomic>
 #include <limits>
 
@@ -65,8 +67,42 @@ DeviceIndex maybe_exchange_device(DeviceIndex device) {
   return exchange_device(device);
 }
 
+musaError_t GetDeviceCount(int* count) {
+  return musaGetDeviceCount(count);
+}
+
+musaError_t GetDevice(DeviceIndex* device) {
+  int current = -1;
+  const musaError_t status = musaGetDevice(&current);
+  if (status == musaSuccess) {
+    *device = static_cast<DeviceIndex>(current);
+  }
+  return status;
+}
+
+musaError_t SetDevice(DeviceIndex device) {
+  return musaSetDevice(device);
+}
+
+musaError_t MaybeSetDevice(DeviceIndex device) {
+  return SetDevice(device);
+}
+
+DeviceIndex ExchangeDevice(DeviceIndex device) {
+  return exchange_device(device);
+}
+
+DeviceIndex MaybeExchangeDevice(DeviceIndex device) {
+  return exchange_device(device);
+}
+
 void device_synchronize() {
   C10_MUSA_CHECK(musaDeviceSynchronize());
+}
+
+void stream_synchronize(musaStream_t stream) {
+  warn_or_error_on_sync();
+  C10_MUSA_CHECK(musaStreamSynchronize(stream));
 }
 
 void memcpy_and_sync(
@@ -75,6 +111,7 @@ void memcpy_and_sync(
     size_t nbytes,
     musaMemcpyKind kind,
     musaStream_t stream) {
+  warn_or_error_on_sync();
   C10_MUSA_CHECK(musaMemcpyAsync(dst, src, nbytes, kind, stream));
   C10_MUSA_CHECK(musaStreamSynchronize(stream));
 }

@@ -32,6 +32,21 @@ DeviceIndex maybe_exchange_device(DeviceIndex device);
 /// Waits for all streams of the current device.
 void device_synchronize();
 
+/// PyTorch's names for the runtime's calls, as torch_musa's header has them: they return its status.
+musaError_t GetDeviceCount(int* count);
+musaError_t GetDevice(DeviceIndex* device);
+musaError_t SetDevice(DeviceIndex device);
+/// As SetDevice(): a device has no context that it would be too early to make.
+musaError_t MaybeSetDevice(DeviceIndex device);
+inline void SetTargetDevice() {}
+
+/// As exchange_device().
+DeviceIndex ExchangeDevice(DeviceIndex device);
+DeviceIndex MaybeExchangeDevice(DeviceIndex device);
+
+/// Waits for a stream.
+void stream_synchronize(musaStream_t stream);
+
 /// Copies `nbytes` on `stream` and waits for the stream.
 void memcpy_and_sync(
     void* dst,
