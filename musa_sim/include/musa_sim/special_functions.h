@@ -162,13 +162,33 @@ MUSA_SIM_FUNCTION float rhypotf(float x, float y) {
 
 #define MUSA_SIM_OF_FLOAT(name) \
     MUSA_SIM_FUNCTION float name##f(float x) { return static_cast<float>(name(static_cast<double>(x))); }
-MUSA_SIM_OF_FLOAT(erfinv)
 MUSA_SIM_OF_FLOAT(erfcinv)
 MUSA_SIM_OF_FLOAT(erfcx)
 MUSA_SIM_OF_FLOAT(normcdfinv)
 MUSA_SIM_OF_FLOAT(cyl_bessel_i0)
 MUSA_SIM_OF_FLOAT(cyl_bessel_i1)
 #undef MUSA_SIM_OF_FLOAT
+
+/* x times a polynomial in -log(1 - x^2) or in its root, as Giles does. No branches: a loop over threads becomes a vector. */
+MUSA_SIM_FUNCTION float erfinvf(float x) {
+    const float log = -logf((1 - x) * (1 + x));
+    const bool is_tail = log >= 5;
+    const float t = is_tail ? sqrtf(log) - 3 : log;
+    float p = is_tail ? 0.00012744627f : -8.791055e-09f;
+    p = p * t + (is_tail ? -0.000317902101f : 2.21031272e-07f);
+    p = p * t + (is_tail ? -7.43280107e-05f : -1.9764675e-06f);
+    p = p * t + (is_tail ? 0.00149493443f : 3.98326438e-06f);
+    p = p * t + (is_tail ? -0.00358817913f : 4.45651567e-05f);
+    p = p * t + (is_tail ? 0.00568347797f : -0.000127481588f);
+    p = p * t + (is_tail ? -0.00763917528f : -0.00233429624f);
+    p = p * t + (is_tail ? 0.00944565516f : 0.0115486542f);
+    p = p * t + (is_tail ? 1.00167513f : 0.232013822f);
+    /* the first coefficient in two parts: it is most of a small result */
+    p = p * t + (is_tail ? -2.20498042e-08f : 2.80226938e-08f);
+    return p * x + (is_tail ? 2.83297682f : 0.886226892f) * x;
+}
+/* As CUDA has it */
+MUSA_SIM_FUNCTION float erfinv(float x) { return erfinvf(x); }
 
 #undef MUSA_SIM_LONG_FUNCTION
 #undef MUSA_SIM_FUNCTION

@@ -1,12 +1,12 @@
-/* Single-precision functions without branches, which loops over threads compute in vectors.
+/* Functions without branches, which loops over threads compute in vectors: of floats, and exp and sqrt of doubles.
  *
  * Device code calls the C library's expf and its kin by name. Its functions are scalar, so a loop that calls one is not
  * vectorised. These definitions have the C library's symbols: clang takes them wherever device code, the C++ library or a
  * builtin calls expf, and only then. A thread gets the same result whether its loop is a vector, a scalar or a fiber.
  *
  * The polynomials are least-maximum fits, made for this file. The errors, of all floats, are in units in the last place, with
- * fused multiply-adds (tests/sim/runtime/test_compute.py holds them to that): see VECTOR_MATH_ERRORS there. CUDA documents up
- * to 2 for these functions; MUSA's are not documented.
+ * fused multiply-adds (tests/sim/runtime/test_vector_math.py holds them to that): see VECTOR_MATH_ERRORS there. CUDA documents up
+ * to 2 for these functions, up to 4 for tanf; MUSA's are not documented.
  */
 #ifndef MUSA_SIM_VECTOR_MATH_H
 #define MUSA_SIM_VECTOR_MATH_H
@@ -17,6 +17,9 @@
 #define MUSA_SIM_VECTOR_FUNCTION(name)                                          \
     __device__ float __musa_sim_vector_##name(float) noexcept __asm__(#name); \
     __device__ __attribute__((always_inline)) inline float __musa_sim_vector_##name(float x) noexcept
+#define MUSA_SIM_VECTOR_FUNCTION_OF_TWO(name)                                          \
+    __device__ float __musa_sim_vector_##name(float, float) noexcept __asm__(#name); \
+    __device__ __attribute__((always_inline)) inline float __musa_sim_vector_##name(float x, float y) noexcept
 #define MUSA_SIM_VECTOR_PART __device__ __attribute__((always_inline)) inline
 
 MUSA_SIM_VECTOR_PART int __musa_sim_bits(float x) { return __builtin_bit_cast(int, x); }
@@ -191,6 +194,209 @@ MUSA_SIM_VECTOR_FUNCTION(erff) {
     return size < 1 ? small : __builtin_copysignf(large, x);
 }
 
+/* |x| less the nearest multiple of pi/2, and that multiple, of which two bits are right. */
+struct __musa_sim_angle {
+    float rest;
+    unsigned quarter;
+};
+/* The same for all sizes: the product of the mantissa and those 96 bits of 1/(2 pi) that matter, as Payne and Hanek do. */
+MUSA_SIM_VECTOR_PART __musa_sim_angle __musa_sim_reduced(float x) {
+    const int bits = __musa_sim_bits(__builtin_fabsf(x)), exponent = (bits >> 23) - 126;
+    const int shift = exponent < 127 ? exponent : 127, within = shift & 31;
+    const unsigned mantissa = ((bits & 0x7fffff) | 0x800000) << ((exponent - shift) & 31);
+    const bool from_0 = shift < 32, from_1 = shift < 64, from_2 = shift < 96;
+    /* the words of 2^24/(2 pi) * 2^shift, by their first bits' place */
+    const unsigned first = from_0 ? 0x00000028u : from_1 ? 0xbe60db93u : from_2 ? 0x91054a7fu : 0x09d5f47du;
+    const unsigned second = from_0 ? 0xbe60db93u : from_1 ? 0x91054a7fu : from_2 ? 0x09d5f47du : 0x4d377036u;
+    const unsigned third = from_0 ? 0x91054a7fu : from_1 ? 0x09d5f47du : from_2 ? 0x4d377036u : 0xd8a5664fu;
+    const unsigned fourth = from_0 ? 0x09d5f47du : from_1 ? 0x4d377036u : from_2 ? 0xd8a5664fu : 0x10e4107fu;
+    const unsigned high = first << within | second >> 1 >> (31 - within);
+    const unsigned long long middle = second << within | third >> 1 >> (31 - within);
+    const unsigned long long low = third << within | fourth >> 1 >> (31 - within);
+    /* in turns, of which whole ones are lost, times 2^64 */
+    const unsigned long long turns =
+        (static_cast<unsigned long long>(mantissa * high) << 32) + mantissa * middle + (mantissa * low >> 32);
+    const unsigned long long rest = turns << 2;
+    const double quarters = static_cast<double>(static_cast<int>(rest >> 32)) +
+                            static_cast<double>(static_cast<int>(static_cast<unsigned>(rest) >> 1)) * 4.6566128730773926e-10;
+    const bool is_small = bits < 0x3f490fdb; /* pi/4 */
+    return {is_small ? __builtin_fabsf(x) : static_cast<float>(quarters * 3.657295198167899e-10 /* pi/2 / 2^32 */),
+            is_small ? 0 : static_cast<unsigned>((turns + (1ull << 61)) >> 62)};
+}
+/* The sine of `quarter` right angles and `rest`, negated if the sign bit of `sign` is set; NaN for infinite x. */
+MUSA_SIM_VECTOR_PART float __musa_sim_sine(float x, float rest, unsigned quarter, unsigned sign) {
+    const float square = rest * rest;
+    float p = -0.000195182889f;
+    p = p * square + 0.00833218917f;
+    p = p * square - 0.166666552f;
+    const float sine = p * (square * rest) + rest;
+    float q = 2.44622042e-05f;
+    q = q * square - 0.00138876121f;
+    q = q * square + 0.041666653f;
+    const float cosine = q * (square * square) + (1 - 0.5f * square);
+    const unsigned flip = (quarter << 30 ^ sign) & 0x80000000u;
+    const float usual = __musa_sim_float(__musa_sim_bits(quarter & 1 ? cosine : sine) ^ static_cast<int>(flip));
+    return __builtin_fabsf(x) <= 3.40282347e+38f ? usual : x - x;
+}
+
+MUSA_SIM_VECTOR_FUNCTION(sinf) {
+    const __musa_sim_angle of = __musa_sim_reduced(x);
+    return __musa_sim_sine(x, of.rest, of.quarter & 3, static_cast<unsigned>(__musa_sim_bits(x)));
+}
+MUSA_SIM_VECTOR_FUNCTION(cosf) {
+    const __musa_sim_angle of = __musa_sim_reduced(x);
+    return __musa_sim_sine(x, of.rest, (of.quarter + 1) & 3, 0);
+}
+__device__ void __musa_sim_vector_sincosf(float, float*, float*) noexcept __asm__("sincosf");
+MUSA_SIM_VECTOR_PART void __musa_sim_vector_sincosf(float x, float* sine, float* cosine) noexcept {
+    const float found = __musa_sim_vector_sinf(x);
+    *cosine = __musa_sim_vector_cosf(x);
+    *sine = found;
+}
+
+MUSA_SIM_VECTOR_FUNCTION(tanf) {
+    const __musa_sim_angle of = __musa_sim_reduced(x);
+    const float square = of.rest * of.rest;
+    float p = 0.00430665677f;
+    p = p * square + 0.000246140989f;
+    p = p * square + 0.0106962938f;
+    p = p * square + 0.0213444587f;
+    p = p * square + 0.0540454723f;
+    p = p * square + 0.133328244f;
+    p = p * square + 0.333333433f;
+    const float tangent = p * (square * of.rest) + of.rest;
+    const float usual = of.quarter & 1 ? -1 / tangent : tangent;
+    const float with_sign = __musa_sim_float(__musa_sim_bits(usual) ^ (__musa_sim_bits(x) & static_cast<int>(0x80000000u)));
+    return __builtin_fabsf(x) <= 3.40282347e+38f ? with_sign : x - x;
+}
+
+/* Of |x|, or where that is greater than 0.55, of the root of (1 - |x|)/2: then it is pi/4 less half the arc sine of |x|. */
+MUSA_SIM_VECTOR_PART float __musa_sim_arc_sine(float size) {
+    const bool is_large = size > 0.55f;
+    const float square = is_large ? 0.5f - 0.5f * size : size * size;
+    const float t = is_large ? __builtin_elementwise_sqrt(square) : size;
+    float p = 0.0444834568f;
+    p = p * square + 0.00933718681f;
+    p = p * square + 0.0331740268f;
+    p = p * square + 0.044355534f;
+    p = p * square + 0.0750129074f;
+    p = p * square + 0.166666493f;
+    return p * (square * t) + t;
+}
+MUSA_SIM_VECTOR_FUNCTION(asinf) {
+    const float size = __builtin_fabsf(x), arc = __musa_sim_arc_sine(size);
+    return __builtin_copysignf(size > 0.55f ? 1.57079637f - (2 * arc + 4.37113883e-8f) : arc, x);
+}
+MUSA_SIM_VECTOR_FUNCTION(acosf) {
+    const float size = __builtin_fabsf(x), arc = __musa_sim_arc_sine(size);
+    const float large = x > 0 ? 2 * arc : 3.14159274f - (2 * arc + 8.74227766e-8f);
+    return size > 0.55f ? large : 1.57079637f - (__builtin_copysignf(arc, x) + 4.37113883e-8f);
+}
+
+/* The angle of a point in the upper half plane, from the lesser of its coordinates' sizes over the greater. */
+MUSA_SIM_VECTOR_PART float __musa_sim_arc_tangent(float ratio, bool is_steep, bool is_left) {
+    const float square = ratio * ratio;
+    float p = -0.00186307589f;
+    p = p * square + 0.0112387678f;
+    p = p * square - 0.0318120532f;
+    p = p * square + 0.0586318038f;
+    p = p * square - 0.0844562799f;
+    p = p * square + 0.109678768f;
+    p = p * square - 0.142675698f;
+    p = p * square + 0.199989066f;
+    p = p * square - 0.333333135f;
+    const float arc = p * (square * ratio) + ratio;
+    const float whole = is_steep ? 1.57079637f : is_left ? 3.14159274f : 0;
+    return whole + ((is_steep != is_left ? -arc : arc) - whole * 2.78275342e-8f);
+}
+MUSA_SIM_VECTOR_FUNCTION(atanf) {
+    const float size = __builtin_fabsf(x);
+    const bool is_steep = size > 1;
+    return __builtin_copysignf(__musa_sim_arc_tangent(is_steep ? 1 / size : size, is_steep, false), x);
+}
+MUSA_SIM_VECTOR_FUNCTION_OF_TWO(atan2f) { /* y is the abscissa */
+    const float up = __builtin_fabsf(x), along = __builtin_fabsf(y);
+    const bool is_steep = up > along, is_left = __musa_sim_bits(y) < 0;
+    const float most = is_steep ? up : along, ratio = (is_steep ? along : up) / most;
+    const float of_equals = most == 0 ? 0.0f : 1.0f;
+    return __builtin_copysignf(__musa_sim_arc_tangent(up == along ? of_equals : ratio, is_steep, is_left), x);
+}
+
+/* e^size / 2 for size >= 0 */
+MUSA_SIM_VECTOR_PART float __musa_sim_half_exp(float size) {
+    size = __musa_sim_between(0.0f, size, 90.0f);
+    const __musa_sim_integer n = __musa_sim_nearest(size * 1.44269504f);
+    return __musa_sim_scaled(__musa_sim_small_expm1(__musa_sim_without_powers(size, n.real)) + 1, n.whole - 1);
+}
+MUSA_SIM_VECTOR_FUNCTION(sinhf) {
+    const float size = __builtin_fabsf(x), square = x * x, half = __musa_sim_half_exp(size);
+    float p = 2.78221319e-06f;
+    p = p * square + 0.000198428956f;
+    p = p * square + 0.00833331048f;
+    p = p * square + 0.166666672f;
+    return __builtin_copysignf(size < 1 ? p * (square * size) + size : half - 0.25f / half, x);
+}
+MUSA_SIM_VECTOR_FUNCTION(coshf) {
+    const float half = __musa_sim_half_exp(__builtin_fabsf(x));
+    return half + 0.25f / half;
+}
+MUSA_SIM_VECTOR_FUNCTION(atanhf) {
+    const float size = __builtin_fabsf(x);
+    return __builtin_copysignf(0.5f * __musa_sim_vector_log1pf(2 * size / (1 - size)), x);
+}
+
+MUSA_SIM_VECTOR_FUNCTION(sqrtf) { return __builtin_elementwise_sqrt(x); }
+
+MUSA_SIM_VECTOR_FUNCTION_OF_TWO(nextafterf) {
+    const int bits = __musa_sim_bits(x);
+    const float beside = __musa_sim_float((x < y) == (x > 0) ? bits + 1 : bits - 1);
+    const float usual = x == 0 ? __builtin_copysignf(1.40129846e-45f, y) : beside;
+    return x != x || y != y ? x + y : x == y ? y : usual;
+}
+
+/* Exact, by long division with digits of 28 bits: in double so many times a divisor of 24 bits has no error. */
+MUSA_SIM_VECTOR_FUNCTION_OF_TWO(fmodf) {
+    const double size = static_cast<double>(__builtin_fabsf(x)), divisor = static_cast<double>(__builtin_fabsf(y));
+    const double inverse = 1 / divisor, shift = 6755399441055744.0; /* 1.5 * 2^52 */
+    double rest = size * 0x1p-252; /* quotients of floats are below 2^277 */
+    for (int digit = 0; digit < 10; ++digit) {
+        rest *= digit == 0 ? 1 : 0x1p28;
+        rest -= ((rest * inverse + shift) - shift) * divisor; /* less the nearest multiple: may be negative */
+    }
+    rest = rest < 0 ? rest + divisor : rest;
+    return __builtin_copysignf(static_cast<float>(size < divisor ? size : rest), x);
+}
+
+__device__ double __musa_sim_vector_sqrt(double) noexcept __asm__("sqrt");
+MUSA_SIM_VECTOR_PART double __musa_sim_vector_sqrt(double x) noexcept { return __builtin_elementwise_sqrt(x); }
+
+/* x * 2^n for |n| up to 2044, in two steps, since 2^n may have no double. */
+MUSA_SIM_VECTOR_PART double __musa_sim_double_power(long long n) {
+    return __builtin_bit_cast(double, static_cast<unsigned long long>(n + 1023) << 52);
+}
+__device__ double __musa_sim_vector_exp(double) noexcept __asm__("exp");
+MUSA_SIM_VECTOR_PART double __musa_sim_vector_exp(double x) noexcept {
+    x = x > 710.0 ? 710.0 : x;
+    x = x < -746.0 ? -746.0 : x;
+    const double shift = 6755399441055744.0; /* 1.5 * 2^52 */
+    const double shifted = x * 1.4426950408889634 + shift, n = shifted - shift;
+    const long long whole = __builtin_bit_cast(long long, shifted) - __builtin_bit_cast(long long, shift), half = whole >> 1;
+    const double r = (x - n * 0.693147180369123816) - n * 1.90821492927058770e-10;
+    double p = 2.5110049895858716e-08;
+    p = p * r + 2.7632655759332031e-07;
+    p = p * r + 2.7557242336680357e-06;
+    p = p * r + 2.4801487326012337e-05;
+    p = p * r + 0.00019841269886590999;
+    p = p * r + 0.0013888888947820891;
+    p = p * r + 0.0083333333333222067;
+    p = p * r + 0.041666666666521988;
+    p = p * r + 0.16666666666666674;
+    p = p * r + 0.500000000000001;
+    const double sum = 1 + r, lost = r - (sum - 1);
+    return (p * (r * r) + lost + sum) * __musa_sim_double_power(half) * __musa_sim_double_power(whole - half);
+}
+
+#undef MUSA_SIM_VECTOR_FUNCTION_OF_TWO
 #undef MUSA_SIM_VECTOR_FUNCTION
 #undef MUSA_SIM_VECTOR_PART
 
