@@ -5,7 +5,7 @@
  * builtin calls expf, and only then. A thread gets the same result whether its loop is a vector, a scalar or a fiber.
  *
  * The polynomials are least-maximum fits, made for this file. The errors, of all floats, are in units in the last place, with
- * fused multiply-adds (tests/sim/runtime/test_vector_math.py holds them to that): see VECTOR_MATH_ERRORS there. CUDA documents up
+ * fused multiply-adds: see VECTOR_MATH_ERRORS in tests/sim/runtime/test_vector_math.py, which holds them to that. CUDA documents up
  * to 2 for these functions, up to 4 for tanf; MUSA's are not documented.
  */
 #ifndef MUSA_SIM_VECTOR_MATH_H

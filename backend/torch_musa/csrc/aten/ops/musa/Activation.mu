@@ -21,7 +21,8 @@ void elu_musa(TensorIteratorBase& iter, const Scalar& alpha, const Scalar& scale
         const M inner = input_scale.to<M>();
         compute(iter, [negative, positive, inner] MUSA_LAMBDA(scalar_t x_) -> scalar_t {
           const M x = static_cast<M>(x_);
-          return static_cast<scalar_t>(x > 0 ? x * positive : ::expm1(x * inner) * negative);
+          const M below = ::expm1(x * inner) * negative; // outside of the branch, so that the loop becomes a vector
+          return static_cast<scalar_t>(x > 0 ? x * positive : below);
         });
       }),
       MUSA_FLOATING);

@@ -24,10 +24,9 @@ void elu_backward_musa(
             iter, [negative, positive, inner, is_result] MUSA_LAMBDA(scalar_t gradient, scalar_t value) -> scalar_t {
               const M g = static_cast<M>(gradient);
               const M x = static_cast<M>(value); // the operand, or the result
-              const M slope = x > 0 ? positive
-                  : is_result       ? inner * (x + negative)
-                                    : inner * negative * ::exp(x * inner);
-              return static_cast<scalar_t>(g * slope);
+              // outside of the branch, so that the loop becomes a vector
+              const M below = inner * (is_result ? x + negative : negative * ::exp(x * inner));
+              return static_cast<scalar_t>(g * (x > 0 ? positive : below));
             });
       }),
       MUSA_FLOATING);

@@ -37,7 +37,7 @@ void conj_physical_musa(TensorIteratorBase& iter) {
 template <typename T>
 MUSA_MATH T angle_of(T x) {
   if constexpr (c10::is_complex<T>::value) {
-    return T(std::arg(x), 0);
+    return T(::atan2(x.imag(), x.real()), 0);
   } else {
     return math::is_nan(x) ? x : x < 0 ? c10::pi<T> : T(0);
   }
