@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "numbers.h"
+
 namespace mublas {
 
 // How many rows and columns a tile has: so many that a processor with 16 registers of 32 bytes keeps the sums, a column of
@@ -10,6 +12,12 @@ namespace mublas {
 template <class Sum>
 struct Tile {
     static constexpr int rows = sizeof(Sum) <= 4 ? 16 : 64 / int(sizeof(Sum));
+    static constexpr int columns = 6;
+};
+// The products with the real and with the imaginary part of an element are summed on their own.
+template <class Real>
+struct Tile<Complex<Real>> {
+    static constexpr int rows = 16 / int(sizeof(Real));
     static constexpr int columns = 6;
 };
 
@@ -46,6 +54,32 @@ template <class Number>
     at[6] = d0, at[7] = d1, at[8] = e0, at[9] = e1, at[10] = f0, at[11] = f1;
 }
 
+// The same for complex numbers; a vector holds the real and imaginary parts of a column in turns.
+template <class Real>
+[[gnu::always_inline]] inline void add_complex(int count, const Complex<Real>* left, const Complex<Real>* right,
+                                               Complex<Real>* sums) {
+    typedef Real Vector __attribute__((vector_size(32), aligned(alignof(Real)), may_alias));
+    constexpr int rows = Tile<Complex<Real>>::rows, columns = Tile<Complex<Real>>::columns;
+    static_assert(rows * sizeof(Complex<Real>) == 32 && columns == 6, "the variables below");
+    Vector a{}, b{}, c{}, d{}, e{}, f{}, ai{}, bi{}, ci{}, di{}, ei{}, fi{};
+    for (int p = 0; p < count; ++p, left += rows, right += columns) {
+        const Vector x = *reinterpret_cast<const Vector*>(left);
+        a += x * right[0].re, ai += x * right[0].im;
+        b += x * right[1].re, bi += x * right[1].im;
+        c += x * right[2].re, ci += x * right[2].im;
+        d += x * right[3].re, di += x * right[3].im;
+        e += x * right[4].re, ei += x * right[4].im;
+        f += x * right[5].re, fi += x * right[5].im;
+    }
+    const Vector real[columns] = {a, b, c, d, e, f}, imaginary[columns] = {ai, bi, ci, di, ei, fi};
+    for (int j = 0; j < columns; ++j) {
+        for (int i = 0; i < rows; ++i) {
+            sums[j * rows + i] += Complex<Real>(real[j][2 * i] - imaginary[j][2 * i + 1],
+                                                real[j][2 * i + 1] + imaginary[j][2 * i]);
+        }
+    }
+}
+
 template <class Sum>
 void multiply_panels(int count, const Sum* left, const Sum* right, Sum* sums) {
     add_product(count, left, right, sums);
@@ -60,6 +94,15 @@ template <class Number>
 void multiply_numbers(int count, const Number* left, const Number* right, Number* sums) {
     static const bool is_wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     is_wide ? multiply_wide(count, left, right, sums) : add_product(count, left, right, sums);
+}
+template <class Real>
+__attribute__((target("avx2,fma"))) void multiply_wide(int count, const Complex<Real>* left, const Complex<Real>* right,
+                                                       Complex<Real>* sums) {
+    add_complex(count, left, right, sums);
+}
+template <class Real>
+void multiply_panels(int count, const Complex<Real>* left, const Complex<Real>* right, Complex<Real>* sums) {
+    multiply_numbers(count, left, right, sums);
 }
 template <>
 inline void multiply_panels(int count, const float* left, const float* right, float* sums) {
