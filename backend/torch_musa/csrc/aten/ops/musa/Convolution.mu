@@ -1,6 +1,7 @@
 // Convolutions of one to three dimensions, plain and transposed, and their gradients: the windows of an image become the
 // columns of a matrix (unfold), muBLAS multiplies it with the weights of each group; the transposed way (fold) adds up
-// what the windows of a pixel have. im2col and col2im are the same two operations.
+// what the windows of a pixel have. im2col and col2im are the same two operations. Groups of one channel have kernels of
+// their own. A thread of all these kernels has a whole row or more, so that its innermost loop goes along memory.
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
@@ -8,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/im2col_shape_check.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/col2im_native.h>
 #include <ATen/ops/convolution_backward_overrideable_native.h>
 #include <ATen/ops/convolution_overrideable_native.h>
@@ -28,8 +30,12 @@ using namespace images;
 
 namespace {
 
-/// How many bytes of columns are made at a time.
-constexpr int64_t kMostBytes = int64_t(1) << 26;
+/// How many bytes of columns are made at a time: they are read again while a cache holds them.
+constexpr int64_t kMostBytes = int64_t(1) << 22;
+/// How many sums along a row a thread has at a time.
+constexpr int64_t kSums = 64;
+/// A thread has much to do, so that few make a block.
+constexpr int kThreads = 16;
 
 using Three = std::array<int64_t, 3>;
 
@@ -75,100 +81,293 @@ Geometry geometry_of(const Windows& w) {
   return g;
 }
 
-/// columns[channel, place in kernel][image, window] = the pixel there, or 0 in the padding. Threads in x go along the last
-/// dimension of the windows, those in y and blocks in x along everything else.
+/// The whole number that is not below a quotient.
+__host__ __device__ inline int64_t quotient_up(int64_t a, int64_t b) {
+  return a > 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+__device__ inline int64_t thread_number() {
+  return blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+}
+
+/// A place in the kernel: its three coordinates.
+struct InKernel {
+  int64_t k0, k1, k2;
+  __device__ InKernel(const Geometry& g, int64_t place)
+      : k0(place / (g.kernel[1] * g.kernel[2])), k1(place / g.kernel[2] % g.kernel[1]), k2(place % g.kernel[2]) {}
+};
+
+/// The pixels along a row of windows that one place of the kernel sees: those of windows `begin` to `end` are in the image.
+struct Seen {
+  int64_t shift, begin, end;
+  __device__ Seen(const Geometry& g, int64_t k2) : shift(k2 * g.dilation[2] - g.padding[2]) {
+    begin = std::min(g.steps[2], std::max<int64_t>(0, quotient_up(-shift, g.stride[2])));
+    end = std::max(begin, std::min(g.steps[2], quotient_up(g.image[2] - shift, g.stride[2])));
+  }
+};
+
+/// The row of an image that windows (step0, step1) see at (k0, k1), or null in the padding.
 template <typename T>
-__global__ void unfold(const T* images, Geometry g, T* columns, int64_t rows) {
-  const auto [row, x] = place();
-  if (row < rows && x < g.steps[2]) {
-    int64_t rest = row;
-    const int64_t step1 = rest % g.steps[1];
-    rest /= g.steps[1];
-    const int64_t step0 = rest % g.steps[0];
-    rest /= g.steps[0];
-    const int64_t image = rest % g.count;
-    rest /= g.count;
-    const int64_t k2 = rest % g.kernel[2];
-    rest /= g.kernel[2];
-    const int64_t k1 = rest % g.kernel[1];
-    rest /= g.kernel[1];
-    const int64_t k0 = rest % g.kernel[0];
-    const int64_t channel = rest / g.kernel[0];
-    const int64_t at0 = step0 * g.stride[0] - g.padding[0] + k0 * g.dilation[0];
-    const int64_t at1 = step1 * g.stride[1] - g.padding[1] + k1 * g.dilation[1];
-    const int64_t at2 = x * g.stride[2] - g.padding[2] + k2 * g.dilation[2];
-    const bool inside = at0 >= 0 && at0 < g.image[0] && at1 >= 0 && at1 < g.image[1] && at2 >= 0 && at2 < g.image[2];
-    const T* const line =
-        images + (((image * g.channels + channel) * g.image[0] + at0) * g.image[1] + at1) * g.image[2];
-    columns[row * g.steps[2] + x] = inside ? line[at2] : T(0);
+__device__ inline T* row_of(T* image, const Geometry& g, int64_t step0, int64_t step1, int64_t k0, int64_t k1) {
+  const int64_t at0 = step0 * g.stride[0] - g.padding[0] + k0 * g.dilation[0];
+  const int64_t at1 = step1 * g.stride[1] - g.padding[1] + k1 * g.dilation[1];
+  const bool inside = at0 >= 0 && at0 < g.image[0] && at1 >= 0 && at1 < g.image[1];
+  return inside ? image + (at0 * g.image[1] + at1) * g.image[2] : nullptr;
+}
+
+/// Calls `f` with the window and the pixel, for windows `begin` to `end`. The usual strides are constants for the compiler.
+template <typename F>
+__device__ inline void for_pixels(int64_t begin, int64_t end, int64_t shift, int64_t stride, const F& f) {
+  if (stride == 1) {
+    for (int64_t x = begin; x < end; ++x) {
+      f(x, x + shift);
+    }
+  } else if (stride == 2) {
+    for (int64_t x = begin; x < end; ++x) {
+      f(x, 2 * x + shift);
+    }
+  } else {
+    for (int64_t x = begin; x < end; ++x) {
+      f(x, x * stride + shift);
+    }
   }
 }
 
-/// images[image, channel, pixel] = the sum of its places in all windows. Threads as above, along pixels.
-template <typename T, typename M>
-__global__ void fold(const M* columns, Geometry g, T* images, int64_t rows) {
-  const auto [row, x] = place();
-  if (row < rows && x < g.image[2]) {
-    int64_t rest = row;
-    const int64_t at1 = rest % g.image[1] + g.padding[1];
-    rest /= g.image[1];
-    const int64_t at0 = rest % g.image[0] + g.padding[0];
-    rest /= g.image[0];
-    const int64_t channel = rest % g.channels;
-    const int64_t image = rest / g.channels;
-    const int64_t at2 = x + g.padding[2];
-    M sum = 0;
-    for (int64_t k0 = 0; k0 < g.kernel[0]; ++k0) {
-      const int64_t far0 = at0 - k0 * g.dilation[0];
-      if (far0 < 0 || far0 % g.stride[0] != 0 || far0 / g.stride[0] >= g.steps[0]) {
-        continue;
+/// Where columns lie: from one image to the next and from one place in a kernel to the next.
+struct ColumnStrides {
+  int64_t image, place;
+};
+
+/// columns[image, channel, place in kernel, window] = the pixel there, or 0 in the padding. A thread has all windows of a
+/// step along the first dimension.
+template <typename T>
+__global__ void unfold(const T* __restrict__ images, Geometry g, T* __restrict__ columns, ColumnStrides strides, int64_t planes) {
+  const int64_t plane = thread_number();
+  if (plane < planes) {
+    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const int64_t step0 = plane % g.steps[0], row = plane / g.steps[0];
+    const int64_t place = row % places, channel = row / places;
+    const InKernel k(g, place);
+    const Seen seen(g, k.k2);
+    const T* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
+    T* to = columns + channel / g.channels * strides.image + (channel % g.channels * places + place) * strides.place +
+            step0 * (g.steps[1] * g.steps[2]);
+    for (int64_t step1 = 0; step1 < g.steps[1]; ++step1, to += g.steps[2]) {
+      const T* const from = row_of(image, g, step0, step1, k.k0, k.k1);
+      const int64_t begin = from ? seen.begin : g.steps[2], end = from ? seen.end : g.steps[2];
+      for (int64_t x = 0; x < begin; ++x) {
+        to[x] = T{};
       }
-      for (int64_t k1 = 0; k1 < g.kernel[1]; ++k1) {
-        const int64_t far1 = at1 - k1 * g.dilation[1];
-        if (far1 < 0 || far1 % g.stride[1] != 0 || far1 / g.stride[1] >= g.steps[1]) {
+      for_pixels(begin, end, seen.shift, g.stride[2], [&](int64_t x, int64_t pixel) { to[x] = from[pixel]; });
+      for (int64_t x = end; x < g.steps[2]; ++x) {
+        to[x] = T{};
+      }
+    }
+  }
+}
+
+/// Which step along a dimension sees a pixel with a place of the kernel, or -1.
+__device__ inline int64_t step_with(const Geometry& g, int dim, int64_t pixel, int64_t k) {
+  const int64_t far = pixel + g.padding[dim] - k * g.dilation[dim];
+  const bool is_step = far >= 0 && far % g.stride[dim] == 0 && far / g.stride[dim] < g.steps[dim];
+  return is_step ? far / g.stride[dim] : -1;
+}
+
+/// What is summed for the windows of a pixel: a matrix of columns.
+template <typename M>
+struct FromColumns {
+  const M* columns;
+  __device__ int64_t terms() const {
+    return 1;
+  }
+  __device__ const M* row(const Geometry& g, int64_t channel, int64_t, int64_t place) const {
+    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    return columns + (channel * places + place) * (g.steps[0] * g.steps[1] * g.steps[2]);
+  }
+  __device__ M value(const M* row, int64_t x, int64_t, int64_t, int64_t, const Geometry&) const {
+    return row[x];
+  }
+};
+
+/// Or, for groups of one wide channel, the narrow images that make them, times the weight.
+template <typename T, typename M>
+struct FromNarrow {
+  const T* narrow;
+  const T* weight;
+  int64_t per_group; // narrow channels
+
+  __device__ int64_t terms() const {
+    return per_group;
+  }
+  __device__ const T* row(const Geometry& g, int64_t channel, int64_t term, int64_t) const {
+    return narrow + (channel * per_group + term) * (g.steps[0] * g.steps[1] * g.steps[2]);
+  }
+  __device__ M value(const T* row, int64_t x, int64_t channel, int64_t term, int64_t place, const Geometry& g) const {
+    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const T factor = weight[(channel % g.channels * per_group + term) * places + place];
+    return static_cast<M>(factor) * static_cast<M>(row[x]);
+  }
+};
+
+/// images[image, channel, pixel] = the sum of its places in all windows. A thread has a row of pixels.
+template <typename T, typename M, typename Source>
+__global__ void fold(Source source, Geometry g, T* __restrict__ images, int64_t rows) {
+  const int64_t row = thread_number();
+  if (row < rows) {
+    const int64_t at1 = row % g.image[1], at0 = row / g.image[1] % g.image[0], channel = row / g.image[1] / g.image[0];
+    for (int64_t first = 0; first < g.image[2]; first += kSums) {
+      const int64_t last = std::min(first + kSums, g.image[2]);
+      M sums[kSums] = {};
+      for (int64_t place = 0; place < g.kernel[0] * g.kernel[1] * g.kernel[2]; ++place) {
+        const InKernel k(g, place);
+        const int64_t step0 = step_with(g, 0, at0, k.k0), step1 = step_with(g, 1, at1, k.k1);
+        if (step0 < 0 || step1 < 0) {
           continue;
         }
-        for (int64_t k2 = 0; k2 < g.kernel[2]; ++k2) {
-          const int64_t far2 = at2 - k2 * g.dilation[2];
-          if (far2 < 0 || far2 % g.stride[2] != 0 || far2 / g.stride[2] >= g.steps[2]) {
-            continue;
-          }
-          const int64_t place = ((channel * g.kernel[0] + k0) * g.kernel[1] + k1) * g.kernel[2] + k2;
-          const int64_t window =
-              (far0 / g.stride[0] * g.steps[1] + far1 / g.stride[1]) * g.steps[2] + far2 / g.stride[2];
-          sum += columns[(place * g.count + image) * (g.steps[0] * g.steps[1] * g.steps[2]) + window];
+        const Seen seen(g, k.k2);
+        const int64_t begin = std::max(seen.begin, quotient_up(first - seen.shift, g.stride[2]));
+        const int64_t end = std::min(seen.end, quotient_up(last - seen.shift, g.stride[2]));
+        for (int64_t term = 0; term < source.terms(); ++term) {
+          const auto* const from = source.row(g, channel, term, place) + (step0 * g.steps[1] + step1) * g.steps[2];
+          for_pixels(begin, end, seen.shift - first, g.stride[2], [&](int64_t x, int64_t pixel) {
+            sums[pixel] += source.value(from, x, channel, term, place, g);
+          });
+        }
+      }
+      for (int64_t x = first; x < last; ++x) {
+        images[row * g.image[2] + x] = static_cast<T>(sums[x - first]);
+      }
+    }
+  }
+}
+
+/// A convolution with groups of one wide channel. A thread has a row of a narrow image.
+template <typename T, typename M>
+__global__ void slide_channels(
+    const T* __restrict__ wide, const T* __restrict__ weight, Geometry g, int64_t per_group, T* __restrict__ narrow,
+    int64_t rows) {
+  const int64_t row = thread_number();
+  if (row < rows) {
+    const int64_t step1 = row % g.steps[1], step0 = row / g.steps[1] % g.steps[0];
+    const int64_t channel = row / g.steps[1] / g.steps[0]; // of all narrow images
+    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const T* const image = wide + channel / per_group * (g.image[0] * g.image[1] * g.image[2]);
+    const T* const factors = weight + channel % (g.channels * per_group) * places;
+    for (int64_t first = 0; first < g.steps[2]; first += kSums) {
+      const int64_t last = std::min(first + kSums, g.steps[2]);
+      M sums[kSums] = {};
+      for (int64_t place = 0; place < places; ++place) {
+        const InKernel k(g, place);
+        const T* const from = row_of(image, g, step0, step1, k.k0, k.k1);
+        if (from) {
+          const Seen seen(g, k.k2);
+          const M factor = static_cast<M>(factors[place]);
+          for_pixels(
+              std::max(seen.begin, first), std::min(seen.end, last), seen.shift, g.stride[2],
+              [&](int64_t x, int64_t pixel) { sums[x - first] += factor * static_cast<M>(from[pixel]); });
+        }
+      }
+      for (int64_t x = first; x < last; ++x) {
+        narrow[row * g.steps[2] + x] = static_cast<T>(sums[x - first]);
+      }
+    }
+  }
+}
+
+/// The gradient of its weight. A thread has a place of the kernel of a narrow channel.
+template <typename T, typename M>
+__global__ void channels_weight_gradient(
+    const T* __restrict__ wide, const T* __restrict__ narrow, Geometry g, int64_t per_group, T* __restrict__ gradient,
+    int64_t count) {
+  const int64_t at = thread_number();
+  if (at < count) {
+    const int64_t places = g.kernel[0] * g.kernel[1] * g.kernel[2];
+    const int64_t channel = at / places;
+    const InKernel k(g, at % places);
+    const Seen seen(g, k.k2);
+    M sums[kSums] = {};
+    for (int64_t image = 0; image < g.count; ++image) {
+      const T* const pixels =
+          wide + (image * g.channels + channel / per_group) * (g.image[0] * g.image[1] * g.image[2]);
+      const T* grad = narrow + (image * g.channels * per_group + channel) * (g.steps[0] * g.steps[1] * g.steps[2]);
+      for (int64_t step = 0; step < g.steps[0] * g.steps[1]; ++step, grad += g.steps[2]) {
+        const T* const from = row_of(pixels, g, step / g.steps[1], step % g.steps[1], k.k0, k.k1);
+        for (int64_t first = seen.begin; from && first < seen.end; first += kSums) {
+          for_pixels(
+              first, std::min(first + kSums, seen.end), seen.shift, g.stride[2], [&](int64_t x, int64_t pixel) {
+                sums[x - first] += static_cast<M>(grad[x]) * static_cast<M>(from[pixel]);
+              });
         }
       }
     }
-    images[row * g.image[2] + x] = static_cast<T>(sum);
+    M sum = 0;
+    for (const M part : sums) {
+      sum += part;
+    }
+    gradient[at] = static_cast<T>(sum);
   }
 }
 
-/// The columns [channels x places, images x windows] of contiguous images.
-Tensor unfolded(const Tensor& images, const Windows& w) {
-  const Tensor columns = at::empty({w.channels * w.weights(), w.count * w.windows()}, images.options());
-  if (columns.numel() != 0) {
-    const int64_t rows = columns.numel() / w.steps[2];
-    const Launch launch = launch_for(rows, w.steps[2]);
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND3(kHalf, kBFloat16, kBool, images.scalar_type(), "im2col_musa", [&] {
-      unfold<<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
-          images.const_data_ptr<scalar_t>(), geometry_of(w), columns.mutable_data_ptr<scalar_t>(), rows);
-    });
-    C10_MUSA_KERNEL_LAUNCH_CHECK();
+dim3 blocks_for(int64_t threads) {
+  return dim3((threads + kThreads - 1) / kThreads);
+}
+
+/// Sixteen bytes, which are moved as they are.
+struct alignas(16) Wide {
+  int64_t parts[2];
+};
+
+template <typename T>
+void launch_unfold(const Tensor& images, const Windows& w, const Tensor& columns, const ColumnStrides& strides) {
+  const int64_t planes = w.count * w.channels * w.weights() * w.steps[0];
+  unfold<T><<<blocks_for(planes), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+      static_cast<const T*>(images.const_data_ptr()), geometry_of(w), static_cast<T*>(columns.mutable_data_ptr()), strides,
+      planes);
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
+/// Writes the columns of contiguous images.
+void unfold_into(const Tensor& images, const Windows& w, const Tensor& columns, const ColumnStrides& strides) {
+  if (columns.numel() == 0) {
+    return;
   }
+  switch (images.element_size()) {
+    case 1:
+      return launch_unfold<uint8_t>(images, w, columns, strides);
+    case 2:
+      return launch_unfold<uint16_t>(images, w, columns, strides);
+    case 4:
+      return launch_unfold<uint32_t>(images, w, columns, strides);
+    case 8:
+      return launch_unfold<uint64_t>(images, w, columns, strides);
+    default:
+      return launch_unfold<Wide>(images, w, columns, strides);
+  }
+}
+
+/// The columns [images, channels x places, windows].
+Tensor unfolded(const Tensor& images, const Windows& w) {
+  const Tensor columns = at::empty({w.count, w.channels * w.weights(), w.windows()}, images.options());
+  unfold_into(images, w, columns, {w.channels * w.weights() * w.windows(), w.windows()});
   return columns;
 }
 
-/// Writes images from columns. Those of half and bfloat16 may be float: their sums are.
+/// The columns [channels x places, images x windows].
+Tensor unfolded_together(const Tensor& images, const Windows& w) {
+  const Tensor columns = at::empty({w.channels * w.weights(), w.count * w.windows()}, images.options());
+  unfold_into(images, w, columns, {w.windows(), w.count * w.windows()});
+  return columns;
+}
+
+/// Writes images from columns [images, channels x places, windows]. Those of half and bfloat16 may be float: their sums are.
 void fold_into(const Tensor& images, const Tensor& given, const Windows& w) {
   if (images.numel() != 0) {
     const Tensor columns = given.to(at::toOpMathType(images.scalar_type())).contiguous();
     const int64_t rows = images.numel() / w.image[2];
-    const Launch launch = launch_for(rows, w.image[2]);
     AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND3(kHalf, kBFloat16, kBool, images.scalar_type(), "col2im_musa", [&] {
       using M = at::opmath_type<scalar_t>;
-      fold<scalar_t, M><<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
-          columns.const_data_ptr<M>(), geometry_of(w), images.mutable_data_ptr<scalar_t>(), rows);
+      fold<scalar_t, M><<<blocks_for(rows), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+          FromColumns<M>{columns.const_data_ptr<M>()}, geometry_of(w), images.mutable_data_ptr<scalar_t>(), rows);
     });
     C10_MUSA_KERNEL_LAUNCH_CHECK();
   }
@@ -186,6 +385,15 @@ struct Convolution {
   }
   int64_t rows_per_group() const { // of the columns
     return windows.channels / groups * windows.weights();
+  }
+  /// Groups of one wide channel, which matrices would be too small for.
+  bool is_by_channel(const Tensor& weight) const {
+    return groups > 1 && groups == windows.channels && !weight.is_complex();
+  }
+  /// Whether the columns are the images.
+  bool sees_pixels() const {
+    const Three ones{1, 1, 1};
+    return windows.kernel == ones && windows.stride == ones && windows.padding == Three{0, 0, 0};
   }
 };
 
@@ -217,17 +425,56 @@ ConvolutionWindows windows_for_mudnn(const Convolution& c, const Tensor& wide) {
   return {own(c.windows.stride), own(c.windows.padding), own(c.windows.dilation), c.groups};
 }
 
+/// Images [count, channels, pixels...] as [count, groups, channels per group, pixels].
+Tensor by_groups(const Tensor& images, const Convolution& c) {
+  return images.view({images.size(0), c.groups, images.size(1) / c.groups, -1});
+}
+
+/// out[image, group] = weights[group] x matrices[image, group]; as many matrices as possible at a time.
+void multiply_groups(const Tensor& out, const Tensor& weights, const Tensor& matrices) {
+  const int64_t count = out.size(0), groups = out.size(1);
+  if (count < groups) {
+    for (int64_t image = 0; image < count; ++image) {
+      Tensor part = out[image];
+      at::bmm_out(part, weights, matrices[image]);
+    }
+  } else {
+    for (int64_t group = 0; group < groups; ++group) {
+      Tensor part = out.select(1, group);
+      at::bmm_out(part, weights[group].expand({count, -1, -1}), matrices.select(1, group));
+    }
+  }
+}
+
 /// narrow = weight x windows of wide.
 void slide(const Tensor& wide, const Tensor& weight, const Tensor& narrow, const Convolution& whole) {
   const MudnnFunctions* const mudnn = mudnn_functions();
   if (mudnn && mudnn->convolve(narrow, wide, weight.contiguous(), windows_for_mudnn(whole, wide))) {
     return;
   }
+  if (narrow.numel() == 0) {
+    return;
+  }
+  if (whole.is_by_channel(weight)) {
+    const Tensor factors = weight.contiguous();
+    const int64_t rows = narrow.numel() / whole.windows.steps[2];
+    AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "convolution_musa", [&] {
+      slide_channels<scalar_t, at::opmath_type<scalar_t>>
+          <<<blocks_for(rows), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+              wide.const_data_ptr<scalar_t>(), factors.const_data_ptr<scalar_t>(), geometry_of(whole.windows),
+              whole.narrow_per_group(), narrow.mutable_data_ptr<scalar_t>(), rows);
+    });
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+    return;
+  }
   const Tensor weights = weights_of(weight, whole);
+  if (whole.sees_pixels()) {
+    multiply_groups(by_groups(narrow, whole), weights, by_groups(wide, whole));
+    return;
+  }
   for_parts(whole, wide.element_size(), [&](int64_t first, int64_t count, const Convolution& c) {
     const Tensor columns = unfolded(wide.narrow(0, first, count), c.windows);
-    const Tensor product = at::bmm(weights, columns.view({c.groups, c.rows_per_group(), -1}));
-    narrow.narrow(0, first, count).flatten(2).copy_(product.view({c.narrow_channels, count, -1}).transpose(0, 1));
+    multiply_groups(by_groups(narrow.narrow(0, first, count), c), weights, by_groups(columns, c));
   });
 }
 
@@ -237,26 +484,65 @@ void slide_back(const Tensor& narrow, const Tensor& weight, const Tensor& wide, 
   if (mudnn && mudnn->convolve_backward(wide, narrow, weight.contiguous(), windows_for_mudnn(whole, wide))) {
     return;
   }
+  if (wide.numel() == 0) {
+    return;
+  }
+  if (narrow.numel() == 0) {
+    wide.zero_();
+    return;
+  }
+  if (whole.is_by_channel(weight)) {
+    const Tensor factors = weight.contiguous();
+    const int64_t rows = wide.numel() / whole.windows.image[2];
+    AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "convolution_backward_musa", [&] {
+      using M = at::opmath_type<scalar_t>;
+      const FromNarrow<scalar_t, M> source{
+          narrow.const_data_ptr<scalar_t>(), factors.const_data_ptr<scalar_t>(), whole.narrow_per_group()};
+      fold<scalar_t, M><<<blocks_for(rows), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+          source, geometry_of(whole.windows), wide.mutable_data_ptr<scalar_t>(), rows);
+    });
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+    return;
+  }
+  if (whole.sees_pixels()) {
+    multiply_groups(
+        by_groups(wide, whole), weights_of(weight, whole).transpose(1, 2), by_groups(narrow, whole));
+    return;
+  }
   const ScalarType type = at::toOpMathType(weight.scalar_type());
-  const Tensor weights = weights_of(weight, whole).to(type);
+  const Tensor weights = weights_of(weight, whole).to(type).transpose(1, 2);
   for_parts(whole, c10::elementSize(type), [&](int64_t first, int64_t count, const Convolution& c) {
     const Tensor columns =
-        at::bmm(weights.transpose(1, 2), by_channels(narrow.narrow(0, first, count), c.groups).to(type));
+        at::empty({count, c.groups, c.rows_per_group(), c.windows.windows()}, wide.options().dtype(type));
+    multiply_groups(columns, weights, by_groups(narrow.narrow(0, first, count).to(type), c));
     fold_into(wide.narrow(0, first, count), columns, c.windows);
   });
 }
 
 /// The gradient of the weight. Half and bfloat16 are summed in float where there are several parts.
 Tensor weight_gradient(const Tensor& wide, const Tensor& narrow, const Tensor& weight, const Convolution& whole) {
+  const Tensor gradient = at::empty(weight.sizes(), weight.options());
   if (const MudnnFunctions* const mudnn = mudnn_functions()) {
-    const Tensor gradient = at::empty(weight.sizes(), weight.options());
     if (mudnn->convolve_backward_weight(gradient, wide, narrow, windows_for_mudnn(whole, wide))) {
       return gradient;
     }
   }
+  if (gradient.numel() != 0 && whole.is_by_channel(weight)) {
+    AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "convolution_backward_musa", [&] {
+      channels_weight_gradient<scalar_t, at::opmath_type<scalar_t>>
+          <<<blocks_for(gradient.numel()), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+              wide.const_data_ptr<scalar_t>(), narrow.const_data_ptr<scalar_t>(), geometry_of(whole.windows),
+              whole.narrow_per_group(), gradient.mutable_data_ptr<scalar_t>(), gradient.numel());
+    });
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+    return gradient;
+  }
   Tensor sum;
   for_parts(whole, wide.element_size(), [&](int64_t first, int64_t count, const Convolution& c) {
-    const Tensor columns = unfolded(wide.narrow(0, first, count), c.windows).view({c.groups, c.rows_per_group(), -1});
+    const Tensor part_of = wide.narrow(0, first, count);
+    const Tensor columns =
+        (c.sees_pixels() ? by_channels(part_of, c.groups) : unfolded_together(part_of, c.windows))
+            .view({c.groups, c.rows_per_group(), -1});
     const Tensor part = at::bmm(by_channels(narrow.narrow(0, first, count), c.groups), columns.conj().transpose(1, 2));
     const bool only = count == whole.windows.count;
     const Tensor wider = only ? part : part.to(at::toOpMathType(part.scalar_type()));
@@ -380,9 +666,12 @@ Tensor& MusaIm2ColOut(
       self, Tensor(), kernel[0], kernel[1], dilation[0], dilation[1], padding[0], padding[1], stride[0], stride[1]);
   const Tensor images = (self.dim() == 3 ? self.unsqueeze(0) : self).contiguous();
   const Windows w = windows_of(images.size(0), images.size(1), images.sizes().slice(2), kernel, dilation, padding, stride);
-  const Tensor columns = unfolded(images, w).view({w.channels * w.weights(), w.count, w.windows()}).transpose(0, 1);
-  out.resize_(self.dim() == 3 ? columns[0].sizes() : columns.sizes());
-  return out.copy_(self.dim() == 3 ? columns[0] : columns);
+  std::vector<int64_t> sizes{w.count, w.channels * w.weights(), w.windows()};
+  out.resize_(self.dim() == 3 ? IntArrayRef(sizes).slice(1) : IntArrayRef(sizes));
+  const Tensor columns = writable(out);
+  unfold_into(images, w, columns, {sizes[1] * sizes[2], sizes[2]});
+  finish(out, columns);
+  return out;
 }
 
 Tensor MusaIm2Col(
@@ -405,10 +694,12 @@ Tensor& MusaCol2ImOut(
   const Tensor given = self.dim() == 2 ? self.unsqueeze(0) : self;
   const Windows w = windows_of(
       given.size(0), given.size(1) / (kernel[0] * kernel[1]), output_size, kernel, dilation, padding, stride);
-  const Tensor images = at::empty({w.count, w.channels, w.image[1], w.image[2]}, self.options());
-  fold_into(images, given.transpose(0, 1), w);
-  out.resize_(self.dim() == 2 ? images[0].sizes() : images.sizes());
-  return out.copy_(self.dim() == 2 ? images[0] : images);
+  const std::vector<int64_t> sizes{w.count, w.channels, w.image[1], w.image[2]};
+  out.resize_(self.dim() == 2 ? IntArrayRef(sizes).slice(1) : IntArrayRef(sizes));
+  const Tensor images = writable(out);
+  fold_into(images, given, w);
+  finish(out, images);
+  return out;
 }
 
 Tensor MusaCol2Im(
