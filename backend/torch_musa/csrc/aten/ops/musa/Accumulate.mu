@@ -146,9 +146,75 @@ void change_in_order(Places<3> places, const Indexed& indexed) {
   visit(places, ChangeLine<T, Op>{indexed, line});
 }
 
+/// Rows that an index names, of elements beside each other. Strides are in bytes.
+struct IndexedRows {
+  char* result;
+  const char* source;
+  const char* index;
+  int64_t width; // of a row
+  int64_t count;
+  int64_t source_next; // from one row to the next
+  int64_t index_next;
+};
+
+constexpr int kColumns = 64; // of a row, in one thread: the loop over them becomes vector instructions
+
+/// A thread changes some columns of all rows, one row after another.
+template <typename T, template <typename> typename Op>
+__global__ void change_rows(IndexedRows rows, Indexed indexed) {
+  const int64_t first = (blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x) * kColumns;
+  if (first >= rows.width) {
+    return;
+  }
+  const int64_t columns = ::min(rows.width - first, static_cast<int64_t>(kColumns));
+  for (int64_t k = 0; k < rows.count; ++k) {
+    T* const changed = reinterpret_cast<T*>(rows.result + indexed(rows.index + k * rows.index_next)) + first;
+    const T* const by = reinterpret_cast<const T*>(rows.source + k * rows.source_next) + first;
+    for (int64_t column = 0; column < columns; ++column) {
+      changed[column] = Op<T>::of(changed[column], by[column]);
+    }
+  }
+}
+
+/// Whether the index goes along one dimension and names rows without gaps. Sets `rows` then.
+template <typename T>
+bool names_rows(const Places<3>& places, IndexedRows& rows) {
+  constexpr int64_t kLeastWidth = 16;
+  constexpr int64_t kSize = sizeof(T);
+  const bool matrix = places.dims == 2 && places.sizes[0] >= kLeastWidth;
+  const bool dense = places.strides[0][0] == kSize && places.strides[1][0] == kSize && places.strides[2][0] == 0;
+  if (!matrix || !dense || places.strides[0][1] != 0) {
+    return false;
+  }
+  rows = {places.data[0],  places.data[1],       places.data[2],      places.sizes[0],
+          places.sizes[1], places.strides[1][1], places.strides[2][1]};
+  return true;
+}
+
+/// Whether a thread for each line reads the source in its order, and there are some lines.
+bool has_long_lines(const Places<3>& places) {
+  constexpr int64_t kLeastLines = 8;
+  const bool along = places.strides[0][0] == 0 && places.strides[1][0] != 0;
+  int64_t lines = 1;
+  for (int dim = 1; dim < places.dims; ++dim) {
+    lines *= places.strides[0][dim] != 0 ? places.sizes[dim] : 1;
+  }
+  return along && lines >= kLeastLines;
+}
+
 template <typename T, template <typename> typename Op>
 void change_each(const Places<3>& places, const Indexed& indexed, Order order) {
-  order == Order::Any ? visit(places, ChangeOne<T, Op>{indexed}) : change_in_order<T, Op>(places, indexed);
+  IndexedRows rows;
+  if (names_rows<T>(places, rows)) {
+    const int64_t threads = (rows.width + kColumns - 1) / kColumns;
+    const auto stream = c10::musa::getCurrentMUSAStream();
+    change_rows<T, Op><<<(threads + kThreads - 1) / kThreads, ::min(threads, int64_t(kThreads)), 0, stream>>>(rows, indexed);
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  } else if (order == Order::OfIndex || has_long_lines(places)) {
+    change_in_order<T, Op>(places, indexed);
+  } else {
+    visit(places, ChangeOne<T, Op>{indexed});
+  }
 }
 
 template <template <typename> typename Op>
