@@ -2,7 +2,6 @@
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/Fill.h>
-#include <ATen/native/IndexKernel.h>
 #include <ATen/native/TensorFactories.h>
 
 #include <algorithm>
@@ -39,14 +38,6 @@ void fill_musa(TensorIterator& iter, const Scalar& number) {
       AT_EXPAND(AT_FLOAT8_TYPES));
 }
 
-/// A copy: the iteration runs backwards along the flipped dimensions.
-void flip_musa(TensorIterator& iter, bool) {
-  AT_DISPATCH_V2(
-      iter.dtype(), "flip_musa", AT_WRAP([&] { compute(iter, [] MUSA_LAMBDA(scalar_t x) -> scalar_t { return x; }); }),
-      MUSA_INTEGRAL, AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), kBool, MUSA_FLOATING, MUSA_ALL_COMPLEX,
-      AT_EXPAND(AT_FLOAT8_TYPES));
-}
-
 /// Complex numbers out of their parts.
 void complex_musa(TensorIterator& iter) {
   AT_DISPATCH_V2(
@@ -71,7 +62,6 @@ void polar_musa(TensorIterator& iter) {
 } // namespace
 
 REGISTER_PRIVATEUSE1_DISPATCH(fill_stub, &fill_musa)
-REGISTER_PRIVATEUSE1_DISPATCH(flip_stub, &flip_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(complex_stub, &complex_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(polar_stub, &polar_musa)
 

@@ -1,4 +1,5 @@
-// Indexing by tensors: index, index_put, index_select, index_copy, index_fill, index_add, index_reduce, take, put.
+// Indexing by tensors: index, index_put, index_select, index_copy, index_fill, index_add, index_reduce, take, put;
+// and flip, which moves elements as well.
 
 #include <ATen/Context.h>
 #include <ATen/ExpandUtils.h>
@@ -179,6 +180,48 @@ void index_copy_musa(TensorIterator& iter, int64_t, int64_t size, int64_t stride
   put(iterator_of(iter.tensor(0), iter.tensor(2), iter.tensor(1)), {size, stride * iter.element_size(0), false});
 }
 
+/// Copies rows. kStep: 1 or -1 where the source's elements lie beside each other and the result's, too, in the same order or
+/// the opposite; else 0.
+template <typename T, int kStep>
+__global__ void copy_rows(Rows<2> rows, const int64_t* offsets) {
+  const int64_t x = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  const int64_t y = blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y;
+  if (x < rows.length && y < rows.count) {
+    char* const result = rows.data[0] + (offsets ? offsets[blockIdx.z * 2] : 0) + y * rows.next[0];
+    const char* const source = rows.data[1] + (offsets ? offsets[blockIdx.z * 2 + 1] : 0) + y * rows.next[1];
+    if constexpr (kStep != 0) {
+      reinterpret_cast<T*>(result)[x * kStep] = reinterpret_cast<const T*>(source)[x];
+    } else {
+      *reinterpret_cast<T*>(result + x * rows.step[0]) = *reinterpret_cast<const T*>(source + x * rows.step[1]);
+    }
+  }
+}
+
+/// The iterator of (result, source), which runs backwards along some dimensions of one of them.
+void flip_musa(TensorIterator& iter, bool) {
+  if (iter.numel() == 0) {
+    return;
+  }
+  Places<2> places = places_of<2>(iter);
+  for_size(iter.element_size(0), [&](auto element) {
+    using T = decltype(element);
+    constexpr int64_t kSize = sizeof(T);
+    if (places.strides[1][0] == -kSize) { // the same from the other end
+      for (int k = 0; k < 2; ++k) {
+        places.data[k] += (places.sizes[0] - 1) * places.strides[k][0];
+        places.strides[k][0] = -places.strides[k][0];
+      }
+    }
+    const int64_t step = places.strides[0][0];
+    const bool dense = places.strides[1][0] == kSize && (step == kSize || step == -kSize);
+    for_pieces(places, [&](const dim3& grid, const dim3& block, const Rows<2>& rows, const int64_t* offsets) {
+      const auto kernel = !dense ? copy_rows<T, 0> : step == kSize ? copy_rows<T, 1> : copy_rows<T, -1>;
+      kernel<<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(rows, offsets);
+      C10_MUSA_KERNEL_LAUNCH_CHECK();
+    });
+  });
+}
+
 /// The iterator of (result, index); an index counts the elements of `input` in their order.
 void take_musa(TensorIterator& iter, const TensorBase& input) {
   const Tensor elements = OptionalTensorRef(input)->contiguous();
@@ -313,6 +356,7 @@ REGISTER_PRIVATEUSE1_DISPATCH(index_put_stub, &at::musa::index_put_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(index_put_with_sort_stub, &at::musa::index_put_sorted_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(index_fill_stub, &at::musa::index_fill_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(index_copy_stub, &at::musa::index_copy_musa)
+REGISTER_PRIVATEUSE1_DISPATCH(flip_stub, &at::musa::flip_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(take_stub, &at::musa::take_musa)
 REGISTER_PRIVATEUSE1_DISPATCH(put_stub, &at::musa::put_musa)
 

@@ -1,11 +1,10 @@
-// Padding by reflection and by repetition of the edge. For each dimension, a kernel writes where the elements come from;
-// index_select takes them from there, and for the gradient index_add adds them up there.
+// Padding by reflection and by repetition of the edge. A thread has a row of the result: what comes from beside each other is
+// copied as it is, and only the padding looks for its elements. The gradient of a row is the sum of all rows it went to.
 
+#include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Padding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/index_add.h>
-#include <ATen/ops/index_select.h>
 #include <ATen/ops/reflection_pad1d_backward_native.h>
 #include <ATen/ops/reflection_pad1d_native.h>
 #include <ATen/ops/reflection_pad2d_backward_native.h>
@@ -18,65 +17,175 @@
 #include <ATen/ops/replication_pad2d_native.h>
 #include <ATen/ops/replication_pad3d_backward_native.h>
 #include <ATen/ops/replication_pad3d_native.h>
-#include <ATen/ops/zeros.h>
-#include <torch_musa/csrc/core/MUSAException.h>
-#include <torch_musa/csrc/core/MUSAStream.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "torch_musa/csrc/aten/ops/musa/Images.muh"
+#include "torch_musa/csrc/aten/ops/musa/Index.muh"
+#include "torch_musa/csrc/aten/ops/musa/Rows.muh"
 
 namespace at::musa {
 
 namespace {
 
-constexpr int kThreads = 256;
-
 enum class Edge { Reflected, Repeated };
 
-__global__ void write_sources(int64_t* sources, int64_t count, int64_t size, int64_t before, bool reflects) {
-  const int64_t i = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
-  if (i < count) {
-    const int64_t at = i - before;
+/// One dimension: its size, that of the padded one, and how much of that comes before it; that may be negative.
+struct Side {
+  int64_t size, padded, before;
+
+  /// Where an element of the padded dimension comes from.
+  __device__ int64_t source(int64_t place, Edge edge) const {
+    const int64_t at = place - before;
     const int64_t mirrored = at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
-    sources[i] = reflects ? mirrored : std::max<int64_t>(0, std::min(at, size - 1));
+    return edge == Edge::Reflected ? mirrored : std::max<int64_t>(0, std::min(at, size - 1));
   }
+  /// Calls `f` with each place of the padded dimension that an element goes to.
+  template <typename F>
+  __device__ void for_places(int64_t at, Edge edge, const F& f) const {
+    const auto call = [&](int64_t place) {
+      if (place >= 0 && place < padded) {
+        f(place);
+      }
+    };
+    if (edge == Edge::Reflected) {
+      call(before + at);
+      if (at > 0) {
+        call(before - at);
+      }
+      if (at < size - 1) {
+        call(before + 2 * (size - 1) - at);
+      }
+      return;
+    }
+    const int64_t last = at == size - 1 ? padded - 1 : before + at;
+    for (int64_t place = at == 0 ? 0 : before + at; place <= last; ++place) {
+      call(place);
+    }
+  }
+  /// Calls `edge(place)` for the places in the padding, and `inside(first, last)` for those between.
+  template <typename F, typename G>
+  __device__ void divide(const F& edge, const G& inside) const {
+    const int64_t first = std::min(std::max<int64_t>(before, 0), padded);
+    const int64_t last = std::max(std::min(before + size, padded), first);
+    for (int64_t place = 0; place < first; ++place) {
+      edge(place);
+    }
+    inside(first, last);
+    for (int64_t place = last; place < padded; ++place) {
+      edge(place);
+    }
+  }
+};
+
+/// The last three dimensions; those that are missing come first and have one element.
+struct Box {
+  Side along[3];
+};
+
+/// A thread writes a row of the result.
+template <typename T>
+__global__ void pad_rows(const T* values, Box box, Edge edge, int64_t count, T* results) {
+  const int64_t row = rows::this_thread();
+  if (row >= count) {
+    return;
+  }
+  const Side &depth = box.along[0], &height = box.along[1], &width = box.along[2];
+  const int64_t from1 = height.source(row % height.padded, edge);
+  const int64_t from0 = depth.source(row / height.padded % depth.padded, edge);
+  const int64_t image = row / height.padded / depth.padded;
+  const T* const from = values + ((image * depth.size + from0) * height.size + from1) * width.size;
+  T* const to = results + row * width.padded;
+  width.divide(
+      [&](int64_t place) { to[place] = from[width.source(place, edge)]; },
+      [&](int64_t first, int64_t last) {
+        for (int64_t place = first; place < last; ++place) {
+          to[place] = from[place - width.before];
+        }
+      });
 }
 
-/// Where the elements of a padded dimension come from.
-Tensor sources_of(const Tensor& like, int64_t size, int64_t before, int64_t after, Edge edge) {
-  const int64_t count = size + before + after;
-  const Tensor sources = at::empty({count}, like.options().dtype(kLong));
-  if (count != 0) {
-    write_sources<<<(count + kThreads - 1) / kThreads, kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-        sources.mutable_data_ptr<int64_t>(), count, size, before, edge == Edge::Reflected);
-    C10_MUSA_KERNEL_LAUNCH_CHECK();
+/// A thread adds up a row of the gradient.
+template <typename T>
+__global__ void unpad_rows(const T* gradients, Box box, Edge edge, int64_t count, T* results) {
+  const int64_t row = rows::this_thread();
+  if (row >= count) {
+    return;
   }
-  return sources;
+  const Side &depth = box.along[0], &height = box.along[1], &width = box.along[2];
+  const int64_t image = row / height.size / depth.size;
+  T* const to = results + row * width.size;
+  for (int64_t x = 0; x < width.size; ++x) {
+    to[x] = T(0);
+  }
+  depth.for_places(row / height.size % depth.size, edge, [&](int64_t place0) {
+    height.for_places(row % height.size, edge, [&](int64_t place1) {
+      const T* const from = gradients + ((image * depth.padded + place0) * height.padded + place1) * width.padded;
+      width.divide(
+          [&](int64_t place) { to[width.source(place, edge)] += from[place]; },
+          [&](int64_t first, int64_t last) {
+            for (int64_t place = first; place < last; ++place) {
+              to[place - width.before] += from[place];
+            }
+          });
+    });
+  });
 }
 
 /// `padding` has two numbers for each of the last dimensions, the last of them first.
-Tensor padded(Tensor value, IntArrayRef padding, Edge edge) {
-  for (size_t i = 0; i < padding.size() / 2; ++i) {
-    const int64_t dim = value.dim() - 1 - i;
-    if (padding[2 * i] != 0 || padding[2 * i + 1] != 0) {
-      value = at::index_select(
-          value, dim, sources_of(value, value.size(dim), padding[2 * i], padding[2 * i + 1], edge));
-    }
+Box box_of(IntArrayRef sizes, IntArrayRef padding) {
+  Box box;
+  for (int64_t i = 0; i < 3; ++i) {
+    const bool missing = 2 * i >= static_cast<int64_t>(padding.size());
+    const int64_t size = missing ? 1 : sizes[sizes.size() - 1 - i];
+    const int64_t before = missing ? 0 : padding[2 * i], after = missing ? 0 : padding[2 * i + 1];
+    box.along[2 - i] = {size, before + size + after, before};
   }
-  return value;
+  return box;
 }
 
-Tensor unpadded(Tensor grad, IntArrayRef sizes, IntArrayRef padding, Edge edge) {
-  for (size_t i = 0; i < padding.size() / 2; ++i) {
-    const int64_t dim = grad.dim() - 1 - i;
-    if (padding[2 * i] != 0 || padding[2 * i + 1] != 0) {
-      std::vector<int64_t> shape = grad.sizes().vec();
-      shape[dim] = sizes[dim];
-      const Tensor sources = sources_of(grad, sizes[dim], padding[2 * i], padding[2 * i + 1], edge);
-      grad = at::index_add(at::zeros(shape, grad.options()), dim, sources, grad);
-    }
+std::vector<int64_t> padded_sizes(const Tensor& self, IntArrayRef padding) {
+  std::vector<int64_t> sizes = self.sizes().vec();
+  for (size_t i = 0; i < padding.size(); ++i) {
+    sizes[sizes.size() - 1 - i / 2] += padding[i];
   }
-  return grad;
+  return sizes;
+}
+
+/// Writes what has been padded.
+void pad_into(const Tensor& self, IntArrayRef padding, Edge edge, const Tensor& out) {
+  if (out.numel() == 0) {
+    return;
+  }
+  const Tensor values = self.contiguous();
+  const Tensor results = images::writable(out);
+  const int64_t count = out.numel() / out.size(-1);
+  indexing::for_size(self.element_size(), [&](auto element) {
+    using T = decltype(element);
+    pad_rows<<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+        static_cast<const T*>(values.const_data_ptr()), box_of(self.sizes(), padding), edge, count,
+        static_cast<T*>(results.mutable_data_ptr()));
+  });
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  images::finish(out, results);
+}
+
+/// Writes the gradient of what has been padded.
+void unpad_into(const Tensor& grad, IntArrayRef padding, Edge edge, const Tensor& grad_input) {
+  if (grad_input.numel() == 0) {
+    return;
+  }
+  const Tensor gradients = grad.contiguous();
+  const Tensor results = images::writable(grad_input);
+  const int64_t count = grad_input.numel() / grad_input.size(-1);
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(kHalf, kBFloat16, grad.scalar_type(), "pad_backward_musa", [&] {
+    unpad_rows<<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+        gradients.const_data_ptr<scalar_t>(), box_of(grad_input.sizes(), padding), edge, count,
+        results.mutable_data_ptr<scalar_t>());
+  });
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  images::finish(grad_input, results);
 }
 
 void require_shape(const Tensor& grad, const Tensor& self, IntArrayRef padding) {
@@ -91,7 +200,8 @@ void require_shape(const Tensor& grad, const Tensor& self, IntArrayRef padding) 
 Tensor& backward_into(const Tensor& grad, const Tensor& self, IntArrayRef padding, Edge edge, Tensor& grad_input) {
   require_shape(grad, self, padding);
   grad_input.resize_(self.sizes());
-  return grad_input.copy_(unpadded(grad, self.sizes(), padding, edge));
+  unpad_into(grad, padding, edge, grad_input);
+  return grad_input;
 }
 
 Tensor backward(const Tensor& grad, const Tensor& self, IntArrayRef padding, Edge edge) {
@@ -117,13 +227,13 @@ void require_reflectable(const Tensor& self, IntArrayRef padding) {
 
 #define MUSA_PAD(NAME, EDGE)                                                                           \
   TORCH_IMPL_FUNC(Musa##NAME##Out)(const Tensor& self, IntArrayRef padding, const Tensor& out) {       \
-    out.copy_(padded(self, padding, EDGE));                                                            \
+    pad_into(self, padding, EDGE, out);                                                                \
   }
 
 #define MUSA_PAD_BACKWARD(NAME, EDGE)                                                                  \
   TORCH_IMPL_FUNC(Musa##NAME##BackwardOut)                                                             \
   (const Tensor& grad, const Tensor& self, IntArrayRef padding, const Tensor& grad_input) {            \
-    grad_input.copy_(unpadded(grad, self.sizes(), padding, EDGE));                                     \
+    unpad_into(grad, padding, EDGE, grad_input);                                                       \
   }
 
 #define MUSA_PAD_BACKWARD_UNSTRUCTURED(NAME, EDGE)                                                     \
@@ -149,15 +259,14 @@ MUSA_PAD_BACKWARD_UNSTRUCTURED(ReplicationPad3d, Edge::Repeated)
 
 Tensor& MusaReflectionPad2dOut(const Tensor& self, IntArrayRef padding, Tensor& out) {
   require_reflectable(self, padding);
-  const Tensor result = padded(self, padding, Edge::Reflected);
-  out.resize_(result.sizes());
-  return out.copy_(result);
+  out.resize_(padded_sizes(self, padding));
+  pad_into(self, padding, Edge::Reflected, out);
+  return out;
 }
 
 Tensor MusaReflectionPad2d(const Tensor& self, IntArrayRef padding) {
-  require_reflectable(self, padding);
-  const Tensor result = padded(self, padding, Edge::Reflected);
-  return result.is_same(self) ? self.clone() : result;
+  Tensor out = at::empty({0}, self.options());
+  return MusaReflectionPad2dOut(self, padding, out);
 }
 
 } // namespace at::musa
