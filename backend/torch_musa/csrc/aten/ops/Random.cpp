@@ -3,27 +3,13 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
-#include <ATen/ops/argsort.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/ones_like.h>
-#include <ATen/ops/randperm_native.h>
 #include <ATen/ops/rrelu_with_noise_native.h>
 #include <ATen/ops/where.h>
 
 namespace at::musa {
-
-/// The order in which random numbers of 63 bits would be sorted.
-Tensor& MusaRandpermGeneratorOut(int64_t n, std::optional<Generator> generator, Tensor& out) {
-  TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
-  TORCH_CHECK(
-      !generator.has_value() || !generator->defined() || generator->device() == out.device(), "Expected a '",
-      out.device(), "' generator device but found '", generator->device(), "'");
-  at::native::resize_output(out, {n});
-  const Tensor keys = at::empty({n}, out.options().dtype(kLong)).random_(generator);
-  return out.copy_(at::argsort(keys, /*stable=*/true, /*dim=*/0));
-}
 
 Tensor& MusaRreluWithNoiseOut(
     const Tensor& self, Tensor& noise, const Scalar& lower, const Scalar& upper, bool training,

@@ -1,17 +1,21 @@
-// Elements, or slices, without repetitions: they are sorted, and each that differs from the one before begins a run.
+// Elements, or slices, without repetitions: they are sorted, and each that differs from the one before begins a run. Integers
+// that lie close together are not sorted but marked.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_unique2_native.h>
 #include <ATen/ops/_unique_native.h>
+#include <ATen/ops/aminmax.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/argsort.h>
+#include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/sort.h>
 #include <ATen/ops/unique_consecutive_native.h>
 #include <ATen/ops/unique_dim_consecutive_native.h>
 #include <ATen/ops/unique_dim_native.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <limits>
@@ -85,11 +89,36 @@ Tensor in_first_order(const Tensor& numbers, const Tensor& order) {
   return at::empty(numbers.sizes(), numbers.options()).index_copy_(0, order, numbers);
 }
 
+/// How many integers there are from `low` to `high`, if not many more than elements.
+std::optional<int64_t> dense_range(int64_t low, int64_t high, int64_t elements) {
+  const uint64_t distance = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  return distance < static_cast<uint64_t>(elements) ? std::optional(static_cast<int64_t>(distance) + 1) : std::nullopt;
+}
+
+/// For integers of a range without large gaps: `places` counts from the lowest. A mark for each that there is, in its place,
+/// takes less time than sorting.
+Three unique_of_range(
+    const Tensor& self, const Tensor& places, const Tensor& low, int64_t range, bool inverse, bool counts) {
+  const Tensor frequencies = counts ? at::bincount(places, {}, range) : none(self);
+  const Tensor marks =
+      counts ? frequencies != 0 : at::zeros({range}, places.options().dtype(kBool)).index_fill_(0, places, true);
+  const Tensor found = marks.nonzero().squeeze(1);
+  const Tensor numbers =
+      inverse ? (marks.cumsum(0, kLong) - 1).index_select(0, places).reshape(self.sizes()) : none(self);
+  return {(found + low.to(kLong)).to(self.scalar_type()), numbers, counts ? frequencies.index_select(0, found) : none(self)};
+}
+
 Three unique_elements(const Tensor& self, bool consecutive, bool inverse, bool counts) {
   if (self.numel() == 0) {
     return {at::empty({0}, self.options()), at::empty(self.sizes(), self.options().dtype(kLong)), none(self)};
   }
   const Tensor elements = self.reshape(-1);
+  if (!consecutive && isIntegralType(self.scalar_type(), /*includeBool=*/false) && !isBarebonesUnsignedType(self.scalar_type())) {
+    const auto [low, high] = at::aminmax(elements);
+    if (const std::optional<int64_t> range = dense_range(low.item<int64_t>(), high.item<int64_t>(), self.numel())) {
+      return unique_of_range(self, elements.to(kLong) - low.to(kLong), low, *range, inverse, counts);
+    }
+  }
   Tensor values = sortable(elements), order;
   if (!consecutive) {
     std::tie(values, order) = at::sort(values, /*stable=*/true, /*dim=*/0, /*descending=*/false);

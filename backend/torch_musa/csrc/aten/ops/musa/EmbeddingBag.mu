@@ -1,6 +1,6 @@
 // Sums, means and maxima of bags of rows, and their gradients.
 //
-// A thread has one column of a bag. Gradients of rows are added by index_add and scatter_add.
+// A thread has some columns of a bag, or of all bags to add up the gradient of the table.
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
@@ -50,40 +50,83 @@ __global__ void fill_bags(const I* indices, const I* offsets, bool has_last, Lay
   }
 }
 
+constexpr int64_t kColumns = 64; // of a thread: the loops over them become vector instructions
+
+int64_t chunks_of(int64_t columns) {
+  return (columns + kColumns - 1) / kColumns;
+}
+
 template <typename T, typename I>
 __global__ void reduce_bags(
     int64_t mode, const T* table, const I* indices, const I* offsets, bool has_last, const T* factors, Layout layout,
-    T* results, I* largest) {
+    int64_t chunks, T* results, I* largest) {
   using A = at::opmath_type<T>;
-  const int64_t at = rows::this_thread();
-  if (at >= layout.bags * layout.columns) {
+  const int64_t bag = rows::this_thread() / chunks, first = rows::this_thread() % chunks * kColumns;
+  if (bag >= layout.bags) {
     return;
   }
-  const int64_t bag = at / layout.columns, column = at % layout.columns;
+  const int64_t columns = ::min(layout.columns - first, kColumns);
   const int64_t begin = offsets[bag];
   const int64_t end = bag + 1 < layout.bags || has_last ? static_cast<int64_t>(offsets[bag + 1]) : layout.indices;
-  A found = 0;
+  A found[kColumns];
+  I place[kColumns];
+  for (int64_t k = 0; k < columns; ++k) {
+    found[k] = 0;
+    place[k] = -1;
+  }
   int64_t size = 0;
-  I place = -1;
   for (int64_t i = begin; i < end; ++i) {
     const I index = indices[i];
     if (index == layout.padding) {
       continue;
     }
-    const A value = static_cast<A>(table[index * layout.row_step + column * layout.column_step]);
+    const T* const row = table + index * layout.row_step + first * layout.column_step;
     if (mode == kMax) {
-      if (size == 0 || value > found || value != value) {
-        found = value;
-        place = index;
+      for (int64_t k = 0; k < columns; ++k) {
+        const A value = static_cast<A>(row[k * layout.column_step]);
+        const bool takes = size == 0 || value > found[k] || value != value;
+        found[k] = takes ? value : found[k];
+        place[k] = takes ? index : place[k];
       }
     } else {
-      found += factors ? value * static_cast<A>(factors[i]) : value;
+      const A factor = factors ? static_cast<A>(factors[i]) : A(1);
+      for (int64_t k = 0; k < columns; ++k) {
+        found[k] += static_cast<A>(row[k * layout.column_step]) * factor;
+      }
     }
     ++size;
   }
-  results[at] = static_cast<T>(mode == kMean && size != 0 ? found / static_cast<A>(size) : found);
-  if (mode == kMax) {
-    largest[at] = place;
+  const int64_t at = bag * layout.columns + first;
+  const A divisor = mode == kMean && size != 0 ? static_cast<A>(size) : A(1);
+  for (int64_t k = 0; k < columns; ++k) {
+    results[at + k] = static_cast<T>(found[k] / divisor);
+  }
+  for (int64_t k = 0; mode == kMax && k < columns; ++k) {
+    largest[at + k] = place[k];
+  }
+}
+
+/// Adds the gradient of each bag, times a factor for each index, to the rows of its indices. A thread has some columns of all
+/// rows.
+template <typename A>
+__global__ void add_bags(
+    const A* gradients, const int64_t* bag_of, const int64_t* indices, const A* factors, int64_t count, int64_t columns,
+    int64_t padding, A* results) {
+  const int64_t first = rows::this_thread() * kColumns;
+  if (first >= columns) {
+    return;
+  }
+  const int64_t width = ::min(columns - first, kColumns);
+  for (int64_t i = 0; i < count; ++i) {
+    if (indices[i] == padding) {
+      continue;
+    }
+    const A* const from = gradients + bag_of[i] * columns + first;
+    A* const to = results + indices[i] * columns + first;
+    const A factor = factors ? factors[i] : A(1);
+    for (int64_t k = 0; k < width; ++k) {
+      to[k] += from[k] * factor;
+    }
   }
 }
 
@@ -143,10 +186,11 @@ Bags bags(
       C10_MUSA_KERNEL_LAUNCH_CHECK();
       if (layout.columns != 0) {
         AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "embedding_bag_musa", [&] {
-          reduce_bags<<<rows::blocks_for(layout.bags * layout.columns), rows::kThreads, 0, stream>>>(
+          const int64_t chunks = chunks_of(layout.columns);
+          reduce_bags<<<rows::blocks_for(layout.bags * chunks), rows::kThreads, 0, stream>>>(
               mode, weight.const_data_ptr<scalar_t>(), indices.const_data_ptr<index_t>(),
               offsets.const_data_ptr<index_t>(), has_last,
-              given_factors.defined() ? given_factors.const_data_ptr<scalar_t>() : nullptr, layout,
+              given_factors.defined() ? given_factors.const_data_ptr<scalar_t>() : nullptr, layout, chunks,
               results.mutable_data_ptr<scalar_t>(), largest.mutable_data_ptr<index_t>());
           C10_MUSA_KERNEL_LAUNCH_CHECK();
         });
@@ -189,19 +233,28 @@ Tensor MusaEmbeddingBagDenseBackward(
   if (indices.numel() == 0) {
     return result.to(grad.scalar_type());
   }
-  Tensor rows = without_padding(wide.index_select(0, offset2bag), indices, padding_idx);
+  Tensor factors = per_sample_weights.value_or(Tensor());
+  const auto multiply = [&factors](const Tensor& by) { factors = factors.defined() ? factors * by : by; };
   if (mode == kMean) {
-    rows = rows / bag_size.index_select(0, offset2bag).clamp_min(1).unsqueeze(1);
-  }
-  if (per_sample_weights && per_sample_weights->defined()) {
-    rows = rows * per_sample_weights->unsqueeze(1);
+    multiply(bag_size.index_select(0, offset2bag).clamp_min(1).reciprocal());
   }
   if (scale_grad_by_freq) {
     const Tensor ones = at::ones_like(indices, wide.options());
     const Tensor counts = at::zeros({num_weights}, wide.options()).index_add_(0, indices, ones);
-    rows = rows / counts.index_select(0, indices).unsqueeze(1);
+    multiply(counts.index_select(0, indices).reciprocal());
   }
-  result.index_add_(0, indices, rows.to(result.scalar_type()));
+  if (result.numel() != 0) {
+    const Tensor gradients = wide.contiguous(), bag_of = offset2bag.to(kLong).contiguous();
+    const Tensor places = indices.to(kLong).contiguous();
+    factors = factors.defined() ? factors.to(wide.scalar_type()).contiguous() : factors;
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "embedding_bag_backward_musa", [&] {
+      add_bags<<<rows::blocks_for(chunks_of(grad.size(1))), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+          gradients.const_data_ptr<scalar_t>(), bag_of.const_data_ptr<int64_t>(), places.const_data_ptr<int64_t>(),
+          factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr, indices.numel(), grad.size(1), padding_idx,
+          result.mutable_data_ptr<scalar_t>());
+    });
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  }
   return result.to(grad.scalar_type());
 }
 

@@ -20,6 +20,7 @@
 #include <ATen/ops/avg_pool2d_native.h>
 #include <ATen/ops/avg_pool3d_backward_native.h>
 #include <ATen/ops/avg_pool3d_native.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/max_pool2d_with_indices_backward_native.h>
 #include <ATen/ops/max_pool2d_with_indices_native.h>
 #include <ATen/ops/max_pool3d_with_indices_backward_native.h>
@@ -29,6 +30,7 @@
 #include <tuple>
 
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
+#include "torch_musa/csrc/aten/ops/musa/Rows.muh"
 
 namespace at::musa {
 
@@ -108,6 +110,150 @@ __global__ void largest(const T* images, Windows w, T* results, int64_t* indices
   }
 }
 
+constexpr int kLanes = 128; // windows beside each other, whose loops become vector instructions
+
+/// Pixels that a window has: from `begin` to `end` along each dimension.
+struct Taps {
+  int64_t begin[3], end[3];
+};
+
+/// Writes the largest pixels of `lanes` windows, and where they are. The taps are those of the first one; the next has its
+/// pixels `step` further or, if `channels` is given, those of the next channel.
+template <typename R>
+MUSA_ROWS void largest_of(
+    const R* image, const Windows& w, const Taps& taps, int64_t channels, int64_t lanes, int64_t step, R* results,
+    int64_t* indices) {
+  const int64_t pixel = channels != 0 ? channels : 1;
+  const int64_t lane_step = channels != 0 ? 1 : step;
+  const int64_t index_step = channels != 0 ? 0 : step;
+  R most[kLanes];
+  int64_t found[kLanes];
+  const int64_t first = (taps.begin[0] * w.image[1] + taps.begin[1]) * w.image[2] + taps.begin[2];
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    most[lane] = -std::numeric_limits<R>::infinity();
+    found[lane] = first + lane * index_step;
+  }
+  for (int64_t i = taps.begin[0]; i < taps.end[0]; i += w.dilation[0]) {
+    for (int64_t j = taps.begin[1]; j < taps.end[1]; j += w.dilation[1]) {
+      for (int64_t k = taps.begin[2]; k < taps.end[2]; k += w.dilation[2]) {
+        const int64_t index = (i * w.image[1] + j) * w.image[2] + k;
+        const R* const from = image + index * pixel;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+          const R value = from[lane * lane_step];
+          const bool takes = value > most[lane] || value != value;
+          most[lane] = takes ? value : most[lane];
+          found[lane] = takes ? index + lane * index_step : found[lane];
+        }
+      }
+    }
+  }
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    results[lane] = most[lane];
+    indices[lane] = found[lane];
+  }
+}
+
+__device__ inline void set_taps(const Windows& w, int dim, int64_t step, Taps& taps) {
+  taps.begin[dim] = w.begin(dim, step);
+  taps.end[dim] = std::min(w.end(dim, step), w.image[dim]);
+  while (taps.begin[dim] < 0) {
+    taps.begin[dim] += w.dilation[dim];
+  }
+}
+
+/// Windows that slide: a thread has a row of results. kStep: the distance of two windows, if one or two, else 0.
+template <typename R, int kStep>
+__global__ void largest_of_rows(const R* images, Windows w, R* results, int64_t* indices, int64_t rows_count) {
+  const int64_t row = rows::this_thread();
+  if (row >= rows_count) {
+    return;
+  }
+  const R* const image = images + row / w.steps[1] / w.steps[0] * (w.image[0] * w.image[1] * w.image[2]);
+  const int64_t stride = w.stride[2];
+  Taps taps;
+  set_taps(w, 0, row / w.steps[1] % w.steps[0], taps);
+  set_taps(w, 1, row % w.steps[1], taps);
+  // windows without padding: from `first` to `last`
+  const int64_t width = (w.kernel[2] - 1) * w.dilation[2] + 1;
+  const int64_t first = std::min((w.padding[2] + stride - 1) / stride, w.steps[2]);
+  const int64_t room = w.image[2] + w.padding[2] - width;
+  const int64_t last = room < 0 ? first : std::max(std::min(room / stride + 1, w.steps[2]), first);
+  for (int64_t x = 0; x < w.steps[2];) {
+    const bool inside = x >= first && x < last;
+    const int64_t lanes = inside ? std::min<int64_t>(last - x, kLanes) : 1;
+    set_taps(w, 2, x, taps);
+    const int64_t at = row * w.steps[2] + x;
+    largest_of(image, w, taps, 0, lanes, kStep != 0 ? kStep : stride, results + at, indices + at);
+    x += lanes;
+  }
+}
+
+/// The same for pixels whose channels lie beside each other: a thread has all channels of a result.
+template <typename R>
+__global__ void largest_of_channels(
+    const R* images, Windows w, int64_t channels, R* results, int64_t* indices, int64_t count) {
+  const int64_t at = rows::this_thread();
+  if (at >= count) {
+    return;
+  }
+  const int64_t image = at / (w.steps[0] * w.steps[1] * w.steps[2]);
+  Taps taps;
+  set_taps(w, 0, at / w.steps[2] / w.steps[1] % w.steps[0], taps);
+  set_taps(w, 1, at / w.steps[2] % w.steps[1], taps);
+  set_taps(w, 2, at % w.steps[2], taps);
+  const R* const from = images + image * (w.image[0] * w.image[1] * w.image[2]) * channels;
+  for (int64_t channel = 0; channel < channels; channel += kLanes) {
+    const int64_t lanes = std::min<int64_t>(channels - channel, kLanes);
+    const int64_t to = at * channels + channel;
+    largest_of(from + channel, w, taps, channels, lanes, 1, results + to, indices + to);
+  }
+}
+
+/// The gradient of sliding means: a thread has a row of pixels, and adds the shares of all windows that it is in.
+template <typename R>
+__global__ void sliding_mean_gradient(const R* gradients, Windows w, R* results, int64_t rows_count) {
+  const int64_t row = rows::this_thread();
+  if (row >= rows_count) {
+    return;
+  }
+  const int64_t pixel1 = row % w.image[1];
+  const int64_t pixel0 = row / w.image[1] % w.image[0];
+  const R* const gradient = gradients + row / w.image[1] / w.image[0] * (w.steps[0] * w.steps[1] * w.steps[2]);
+  R* const to = results + row * w.image[2];
+  for (int64_t x = 0; x < w.image[2]; ++x) {
+    to[x] = 0;
+  }
+  const int64_t stride = w.stride[2], kernel = w.kernel[2];
+  const int64_t first = std::min((w.padding[2] + stride - 1) / stride, w.steps[2]);
+  const int64_t room = w.image[2] + w.padding[2] - kernel;
+  const int64_t last = room < 0 ? first : std::max(std::min(room / stride + 1, w.steps[2]), first);
+  for (int64_t i = w.first_with(0, pixel0); i < w.after_last_with(0, pixel0); ++i) {
+    for (int64_t j = w.first_with(1, pixel1); j < w.after_last_with(1, pixel1); ++j) {
+      const R* const line = gradient + (i * w.steps[1] + j) * w.steps[2];
+      const int64_t others = w.length(0, i) * w.length(1, j);
+      const R inner = static_cast<R>(w.divisor != 0 ? w.divisor : others * kernel);
+      for (int64_t k = 0; k < kernel; ++k) { // windows without padding
+        R* const shifted = to + k - w.padding[2];
+        for (int64_t step = first; step < last; ++step) {
+          shifted[step * stride] += line[step] / inner;
+        }
+      }
+      const auto add_window = [&](int64_t step) {
+        const R share = line[step] / static_cast<R>(w.divisor != 0 ? w.divisor : others * w.length(2, step));
+        for (int64_t x = std::max<int64_t>(w.begin(2, step), 0); x < std::min(w.end(2, step), w.image[2]); ++x) {
+          to[x] += share;
+        }
+      };
+      for (int64_t step = 0; step < first; ++step) {
+        add_window(step);
+      }
+      for (int64_t step = last; step < w.steps[2]; ++step) {
+        add_window(step);
+      }
+    }
+  }
+}
+
 template <typename T, typename M>
 __global__ void mean(const T* images, Windows w, T* results, int64_t rows) {
   const Place at = place();
@@ -181,8 +327,50 @@ Windows with_mean(Windows w, bool counts_padding, std::optional<int64_t> divisor
   return w;
 }
 
+/// Float or double, in which types of two bytes are computed.
+ScalarType wide_type(const Tensor& tensor) {
+  return tensor.scalar_type() == kDouble ? kDouble : kFloat;
+}
+
+bool is_channels_last(const Tensor& tensor) {
+  return tensor.dim() == 4 && tensor.is_contiguous(MemoryFormat::ChannelsLast) && !tensor.is_contiguous();
+}
+
+void compute_sliding_largest(const Tensor& self, const Windows& w, const Tensor& out, const Tensor& indices) {
+  const bool by_channels = is_channels_last(self) && is_channels_last(out) && is_channels_last(indices);
+  const ScalarType type = wide_type(self);
+  const Tensor images = by_channels ? self.to(type) : self.to(type).contiguous();
+  const Tensor results = out.scalar_type() == type && (by_channels || out.is_contiguous())
+      ? out
+      : at::empty_like(out, out.options().dtype(type).memory_format(images.suggest_memory_format()));
+  const Tensor places = by_channels ? indices : writable(indices);
+  const auto stream = c10::musa::getCurrentMUSAStream();
+  AT_DISPATCH_FLOATING_TYPES(type, "max_pool_musa", [&] {
+    const scalar_t* const from = images.const_data_ptr<scalar_t>();
+    scalar_t* const to = results.mutable_data_ptr<scalar_t>();
+    int64_t* const found = places.mutable_data_ptr<int64_t>();
+    if (by_channels) {
+      const int64_t channels = out.size(1), count = out.numel() / channels;
+      largest_of_channels<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, w, channels, to, found, count);
+    } else {
+      const int64_t count = out.numel() / out.size(-1);
+      const auto kernel = w.stride[2] == 1 ? largest_of_rows<scalar_t, 1>
+          : w.stride[2] == 2               ? largest_of_rows<scalar_t, 2>
+                                           : largest_of_rows<scalar_t, 0>;
+      kernel<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, w, to, found, count);
+    }
+  });
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  finish(out, results);
+  finish(indices, places);
+}
+
 void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, const Tensor& indices) {
   if (out.numel() == 0) {
+    return;
+  }
+  if (!w.adaptive) {
+    compute_sliding_largest(self, w, out, indices);
     return;
   }
   const Tensor images = self.contiguous();
@@ -200,6 +388,14 @@ void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, co
 
 /// The gradient goes to the element that was largest.
 void compute_largest_gradient(const Tensor& grad, const Tensor& indices, int dims, const Tensor& grad_input) {
+  if (dims == 2 && is_channels_last(grad_input) && grad.numel() != 0) {
+    const auto pixels = [](const Tensor& tensor) {
+      return tensor.contiguous(MemoryFormat::ChannelsLast).permute({0, 2, 3, 1}).flatten(1, 2);
+    };
+    grad_input.zero_();
+    pixels(grad_input).scatter_add_(1, pixels(indices), pixels(grad));
+    return;
+  }
   const Tensor results = writable(grad_input);
   results.zero_();
   if (grad.numel() != 0) {
@@ -224,8 +420,26 @@ void compute_mean(const Tensor& self, const Windows& w, const Tensor& out) {
   finish(out, results);
 }
 
+void compute_sliding_mean_gradient(const Tensor& grad, const Windows& w, const Tensor& grad_input) {
+  const ScalarType type = wide_type(grad);
+  const Tensor gradients = grad.to(type).contiguous();
+  const bool fits = grad_input.scalar_type() == type && grad_input.is_contiguous();
+  const Tensor results = fits ? grad_input : at::empty(grad_input.sizes(), grad_input.options().dtype(type));
+  const int64_t count = results.numel() / results.size(-1);
+  AT_DISPATCH_FLOATING_TYPES(type, "avg_pool_backward_musa", [&] {
+    sliding_mean_gradient<<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+        gradients.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(), count);
+  });
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  finish(grad_input, results);
+}
+
 void compute_mean_gradient(const Tensor& grad, const Windows& w, const Tensor& grad_input) {
   if (grad_input.numel() == 0) {
+    return;
+  }
+  if (!w.adaptive) {
+    compute_sliding_mean_gradient(grad, w, grad_input);
     return;
   }
   const Tensor gradients = grad.contiguous();

@@ -5,10 +5,12 @@
 #include <ATen/Dispatch_v2.h>
 #include <ATen/OpMathType.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/Resize.h>
 #include <ATen/native/TensorIterator.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/randperm_native.h>
 #include <torch_musa/csrc/core/MUSAException.h>
 #include <torch_musa/csrc/core/MUSAStream.h>
 
@@ -106,13 +108,57 @@ void uniform_musa(TensorIteratorBase& iter, const double from, const double to, 
   });
 }
 
+/// log of a number of (0, 1), as arithmetic alone, so that loops over it become vector instructions.
+__device__ inline float log_of_unit(float x) {
+  constexpr int kHalfRoot = 0x3f3504f3; // the bits of sqrt(0.5)
+  const int bits = __builtin_bit_cast(int, x);
+  const int exponent = (bits - kHalfRoot) >> 23;
+  const float f = __builtin_bit_cast(float, bits - (exponent << 23)) - 1.0F;
+  float p = 7.0376836292e-2F;
+  p = ::fmaf(p, f, -1.1514610310e-1F);
+  p = ::fmaf(p, f, 1.1676998740e-1F);
+  p = ::fmaf(p, f, -1.2420140846e-1F);
+  p = ::fmaf(p, f, 1.4249322787e-1F);
+  p = ::fmaf(p, f, -1.6668057665e-1F);
+  p = ::fmaf(p, f, 2.0000714765e-1F);
+  p = ::fmaf(p, f, -2.4999993993e-1F);
+  p = ::fmaf(p, f, 3.3333331174e-1F);
+  const float scale = static_cast<float>(exponent);
+  const float square = f * f;
+  const float rest = ::fmaf(scale, -2.12194440e-4F, p * f * square) - 0.5F * square;
+  return ::fmaf(scale, 0.693359375F, f + rest);
+}
+__device__ inline double log_of_unit(double x) {
+  return ::log(x);
+}
+
+/// Sine and cosine of a number of whole turns, from 0 to 1.
+__device__ inline void sine_and_cosine(float turns, float& sine, float& cosine) {
+  const int quarter = static_cast<int>(turns * 4.0F + 0.5F);
+  const float x = (turns * 4.0F - static_cast<float>(quarter)) * 1.57079632679F;
+  const float z = x * x;
+  const float s = ::fmaf(::fmaf(::fmaf(-1.9515295891e-4F, z, 8.3321608736e-3F), z, -1.6666654611e-1F), z * x, x);
+  const float c = ::fmaf(
+      ::fmaf(::fmaf(2.443315711809948e-5F, z, -1.388731625493765e-3F), z, 4.166664568298827e-2F), z * z,
+      1.0F - 0.5F * z);
+  const bool swaps = (quarter & 1) != 0;
+  const float along = swaps ? s : c, across = swaps ? c : s;
+  cosine = ((quarter + 1) & 2) != 0 ? -along : along;
+  sine = (quarter & 2) != 0 ? -across : across;
+}
+__device__ inline void sine_and_cosine(double turns, double& sine, double& cosine) {
+  sine = ::sin(2 * M_PI * turns);
+  cosine = ::cos(2 * M_PI * turns);
+}
+
 /// Two normal numbers (Box and Muller).
 template <typename B, typename R>
 __device__ inline void normal_pair(B left, B right, R mean, R deviation, R& first, R& second) {
-  const R radius = ::sqrt(R(-2) * ::log(open_unit(left)));
-  const R angle = R(2 * M_PI) * unit(right);
-  first = radius * ::cos(angle) * deviation + mean;
-  second = radius * ::sin(angle) * deviation + mean;
+  const R radius = ::sqrt(R(-2) * log_of_unit(open_unit(left)));
+  R sine, cosine;
+  sine_and_cosine(unit(right), sine, cosine);
+  first = radius * cosine * deviation + mean;
+  second = radius * sine * deviation + mean;
 }
 
 void normal_musa(const TensorBase& self, const double mean, const double deviation, std::optional<Generator> generator) {
@@ -294,7 +340,36 @@ void multinomial_musa(Tensor& result, const Tensor& self, int64_t samples, std::
   });
 }
 
+/// Each number changes places with one before it, or stays. One thread does it: no number knows where it goes before the
+/// others have gone.
+__global__ void shuffle(int64_t count, const int64_t* random, int64_t* numbers) {
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t bits = static_cast<uint64_t>(random[i]) << 1; // a random integer has 63
+    const int64_t place = static_cast<int64_t>(__umul64hi(bits, static_cast<uint64_t>(i) + 1));
+    numbers[i] = place < i ? numbers[place] : i;
+    numbers[place] = i;
+  }
+}
+
 } // namespace
+
+Tensor& MusaRandpermGeneratorOut(int64_t n, std::optional<Generator> generator, Tensor& out) {
+  TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
+  TORCH_CHECK(
+      !generator.has_value() || !generator->defined() || generator->device() == out.device(), "Expected a '",
+      out.device(), "' generator device but found '", generator->device(), "'");
+  at::native::resize_output(out, {n});
+  if (n == 0) {
+    return out;
+  }
+  const Tensor random = at::empty({n}, out.options().dtype(kLong)).random_(generator);
+  const bool fits = out.scalar_type() == kLong && out.is_contiguous();
+  const Tensor numbers = fits ? out : at::empty({n}, random.options());
+  shuffle<<<1, 1, 0, c10::musa::getCurrentMUSAStream()>>>(
+      n, random.const_data_ptr<int64_t>(), numbers.mutable_data_ptr<int64_t>());
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  return fits ? out : out.copy_(numbers);
+}
 
 } // namespace at::musa
 

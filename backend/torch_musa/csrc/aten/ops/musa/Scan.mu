@@ -101,9 +101,10 @@ __global__ void extremes(const T* in, T* values, int64_t* indices, Layout layout
   for (int64_t k = 0; k < layout.size; ++k) {
     const A value = static_cast<A>(in[first + k * layout.inner]);
     const bool wins = kMax ? value >= best : value <= best;
-    const bool takes = wins || value != value;
-    best = takes ? value : best;
-    index = takes ? k : index;
+    if (__builtin_expect(wins || value != value, false)) { // a branch, as a selection would have each element wait for the last
+      best = value;
+      index = k;
+    }
     values[first + k * layout.inner] = static_cast<T>(best);
     indices[first + k * layout.inner] = index;
   }

@@ -101,6 +101,35 @@ __global__ void count_in_ranges(const T* values, int64_t count, R low, R high, i
   }
 }
 
+/// Counts the numbers below `size` in each part of the values; a thread has a part, and a row of the counts.
+__global__ void count_parts(const int64_t* values, int64_t count, int64_t part, int64_t size, int64_t* counts) {
+  const int64_t thread = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  const int64_t first = thread * part;
+  if (first < count) {
+    int64_t* const row = counts + thread * size;
+    for (int64_t k = 0; k < size; ++k) {
+      row[k] = 0;
+    }
+    const int64_t last = std::min(first + part, count);
+    for (int64_t i = first; i < last; ++i) {
+      ++row[values[i]];
+    }
+  }
+}
+
+/// How often each number below `size` is among the places, of which there are many more.
+Tensor counts_of(const Tensor& places, int64_t size) {
+  constexpr int64_t kMostParts = 256;
+  const int64_t count = places.numel();
+  const int64_t part = std::max((count + kMostParts - 1) / kMostParts, size);
+  const int64_t parts = (count + part - 1) / part;
+  const Tensor counts = at::empty({parts, size}, places.options());
+  count_parts<<<blocks_for(parts), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+      places.const_data_ptr<int64_t>(), count, part, size, counts.mutable_data_ptr<int64_t>());
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  return counts.sum(0);
+}
+
 } // namespace
 
 Tensor& MusaSearchsortedOut(
@@ -180,21 +209,25 @@ Tensor& MusaHistcOut(const Tensor& self, int64_t bins, const Scalar& min, const 
 
 Tensor MusaBincount(const Tensor& self, const std::optional<Tensor>& weights, int64_t minlength) {
   TORCH_CHECK(minlength >= 0, "minlength should be >= 0");
-  TORCH_CHECK(
-      at::isIntegralType(self.scalar_type(), /*includeBool=*/false) && self.dim() == 1 &&
-          (self.numel() == 0 || self.min().item<int64_t>() >= 0),
-      "bincount only supports 1-d non-negative integral inputs.");
+  const bool integers = at::isIntegralType(self.scalar_type(), /*includeBool=*/false) && self.dim() == 1;
+  const char* const refusal = "bincount only supports 1-d non-negative integral inputs.";
+  TORCH_CHECK(integers, refusal);
   if (self.numel() == 0) {
     return at::zeros({minlength}, self.options().dtype(kLong));
   }
+  const auto [low, high] = self.aminmax();
+  TORCH_CHECK(low.item<int64_t>() >= 0, refusal);
   const bool weighted = weights && weights->defined();
   TORCH_CHECK(
       !weighted || (weights->dim() == 1 && weights->numel() == self.numel()),
       "weights should be 1-d and have the same length as input");
   const ScalarType type = !weighted ? kLong : weights->scalar_type() == kFloat ? kFloat : kDouble;
-  const int64_t size = std::max(self.max().item<int64_t>() + 1, minlength);
+  const int64_t size = std::max(high.item<int64_t>() + 1, minlength);
+  const Tensor places = self.to(kLong).contiguous();
+  if (!weighted && size <= places.numel() / 4) {
+    return counts_of(places, size);
+  }
   const Tensor counts = at::zeros({size}, self.options().dtype(type));
-  const Tensor places = self.to(kLong);
   return counts.index_add_(0, places, weighted ? weights->to(type) : at::ones_like(places));
 }
 

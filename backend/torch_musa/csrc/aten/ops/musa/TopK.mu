@@ -9,7 +9,11 @@ namespace at::musa {
 
 namespace {
 
-constexpr int64_t kMostKept = 64; // more are found by sorting the row
+/// Whether the best k are kept in order; else the row is sorted. Of a long row few elements are ever among the best.
+bool keeps_best(int64_t k, int64_t size) {
+  constexpr int64_t kAlways = 64, kMost = 512;
+  return k <= kAlways || (k <= kMost && k * kAlways <= size);
+}
 
 template <bool kLargest, typename T>
 __global__ void keep_best(const T* in, int64_t count, int64_t size, int64_t k, T* keys, int64_t* places) {
@@ -42,7 +46,7 @@ template <bool kLargest, typename T>
 void best_of_rows(const Tensor& in, int64_t k, const Tensor& keys, const Tensor& places) {
   const int64_t size = in.size(-1);
   const int64_t count = in.numel() / size;
-  if (k <= kMostKept) {
+  if (keeps_best(k, size)) {
     keep_best<kLargest, T><<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
         in.const_data_ptr<T>(), count, size, k, keys.mutable_data_ptr<T>(), places.mutable_data_ptr<int64_t>());
     C10_MUSA_KERNEL_LAUNCH_CHECK();

@@ -1,11 +1,10 @@
 // Images of another size: nearest, linear and cubic interpolation, with antialiasing or without, and the gradients.
 //
 // All of them are sums along one dimension after the other: result[o] is a sum of neighbouring pixels with weights. A kernel
-// writes the first of these pixels, their number and the weights for each dimension (Axis); one kernel adds up. The gradient
-// of a pixel is the sum over the results that it is in, which are neighbours, too.
+// writes the first of these pixels, their number and the weights for each dimension (Axis); other kernels add up along one
+// dimension. The gradient of a pixel is the sum over the results that it is in, which are neighbours, too. Types other than
+// float and double are computed in float.
 
-#include <ATen/Dispatch.h>
-#include <ATen/OpMathType.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_upsample_bicubic2d_aa_backward_native.h>
 #include <ATen/ops/_upsample_bicubic2d_aa_native.h>
@@ -36,8 +35,10 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
+#include "torch_musa/csrc/aten/ops/musa/Rows.muh"
 
 namespace at::musa {
 
@@ -179,71 +180,81 @@ __global__ void write_results(
   }
 }
 
-template <typename R>
-struct Axes {
-  Axis<R> along[3];
-};
+/// Makes the last dimension of images; a thread has a row. kMost: the pixels of a result, if one or two, else 0.
+template <typename R, int kMost>
+__global__ void resample_row(const R* images, Axis<R> axis, int64_t count, R* results) {
+  const int64_t row = rows::this_thread();
+  if (row >= count) {
+    return;
+  }
+  const R* const line = images + row * axis.image;
+  const auto value = [&](int64_t o) -> R {
+    const int64_t first = axis.first[o];
+    if constexpr (kMost == 1) {
+      return line[first];
+    } else if constexpr (kMost == 2) {
+      const bool second = axis.count[o] == 2;
+      const R after = axis.weights[2 * o + 1] * line[first + (second ? 1 : 0)];
+      return axis.weights[2 * o] * line[first] + (second ? after : R(0));
+    } else {
+      R sum = 0;
+      for (int64_t k = 0; k < axis.count[o]; ++k) {
+        sum += axis.weights[o * axis.most + k] * line[first + k];
+      }
+      return sum;
+    }
+  };
+  R* const to = results + row * axis.results;
+  rows::map<R>(axis.results, value, [&](int64_t o, R made) { to[o] = made; });
+}
 
-/// An element of a type from a sum; integers are rounded, and kept in their range.
-template <typename T, typename R>
-__device__ inline T rounded(R sum) {
-  if constexpr (std::is_same_v<T, uint8_t>) {
-    return static_cast<T>(std::min(std::max(sum, R(0)), R(255)) + R(0.5));
-  } else {
-    return static_cast<T>(sum);
+/// The gradient of the last dimension. kNearest: all weights are one.
+template <typename R, bool kNearest>
+__global__ void resample_row_gradient(const R* gradients, Axis<R> axis, int64_t count, R* results) {
+  const int64_t row = rows::this_thread();
+  if (row >= count) {
+    return;
+  }
+  const R* const line = gradients + row * axis.results;
+  for (int64_t x = 0; x < axis.image; ++x) {
+    R sum = 0;
+    for (int64_t o = axis.begin[x]; o < axis.end[x]; ++o) {
+      sum += kNearest ? line[o] : axis.weight(o, x) * line[o];
+    }
+    results[row * axis.image + x] = sum;
   }
 }
 
-template <typename T, typename R>
-__global__ void interpolate(const T* images, Axes<R> axes, T* results, int64_t rows) {
-  const auto [row, x] = place();
-  const Axis<R>&depth = axes.along[0], &height = axes.along[1], &width = axes.along[2];
-  if (row < rows && x < width.results) {
-    const int64_t o1 = row % height.results;
-    const int64_t o0 = row / height.results % depth.results;
-    const T* const image = images + row / height.results / depth.results * (depth.image * height.image * width.image);
-    const int64_t first2 = width.first[x], count2 = width.count[x];
-    R sum = 0;
-    for (int64_t k0 = 0; k0 < depth.count[o0]; ++k0) {
-      R slice = 0;
-      for (int64_t k1 = 0; k1 < height.count[o1]; ++k1) {
-        const T* const line =
-            image + ((depth.first[o0] + k0) * height.image + height.first[o1] + k1) * width.image + first2;
-        R part = 0;
-        for (int64_t k2 = 0; k2 < count2; ++k2) {
-          part += width.weights[x * width.most + k2] * static_cast<R>(line[k2]);
-        }
-        slice += height.weights[o1 * height.most + k1] * part;
-      }
-      sum += depth.weights[o0 * depth.most + k0] * slice;
-    }
-    results[row * width.results + x] = rounded<T>(sum);
+/// Makes another dimension, or its gradient, of [outer, size, inner]. A thread has all of `inner` for one place.
+template <typename R, bool kBackward>
+__global__ void resample_lines(const R* given, Axis<R> axis, int64_t inner, int64_t count, R* made) {
+  const int64_t line = rows::this_thread();
+  if (line >= count) {
+    return;
   }
-}
-
-template <typename T, typename R>
-__global__ void interpolate_gradient(const T* gradients, Axes<R> axes, T* results, int64_t rows) {
-  const auto [row, x] = place();
-  const Axis<R>&depth = axes.along[0], &height = axes.along[1], &width = axes.along[2];
-  if (row < rows && x < width.image) {
-    const int64_t i1 = row % height.image;
-    const int64_t i0 = row / height.image % depth.image;
-    const T* const gradient =
-        gradients + row / height.image / depth.image * (depth.results * height.results * width.results);
-    R sum = 0;
-    for (int64_t o0 = depth.begin[i0]; o0 < depth.end[i0]; ++o0) {
-      R slice = 0;
-      for (int64_t o1 = height.begin[i1]; o1 < height.end[i1]; ++o1) {
-        const T* const line = gradient + (o0 * height.results + o1) * width.results;
-        R part = 0;
-        for (int64_t o2 = width.begin[x]; o2 < width.end[x]; ++o2) {
-          part += width.weight(o2, x) * static_cast<R>(line[o2]);
-        }
-        slice += height.weight(o1, i1) * part;
-      }
-      sum += depth.weight(o0, i0) * slice;
+  const int64_t size = kBackward ? axis.image : axis.results;
+  const int64_t place = line % size;
+  const R* const from = given + line / size * (kBackward ? axis.results : axis.image) * inner;
+  R* const to = made + line * inner;
+  const int64_t begin = kBackward ? axis.begin[place] : axis.first[place];
+  const int64_t end = kBackward ? axis.end[place] : begin + axis.count[place];
+  if (begin >= end) {
+    for (int64_t i = 0; i < inner; ++i) {
+      to[i] = 0;
     }
-    results[row * width.image + x] = rounded<T>(sum);
+  }
+  for (int64_t k = begin; k < end; ++k) {
+    const R weight = kBackward ? axis.weight(k, place) : axis.weight(place, k);
+    const R* const part = from + k * inner;
+    if (k == begin) {
+      for (int64_t i = 0; i < inner; ++i) {
+        to[i] = weight * part[i];
+      }
+    } else {
+      for (int64_t i = 0; i < inner; ++i) {
+        to[i] += weight * part[i];
+      }
+    }
   }
 }
 
@@ -259,7 +270,7 @@ struct AxisMemory {
 /// Makes an axis. `scale`: the factor that the user gave, if any.
 template <typename R>
 Axis<R> axis_of(
-    Filter filter, bool align_corners, int64_t image, int64_t results, std::optional<double> factor,
+    Filter filter, bool align_corners, int64_t image, int64_t results, std::optional<double> factor, bool backward,
     const TensorOptions& options, AxisMemory& memory) {
   R scale;
   if (align_corners) {
@@ -280,45 +291,56 @@ Axis<R> axis_of(
   write_pixels<R><<<blocks_for(results), kThreads, 0, stream>>>(
       filter, align_corners, scale, image, results, most, first, count, weights);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
-  write_results<<<blocks_for(image), kThreads, 0, stream>>>(first, count, image, results, begin, end);
-  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  if (backward) {
+    write_results<<<blocks_for(image), kThreads, 0, stream>>>(first, count, image, results, begin, end);
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  }
   return {image, results, most, first, count, weights, begin, end};
 }
 
 using Factors = std::array<std::optional<double>, 3>;
 
-/// Results from images, or the gradient of the images from that of the results.
-template <typename T>
+/// Makes one dimension of [outer, size, inner], or its gradient.
+template <typename R>
+void resample_along(const Axis<R>& axis, int64_t outer, int64_t inner, bool backward, const R* from, R* to) {
+  const auto stream = c10::musa::getCurrentMUSAStream();
+  if (inner == 1) {
+    const auto kernel = backward ? (axis.most == 1 ? resample_row_gradient<R, true> : resample_row_gradient<R, false>)
+        : axis.most == 1         ? resample_row<R, 1>
+        : axis.most == 2         ? resample_row<R, 2>
+                                 : resample_row<R, 0>;
+    kernel<<<rows::blocks_for(outer), rows::kThreads, 0, stream>>>(from, axis, outer, to);
+  } else {
+    const int64_t count = outer * (backward ? axis.image : axis.results);
+    const auto kernel = backward ? resample_lines<R, true> : resample_lines<R, false>;
+    kernel<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, axis, inner, count, to);
+  }
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
+/// Results from images, or the gradient of the images from that of the results; both are contiguous. The last dimension has
+/// gathers, so it comes where there are the fewest elements: first to enlarge an image, and last for the gradient.
+template <typename R>
 void compute(
     Filter filter, bool align_corners, const Factors& factors, int64_t dims, const Tensor& given, bool backward,
     const Tensor& made) {
-  using R = at::opmath_type<std::conditional_t<std::is_same_v<T, uint8_t>, float, T>>;
   const Tensor& images = backward ? made : given;
   const Tensor& results = backward ? given : made;
-  int64_t pixels[3], sizes[3];
-  set_three(pixels, images.sizes().slice(images.dim() - dims), dims, 1);
-  set_three(sizes, results.sizes().slice(results.dim() - dims), dims, 1);
-  std::array<AxisMemory, 3> memory;
-  Axes<R> axes;
-  for (int i = 0; i < 3; ++i) {
-    const bool missing = i < 3 - dims;
-    axes.along[i] = axis_of<R>(
-        missing ? Filter::Nearest : filter, align_corners && !missing, pixels[i], sizes[i],
-        missing ? std::nullopt : factors[i], given.options(), memory[i]);
+  std::vector<int64_t> sizes = given.sizes().vec();
+  Tensor from = given;
+  for (int64_t step = 0; step < dims; ++step) {
+    const int64_t i = backward ? 3 - dims + step : 2 - step;
+    const int64_t dim = given.dim() - 3 + i;
+    AxisMemory memory;
+    const Axis<R> axis = axis_of<R>(
+        filter, align_corners, images.size(dim), results.size(dim), factors[i], backward, given.options(), memory);
+    sizes[dim] = made.size(dim);
+    const Tensor to = step == dims - 1 ? made : at::empty(sizes, given.options());
+    const int64_t outer = c10::multiply_integers(sizes.begin(), sizes.begin() + dim);
+    const int64_t inner = c10::multiply_integers(sizes.begin() + dim + 1, sizes.end());
+    resample_along(axis, outer, inner, backward, from.const_data_ptr<R>(), to.mutable_data_ptr<R>());
+    from = to;
   }
-  const Tensor source = given.contiguous();
-  const Tensor written = writable(made);
-  const Launch launch = launch_for(written);
-  const auto stream = c10::musa::getCurrentMUSAStream();
-  const T* const from = source.const_data_ptr<T>();
-  T* const to = written.mutable_data_ptr<T>();
-  if (backward) {
-    interpolate_gradient<<<launch.grid, launch.block, 0, stream>>>(from, axes, to, launch.rows);
-  } else {
-    interpolate<<<launch.grid, launch.block, 0, stream>>>(from, axes, to, launch.rows);
-  }
-  C10_MUSA_KERNEL_LAUNCH_CHECK();
-  finish(made, written);
 }
 
 void resample(
@@ -327,9 +349,17 @@ void resample(
   if (made.numel() == 0) {
     return;
   }
-  AT_DISPATCH_FLOATING_TYPES_AND3(kHalf, kBFloat16, kByte, given.scalar_type(), "upsample_musa", [&] {
-    compute<scalar_t>(filter, align_corners, factors, dims, given, backward, made);
-  });
+  const bool wide = given.scalar_type() == kDouble;
+  const ScalarType type = wide ? kDouble : kFloat;
+  const Tensor source = given.to(type).contiguous();
+  const bool fits = made.scalar_type() == type && made.is_contiguous();
+  const Tensor written = fits ? made : at::empty(made.sizes(), made.options().dtype(type));
+  wide ? compute<double>(filter, align_corners, factors, dims, source, backward, written)
+       : compute<float>(filter, align_corners, factors, dims, source, backward, written);
+  if (made.scalar_type() == kByte) { // rounded, and kept in its range
+    written.clamp_(0, 255).add_(0.5);
+  }
+  finish(made, written);
 }
 
 using Factor = std::optional<double>;
