@@ -1,4 +1,4 @@
-// What is found in sorted rows: kthvalue, median, nanmedian, mode.
+// Elements by their rank: kthvalue, median, nanmedian, and mode, which sorts.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/WrapDimUtils.h>
@@ -9,16 +9,16 @@
 #include <ATen/ops/cummax.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/full_like.h>
 #include <ATen/ops/kthvalue_native.h>
 #include <ATen/ops/median_native.h>
 #include <ATen/ops/mode_native.h>
 #include <ATen/ops/nanmedian_native.h>
 #include <ATen/ops/sort.h>
-#include <ATen/ops/where.h>
 
 #include <limits>
 #include <tuple>
+
+#include "torch_musa/csrc/aten/ops/musa/Select.h"
 
 namespace at::musa {
 
@@ -56,27 +56,31 @@ void take_at(const Sorted& sorted, const Tensor& at, const Tensor& self, bool ke
   indices.copy_(place);
 }
 
-/// One place per row, the same for all.
-Tensor same_place(const Sorted& sorted, int64_t place) {
-  return at::full_like(sorted.places.narrow(-1, 0, 1), place);
-}
-
-/// How many elements of each row are no numbers.
-Tensor nans_of(const Sorted& sorted) {
-  return (sorted.values != sorted.values).sum(-1, /*keepdim=*/true);
+/// Writes the element that has a rank among those along a dimension.
+void select_into(
+    const Tensor& self, int64_t given_dim, const char* name, Rank rank, int64_t k, bool keepdim, Tensor& values,
+    Tensor& indices) {
+  const int64_t dim = at::maybe_wrap_dim(given_dim, self.dim());
+  at::native::zero_numel_check_dims(self, dim, name);
+  const Tensor rows = (self.dim() == 0 ? self.unsqueeze(0) : self.movedim(dim, -1)).contiguous();
+  Tensor value = at::empty(rows.sizes().slice(0, rows.dim() - 1), self.options());
+  Tensor place = at::empty(value.sizes(), self.options().dtype(kLong));
+  select_of_rows(rows, rank, k, value, place);
+  if (keepdim && self.dim() != 0) {
+    value = value.unsqueeze(dim);
+    place = place.unsqueeze(dim);
+  }
+  at::native::resize_output(values, value.sizes());
+  at::native::resize_output(indices, place.sizes());
+  values.copy_(value);
+  indices.copy_(place);
 }
 
 void median_into(
     const Tensor& self, int64_t dim, bool keepdim, bool ignores_nan, Tensor& values, Tensor& indices) {
-  const Sorted sorted = sorted_along(self, dim, ignores_nan ? "nanmedian()" : "median()");
-  const int64_t middle = (sorted.size() - 1) / 2;
-  Tensor at = same_place(sorted, middle);
-  if (at::isFloatingType(self.scalar_type())) {
-    const Tensor nans = nans_of(sorted);
-    const Tensor numbers = sorted.size() - nans;
-    at = ignores_nan ? (numbers - 1).clamp_min(0).div(2, "floor") : at::where(nans == 0, at, numbers);
-  }
-  take_at(sorted, at, self, keepdim, values, indices);
+  select_into(
+      self, dim, ignores_nan ? "nanmedian()" : "median()", ignores_nan ? Rank::MedianOfNumbers : Rank::Median, 0, keepdim,
+      values, indices);
 }
 
 /// The median of all elements.
@@ -96,8 +100,7 @@ std::tuple<Tensor&, Tensor&> MusaKthvalueOut(
     const Tensor& self, int64_t k, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
   const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
   TORCH_CHECK(k >= 1 && k <= size, "kthvalue(): selected number k out of range for dimension ", dim);
-  const Sorted sorted = sorted_along(self, dim, "kthvalue()");
-  take_at(sorted, same_place(sorted, k - 1), self, keepdim, values, indices);
+  select_into(self, dim, "kthvalue()", Rank::Kth, k - 1, keepdim, values, indices);
   return {values, indices};
 }
 

@@ -87,6 +87,11 @@ __global__ void accumulate_logs(const T* in, T* out, Layout layout) {
 }
 
 /// The last of equal elements wins, and NaN over all.
+template <bool kMax, typename A>
+MUSA_ROWS bool wins(A value, A best) {
+  return (kMax ? value >= best : value <= best) || value != value;
+}
+
 template <typename T, bool kMax>
 __global__ void extremes(const T* in, T* values, int64_t* indices, Layout layout) {
   using A = at::opmath_type<T>;
@@ -100,13 +105,48 @@ __global__ void extremes(const T* in, T* values, int64_t* indices, Layout layout
   int64_t index = 0;
   for (int64_t k = 0; k < layout.size; ++k) {
     const A value = static_cast<A>(in[first + k * layout.inner]);
-    const bool wins = kMax ? value >= best : value <= best;
-    if (__builtin_expect(wins || value != value, false)) { // a branch, as a selection would have each element wait for the last
-      best = value;
-      index = k;
-    }
+    const bool takes = wins<kMax>(value, best);
+    best = takes ? value : best;
+    index = takes ? k : index;
     values[first + k * layout.inner] = static_cast<T>(best);
     indices[first + k * layout.inner] = index;
+  }
+}
+
+/// The same along rows. Few elements win: pieces of a row without any are found, and written, by vector instructions.
+template <typename T, bool kMax>
+__global__ void extremes_of_rows(const T* in, T* values, int64_t* indices, int64_t count, int64_t size) {
+  using A = at::opmath_type<T>;
+  const int64_t row = rows::this_thread();
+  if (row >= count) {
+    return;
+  }
+  const T* const from = in + row * size;
+  T* const to = values + row * size;
+  int64_t* const places = indices + row * size;
+  A best = static_cast<A>(from[0]);
+  int64_t index = 0;
+  for (int64_t first = 0; first < size; first += rows::kLanes) {
+    const int64_t last = ::min(first + rows::kLanes, size);
+    int any = 0;
+    for (int64_t k = first; k < last; ++k) {
+      any |= wins<kMax>(static_cast<A>(from[k]), best) ? 1 : 0;
+    }
+    if (any == 0) {
+      for (int64_t k = first; k < last; ++k) {
+        to[k] = static_cast<T>(best);
+        places[k] = index;
+      }
+      continue;
+    }
+    for (int64_t k = first; k < last; ++k) {
+      const A value = static_cast<A>(from[k]);
+      const bool takes = wins<kMax>(value, best);
+      best = takes ? value : best;
+      index = takes ? k : index;
+      to[k] = static_cast<T>(best);
+      places[k] = index;
+    }
   }
 }
 
@@ -147,10 +187,17 @@ void extremes_musa(const Tensor& self, const Tensor& values, const Tensor& indic
   const Tensor made_values = to_write(values);
   const Tensor made_indices = to_write(indices);
   AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, in.scalar_type(), "cummax_musa", [&] {
-    extremes<scalar_t, kMax>
-        <<<rows::blocks_for(layout.outer * layout.inner), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-            in.const_data_ptr<scalar_t>(), made_values.mutable_data_ptr<scalar_t>(),
-            made_indices.mutable_data_ptr<int64_t>(), layout);
+    const int64_t count = layout.outer * layout.inner;
+    const dim3 blocks(rows::blocks_for(count));
+    const auto stream = c10::musa::getCurrentMUSAStream();
+    const scalar_t* const from = in.const_data_ptr<scalar_t>();
+    scalar_t* const to = made_values.mutable_data_ptr<scalar_t>();
+    int64_t* const places = made_indices.mutable_data_ptr<int64_t>();
+    if (layout.inner == 1) {
+      extremes_of_rows<scalar_t, kMax><<<blocks, rows::kThreads, 0, stream>>>(from, to, places, count, layout.size);
+    } else {
+      extremes<scalar_t, kMax><<<blocks, rows::kThreads, 0, stream>>>(from, to, places, layout);
+    }
     C10_MUSA_KERNEL_LAUNCH_CHECK();
   });
   finish(values, made_values);
