@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/OpMathType.h>
 #include <ATen/musa/Atomic.muh>
+#include <c10/util/BFloat16-math.h>
 
 #include "torch_musa/csrc/aten/ops/musa/Index.muh"
 
@@ -205,11 +206,16 @@ bool has_long_lines(const Places<3>& places) {
 template <typename T, template <typename> typename Op>
 void change_each(const Places<3>& places, const Indexed& indexed, Order order) {
   IndexedRows rows;
-  if (names_rows<T>(places, rows)) {
-    const int64_t threads = (rows.width + kColumns - 1) / kColumns;
-    const auto stream = c10::musa::getCurrentMUSAStream();
-    change_rows<T, Op><<<(threads + kThreads - 1) / kThreads, ::min(threads, int64_t(kThreads)), 0, stream>>>(rows, indexed);
-    C10_MUSA_KERNEL_LAUNCH_CHECK();
+  // the rare types have no kernel of their own for it
+  constexpr bool kCommon = std::is_floating_point_v<T> || sizeof(T) == 8 || c10::is_reduced_floating_point_v<T>;
+  if (kCommon && names_rows<T>(places, rows)) {
+    if constexpr (kCommon) {
+      const int64_t threads = (rows.width + kColumns - 1) / kColumns;
+      const auto stream = c10::musa::getCurrentMUSAStream();
+      change_rows<T, Op>
+          <<<(threads + kThreads - 1) / kThreads, ::min(threads, int64_t(kThreads)), 0, stream>>>(rows, indexed);
+      C10_MUSA_KERNEL_LAUNCH_CHECK();
+    }
   } else if (order == Order::OfIndex || has_long_lines(places)) {
     change_in_order<T, Op>(places, indexed);
   } else {

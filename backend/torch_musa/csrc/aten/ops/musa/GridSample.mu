@@ -1,23 +1,22 @@
 // Images read at places that a grid names: grid_sampler_2d, grid_sampler_3d and their gradients.
 //
-// Along each dimension, a place is up to four pixels with weights (Pixels). A value is the sum of the products of three such
-// weights; two dimensions are three of which the first has one pixel. The gradient of a pixel is added with atomic operations.
+// Along each dimension, a place is one, two or four pixels with weights (Pixels). A value is the sum of pixels times the
+// products of such weights. How many there are is known when the kernels are compiled, so that all of them stay in registers.
+// The pixels are found once for all channels. Types other than float and double are computed in float.
 
 #include <ATen/Context.h>
 #include <ATen/Dispatch.h>
-#include <ATen/OpMathType.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/musa/Atomic.muh>
 #include <ATen/native/GridSamplerUtils.h>
 #include <ATen/ops/grid_sampler_2d_backward_native.h>
 #include <ATen/ops/grid_sampler_2d_native.h>
 #include <ATen/ops/grid_sampler_3d_backward_native.h>
 #include <ATen/ops/grid_sampler_3d_native.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
@@ -90,12 +89,11 @@ __device__ inline Place1d<R> padded(Place1d<R> place, int64_t size, const Sampli
 }
 
 /// The pixels of a place along one dimension; -1 is in the padding.
-template <typename R>
+template <typename R, int kCount>
 struct Pixels {
-  int64_t at[4];
-  R weight[4];
-  R slope[4]; // derivative of the weight
-  int count;
+  int64_t at[kCount];
+  R weight[kCount];
+  R slope[kCount]; // derivative of the weight
 };
 
 __device__ inline int64_t inside(int64_t pixel, int64_t size) {
@@ -103,7 +101,7 @@ __device__ inline int64_t inside(int64_t pixel, int64_t size) {
 }
 
 template <typename R>
-__device__ inline void cubic(R t, R slope, Pixels<R>& pixels) {
+__device__ inline void cubic(R t, R slope, Pixels<R, 4>& pixels) {
   const R a = R(-0.75);
   const R x[4] = {t + 1, t, 1 - t, 2 - t};
   for (int k = 0; k < 4; ++k) {
@@ -116,120 +114,155 @@ __device__ inline void cubic(R t, R slope, Pixels<R>& pixels) {
   }
 }
 
-template <typename R>
-__device__ inline Pixels<R> pixels_at(R in_grid, int64_t size, const Sampling& sampling) {
+/// kCount: 1 is the nearest pixel, 2 linear, 4 cubic interpolation.
+template <int kCount, typename R>
+__device__ inline Pixels<R, kCount> pixels_at(R in_grid, int64_t size, const Sampling& sampling) {
   const R factor = static_cast<R>(sampling.align_corners ? size - 1 : size) / 2;
   const Place1d<R> given{sampling.align_corners ? (in_grid + 1) * factor : ((in_grid + 1) * size - 1) / 2, factor};
-  Pixels<R> pixels{};
-  if (sampling.interpolation == GridSamplerInterpolation::Bicubic) {
+  Pixels<R, kCount> pixels{};
+  if constexpr (kCount == 4) {
     const R before = ::floor(given.at);
     cubic(given.at - before, given.slope, pixels);
-    pixels.count = 4;
     for (int k = 0; k < 4; ++k) {
       pixels.at[k] = inside(static_cast<int64_t>(padded(Place1d<R>{before - 1 + k, R(0)}, size, sampling).at), size);
     }
     return pixels;
   }
   const Place1d<R> place = padded(given, size, sampling);
-  if (sampling.interpolation == GridSamplerInterpolation::Nearest) {
-    pixels.count = 1;
+  if constexpr (kCount == 1) {
     pixels.at[0] = inside(static_cast<int64_t>(::nearbyint(place.at)), size);
     pixels.weight[0] = 1;
-    return pixels;
+  } else if constexpr (kCount == 2) {
+    const R before = ::floor(place.at);
+    pixels.at[0] = inside(static_cast<int64_t>(before), size);
+    pixels.at[1] = inside(static_cast<int64_t>(before) + 1, size);
+    pixels.weight[0] = before + 1 - place.at;
+    pixels.weight[1] = place.at - before;
+    pixels.slope[0] = -place.slope;
+    pixels.slope[1] = place.slope;
   }
-  const R before = ::floor(place.at);
-  pixels.count = 2;
-  pixels.at[0] = inside(static_cast<int64_t>(before), size);
-  pixels.at[1] = inside(static_cast<int64_t>(before) + 1, size);
-  pixels.weight[0] = before + 1 - place.at;
-  pixels.weight[1] = place.at - before;
-  pixels.slope[0] = -place.slope;
-  pixels.slope[1] = place.slope;
   return pixels;
 }
 
-/// The pixels of a place along the three dimensions. The grid has the last dimension first.
-template <typename R>
+/// All pixels of a place: where they are in the image, whether they are in the padding, and their weights.
+template <typename R, int kDims, int kCount>
 struct Around {
-  Pixels<R> along[3];
+  static constexpr int kPixels = kCount * kCount * (kDims == 3 ? kCount : 1);
+  int64_t at[kPixels]; // 0 in the padding
+  bool inside[kPixels];
+  R weight[kPixels];
+  R slopes[3][kPixels]; // derivatives of the weight; the last dimension first, as in the grid
+
+  __device__ Around(const R* grid, const Geometry& g, const Sampling& sampling) {
+    const Pixels<R, kCount> width = pixels_at<kCount>(grid[0], g.image[2], sampling);
+    const Pixels<R, kCount> height = pixels_at<kCount>(grid[1], g.image[1], sampling);
+    constexpr int kDepth = kDims == 3 ? kCount : 1;
+    Pixels<R, kDepth> depth{};
+    depth.weight[0] = 1;
+    if constexpr (kDims == 3) {
+      depth = pixels_at<kCount>(grid[2], g.image[0], sampling);
+    }
+#pragma unroll
+    for (int p = 0; p < kPixels; ++p) {
+      const int i = p / kCount / kCount, j = p / kCount % kCount, k = p % kCount;
+      inside[p] = depth.at[i] >= 0 && height.at[j] >= 0 && width.at[k] >= 0;
+      at[p] = inside[p] ? (depth.at[i] * g.image[1] + height.at[j]) * g.image[2] + width.at[k] : 0;
+      weight[p] = depth.weight[i] * height.weight[j] * width.weight[k];
+      slopes[0][p] = depth.weight[i] * height.weight[j] * width.slope[k];
+      slopes[1][p] = depth.weight[i] * height.slope[j] * width.weight[k];
+      slopes[2][p] = depth.slope[i] * height.weight[j] * width.weight[k];
+    }
+  }
 };
 
-template <typename T, typename R>
-__device__ inline Around<R> around(const T* grid, const Geometry& g, const Sampling& sampling) {
-  Around<R> found{};
-  if (g.dims == 2) {
-    found.along[0].count = 1;
-    found.along[0].weight[0] = 1;
+/// Writes the pixels of each place, -1 in the padding, and their weights: [image, pixel, place].
+template <typename R, int kDims, int kCount>
+__global__ void find_pixels(const R* grid, Geometry g, Sampling sampling, int64_t count, int64_t* found, R* weights) {
+  const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  if (at < count) {
+    const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
+    const int64_t first = at / g.places * around.kPixels * g.places + at % g.places;
+    for (int p = 0; p < around.kPixels; ++p) {
+      found[first + p * g.places] = around.inside[p] ? around.at[p] : -1;
+      weights[first + p * g.places] = around.weight[p];
+    }
   }
-  for (int dim = 3 - g.dims; dim < 3; ++dim) {
-    found.along[dim] = pixels_at(static_cast<R>(grid[2 - dim]), g.image[dim], sampling);
-  }
-  return found;
 }
 
-/// Calls `f` with the offset of each pixel within the image and its number along each dimension.
-template <typename R, typename F>
-__device__ inline void for_pixels(const Around<R>& places, const Geometry& g, const F& f) {
-  const Pixels<R>&depth = places.along[0], &height = places.along[1], &width = places.along[2];
-  for (int i = 0; i < depth.count; ++i) {
-    for (int j = 0; j < height.count; ++j) {
-      for (int k = 0; k < width.count; ++k) {
-        if (depth.at[i] >= 0 && height.at[j] >= 0 && width.at[k] >= 0) {
-          f((depth.at[i] * g.image[1] + height.at[j]) * g.image[2] + width.at[k], i, j, k);
+template <typename R, int kDims, int kCount>
+__global__ void sample(const R* images, const R* grid, Geometry g, Sampling sampling, R* results, int64_t count) {
+  const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  if (at < count) {
+    const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
+    const int64_t number = at / g.places, place = at % g.places;
+    const int64_t pixels = g.image[0] * g.image[1] * g.image[2];
+    for (int64_t channel = number * g.channels; channel < (number + 1) * g.channels; ++channel) {
+      const R* const image = images + channel * pixels;
+      R sum = 0;
+#pragma unroll
+      for (int p = 0; p < around.kPixels; ++p) {
+        const R part = image[around.at[p]] * around.weight[p];
+        sum += around.inside[p] ? part : R(0);
+      }
+      results[channel * g.places + place] = sum;
+    }
+  }
+}
+
+/// Copies the nearest pixels. Blocks go along the places of a channel, then to the next channel, `blocks` for each.
+template <typename R>
+__global__ void copy_pixels(const R* images, const int64_t* found, Geometry g, int64_t blocks, R* results) {
+  const int64_t channel = blockIdx.x / blocks;
+  const int64_t place = blockIdx.x % blocks * kThreads + threadIdx.x;
+  if (place < g.places) {
+    const R* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
+    const int64_t at = found[channel / g.channels * g.places + place];
+    const R pixel = image[at < 0 ? 0 : at];
+    results[channel * g.places + place] = at < 0 ? R(0) : pixel;
+  }
+}
+
+/// The gradient of the images: a thread has a channel, so that no other adds to its pixels.
+template <typename R>
+__global__ void add_to_pixels(
+    const R* gradients, const int64_t* found, const R* weights, Geometry g, int pixels, int64_t count, R* results) {
+  const int64_t channel = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
+  if (channel < count) {
+    R* const to = results + channel * (g.image[0] * g.image[1] * g.image[2]);
+    for (int p = 0; p < pixels; ++p) {
+      const int64_t first = (channel / g.channels * pixels + p) * g.places;
+      for (int64_t place = 0; place < g.places; ++place) {
+        const int64_t at = found[first + place];
+        if (at >= 0) {
+          to[at] += gradients[channel * g.places + place] * weights[first + place];
         }
       }
     }
   }
 }
 
-template <typename T, typename R>
-__global__ void sample(const T* images, const T* grid, Geometry g, Sampling sampling, T* results, int64_t count) {
+/// The gradient of the grid.
+template <typename R, int kDims, int kCount>
+__global__ void grid_gradient(
+    const R* gradients, const R* images, const R* grid, Geometry g, Sampling sampling, R* results, int64_t count) {
   const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (at < count) {
-    const Around<R> places = around<T, R>(grid + at * g.dims, g, sampling);
+    const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
     const int64_t number = at / g.places, place = at % g.places;
     const int64_t pixels = g.image[0] * g.image[1] * g.image[2];
+    R sums[kDims] = {};
     for (int64_t channel = number * g.channels; channel < (number + 1) * g.channels; ++channel) {
-      const T* const image = images + channel * pixels;
-      R sum = 0;
-      for_pixels(places, g, [&](int64_t pixel, int i, int j, int k) {
-        sum += static_cast<R>(image[pixel]) * places.along[0].weight[i] * places.along[1].weight[j] *
-            places.along[2].weight[k];
-      });
-      results[channel * g.places + place] = static_cast<T>(sum);
-    }
-  }
-}
-
-/// The gradients of the grid, and of the images if `image_gradients` is given.
-template <typename T, typename R>
-__global__ void sample_gradient(
-    const T* gradients, const T* images, const T* grid, Geometry g, Sampling sampling, R* image_gradients,
-    T* grid_gradients, int64_t count) {
-  const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
-  if (at < count) {
-    const Around<R> places = around<T, R>(grid + at * g.dims, g, sampling);
-    const int64_t number = at / g.places, place = at % g.places;
-    const int64_t pixels = g.image[0] * g.image[1] * g.image[2];
-    R sums[3] = {};
-    for (int64_t channel = number * g.channels; channel < (number + 1) * g.channels; ++channel) {
-      const R gradient = static_cast<R>(gradients[channel * g.places + place]);
-      const T* const image = images + channel * pixels;
-      for_pixels(places, g, [&](int64_t pixel, int i, int j, int k) {
-        const Pixels<R>&depth = places.along[0], &height = places.along[1], &width = places.along[2];
-        const R value = static_cast<R>(image[pixel]) * gradient;
-        sums[0] += value * depth.slope[i] * height.weight[j] * width.weight[k];
-        sums[1] += value * depth.weight[i] * height.slope[j] * width.weight[k];
-        sums[2] += value * depth.weight[i] * height.weight[j] * width.slope[k];
-        if (image_gradients != nullptr) {
-          gpuAtomicAddNoReturn(
-              image_gradients + channel * pixels + pixel,
-              gradient * depth.weight[i] * height.weight[j] * width.weight[k]);
+      const R gradient = gradients[channel * g.places + place];
+      const R* const image = images + channel * pixels;
+      for (int p = 0; p < around.kPixels; ++p) {
+        const R value = around.inside[p] ? image[around.at[p]] * gradient : R(0);
+        for (int dim = 0; dim < kDims; ++dim) {
+          sums[dim] += value * around.slopes[dim][p];
         }
-      });
+      }
     }
-    for (int dim = 0; dim < g.dims; ++dim) {
-      grid_gradients[at * g.dims + dim] = static_cast<T>(sums[2 - dim]);
+    for (int dim = 0; dim < kDims; ++dim) {
+      results[at * kDims + dim] = sums[dim];
     }
   }
 }
@@ -253,45 +286,109 @@ dim3 blocks_for(int64_t threads) {
   return dim3((threads + kThreads - 1) / kThreads);
 }
 
-Tensor sampled(const Tensor& input, const Tensor& grid, const Sampling& sampling) {
+template <int kNumber>
+using Number = std::integral_constant<int, kNumber>;
+
+/// Calls `f` with the numbers of dimensions, of pixels along each and of all pixels, as types.
+template <typename F>
+void for_kernel(int dims, GridSamplerInterpolation interpolation, const F& f) {
+  switch (interpolation) {
+    case GridSamplerInterpolation::Nearest:
+      return dims == 2 ? f(Number<2>(), Number<1>(), Number<1>()) : f(Number<3>(), Number<1>(), Number<1>());
+    case GridSamplerInterpolation::Bilinear:
+      return dims == 2 ? f(Number<2>(), Number<2>(), Number<4>()) : f(Number<3>(), Number<2>(), Number<8>());
+    case GridSamplerInterpolation::Bicubic:
+      return f(Number<2>(), Number<4>(), Number<16>());
+  }
+}
+
+ScalarType wide_type(const Tensor& tensor) {
+  return tensor.scalar_type() == kDouble ? kDouble : kFloat;
+}
+
+/// The pixels of all places of a grid.
+struct Found {
+  Tensor at, weights;
+};
+
+template <typename R, int kDims, int kCount, int kPixels>
+Found find_all(const Tensor& grid, const Geometry& g, const Sampling& sampling) {
+  const int64_t count = grid.size(0) * g.places;
+  const Found found{
+      at::empty({kPixels * count}, grid.options().dtype(kLong)), at::empty({kPixels * count}, grid.options())};
+  find_pixels<R, kDims, kCount><<<blocks_for(count), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+      grid.const_data_ptr<R>(), g, sampling, count, found.at.mutable_data_ptr<int64_t>(),
+      found.weights.mutable_data_ptr<R>());
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+  return found;
+}
+
+Tensor sampled(const Tensor& input, const Tensor& given_grid, const Sampling& sampling) {
   std::vector<int64_t> sizes = input.sizes().vec();
-  std::copy(grid.sizes().begin() + 1, grid.sizes().end() - 1, sizes.begin() + 2);
-  const Tensor results = at::empty(sizes, input.options());
-  const Geometry g = geometry_of(input, grid);
-  const int64_t count = input.size(0) * g.places;
+  std::copy(given_grid.sizes().begin() + 1, given_grid.sizes().end() - 1, sizes.begin() + 2);
+  const ScalarType type = wide_type(input);
+  const Tensor results = at::empty(sizes, input.options().dtype(type));
+  const Geometry g = geometry_of(input, given_grid);
   if (results.numel() != 0) {
-    const Tensor images = input.contiguous(), places = grid.contiguous();
-    AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, input.scalar_type(), "grid_sampler_musa", [&] {
-      sample<scalar_t, at::opmath_type<scalar_t>>
-          <<<blocks_for(count), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-              images.const_data_ptr<scalar_t>(), places.const_data_ptr<scalar_t>(), g, sampling,
-              results.mutable_data_ptr<scalar_t>(), count);
+    const Tensor images = input.to(type).contiguous(), grid = given_grid.to(type).contiguous();
+    const auto stream = c10::musa::getCurrentMUSAStream();
+    AT_DISPATCH_FLOATING_TYPES(type, "grid_sampler_musa", [&] {
+      for_kernel(g.dims, sampling.interpolation, [&](auto dims, auto along, auto pixels) {
+        constexpr int kDims = decltype(dims)::value, kCount = decltype(along)::value;
+        const scalar_t* const from = images.const_data_ptr<scalar_t>();
+        scalar_t* const to = results.mutable_data_ptr<scalar_t>();
+        if constexpr (kCount == 1) {
+          const Found found = find_all<scalar_t, kDims, kCount, decltype(pixels)::value>(grid, g, sampling);
+          const int64_t blocks = (g.places + kThreads - 1) / kThreads;
+          copy_pixels<<<blocks * input.size(0) * g.channels, kThreads, 0, stream>>>(
+              from, found.at.const_data_ptr<int64_t>(), g, blocks, to);
+        } else {
+          const int64_t count = input.size(0) * g.places;
+          sample<scalar_t, kDims, kCount><<<blocks_for(count), kThreads, 0, stream>>>(
+              from, grid.const_data_ptr<scalar_t>(), g, sampling, to, count);
+        }
+      });
     });
     C10_MUSA_KERNEL_LAUNCH_CHECK();
   }
-  return results;
+  return results.to(input.scalar_type());
 }
 
 std::tuple<Tensor, Tensor> sampled_gradient(
-    const Tensor& grad, const Tensor& input, const Tensor& grid, const Sampling& sampling, bool of_input) {
+    const Tensor& grad, const Tensor& input, const Tensor& given_grid, const Sampling& sampling, bool of_input) {
   at::globalContext().alertNotDeterministic("grid_sampler_backward_musa");
-  const ScalarType wide = at::toOpMathType(input.scalar_type());
-  const Tensor input_gradient = of_input ? at::zeros(input.sizes(), input.options().dtype(wide)) : Tensor();
-  const Tensor grid_gradient = at::zeros_like(grid, LEGACY_CONTIGUOUS_MEMORY_FORMAT);
-  const Geometry g = geometry_of(input, grid);
+  const ScalarType type = wide_type(input);
+  const Tensor input_gradient = of_input ? at::zeros(input.sizes(), input.options().dtype(type)) : Tensor();
+  const Tensor of_grid = at::zeros(given_grid.sizes(), given_grid.options().dtype(type));
+  const Geometry g = geometry_of(input, given_grid);
   const int64_t count = input.size(0) * g.places;
-  if (count != 0) {
-    const Tensor gradients = grad.contiguous(), images = input.contiguous(), places = grid.contiguous();
-    AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, input.scalar_type(), "grid_sampler_backward_musa", [&] {
-      using R = at::opmath_type<scalar_t>;
-      sample_gradient<scalar_t, R><<<blocks_for(count), kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-          gradients.const_data_ptr<scalar_t>(), images.const_data_ptr<scalar_t>(), places.const_data_ptr<scalar_t>(), g,
-          sampling, of_input ? input_gradient.mutable_data_ptr<R>() : nullptr,
-          grid_gradient.mutable_data_ptr<scalar_t>(), count);
+  if (count != 0 && g.channels != 0) {
+    const Tensor gradients = grad.to(type).contiguous(), images = input.to(type).contiguous();
+    const Tensor grid = given_grid.to(type).contiguous();
+    const auto stream = c10::musa::getCurrentMUSAStream();
+    AT_DISPATCH_FLOATING_TYPES(type, "grid_sampler_backward_musa", [&] {
+      for_kernel(g.dims, sampling.interpolation, [&](auto dims, auto along, auto pixels) {
+        constexpr int kDims = decltype(dims)::value, kCount = decltype(along)::value;
+        constexpr int kPixels = decltype(pixels)::value;
+        const scalar_t* const gradient = gradients.const_data_ptr<scalar_t>();
+        if (of_input) {
+          const int64_t channels = input.size(0) * g.channels;
+          const Found found = find_all<scalar_t, kDims, kCount, kPixels>(grid, g, sampling);
+          add_to_pixels<<<blocks_for(channels), kThreads, 0, stream>>>(
+              gradient, found.at.const_data_ptr<int64_t>(), found.weights.const_data_ptr<scalar_t>(), g, kPixels,
+              channels, input_gradient.mutable_data_ptr<scalar_t>());
+          C10_MUSA_KERNEL_LAUNCH_CHECK();
+        }
+        if constexpr (kCount > 1) { // else it is 0
+          grid_gradient<scalar_t, kDims, kCount><<<blocks_for(count), kThreads, 0, stream>>>(
+              gradient, images.const_data_ptr<scalar_t>(), grid.const_data_ptr<scalar_t>(), g, sampling,
+              of_grid.mutable_data_ptr<scalar_t>(), count);
+          C10_MUSA_KERNEL_LAUNCH_CHECK();
+        }
+      });
     });
-    C10_MUSA_KERNEL_LAUNCH_CHECK();
   }
-  return {of_input ? input_gradient.to(input.scalar_type()) : input_gradient, grid_gradient};
+  return {of_input ? input_gradient.to(input.scalar_type()) : input_gradient, of_grid.to(given_grid.scalar_type())};
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 #include "torch_musa/csrc/aten/ops/musa/Select.h"
 #include "torch_musa/csrc/aten/ops/musa/Sort.muh"
 
-#include <limits>
 #include <type_traits>
 
 namespace at::musa {
@@ -67,34 +66,34 @@ void best_of_rows(const Tensor& in, int64_t k, const Tensor& keys, const Tensor&
   places.copy_(all_places.narrow(-1, 0, k));
 }
 
-template <size_t kBytes>
-using Unsigned = std::conditional_t<
-    kBytes == 1, uint8_t, std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
+/// Makes the bits of a value an unsigned integer in the values' order: the same for both zeros, and the largest for what is no
+/// number.
+template <typename U>
+struct Keys {
+  U sign; // the highest bit, or 0 if the values have no sign
+  bool floating;
+  U infinity; // its bits; those of what is no number are larger
 
-/// An unsigned integer for each value, in the values' order. The same for both zeros, and for all that is no number.
-template <typename T>
-MUSA_ROWS Unsigned<sizeof(T)> key_of(T value) {
-  using U = Unsigned<sizeof(T)>;
-  constexpr U kSign = static_cast<U>(U(1) << (8 * sizeof(T) - 1));
-  const U bits = __builtin_bit_cast(U, value);
-  if constexpr (!std::is_integral_v<T>) {
-    const auto number = static_cast<at::opmath_type<T>>(value);
-    const U key = static_cast<U>((bits & kSign) != 0 ? ~bits : bits | kSign);
-    return number == 0 ? kSign : number != number ? std::numeric_limits<U>::max() : key;
-  } else {
-    return std::is_signed_v<T> ? static_cast<U>(bits ^ kSign) : bits;
+  MUSA_ROWS bool is_nan(U bits) const {
+    return floating && static_cast<U>(bits & ~sign) > infinity;
   }
-}
+  MUSA_ROWS U operator()(U bits) const {
+    const bool mirrored = floating && (bits & sign) != 0;
+    const U key = mirrored ? static_cast<U>(~bits) : static_cast<U>(bits ^ sign);
+    const bool zero = floating && static_cast<U>(bits & ~sign) == 0;
+    return is_nan(bits) ? static_cast<U>(~U(0)) : zero ? sign : key;
+  }
+};
 
 /// The number of the element in the sorted row.
-template <typename T>
-MUSA_ROWS int64_t number_of(const T* row, int64_t size, Rank rank, int64_t k) {
+template <typename U>
+MUSA_ROWS int64_t number_of(const U* row, int64_t size, const Keys<U>& keys, Rank rank, int64_t k) {
   if (rank == Rank::Kth) {
     return k;
   }
   int64_t nans = 0;
   for (int64_t i = 0; i < size; ++i) {
-    nans += sorting::is_nan(static_cast<sorting::Key<T>>(row[i])) ? 1 : 0;
+    nans += keys.is_nan(row[i]) ? 1 : 0;
   }
   const int64_t numbers = size - nans;
   if (rank == Rank::Median) {
@@ -103,17 +102,16 @@ MUSA_ROWS int64_t number_of(const T* row, int64_t size, Rank rank, int64_t k) {
   return numbers != 0 ? (numbers - 1) / 2 : 0;
 }
 
-template <typename T>
+template <typename U>
 __global__ void select_rank(
-    const T* in, int64_t count, int64_t size, Rank rank, int64_t k, T* values, int64_t* places) {
-  using U = Unsigned<sizeof(T)>;
+    const U* in, int64_t count, int64_t size, Keys<U> keys, Rank rank, int64_t k, U* values, int64_t* places) {
   constexpr int kDigitBits = 8, kDigits = 1 << kDigitBits;
   const int64_t row = rows::this_thread();
   if (row >= count) {
     return;
   }
-  const T* const x = in + row * size;
-  int64_t before = number_of(x, size, rank, k); // how many of the elements that are left come before it
+  const U* const x = in + row * size;
+  int64_t before = number_of(x, size, keys, rank, k); // how many of the elements that are left come before it
   int64_t left = size;
   U known = 0, mask = 0; // the digits that are known, and their bits
   for (int shift = 8 * sizeof(U) - kDigitBits; shift >= 0 && left > 1; shift -= kDigitBits) {
@@ -122,7 +120,7 @@ __global__ void select_rank(
       counts[digit] = 0;
     }
     for (int64_t i = 0; i < size; ++i) {
-      const U key = key_of(x[i]);
+      const U key = keys(x[i]);
       counts[(key >> shift) & (kDigits - 1)] += (key & mask) == known ? 1 : 0;
     }
     int digit = 0;
@@ -135,12 +133,39 @@ __global__ void select_rank(
   }
   int64_t place = 0;
   for (;; ++place) {
-    if ((key_of(x[place]) & mask) == known && before-- == 0) {
+    if ((keys(x[place]) & mask) == known && before-- == 0) {
       break;
     }
   }
   values[row] = x[place];
   places[row] = place;
+}
+
+/// The bits of infinity, for floating-point types.
+uint64_t infinity_of(ScalarType type) {
+  switch (type) {
+    case kHalf:
+      return 0x7c00;
+    case kBFloat16:
+      return 0x7f80;
+    case kFloat:
+      return 0x7f800000;
+    default:
+      return 0x7ff0000000000000;
+  }
+}
+
+template <typename U>
+void select_bits(const Tensor& in, Rank rank, int64_t k, const Tensor& values, const Tensor& places) {
+  const ScalarType type = in.scalar_type();
+  const bool floating = isFloatingType(type);
+  const bool unsigned_type = type == kByte || type == kBool;
+  const Keys<U> keys{
+      unsigned_type ? U(0) : static_cast<U>(U(1) << (8 * sizeof(U) - 1)), floating, static_cast<U>(infinity_of(type))};
+  select_rank<U><<<rows::blocks_for(values.numel()), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+      static_cast<const U*>(in.const_data_ptr()), values.numel(), in.size(-1), keys, rank, k,
+      static_cast<U*>(values.mutable_data_ptr()), places.mutable_data_ptr<int64_t>());
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 
 } // namespace
@@ -150,12 +175,12 @@ void select_of_rows(const Tensor& rows, Rank rank, int64_t k, const Tensor& valu
     return;
   }
   AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, rows.scalar_type(), "select_musa", [&] {
-    select_rank<scalar_t>
-        <<<rows::blocks_for(values.numel()), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
-            rows.const_data_ptr<scalar_t>(), values.numel(), rows.size(-1), rank, k, values.mutable_data_ptr<scalar_t>(),
-            places.mutable_data_ptr<int64_t>());
+    using U = std::conditional_t<
+        sizeof(scalar_t) == 1, uint8_t,
+        std::conditional_t<
+            sizeof(scalar_t) == 2, uint16_t, std::conditional_t<sizeof(scalar_t) == 4, uint32_t, uint64_t>>>;
+    select_bits<U>(rows, rank, k, values, places);
   });
-  C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 
 TORCH_IMPL_FUNC(MusaTopK)
