@@ -33,17 +33,17 @@ struct Layout {
 };
 
 /// Writes the bag of each index and the number of rows of each bag, without the padding.
-template <typename I>
-__global__ void fill_bags(const I* indices, const I* offsets, bool has_last, Layout layout, I* bag_of, I* sizes) {
+__global__ void fill_bags(
+    const int64_t* indices, const int64_t* offsets, bool has_last, Layout layout, int64_t* bag_of, int64_t* sizes) {
   const int64_t bag = rows::this_thread();
   if (bag < layout.bags) {
     const int64_t begin = offsets[bag];
-    const int64_t end = bag + 1 < layout.bags || has_last ? static_cast<int64_t>(offsets[bag + 1]) : layout.indices;
+    const int64_t end = bag + 1 < layout.bags || has_last ? offsets[bag + 1] : layout.indices;
     CUDA_KERNEL_ASSERT(0 <= begin && begin <= end && end <= layout.indices && "embedding_bag: offsets out of order");
-    I size = 0;
+    int64_t size = 0;
     for (int64_t i = begin; i < end; ++i) {
       CUDA_KERNEL_ASSERT(indices[i] >= 0 && indices[i] < layout.rows && "embedding_bag: index out of range");
-      bag_of[i] = static_cast<I>(bag);
+      bag_of[i] = bag;
       size += indices[i] != layout.padding;
     }
     sizes[bag] = size;
@@ -56,10 +56,10 @@ int64_t chunks_of(int64_t columns) {
   return (columns + kColumns - 1) / kColumns;
 }
 
-template <typename T, typename I>
+template <typename T>
 __global__ void reduce_bags(
-    int64_t mode, const T* table, const I* indices, const I* offsets, bool has_last, const T* factors, Layout layout,
-    int64_t chunks, T* results, I* largest) {
+    int64_t mode, const T* table, const int64_t* indices, const int64_t* offsets, bool has_last, const T* factors,
+    Layout layout, int64_t chunks, T* results, int64_t* largest) {
   using A = at::opmath_type<T>;
   const int64_t bag = rows::this_thread() / chunks, first = rows::this_thread() % chunks * kColumns;
   if (bag >= layout.bags) {
@@ -67,16 +67,16 @@ __global__ void reduce_bags(
   }
   const int64_t columns = ::min(layout.columns - first, kColumns);
   const int64_t begin = offsets[bag];
-  const int64_t end = bag + 1 < layout.bags || has_last ? static_cast<int64_t>(offsets[bag + 1]) : layout.indices;
+  const int64_t end = bag + 1 < layout.bags || has_last ? offsets[bag + 1] : layout.indices;
   A found[kColumns];
-  I place[kColumns];
+  int64_t place[kColumns];
   for (int64_t k = 0; k < columns; ++k) {
     found[k] = 0;
     place[k] = -1;
   }
   int64_t size = 0;
   for (int64_t i = begin; i < end; ++i) {
-    const I index = indices[i];
+    const int64_t index = indices[i];
     if (index == layout.padding) {
       continue;
     }
@@ -130,15 +130,14 @@ __global__ void add_bags(
   }
 }
 
-/// Indices of one type, int32 or int64, without gaps.
-std::pair<Tensor, Tensor> same_type(const Tensor& indices, const Tensor& offsets) {
+/// The type of the indices that are results, int32 or int64. The kernels have int64.
+ScalarType type_of(const Tensor& indices, const Tensor& offsets) {
   for (const Tensor& given : {indices, offsets}) {
     TORCH_CHECK(
         given.scalar_type() == kLong || given.scalar_type() == kInt,
         "embedding_bag: indices and offsets must be int64 or int32, not ", given.scalar_type());
   }
-  const ScalarType type = indices.scalar_type() == offsets.scalar_type() ? indices.scalar_type() : kLong;
-  return {indices.to(type).contiguous(), offsets.to(type).contiguous()};
+  return indices.scalar_type() == offsets.scalar_type() ? indices.scalar_type() : kLong;
 }
 
 void require_fit(
@@ -167,7 +166,8 @@ Bags bags(
     const std::optional<Tensor>& per_sample_weights, bool has_last, int64_t padding) {
   const Tensor factors = per_sample_weights.value_or(Tensor());
   require_fit(weight, given_indices, given_offsets, mode, factors, has_last);
-  const auto [indices, offsets] = same_type(given_indices, given_offsets);
+  const ScalarType type = type_of(given_indices, given_offsets);
+  const Tensor indices = given_indices.to(kLong).contiguous(), offsets = given_offsets.to(kLong).contiguous();
   const Layout layout{
       weight.size(0), weight.size(1), weight.stride(0), weight.stride(1), offsets.size(0) - (has_last ? 1 : 0),
       indices.size(0), padding};
@@ -179,25 +179,23 @@ Bags bags(
   if (layout.bags != 0) {
     const Tensor given_factors = factors.defined() ? factors.contiguous() : factors;
     const auto stream = c10::musa::getCurrentMUSAStream();
-    AT_DISPATCH_INDEX_TYPES(indices.scalar_type(), "embedding_bag_musa", [&] {
-      fill_bags<<<rows::blocks_for(layout.bags), rows::kThreads, 0, stream>>>(
-          indices.const_data_ptr<index_t>(), offsets.const_data_ptr<index_t>(), has_last, layout,
-          bag_of.mutable_data_ptr<index_t>(), sizes.mutable_data_ptr<index_t>());
-      C10_MUSA_KERNEL_LAUNCH_CHECK();
-      if (layout.columns != 0) {
-        AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "embedding_bag_musa", [&] {
-          const int64_t chunks = chunks_of(layout.columns);
-          reduce_bags<<<rows::blocks_for(layout.bags * chunks), rows::kThreads, 0, stream>>>(
-              mode, weight.const_data_ptr<scalar_t>(), indices.const_data_ptr<index_t>(),
-              offsets.const_data_ptr<index_t>(), has_last,
-              given_factors.defined() ? given_factors.const_data_ptr<scalar_t>() : nullptr, layout, chunks,
-              results.mutable_data_ptr<scalar_t>(), largest.mutable_data_ptr<index_t>());
-          C10_MUSA_KERNEL_LAUNCH_CHECK();
-        });
-      }
-    });
+    fill_bags<<<rows::blocks_for(layout.bags), rows::kThreads, 0, stream>>>(
+        indices.const_data_ptr<int64_t>(), offsets.const_data_ptr<int64_t>(), has_last, layout,
+        bag_of.mutable_data_ptr<int64_t>(), sizes.mutable_data_ptr<int64_t>());
+    C10_MUSA_KERNEL_LAUNCH_CHECK();
+    if (layout.columns != 0) {
+      AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "embedding_bag_musa", [&] {
+        const int64_t chunks = chunks_of(layout.columns);
+        reduce_bags<<<rows::blocks_for(layout.bags * chunks), rows::kThreads, 0, stream>>>(
+            mode, weight.const_data_ptr<scalar_t>(), indices.const_data_ptr<int64_t>(),
+            offsets.const_data_ptr<int64_t>(), has_last,
+            given_factors.defined() ? given_factors.const_data_ptr<scalar_t>() : nullptr, layout, chunks,
+            results.mutable_data_ptr<scalar_t>(), largest.mutable_data_ptr<int64_t>());
+        C10_MUSA_KERNEL_LAUNCH_CHECK();
+      });
+    }
   }
-  return {results, bag_of, sizes, largest};
+  return {results, bag_of.to(type), sizes.to(type), largest.to(type)};
 }
 
 /// Gradients of rows without those of the padding.

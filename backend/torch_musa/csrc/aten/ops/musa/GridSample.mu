@@ -14,12 +14,14 @@
 #include <ATen/ops/grid_sampler_3d_native.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
+#include "torch_musa/csrc/aten/ops/musa/Rows.muh"
 
 namespace at::musa {
 
@@ -189,37 +191,34 @@ __global__ void find_pixels(const R* grid, Geometry g, Sampling sampling, int64_
   }
 }
 
-template <typename R, int kDims, int kCount>
-__global__ void sample(const R* images, const R* grid, Geometry g, Sampling sampling, R* results, int64_t count) {
-  const int64_t at = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
-  if (at < count) {
-    const Around<R, kDims, kCount> around(grid + at * kDims, g, sampling);
-    const int64_t number = at / g.places, place = at % g.places;
-    const int64_t pixels = g.image[0] * g.image[1] * g.image[2];
-    for (int64_t channel = number * g.channels; channel < (number + 1) * g.channels; ++channel) {
-      const R* const image = images + channel * pixels;
-      R sum = 0;
-#pragma unroll
-      for (int p = 0; p < around.kPixels; ++p) {
-        const R part = image[around.at[p]] * around.weight[p];
-        sum += around.inside[p] ? part : R(0);
-      }
-      results[channel * g.places + place] = sum;
-    }
-  }
-}
+constexpr int64_t kPlaces = 1024; // of a thread that samples
 
-/// Copies the nearest pixels. Blocks go along the places of a channel, then to the next channel, `blocks` for each.
-template <typename R>
-__global__ void copy_pixels(const R* images, const int64_t* found, Geometry g, int64_t blocks, R* results) {
-  const int64_t channel = blockIdx.x / blocks;
-  const int64_t place = blockIdx.x % blocks * kThreads + threadIdx.x;
-  if (place < g.places) {
-    const R* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
-    const int64_t at = found[channel / g.channels * g.places + place];
-    const R pixel = image[at < 0 ? 0 : at];
-    results[channel * g.places + place] = at < 0 ? R(0) : pixel;
+/// A thread has some places of a channel, of which there are `pieces`.
+template <typename R, int kPixels>
+__global__ void sample(
+    const R* images, const int64_t* found, const R* weights, Geometry g, int64_t pieces, int64_t count, R* results) {
+  const int64_t thread = rows::this_thread();
+  if (thread >= count) {
+    return;
   }
+  const int64_t channel = thread / pieces;
+  const int64_t first = thread % pieces * kPlaces;
+  const R* const image = images + channel * (g.image[0] * g.image[1] * g.image[2]);
+  const int64_t skipped = channel / g.channels * kPixels * g.places + first;
+  const int64_t* const at = found + skipped;
+  const R* const weight = weights + skipped;
+  R* const to = results + channel * g.places + first;
+  const auto value = [&](int64_t place) {
+    R sum = 0;
+#pragma unroll
+    for (int p = 0; p < kPixels; ++p) {
+      const int64_t pixel = at[p * g.places + place];
+      const R part = image[pixel < 0 ? 0 : pixel] * weight[p * g.places + place];
+      sum += pixel < 0 ? R(0) : part;
+    }
+    return sum;
+  };
+  rows::map<R>(std::min(kPlaces, g.places - first), value, [&](int64_t place, R made) { to[place] = made; });
 }
 
 /// The gradient of the images: a thread has a channel, so that no other adds to its pixels.
@@ -331,22 +330,17 @@ Tensor sampled(const Tensor& input, const Tensor& given_grid, const Sampling& sa
   const Geometry g = geometry_of(input, given_grid);
   if (results.numel() != 0) {
     const Tensor images = input.to(type).contiguous(), grid = given_grid.to(type).contiguous();
-    const auto stream = c10::musa::getCurrentMUSAStream();
     AT_DISPATCH_FLOATING_TYPES(type, "grid_sampler_musa", [&] {
       for_kernel(g.dims, sampling.interpolation, [&](auto dims, auto along, auto pixels) {
-        constexpr int kDims = decltype(dims)::value, kCount = decltype(along)::value;
-        const scalar_t* const from = images.const_data_ptr<scalar_t>();
-        scalar_t* const to = results.mutable_data_ptr<scalar_t>();
-        if constexpr (kCount == 1) {
-          const Found found = find_all<scalar_t, kDims, kCount, decltype(pixels)::value>(grid, g, sampling);
-          const int64_t blocks = (g.places + kThreads - 1) / kThreads;
-          copy_pixels<<<blocks * input.size(0) * g.channels, kThreads, 0, stream>>>(
-              from, found.at.const_data_ptr<int64_t>(), g, blocks, to);
-        } else {
-          const int64_t count = input.size(0) * g.places;
-          sample<scalar_t, kDims, kCount><<<blocks_for(count), kThreads, 0, stream>>>(
-              from, grid.const_data_ptr<scalar_t>(), g, sampling, to, count);
-        }
+        constexpr int kPixels = decltype(pixels)::value;
+        const Found found =
+            find_all<scalar_t, decltype(dims)::value, decltype(along)::value, kPixels>(grid, g, sampling);
+        const int64_t pieces = (g.places + kPlaces - 1) / kPlaces;
+        const int64_t count = input.size(0) * g.channels * pieces;
+        sample<scalar_t, kPixels>
+            <<<rows::blocks_for(count), rows::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(
+                images.const_data_ptr<scalar_t>(), found.at.const_data_ptr<int64_t>(),
+                found.weights.const_data_ptr<scalar_t>(), g, pieces, count, results.mutable_data_ptr<scalar_t>());
       });
     });
     C10_MUSA_KERNEL_LAUNCH_CHECK();

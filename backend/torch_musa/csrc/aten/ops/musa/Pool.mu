@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "torch_musa/csrc/aten/ops/musa/Images.muh"
 #include "torch_musa/csrc/aten/ops/musa/Rows.muh"
@@ -126,30 +127,32 @@ MUSA_ROWS void largest_of(
   const int64_t pixel = channels != 0 ? channels : 1;
   const int64_t lane_step = channels != 0 ? 1 : step;
   const int64_t index_step = channels != 0 ? 0 : step;
+  using Distance = std::conditional_t<sizeof(R) == 4, int32_t, int64_t>; // as wide as R, for the same vector instructions
   R most[kLanes];
-  int64_t found[kLanes];
+  Distance found[kLanes]; // from a window's first pixel
   const int64_t first = (taps.begin[0] * w.image[1] + taps.begin[1]) * w.image[2] + taps.begin[2];
   for (int64_t lane = 0; lane < lanes; ++lane) {
     most[lane] = -std::numeric_limits<R>::infinity();
-    found[lane] = first + lane * index_step;
+    found[lane] = 0;
   }
   for (int64_t i = taps.begin[0]; i < taps.end[0]; i += w.dilation[0]) {
     for (int64_t j = taps.begin[1]; j < taps.end[1]; j += w.dilation[1]) {
       for (int64_t k = taps.begin[2]; k < taps.end[2]; k += w.dilation[2]) {
         const int64_t index = (i * w.image[1] + j) * w.image[2] + k;
         const R* const from = image + index * pixel;
+        const auto distance = static_cast<Distance>(index - first);
         for (int64_t lane = 0; lane < lanes; ++lane) {
           const R value = from[lane * lane_step];
           const bool takes = value > most[lane] || value != value;
           most[lane] = takes ? value : most[lane];
-          found[lane] = takes ? index + lane * index_step : found[lane];
+          found[lane] = takes ? distance : found[lane];
         }
       }
     }
   }
   for (int64_t lane = 0; lane < lanes; ++lane) {
     results[lane] = most[lane];
-    indices[lane] = found[lane];
+    indices[lane] = first + lane * index_step + found[lane];
   }
 }
 
@@ -161,7 +164,7 @@ __device__ inline void set_taps(const Windows& w, int dim, int64_t step, Taps& t
   }
 }
 
-/// Windows that slide: a thread has a row of results. kStep: the distance of two windows, if one or two, else 0.
+/// Windows that slide: a thread has a row of results. kStep: the distance of two windows, if two, else 0.
 template <typename R, int kStep>
 __global__ void largest_of_rows(const R* images, Windows w, R* results, int64_t* indices, int64_t rows_count) {
   const int64_t row = rows::this_thread();
@@ -337,8 +340,12 @@ bool is_channels_last(const Tensor& tensor) {
 }
 
 void compute_sliding_largest(const Tensor& self, const Windows& w, const Tensor& out, const Tensor& indices) {
+  int64_t reach = 0; // from the first pixel of a window to the last
+  for (int dim = 0; dim < 3; ++dim) {
+    reach = reach * w.image[dim] + (w.kernel[dim] - 1) * w.dilation[dim];
+  }
   const bool by_channels = is_channels_last(self) && is_channels_last(out) && is_channels_last(indices);
-  const ScalarType type = wide_type(self);
+  const ScalarType type = reach > std::numeric_limits<int32_t>::max() ? kDouble : wide_type(self);
   const Tensor images = by_channels ? self.to(type) : self.to(type).contiguous();
   const Tensor results = out.scalar_type() == type && (by_channels || out.is_contiguous())
       ? out
@@ -354,9 +361,7 @@ void compute_sliding_largest(const Tensor& self, const Windows& w, const Tensor&
       largest_of_channels<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, w, channels, to, found, count);
     } else {
       const int64_t count = out.numel() / out.size(-1);
-      const auto kernel = w.stride[2] == 1 ? largest_of_rows<scalar_t, 1>
-          : w.stride[2] == 2               ? largest_of_rows<scalar_t, 2>
-                                           : largest_of_rows<scalar_t, 0>;
+      const auto kernel = w.stride[2] == 2 ? largest_of_rows<scalar_t, 2> : largest_of_rows<scalar_t, 0>;
       kernel<<<rows::blocks_for(count), rows::kThreads, 0, stream>>>(from, w, to, found, count);
     }
   });
