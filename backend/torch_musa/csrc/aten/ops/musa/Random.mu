@@ -88,6 +88,14 @@ void fill(const Tensor& self, const std::optional<Generator>& generator, const F
   }
 }
 
+/// Fills a tensor of a type that has no kernels of its own: `draw` fills one of `type`, whose numbers are converted.
+template <typename F>
+void fill_converted(const Tensor& self, ScalarType type, const F& draw) {
+  Tensor drawn = at::empty(self.sizes(), self.options().dtype(type));
+  draw(drawn);
+  self.copy_(drawn);
+}
+
 /// Declares R, what a distribution over scalar_t is computed in, and B, its random bits.
 #define MUSA_FLOATING(TYPE, NAME, ...)                                                       \
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, TYPE, NAME, [&] {                        \
@@ -206,44 +214,52 @@ void cauchy_musa(TensorIteratorBase& iter, const double median, const double sig
 }
 
 void geometric_musa(TensorIteratorBase& iter, const double p, std::optional<Generator> generator) {
-  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, iter.dtype(), "geometric_musa", [&] {
-    using R = Real<scalar_t>;
-    using B = Bits<R>;
-    const R scale = static_cast<R>(1 / std::log1p(-p));
-    fill<B>(iter.tensor(0), generator, [=] __device__(B bits, int64_t) {
-      return static_cast<scalar_t>(::ceil(::log(open_unit(bits)) * scale));
-    }, scalar_t());
-  });
+  const auto draw = [&](const Tensor& self) {
+    MUSA_FLOATING(self.scalar_type(), "geometric_musa", {
+      const R scale = static_cast<R>(1 / std::log1p(-p));
+      fill<B>(self, generator, [=] __device__(B bits, int64_t) {
+        return static_cast<scalar_t>(::ceil(::log(open_unit(bits)) * scale));
+      }, scalar_t());
+    });
+  };
+  const Tensor self = iter.tensor(0);
+  at::isFloatingType(self.scalar_type()) ? draw(self) : fill_converted(self, kFloat, draw);
 }
 
-void bernoulli_scalar_musa(const TensorBase& self, const double p, std::optional<Generator> generator) {
-  const Tensor filled = *OptionalTensorRef(self);
-  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, self.scalar_type(), "bernoulli_musa", [&] {
-    using R = Real<scalar_t>;
-    using B = Bits<R>;
-    const R share = static_cast<R>(p);
-    fill<B>(filled, generator, [=] __device__(B bits, int64_t) {
-      return static_cast<scalar_t>(unit(bits) < share ? 1 : 0);
-    }, scalar_t());
-  });
+void bernoulli_scalar_musa(const TensorBase& given, const double p, std::optional<Generator> generator) {
+  const auto draw = [&](const Tensor& self) {
+    AT_DISPATCH_FLOATING_TYPES_AND3(kHalf, kBFloat16, kBool, self.scalar_type(), "bernoulli_musa", [&] {
+      using R = Real<scalar_t>;
+      using B = Bits<R>;
+      const R share = static_cast<R>(p);
+      fill<B>(self, generator, [=] __device__(B bits, int64_t) {
+        return static_cast<scalar_t>(unit(bits) < share ? 1 : 0);
+      }, scalar_t());
+    });
+  };
+  const Tensor self = *OptionalTensorRef(given);
+  at::isIntegralType(self.scalar_type(), false) ? fill_converted(self, kBool, draw) : draw(self);
 }
 
-void bernoulli_tensor_musa(const TensorBase& self, const TensorBase& p, std::optional<Generator> generator) {
-  const Tensor filled = *OptionalTensorRef(self);
+void bernoulli_tensor_musa(const TensorBase& given, const TensorBase& p, std::optional<Generator> generator) {
+  const Tensor self = *OptionalTensorRef(given);
   const bool wide = p.scalar_type() == kDouble;
   const Tensor shares = OptionalTensorRef(p)->to(wide ? kDouble : kFloat).expand(self.sizes()).contiguous();
-  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, self.scalar_type(), "bernoulli_musa", [&] {
-    const auto fill_by = [&](auto real) {
-      using R = decltype(real);
-      using B = Bits<R>;
-      const R* const share = shares.const_data_ptr<R>();
-      fill<B>(filled, generator, [=] __device__(B bits, int64_t i) {
-        CUDA_KERNEL_ASSERT(share[i] >= 0 && share[i] <= 1 && "bernoulli_ expects probabilities from 0 to 1");
-        return static_cast<scalar_t>(unit(bits) < share[i] ? 1 : 0);
-      }, scalar_t());
-    };
-    wide ? fill_by(double()) : fill_by(float());
-  });
+  const auto draw = [&](const Tensor& filled) {
+    AT_DISPATCH_FLOATING_TYPES_AND3(kHalf, kBFloat16, kBool, filled.scalar_type(), "bernoulli_musa", [&] {
+      const auto fill_by = [&](auto real) {
+        using R = decltype(real);
+        using B = Bits<R>;
+        const R* const share = shares.const_data_ptr<R>();
+        fill<B>(filled, generator, [=] __device__(B bits, int64_t i) {
+          CUDA_KERNEL_ASSERT(share[i] >= 0 && share[i] <= 1 && "bernoulli_ expects probabilities from 0 to 1");
+          return static_cast<scalar_t>(unit(bits) < share[i] ? 1 : 0);
+        }, scalar_t());
+      };
+      wide ? fill_by(double()) : fill_by(float());
+    });
+  };
+  at::isIntegralType(self.scalar_type(), false) ? fill_converted(self, kBool, draw) : draw(self);
 }
 
 #define MUSA_ALL_INTEGERS(TYPE, NAME, ...)                                                                    \
@@ -254,18 +270,23 @@ void bernoulli_tensor_musa(const TensorBase& self, const TensorBase& p, std::opt
 /// Integers of [base, base + range).
 void random_from_to_musa(
     TensorIteratorBase& iter, const uint64_t range, const int64_t base, std::optional<Generator> generator) {
-  MUSA_ALL_INTEGERS(iter.dtype(), "random_from_to_musa", {
-    if (range >= (1ull << 28)) { // the remainder of 32 bits would favour small numbers
-      fill<uint64_t>(iter.tensor(0), generator, [=] __device__(uint64_t bits, int64_t) {
-        return static_cast<scalar_t>(static_cast<int64_t>(bits % range + base));
-      }, scalar_t());
-    } else {
-      const uint32_t narrow = static_cast<uint32_t>(range);
-      fill<uint32_t>(iter.tensor(0), generator, [=] __device__(uint32_t bits, int64_t) {
-        return static_cast<scalar_t>(static_cast<int64_t>(bits % narrow) + base);
-      }, scalar_t());
-    }
-  });
+  const auto draw = [&](const Tensor& self) {
+    AT_DISPATCH_V2(self.scalar_type(), "random_from_to_musa", AT_WRAP([&] {
+      if (range >= (1ull << 28)) { // the remainder of 32 bits would favour small numbers
+        fill<uint64_t>(self, generator, [=] __device__(uint64_t bits, int64_t) {
+          return static_cast<scalar_t>(static_cast<int64_t>(bits % range + base));
+        }, scalar_t());
+      } else {
+        const uint32_t narrow = static_cast<uint32_t>(range);
+        fill<uint32_t>(self, generator, [=] __device__(uint32_t bits, int64_t) {
+          return static_cast<scalar_t>(static_cast<int64_t>(bits % narrow) + base);
+        }, scalar_t());
+      }
+    }), kLong, kInt, kFloat);
+  };
+  const Tensor self = iter.tensor(0);
+  const ScalarType type = self.scalar_type();
+  type == kLong || type == kInt || type == kFloat ? draw(self) : fill_converted(self, kLong, draw);
 }
 
 void random_full_64_bits_range_musa(TensorIteratorBase& iter, std::optional<Generator> generator) {
