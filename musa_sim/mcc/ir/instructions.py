@@ -14,7 +14,10 @@ _CAST = re.compile(r"((?:nneg |nuw |nsw )*)(\S+) ([^,\s]+) to (\S+)$")
 _COMPARE = re.compile(r"(?:samesign )?(\w+) (\S+) ([^,\s]+), ([^,\s]+)$")
 _FENCE = re.compile(r"^  (?:fence |[^\n]*\bcall [^\n]* asm sideeffect [^\n]*~\{memory\})")
 _PURE = frozenset(
-    ("add", "sub", "mul", "shl", "or", "and", "lshr", "ashr", "zext", "sext", "trunc", "icmp", "load", "getelementptr")
+    (
+        *("add", "sub", "mul", "shl", "or", "and", "xor", "lshr", "ashr", "zext", "sext", "trunc"),
+        *("icmp", "select", "load", "getelementptr"),
+    )
 )
 _METADATA = re.compile(r", !.*$")
 _POINTER_FLAGS = re.compile(r"(?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")

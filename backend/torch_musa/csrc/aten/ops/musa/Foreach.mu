@@ -9,44 +9,28 @@
 
 #include "torch_musa/csrc/aten/ops/musa/Elementwise.muh"
 #include "torch_musa/csrc/aten/ops/musa/Math.muh"
+#include "torch_musa/csrc/aten/ops/musa/TensorLists.muh"
 
 namespace at::musa {
 
 namespace {
 
-constexpr int kMostTensors = 48; // what a kernel's arguments have room for
-constexpr int64_t kElementsPerBlock = 4 * elementwise::kThreads;
-
 /// Some of the tensors of a call: the results' arrays, then those of the operands, and a number for each tensor.
 template <int N, typename M>
-struct Chunk {
-  void* data[N][kMostTensors];
-  int64_t count[kMostTensors];
-  int64_t first_block[kMostTensors + 1];
+struct Chunk : TensorChunk<N> {
   M number[kMostTensors];
-  int tensors;
 };
 
 template <typename T, typename F, size_t... I>
 __global__ void for_each_tensor(
     Chunk<sizeof...(I) + 1, at::opmath_type<T>> chunk, F f, std::index_sequence<I...>) {
   using M = at::opmath_type<T>;
-  const int64_t block = blockIdx.x;
-  int k = 0; // the last tensor that begins with this block or before
-  for (int beyond = chunk.tensors; beyond - k > 1;) {
-    const int middle = (k + beyond) / 2;
-    if (chunk.first_block[middle] <= block) {
-      k = middle;
-    } else {
-      beyond = middle;
-    }
-  }
-  const int64_t first = (block - chunk.first_block[k]) * kElementsPerBlock;
-  const int64_t end = first + kElementsPerBlock < chunk.count[k] ? first + kElementsPerBlock : chunk.count[k];
-  T* const result = static_cast<T*>(chunk.data[0][k]);
-  const M number = chunk.number[k];
-  for (int64_t i = first + threadIdx.x; i < end; i += elementwise::kThreads) {
-    result[i] = static_cast<T>(f(number, static_cast<M>(static_cast<const T*>(chunk.data[I + 1][k])[i])...));
+  const int k = chunk.tensor_of(blockIdx.x);
+  const int64_t thread = blockIdx.x * static_cast<int64_t>(elementwise::kThreads) + threadIdx.x;
+  if (thread < chunk.end[k]) {
+    const int64_t i = thread - chunk.begin[k];
+    static_cast<T*>(chunk.data[0][k])[i] =
+        static_cast<T>(f(chunk.number[k], static_cast<M>(static_cast<const T*>(chunk.data[I + 1][k])[i])...));
   }
 }
 
@@ -80,24 +64,18 @@ void launch(
     std::index_sequence<I...> each) {
   using M = at::opmath_type<T>;
   Chunk<sizeof...(I) + 1, M> chunk;
-  chunk.tensors = 0;
-  chunk.first_block[0] = 0;
   for (size_t k = 0; k < results.size(); ++k) {
     const int64_t count = results[k].numel();
     if (count > 0) {
-      const int place = chunk.tensors++;
+      const int place = chunk.add(count);
       chunk.data[0][place] = results[k].mutable_data_ptr();
       ((chunk.data[I + 1][place] = const_cast<void*>(operands[I][k].const_data_ptr())), ...);
-      chunk.count[place] = count;
       chunk.number[place] = numbers[k].to<M>();
-      chunk.first_block[place + 1] =
-          chunk.first_block[place] + (count + kElementsPerBlock - 1) / kElementsPerBlock;
     }
-    if (chunk.tensors == kMostTensors || (k + 1 == results.size() && chunk.tensors > 0)) {
-      for_each_tensor<T><<<chunk.first_block[chunk.tensors], elementwise::kThreads, 0,
-                           c10::musa::getCurrentMUSAStream()>>>(chunk, f, each);
+    if (chunk.is_full() || (k + 1 == results.size() && chunk.tensors > 0)) {
+      for_each_tensor<T><<<chunk.blocks, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(chunk, f, each);
       C10_MUSA_KERNEL_LAUNCH_CHECK();
-      chunk.tensors = 0;
+      chunk.clear();
     }
   }
 }

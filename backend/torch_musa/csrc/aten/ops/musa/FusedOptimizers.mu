@@ -1,20 +1,20 @@
-// One step of an optimizer for all parameters: Adam, AdamW, SGD, Adagrad. A kernel per parameter; half and bfloat16 are
-// computed in float. Nothing here waits for the device: steps, scales and what says "skip this step" stay there.
+// One step of an optimizer for all parameters: Adam, AdamW, SGD, Adagrad. One launch serves up to 48 parameters; half and
+// bfloat16 are computed in float. Nothing here waits for the device: steps, scales and what says "skip this step" stay there.
 
 #include <ATen/ops/_fused_adagrad_native.h>
 #include <ATen/ops/_fused_adam_native.h>
 #include <ATen/ops/_fused_adamw_native.h>
 #include <ATen/ops/_fused_sgd_native.h>
 
+#include <array>
 #include <vector>
 
 #include "torch_musa/csrc/aten/ops/musa/Elementwise.muh"
+#include "torch_musa/csrc/aten/ops/musa/TensorLists.muh"
 
 namespace at::musa {
 
 namespace {
-
-constexpr int64_t kElementsPerBlock = 64 * elementwise::kThreads; // a thread computes powers once, for 64 elements
 
 /// A number of the host, or one in device memory.
 struct Number {
@@ -53,15 +53,24 @@ struct Scaling {
 
   Scaling(const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& skip)
       : scale(pointer_of(grad_scale)), found_inf(pointer_of(skip)) {}
-  __device__ bool skips() const {
-    return found_inf != nullptr && *found_inf == 1.0f;
+  bool is_scaled() const {
+    return scale != nullptr;
   }
+};
+
+/// What all elements of a parameter share.
+template <typename S>
+struct Shared {
+  S step;
+  float scale;
+  bool skips;
+
   /// The gradient, which is left behind without the scale.
   template <typename M, typename T>
-  __device__ M gradient(T& stored) const {
+  __device__ M gradient(T& stored, bool is_scaled) const {
     M value = static_cast<M>(stored);
-    if (scale != nullptr) {
-      value /= static_cast<M>(*scale);
+    if (is_scaled) {
+      value /= static_cast<M>(scale);
       stored = static_cast<T>(value);
     }
     return value;
@@ -92,9 +101,8 @@ class Arrays {
       }
     }
   }
-  template <typename T>
-  T* get(size_t k) const {
-    return k < arrays_.size() ? arrays_[k].mutable_data_ptr<T>() : nullptr;
+  void* get(size_t k) const {
+    return k < arrays_.size() ? arrays_[k].mutable_data_ptr() : nullptr;
   }
 
  private:
@@ -102,26 +110,92 @@ class Arrays {
   std::vector<Tensor> arrays_;
 };
 
-/// Calls the functor with the place of each element. The functor prepares what all elements share.
-template <typename F>
-__global__ void for_each_place(int64_t count, F f, Scaling scaling) {
-  if (scaling.skips()) {
-    return;
-  }
-  const auto step = f.prepare();
-  const int64_t stride = gridDim.x * static_cast<int64_t>(blockDim.x);
-  for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < count; i += stride) {
-    f(i, step, scaling);
+/// Some of the parameters of a call.
+template <int N>
+struct Parameters : TensorChunk<N> {
+  const float* steps[kMostTensors]; // may be null
+};
+
+/// Computes what all elements of a parameter share: a thread per parameter.
+template <typename F, int N>
+__global__ void prepare(Parameters<N> parameters, F f, Scaling scaling, Shared<typename F::Step>* shared) {
+  const int k = threadIdx.x;
+  if (k < parameters.tensors) {
+    shared[k].step = f.prepare(parameters.steps[k]);
+    shared[k].scale = scaling.scale != nullptr ? *scaling.scale : 1;
+    shared[k].skips = scaling.found_inf != nullptr && *scaling.found_inf == 1.0f;
   }
 }
 
-template <typename F>
-void launch(int64_t count, const F& f, const Scaling& scaling) {
-  if (count == 0) {
-    return;
+/// Calls the functor with the place of each element.
+template <typename T, typename F, int N>
+__global__ void for_each_place(
+    Parameters<N> parameters, F f, const Shared<typename F::Step>* shared, bool is_scaled) {
+  const int k = parameters.tensor_of(blockIdx.x);
+  const int64_t thread = blockIdx.x * static_cast<int64_t>(elementwise::kThreads) + threadIdx.x;
+  if (thread < parameters.end[k]) {
+    const Shared<typename F::Step> own = shared[k];
+    if (!own.skips) {
+      T* arrays[N];
+#pragma unroll
+      for (int at = 0; at < N; ++at) {
+        arrays[at] = static_cast<T*>(parameters.data[at][k]);
+      }
+      f(thread - parameters.begin[k], arrays, own, is_scaled);
+    }
   }
-  for_each_place<<<(count + kElementsPerBlock - 1) / kElementsPerBlock, elementwise::kThreads, 0, c10::musa::getCurrentMUSAStream()>>>(count, f, scaling);
+}
+
+template <typename T, typename F, int N>
+void launch(const Parameters<N>& parameters, const F& f, const Scaling& scaling, const TensorOptions& options) {
+  using Kept = Shared<typename F::Step>;
+  const auto stream = c10::musa::getCurrentMUSAStream();
+  const Tensor kept = at::empty({kMostTensors * static_cast<int64_t>(sizeof(Kept))}, options.dtype(kByte));
+  auto* const shared = static_cast<Kept*>(kept.mutable_data_ptr());
+  prepare<<<1, kMostTensors, 0, stream>>>(parameters, f, scaling, shared);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
+  for_each_place<T><<<parameters.blocks, elementwise::kThreads, 0, stream>>>(parameters, f, shared, scaling.is_scaled());
+  C10_MUSA_KERNEL_LAUNCH_CHECK();
+}
+
+/// Does a step for all parameters. `lists`: they, their gradients and their state; the last one may be empty.
+template <template <typename> typename F, typename Options, size_t N>
+void step(
+    const std::array<TensorList, N>& lists, TensorList steps, const Options& options, const Scaling& scaling) {
+  const TensorList all = lists[0];
+  for (size_t first = 0; first < all.size();) {
+    const ScalarType type = all[first].scalar_type();
+    Parameters<N> parameters;
+    std::vector<Arrays> kept;
+    size_t k = first;
+    for (; k < all.size() && !parameters.is_full() && all[k].scalar_type() == type; ++k) {
+      std::vector<Tensor> tensors;
+      for (const TensorList& list : lists) {
+        if (!list.empty()) {
+          tensors.push_back(list[k]);
+        }
+      }
+      kept.emplace_back(std::move(tensors));
+      if (all[k].numel() > 0) {
+        const int place = parameters.add(all[k].numel());
+        parameters.steps[place] = steps.empty() ? nullptr : steps[k].const_data_ptr<float>();
+        for (size_t at = 0; at < N; ++at) {
+          parameters.data[at][place] = kept.back().get(at);
+        }
+      }
+    }
+    if (parameters.tensors > 0) {
+      AT_DISPATCH_V2(
+          type, "fused_optimizer_musa", AT_WRAP([&] {
+            launch<scalar_t>(parameters, F<scalar_t>{options}, scaling, all[first].options());
+          }),
+          MUSA_FLOATING);
+    }
+    for (const Arrays& arrays : kept) {
+      arrays.write_back();
+    }
+    first = k;
+  }
 }
 
 struct AdamOptions {
@@ -134,22 +208,23 @@ template <typename T>
 struct Adam {
   using M = at::opmath_type<T>;
   AdamOptions options;
-  const float* steps;
-  T *parameter, *gradient, *average, *square, *largest; // the last one is null without amsgrad
 
   struct Step {
     M lr, size, correction;
   };
-  __device__ Step prepare() const {
+  __device__ Step prepare(const float* steps) const {
     const double lr = options.lr.get();
     const double step = *steps;
     return {
         static_cast<M>(lr), static_cast<M>(lr / (1 - ::pow(options.beta1, step))),
         static_cast<M>(::sqrt(1 - ::pow(options.beta2, step)))};
   }
-  __device__ void operator()(int64_t i, const Step& step, const Scaling& scaling) const {
+  /// The last one of the arrays is null without amsgrad.
+  __device__ void operator()(int64_t i, T* (&arrays)[5], const Shared<Step>& shared, bool is_scaled) const {
+    auto [parameter, gradient, average, square, largest] = arrays;
+    const Step& step = shared.step;
     M p = static_cast<M>(parameter[i]);
-    M g = scaling.template gradient<M>(gradient[i]);
+    M g = shared.template gradient<M>(gradient[i], is_scaled);
     if (options.maximize) {
       g = -g;
     }
@@ -178,24 +253,7 @@ struct Adam {
 void adam(
     TensorList parameters, TensorList gradients, TensorList averages, TensorList squares, TensorList largest,
     TensorList steps, const AdamOptions& options, const Scaling& scaling) {
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    std::vector<Tensor> tensors{parameters[k], gradients[k], averages[k], squares[k]};
-    if (!largest.empty()) {
-      tensors.push_back(largest[k]);
-    }
-    const Arrays arrays(std::move(tensors));
-    AT_DISPATCH_V2(
-        parameters[k].scalar_type(), "fused_adam_musa", AT_WRAP([&] {
-          launch(
-              parameters[k].numel(),
-              Adam<scalar_t>{
-                  options, steps[k].const_data_ptr<float>(), arrays.get<scalar_t>(0), arrays.get<scalar_t>(1),
-                  arrays.get<scalar_t>(2), arrays.get<scalar_t>(3), arrays.get<scalar_t>(4)},
-              scaling);
-        }),
-        MUSA_FLOATING);
-    arrays.write_back();
-  }
+  step<Adam>(std::array{parameters, gradients, averages, squares, largest}, steps, options, scaling);
 }
 
 struct SgdOptions {
@@ -208,15 +266,18 @@ struct SgdOptions {
 template <typename T>
 struct Sgd {
   using M = at::opmath_type<T>;
+  using Step = M; // the learning rate
   SgdOptions options;
-  T *parameter, *gradient, *buffer; // the last one is null without momentum
 
-  __device__ M prepare() const {
+  __device__ Step prepare(const float* /*steps*/) const {
     return static_cast<M>(options.lr.get());
   }
-  __device__ void operator()(int64_t i, M lr, const Scaling& scaling) const {
+  /// The last one of the arrays is null without momentum.
+  __device__ void operator()(int64_t i, T* (&arrays)[3], const Shared<Step>& shared, bool is_scaled) const {
+    auto [parameter, gradient, buffer] = arrays;
+    const M lr = shared.step;
     const M p = static_cast<M>(parameter[i]);
-    M g = scaling.template gradient<M>(gradient[i]);
+    M g = shared.template gradient<M>(gradient[i], is_scaled);
     if (options.maximize) {
       g = -g;
     }
@@ -236,22 +297,7 @@ struct Sgd {
 void sgd(
     TensorList parameters, TensorList gradients, TensorList buffers, const SgdOptions& options,
     const Scaling& scaling) {
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    std::vector<Tensor> tensors{parameters[k], gradients[k]};
-    if (!buffers.empty()) {
-      tensors.push_back(buffers[k]);
-    }
-    const Arrays arrays(std::move(tensors));
-    AT_DISPATCH_V2(
-        parameters[k].scalar_type(), "fused_sgd_musa", AT_WRAP([&] {
-          launch(
-              parameters[k].numel(),
-              Sgd<scalar_t>{options, arrays.get<scalar_t>(0), arrays.get<scalar_t>(1), arrays.get<scalar_t>(2)},
-              scaling);
-        }),
-        MUSA_FLOATING);
-    arrays.write_back();
-  }
+  step<Sgd>(std::array{parameters, gradients, buffers}, TensorList(), options, scaling);
 }
 
 struct AdagradOptions {
@@ -263,16 +309,17 @@ struct AdagradOptions {
 template <typename T>
 struct Adagrad {
   using M = at::opmath_type<T>;
+  using Step = M; // the learning rate
   AdagradOptions options;
-  const float* steps;
-  T *parameter, *gradient, *sum;
 
-  __device__ M prepare() const {
+  __device__ Step prepare(const float* steps) const {
     return static_cast<M>(options.lr.get() / (1 + (*steps - 1) * options.lr_decay));
   }
-  __device__ void operator()(int64_t i, M lr, const Scaling& scaling) const {
+  __device__ void operator()(int64_t i, T* (&arrays)[3], const Shared<Step>& shared, bool is_scaled) const {
+    auto [parameter, gradient, sum] = arrays;
+    const M lr = shared.step;
     const M p = static_cast<M>(parameter[i]);
-    M g = scaling.template gradient<M>(gradient[i]);
+    M g = shared.template gradient<M>(gradient[i], is_scaled);
     if (options.maximize) {
       g = -g;
     }
@@ -286,20 +333,7 @@ struct Adagrad {
 void adagrad(
     TensorList parameters, TensorList gradients, TensorList sums, TensorList steps, const AdagradOptions& options,
     const Scaling& scaling) {
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    const Arrays arrays({parameters[k], gradients[k], sums[k]});
-    AT_DISPATCH_V2(
-        parameters[k].scalar_type(), "fused_adagrad_musa", AT_WRAP([&] {
-          launch(
-              parameters[k].numel(),
-              Adagrad<scalar_t>{
-                  options, steps[k].const_data_ptr<float>(), arrays.get<scalar_t>(0), arrays.get<scalar_t>(1),
-                  arrays.get<scalar_t>(2)},
-              scaling);
-        }),
-        MUSA_FLOATING);
-    arrays.write_back();
-  }
+  step<Adagrad>(std::array{parameters, gradients, sums}, steps, options, scaling);
 }
 
 } // namespace
