@@ -1,6 +1,8 @@
 // C = alpha op(A) op(B) + beta C, for any element types.
 #pragma once
 
+#include <lifetime.h>
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -37,31 +39,35 @@ Number<T> element(const T* x, int ld, mublasOperation_t operation, int row, int 
     return operation == MUBLAS_OP_C ? conjugate(value) : value;
 }
 
-// Copies `count` columns of op(A) from `first` on, converted, in strips of Tile::rows rows; the last one ends with zeros.
-template <class Sum, class In>
-void pack_left(const Shape& s, const In* a, int first, int count, std::vector<Sum>& packed) {
-    constexpr int rows = Tile<Sum>::rows;
-    Sum* to = packed.data();
-    for (int begin = 0; begin < s.m; begin += rows) {
-        const int there = std::min(rows, s.m - begin);
-        for (int p = 0; p < count; ++p, to += rows) {
-            for (int i = 0; i < there; ++i) to[i] = element(a, s.lda, s.trans_a, begin + i, first + p);
-            std::fill(to + there, to + rows, Sum());
+// Copies a strip of `there` lines, converted, so that element p of line i comes to to[p * width + i]; what is missing to
+// `width` lines is zero. Elements of a line are `step` apart, lines `distance`; one of both is 1.
+template <int width, class Sum, class In, class Factor>
+[[gnu::always_inline]] inline void pack_strip(const In* from, std::size_t distance, std::size_t step, int there, int count,
+                                              Sum* to, Factor factor) {
+    if (there < width) std::fill(to, to + static_cast<std::size_t>(count) * width, Sum());
+    if (there == width && distance == 1) {
+        for (int p = 0; p < count; ++p) {
+            for (int i = 0; i < width; ++i) to[p * width + i] = factor(from[p * step + i]);
         }
+        return;
+    }
+    for (int i = 0; i < there; ++i) {
+        for (int p = 0; p < count; ++p) to[p * width + i] = factor(from[i * distance + p * step]);
     }
 }
 
-// The same of rows of op(B), in strips of Tile::columns columns.
-template <class Sum, class In>
-void pack_right(const Shape& s, const In* b, int first, int count, std::vector<Sum>& packed) {
-    constexpr int columns = Tile<Sum>::columns;
-    Sum* to = packed.data();
-    for (int begin = 0; begin < s.n; begin += columns) {
-        const int there = std::min(columns, s.n - begin);
-        for (int p = 0; p < count; ++p, to += columns) {
-            for (int j = 0; j < there; ++j) to[j] = element(b, s.ldb, s.trans_b, first + p, begin + j);
-            std::fill(to + there, to + columns, Sum());
-        }
+// Copies elements `first` to `first + count` of lines `begin` to `end` in strips of `width` lines: rows of op(A), columns of
+// op(B). The lines lie apart where op() does not change that, or one after the other.
+template <int width, class Sum, class In>
+void pack(const In* x, int ld, bool apart, bool conjugated, int begin, int end, int first, int count, Sum* to) {
+    const std::size_t distance = apart ? ld : 1, step = apart ? 1 : ld;
+    const auto number = [](In value) { return static_cast<Sum>(Element<In>::number(value)); };
+    const auto conjugate_number = [](In value) { return static_cast<Sum>(conjugate(Element<In>::number(value))); };
+    for (; begin < end; begin += width, to += static_cast<std::size_t>(count) * width) {
+        const In* const from = x + begin * distance + first * step;
+        const int there = std::min(width, end - begin);
+        conjugated ? pack_strip<width>(from, distance, step, there, count, to, conjugate_number)
+                   : pack_strip<width>(from, distance, step, there, count, to, number);
     }
 }
 
@@ -150,45 +156,90 @@ void multiply_vector(const Shape& s, Sum alpha, const In* a, const In* b, Sum be
     }
 }
 
+// What is packed. A thread keeps it, since new memory costs more than small products do.
+template <class Sum>
+struct Packed {
+    std::vector<Sum> left, right;
+};
+
 // Panels of op(A) and op(B) that the processor's caches hold are packed and multiplied, tile by tile. Where there is more
-// than one panel, the sums are kept until the last one.
+// than one panel along k, the sums are kept until the last one: in C, if that holds them without rounding.
+template <class In, class Out, class Sum>
+class Product {
+public:
+    Product(const Shape& shape, Sum alpha, const In* a, const In* b, Sum beta, Out* c)
+        : s_(shape), alpha_(alpha), beta_(beta), a_(a), b_(b), c_(c) {}
+
+    void run() {
+        if (!in_place && s_.k > panel) sums_.resize(static_cast<std::size_t>(s_.m) * s_.n);
+        for (int left = 0; left < s_.n; left += wide_block) {
+            const int right = std::min(s_.n, left + wide_block);
+            int first = 0;
+            do {
+                const int count = std::min(panel, s_.k - first);
+                pack<columns>(b_, s_.ldb, s_.trans_b == MUBLAS_OP_N, s_.trans_b == MUBLAS_OP_C, left, right, first, count,
+                              grown(packed_.right, right - left + columns, count));
+                for (int top = 0; top < s_.m; top += block) {
+                    const int bottom = std::min(s_.m, top + block);
+                    pack<rows>(a_, s_.lda, s_.trans_a != MUBLAS_OP_N, s_.trans_a == MUBLAS_OP_C, top, bottom, first, count,
+                               grown(packed_.left, bottom - top + rows, count));
+                    multiply_block(top, bottom, left, right, first, count);
+                }
+                first += panel;
+            } while (first < s_.k);
+        }
+    }
+
+private:
+    static constexpr int rows = Tile<Sum>::rows, columns = Tile<Sum>::columns;
+    static constexpr int panel = 256, block = 256, wide_block = 4096;  // along k, m and n
+    static constexpr bool in_place = std::is_same<Out, Sum>::value;
+
+    static Sum* grown(std::vector<Sum>& buffer, int lines, int count) {
+        const std::size_t size = static_cast<std::size_t>(lines) * count;
+        if (buffer.size() < size) buffer.resize(size);
+        return buffer.data();
+    }
+
+    void multiply_block(int top, int bottom, int left, int right, int first, int count) {
+        for (int y = left; y < right; y += columns) {
+            for (int x = top; x < bottom; x += rows) {
+                Sum tile[rows * columns] = {};
+                multiply_panels(count, packed_.left.data() + static_cast<std::size_t>(x - top) * count,
+                                packed_.right.data() + static_cast<std::size_t>(y - left) * count, tile);
+                keep_tile(tile, x, std::min(rows, bottom - x), y, std::min(columns, right - y), first, count);
+            }
+        }
+    }
+
+    void keep_tile(Sum* tile, int x, int height, int y, int width, int first, int count) {
+        const Sum alpha = alpha_, beta = in_place && first > 0 ? Sum(1) : beta_;
+        for (int j = 0; j < width; ++j, tile += rows) {
+            Sum* const kept = sums_.data() + static_cast<std::size_t>(y + j) * s_.m + x;
+            if (!in_place && first > 0) {
+                for (int i = 0; i < height; ++i) tile[i] += kept[i];
+            }
+            if (!in_place && first + count < s_.k) {
+                std::copy(tile, tile + height, kept);
+            } else {
+                Out* const target = c_ + static_cast<std::size_t>(y + j) * s_.ldc + x;
+                for (int i = 0; i < height; ++i) finish(target[i], alpha, tile[i], beta);
+            }
+        }
+    }
+
+    const Shape& s_;
+    const Sum alpha_, beta_;
+    const In *const a_, *const b_;
+    Out* const c_;
+    std::vector<Sum> sums_;
+    Packed<Sum>& packed_ = musa_sim::PerThread<Packed<Sum>>::get();
+};
+
 template <class In, class Out, class Sum>
 void gemm(const Shape& s, Sum alpha, const In* a, const In* b, Sum beta, Out* c) {
     if (s.m == 1 || s.n == 1) return multiply_vector(s, alpha, a, b, beta, c);
-    constexpr int panel = 256, rows = Tile<Sum>::rows, columns = Tile<Sum>::columns;
-    const std::size_t strips_a = (s.m + rows - 1) / rows, strips_b = (s.n + columns - 1) / columns;
-    std::vector<Sum> sums(s.k > panel ? static_cast<std::size_t>(s.m) * s.n : 0);
-    const int most = std::min(panel, s.k);
-    std::vector<Sum> left(strips_a * rows * most), right(strips_b * columns * most);
-    int first = 0;
-    do {
-        const int count = std::min(panel, s.k - first);
-        const bool begins = first == 0, ends = first + count == s.k;
-        pack_left(s, a, first, count, left);
-        pack_right(s, b, first, count, right);
-        for (std::size_t y = 0; y < strips_b; ++y) {
-            for (std::size_t x = 0; x < strips_a; ++x) {
-                Sum tile[rows * columns] = {};
-                multiply_panels(count, left.data() + x * rows * count, right.data() + y * columns * count, tile);
-                const int last_row = std::min<int>(rows, s.m - x * rows);
-                const int last_column = std::min<int>(columns, s.n - y * columns);
-                for (int j = 0; j < last_column; ++j) {
-                    Sum* const column = sums.data() + (y * columns + j) * s.m + x * rows;
-                    Out* const target = c + (y * columns + j) * s.ldc + x * rows;
-                    Sum* const made = tile + j * rows;
-                    if (!begins) {
-                        for (int i = 0; i < last_row; ++i) made[i] += column[i];
-                    }
-                    if (ends) {
-                        for (int i = 0; i < last_row; ++i) finish(target[i], alpha, made[i], beta);
-                    } else {
-                        std::copy(made, made + last_row, column);
-                    }
-                }
-            }
-        }
-        first += panel;
-    } while (first < s.k);
+    Product<In, Out, Sum>(s, alpha, a, b, beta, c).run();
 }
 
 }  // namespace mublas

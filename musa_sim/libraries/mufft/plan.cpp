@@ -1,7 +1,8 @@
-// One transform after the other: gathered into complex doubles, transformed along each axis, and scattered.
+// One transform after the other, along each axis, many lines at a time.
 #include "plan.h"
 
-#include <complex>
+#include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "transform.h"
@@ -20,108 +21,125 @@ std::size_t at(const Layout& layout, std::size_t x, std::size_t y, std::size_t z
     return ((x * layout.embed[1] + y) * layout.embed[2] + z) * layout.stride;
 }
 
-// The first `row` elements of every row.
-template <class Each>
-void walk(const Extents& size, std::size_t row, Each each) {
-    for (std::size_t x = 0; x < size[0]; ++x) {
-        for (std::size_t y = 0; y < size[1]; ++y) {
-            for (std::size_t z = 0; z < row; ++z) each(x, y, z);
-        }
-    }
-}
+// One side's memory, as real numbers.
+template <class Real>
+struct Side {
+    Real* data;
+    Layout layout;
+    std::size_t width;  // real numbers in an element
 
-// One batch, dense.
-class Grid {
-public:
-    explicit Grid(const Extents& size) : size_(size), elements_(size[0] * size[1] * size[2]) {}
-
-    Complex& operator()(std::size_t x, std::size_t y, std::size_t z) {
-        return elements_[(x * size_[1] + y) * size_[2] + z];
+    Real* operator()(std::size_t batch, std::size_t x, std::size_t y, std::size_t z) const {
+        return data + width * (batch * layout.batch_distance + at(layout, x, y, z));
     }
-    // Each row's second half from the first halves: a transform of real data is symmetric about the origin.
-    void complete_symmetry() {
-        for (std::size_t x = 0; x < size_[0]; ++x) {
-            for (std::size_t y = 0; y < size_[1]; ++y) {
-                for (std::size_t z = half_row(size_); z < size_[2]; ++z) {
-                    (*this)(x, y, z) = std::conj((*this)((size_[0] - x) % size_[0], (size_[1] - y) % size_[1],
-                                                         size_[2] - z));
+};
+
+// Transforms all lines along an axis. `size` counts the lines; along the axis itself, what is transformed.
+template <class Number, class Real>
+void transform_axis(int axis, Extents size, std::size_t batches, Kind kind, bool inverse, const Side<const Real>& from,
+                    const Side<Real>& to) {
+    Lines<Real, Number> transform(size[axis], kind, inverse);
+    constexpr int most = Lines<Real, Number>::at_once;
+    const Extents next{axis == 0, axis == 1, axis == 2};
+    const std::size_t from_step = from(0, next[0], next[1], next[2]) - from.data;
+    const std::size_t to_step = to(0, next[0], next[1], next[2]) - to.data;
+    const Real* sources[most];
+    Real* targets[most];
+    int count = 0;
+    const auto finish = [&] {
+        for (int i = count; i < most; ++i) sources[i] = sources[0];
+        if (count > 0) transform(sources, from_step, targets, to_step, count);
+        count = 0;
+    };
+    size[axis] = 1;
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+        for (std::size_t x = 0; x < size[0]; ++x) {
+            for (std::size_t y = 0; y < size[1]; ++y) {
+                for (std::size_t z = 0; z < size[2]; ++z) {
+                    sources[count] = from(batch, x, y, z);
+                    targets[count] = to(batch, x, y, z);
+                    if (++count == most) finish();
                 }
             }
         }
     }
-    void transform(std::array<Transform, 3>& along) {
-        for (std::size_t x = 0; x < size_[0]; ++x) {
-            for (std::size_t y = 0; y < size_[1]; ++y) along[2](&(*this)(x, y, 0), 1);
-        }
-        for (std::size_t x = 0; x < size_[0]; ++x) {
-            for (std::size_t z = 0; z < size_[2]; ++z) along[1](&(*this)(x, 0, z), size_[2]);
-        }
-        for (std::size_t y = 0; y < size_[1]; ++y) {
-            for (std::size_t z = 0; z < size_[2]; ++z) along[0](&(*this)(0, y, z), size_[1] * size_[2]);
+    finish();
+}
+
+template <class Real>
+void transform_lines(int axis, const Extents& size, std::size_t batches, Kind kind, bool inverse,
+                     const Side<const Real>& from, const Side<Real>& to) {
+    if (needs_double(size[axis], kind)) {
+        transform_axis<double>(axis, size, batches, kind, inverse, from, to);
+    } else {
+        transform_axis<Real>(axis, size, batches, kind, inverse, from, to);
+    }
+}
+
+// A dense copy of the input, for results that lie in its place in another order.
+template <class Real>
+std::vector<Real> gathered(const Side<const Real>& from, const Extents& size, std::size_t row, std::size_t batches) {
+    std::vector<Real> copy;
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+        for (std::size_t x = 0; x < size[0]; ++x) {
+            for (std::size_t y = 0; y < size[1]; ++y) {
+                for (std::size_t z = 0; z < row; ++z) {
+                    const Real* const element = from(batch, x, y, z);
+                    copy.insert(copy.end(), element, element + from.width);
+                }
+            }
         }
     }
-
-private:
-    Extents size_;
-    std::vector<Complex> elements_;
-};
-
-template <class T>
-Complex read(const T& value) {
-    return Complex(value);
+    return copy;
 }
-template <class T>
-void write(const Complex& value, std::complex<T>& to) {
-    to = std::complex<T>(value);
-}
-void write(const Complex& value, float& to) { to = static_cast<float>(value.real()); }
-void write(const Complex& value, double& to) { to = value.real(); }
 
-template <class T>
-struct IsComplex {
-    static constexpr bool value = false;
-};
-template <class T>
-struct IsComplex<std::complex<T>> {
-    static constexpr bool value = true;
-};
-
-template <class In, class Out>
-void execute_as(const Plan& plan, const void* input, void* output, int sign) {
-    const auto* from = static_cast<const In*>(input);
-    auto* to = static_cast<Out*>(output);
-    constexpr bool from_real = !IsComplex<In>::value, to_real = !IsComplex<Out>::value;
+template <class Real>
+void execute_as(const Plan& plan, Kind kind, const void* input, void* output, int sign) {
+    const bool from_real = kind == Kind::to_half, to_real = kind == Kind::from_half, inverse = sign == MUFFT_INVERSE;
     const bool in_place = input == output;
     // In place the real side is as long as the complex one.
-    const std::size_t padded_row = 2 * half_row(plan.size), row = plan.size[2];
-    const std::size_t in_row = to_real ? half_row(plan.size) : row;
-    const std::size_t out_row = from_real ? half_row(plan.size) : row;
+    const std::size_t half = half_row(plan.size), padded_row = 2 * half, row = plan.size[2];
+    const std::size_t in_row = to_real ? half : row, out_row = from_real ? half : row;
     const Layout in = resolved(plan.input, plan.size, from_real && in_place ? padded_row : in_row);
     const Layout out = resolved(plan.output, plan.size, to_real && in_place ? padded_row : out_row);
-    std::array<Transform, 3> along{Transform(plan.size[0], sign), Transform(plan.size[1], sign),
-                                   Transform(plan.size[2], sign)};
-    Grid grid(plan.size);
-    for (std::size_t batch = 0; batch < plan.batches; ++batch) {
-        const In* first = from + batch * in.batch_distance;
-        walk(plan.size, in_row, [&](auto x, auto y, auto z) { grid(x, y, z) = read(first[at(in, x, y, z)]); });
-        if (to_real) grid.complete_symmetry();
-        grid.transform(along);
-        Out* into = to + batch * out.batch_distance;
-        walk(plan.size, out_row, [&](auto x, auto y, auto z) { write(grid(x, y, z), into[at(out, x, y, z)]); });
+    Side<const Real> from{static_cast<const Real*>(input), in, from_real ? 1U : 2U};
+    const Side<Real> to{static_cast<Real*>(output), out, to_real ? 1U : 2U};
+    std::vector<Real> copy;
+    if (in_place && !(plan.input.dense && plan.output.dense)) {
+        copy = gathered(from, plan.size, in_row, plan.batches);
+        from = {copy.data(), resolved({true, {}, 0, 0}, plan.size, in_row), from.width};
     }
+    if (!to_real) {
+        transform_lines(2, plan.size, plan.batches, kind, inverse, from, to);
+        const Side<const Real> made{to.data, to.layout, to.width};
+        const Extents size{plan.size[0], plan.size[1], out_row};
+        for (int axis = 1; axis >= 0; --axis) {
+            if (size[axis] > 1) transform_lines(axis, size, plan.batches, Kind::complex, inverse, made, to);
+        }
+        return;
+    }
+    // The other axes first, in other memory: the input stays as it is.
+    const Extents size{plan.size[0], plan.size[1], in_row};
+    const Layout dense = resolved({true, {}, 0, 0}, plan.size, in_row);
+    std::vector<Real> half_made;
+    for (int axis = 0; axis < 2; ++axis) {
+        if (size[axis] == 1) continue;
+        half_made.resize(2 * plan.batches * dense.batch_distance);
+        transform_lines(axis, size, plan.batches, Kind::complex, true, from, Side<Real>{half_made.data(), dense, 2});
+        from = {half_made.data(), dense, 2};
+    }
+    transform_lines(2, plan.size, plan.batches, kind, true, from, to);
 }
 
 }  // namespace
 
 void execute(const Plan& plan, const void* input, void* output, int sign) {
-    using ComplexFloat = std::complex<float>;
     switch (plan.type) {
-        case MUFFT_C2C: return execute_as<ComplexFloat, ComplexFloat>(plan, input, output, sign);
-        case MUFFT_Z2Z: return execute_as<Complex, Complex>(plan, input, output, sign);
-        case MUFFT_R2C: return execute_as<float, ComplexFloat>(plan, input, output, MUFFT_FORWARD);
-        case MUFFT_D2Z: return execute_as<double, Complex>(plan, input, output, MUFFT_FORWARD);
-        case MUFFT_C2R: return execute_as<ComplexFloat, float>(plan, input, output, MUFFT_INVERSE);
-        case MUFFT_Z2D: return execute_as<Complex, double>(plan, input, output, MUFFT_INVERSE);
+        case MUFFT_C2C: return execute_as<float>(plan, Kind::complex, input, output, sign);
+        case MUFFT_Z2Z: return execute_as<double>(plan, Kind::complex, input, output, sign);
+        case MUFFT_R2C: return execute_as<float>(plan, Kind::to_half, input, output, MUFFT_FORWARD);
+        case MUFFT_D2Z: return execute_as<double>(plan, Kind::to_half, input, output, MUFFT_FORWARD);
+        case MUFFT_C2R: return execute_as<float>(plan, Kind::from_half, input, output, MUFFT_INVERSE);
+        case MUFFT_Z2D: return execute_as<double>(plan, Kind::from_half, input, output, MUFFT_INVERSE);
     }
 }
 

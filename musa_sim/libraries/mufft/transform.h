@@ -1,35 +1,47 @@
-// Discrete Fourier transforms of any size, in double precision.
+// Discrete Fourier transforms of any size, of several lines at a time: a vector register has a number of each.
 #pragma once
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace mufft {
 
-using Complex = std::complex<double>;
+// Both sides complex, or one of them real: then the other one is the first half of its transform.
+enum class Kind { complex, to_half, from_half };
 
-// Transforms lines of `size` elements: X[k] = sum over j of x[j] exp(sign * 2 pi i j k / size), not scaled.
-class Transform {
+// In double for sizes with a large prime factor, which are transformed by way of three other transforms.
+bool needs_double(std::size_t size, Kind kind);
+
+template <class Number>
+struct Tables;
+
+// Lines of real numbers of type Element in memory, computed in Number.
+template <class Element, class Number>
+class Lines {
 public:
-    Transform(std::size_t size, int sign);
+    static constexpr int at_once = 32 / sizeof(Number);
 
-    // In place; element j lies at line[j * stride].
-    void operator()(Complex* line, std::size_t stride);
+    // X[k] = sum over j of x[j] exp(-2 pi i j k / size), or of the conjugate factors for the inverse; not scaled.
+    Lines(std::size_t size, Kind kind, bool inverse);
+
+    // Element j of line i lies at from[i][j * from_step]. The first `there` lines are written; all can be read. A line may
+    // be written where it is read.
+    void operator()(const Element* const* from, std::size_t from_step, Element* const* to, std::size_t to_step, int there);
 
 private:
-    void cooley_tukey(const Complex* from, std::size_t step, Complex* to, std::size_t size);
-    void bluestein(Complex* line, std::size_t stride);
+    typedef Number Vector __attribute__((vector_size(32)));
+    struct alignas(32) Pair {
+        Vector re, im;
+    };
+    struct Code;
 
     std::size_t size_;
-    int sign_;
-    std::vector<Complex> roots_;  // exp(sign * 2 pi i k / size)
-    std::vector<Complex> from_, to_, column_;
-
-    // For sizes with a large prime factor: the chirp, the transform of what it is folded with, and the transforms, of
-    // a power of two, by which folding is done.
-    std::vector<Complex> chirp_, folded_with_;
-    std::vector<Transform> power_of_two_;  // forth, back
+    Kind kind_;
+    bool inverse_;
+    std::shared_ptr<const Tables<Number>> tables_;
+    std::vector<Pair> x_, y_;
 };
 
 }  // namespace mufft

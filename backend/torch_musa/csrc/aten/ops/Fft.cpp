@@ -1,4 +1,5 @@
-// Fourier transforms, on muFFT: one dimension after the other, each along the last one of a tensor without gaps.
+// Fourier transforms, on muFFT: up to three dimensions at a time if they are the last ones of a tensor, others one after the
+// other, each moved to the end. Tensors are without gaps.
 
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
@@ -13,6 +14,7 @@
 
 #include <mufft.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -25,13 +27,20 @@ void require_success(mufftResult result) {
   TORCH_CHECK(result == MUFFT_SUCCESS, "muFFT error ", static_cast<int>(result));
 }
 
-/// A plan for rows that lie one after the other, on the current stream.
+/// A plan for blocks that lie one after the other, on the current stream. `sizes` are those of the signal.
 class Plan {
  public:
-  Plan(int64_t size, mufftType type, int64_t rows) {
+  Plan(IntArrayRef sizes, mufftType type, int64_t blocks) {
     constexpr int64_t kMost = std::numeric_limits<int>::max();
-    TORCH_CHECK(size <= kMost && rows <= kMost, "muFFT takes at most ", kMost, " elements and rows, not ", size, " and ", rows);
-    require_success(mufftPlan1d(&handle_, static_cast<int>(size), type, static_cast<int>(rows)));
+    std::vector<int> extents;
+    for (const int64_t size : sizes) {
+      TORCH_CHECK(size <= kMost, "muFFT takes at most ", kMost, " elements, not ", size);
+      extents.push_back(static_cast<int>(size));
+    }
+    TORCH_CHECK(blocks <= kMost, "muFFT takes at most ", kMost, " signals, not ", blocks);
+    require_success(mufftPlanMany(
+        &handle_, static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0, nullptr, 1, 0, type,
+        static_cast<int>(blocks)));
     require_success(mufftSetStream(handle_, c10::musa::getCurrentMUSAStream()));
   }
   Plan(const Plan&) = delete;
@@ -66,10 +75,20 @@ Tensor row_result(const Tensor& rows, int64_t size, ScalarType type) {
   return at::empty(sizes, rows.options().dtype(type));
 }
 
-Tensor transform_rows(const Tensor& rows, bool forward) {
+/// The signals of the last `rank` dimensions, of which the last one has `last_size` elements.
+std::vector<int64_t> signal_of(const Tensor& rows, int64_t rank, int64_t last_size) {
+  std::vector<int64_t> sizes = rows.sizes().slice(rows.dim() - rank).vec();
+  sizes.back() = last_size;
+  return sizes;
+}
+int64_t signals_in(const Tensor& rows, int64_t rank) {
+  return c10::multiply_integers(rows.sizes().slice(0, rows.dim() - rank));
+}
+
+Tensor transform_rows(const Tensor& rows, int64_t rank, bool forward) {
   const Tensor result = at::empty(rows.sizes(), rows.options());
   const bool wide = is_double(rows);
-  const Plan plan(rows.size(-1), wide ? MUFFT_Z2Z : MUFFT_C2C, rows.numel() / rows.size(-1));
+  const Plan plan(signal_of(rows, rank, rows.size(-1)), wide ? MUFFT_Z2Z : MUFFT_C2C, signals_in(rows, rank));
   const int direction = forward ? MUFFT_FORWARD : MUFFT_INVERSE;
   if (wide) {
     require_success(mufftExecZ2Z(
@@ -84,10 +103,10 @@ Tensor transform_rows(const Tensor& rows, bool forward) {
 }
 
 /// Half of the transformed rows; the other half mirrors it.
-Tensor transform_real_rows(const Tensor& rows) {
+Tensor transform_real_rows(const Tensor& rows, int64_t rank) {
   const bool wide = is_double(rows);
   const Tensor result = row_result(rows, rows.size(-1) / 2 + 1, wide ? kComplexDouble : kComplexFloat);
-  const Plan plan(rows.size(-1), wide ? MUFFT_D2Z : MUFFT_R2C, rows.numel() / rows.size(-1));
+  const Plan plan(signal_of(rows, rank, rows.size(-1)), wide ? MUFFT_D2Z : MUFFT_R2C, signals_in(rows, rank));
   if (wide) {
     require_success(mufftExecD2Z(
         plan.handle(), rows.mutable_data_ptr<double>(), static_cast<mufftDoubleComplex*>(result.mutable_data_ptr())));
@@ -99,10 +118,10 @@ Tensor transform_real_rows(const Tensor& rows) {
 }
 
 /// Real rows of `size` elements from half of their transform.
-Tensor transform_to_real_rows(const Tensor& rows, int64_t size) {
+Tensor transform_to_real_rows(const Tensor& rows, int64_t rank, int64_t size) {
   const bool wide = is_double(rows);
   const Tensor result = row_result(rows, size, wide ? kDouble : kFloat);
-  const Plan plan(size, wide ? MUFFT_Z2D : MUFFT_C2R, rows.numel() / rows.size(-1));
+  const Plan plan(signal_of(rows, rank, size), wide ? MUFFT_Z2D : MUFFT_C2R, signals_in(rows, rank));
   // The library may use the input as its working space.
   if (wide) {
     require_success(mufftExecZ2D(
@@ -119,9 +138,26 @@ Tensor as_rows(const Tensor& tensor, int64_t dim) {
   return tensor.movedim(dim, -1).resolve_conj().resolve_neg().contiguous();
 }
 
+/// How many of `dims`, from its end on, a plan can have at once: all, if they are the tensor's last ones, otherwise one.
+int64_t rank_of(const Tensor& tensor, IntArrayRef dims) {
+  constexpr size_t kMost = 3;
+  std::vector<int64_t> sorted = dims.vec();
+  std::sort(sorted.begin(), sorted.end());
+  const auto count = static_cast<int64_t>(dims.size());
+  for (int64_t i = 0; i < count; ++i) {
+    if (sorted[i] != tensor.dim() - count + i) {
+      return 1;
+    }
+  }
+  return dims.back() == tensor.dim() - 1 && dims.size() <= kMost ? count : 1;
+}
+
 Tensor transform_dims(Tensor value, IntArrayRef dims, bool forward) {
+  if (dims.size() > 1 && rank_of(value, dims) > 1) {
+    return transform_rows(as_rows(value, -1), static_cast<int64_t>(dims.size()), forward);
+  }
   for (int64_t i = static_cast<int64_t>(dims.size()) - 1; i >= 0; --i) {
-    value = transform_rows(as_rows(value, dims[i]), forward).movedim(-1, dims[i]);
+    value = transform_rows(as_rows(value, dims[i]), 1, forward).movedim(-1, dims[i]);
   }
   return value;
 }
@@ -165,8 +201,9 @@ Tensor MusaFftR2C(const Tensor& self, IntArrayRef dims, int64_t normalization, b
     sizes[last] = sizes[last] / 2 + 1;
     return at::empty(sizes, self.options().dtype(c10::toComplexType(self.scalar_type())));
   }
-  const Tensor half = transform_real_rows(as_rows(self, last)).movedim(-1, last);
-  return normalized(transform_dims(half, dims.slice(0, dims.size() - 1), true), normalization, self.sizes(), dims);
+  const int64_t rank = rank_of(self, dims);
+  const Tensor half = transform_real_rows(as_rows(self, last), rank).movedim(-1, last);
+  return normalized(transform_dims(half, dims.slice(0, dims.size() - rank), true), normalization, self.sizes(), dims);
 }
 
 Tensor MusaFftC2R(const Tensor& self, IntArrayRef dims, int64_t normalization, int64_t last_size) {
@@ -177,9 +214,10 @@ Tensor MusaFftC2R(const Tensor& self, IntArrayRef dims, int64_t normalization, i
   if (self.numel() == 0) {
     return at::empty(sizes, self.options().dtype(c10::toRealValueType(self.scalar_type())));
   }
-  const Tensor half = transform_dims(self, dims.slice(0, dims.size() - 1), false);
+  const int64_t rank = rank_of(self, dims);
+  const Tensor half = transform_dims(self, dims.slice(0, dims.size() - rank), false);
   const Tensor rows = as_rows(half, last);
-  const Tensor result = transform_to_real_rows(rows.is_alias_of(self) ? rows.clone() : rows, last_size);
+  const Tensor result = transform_to_real_rows(rows.is_alias_of(self) ? rows.clone() : rows, rank, last_size);
   return normalized(result.movedim(-1, last), normalization, sizes, dims);
 }
 

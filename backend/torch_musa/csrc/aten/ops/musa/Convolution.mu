@@ -397,6 +397,18 @@ struct Convolution {
   }
 };
 
+/// The convolution of the narrow images that makes the wide ones, for strides of 1: its windows go the other way.
+Convolution mirrored(const Convolution& c) {
+  Windows w = c.windows;
+  w.channels = c.narrow_channels;
+  std::swap(w.image, w.steps);
+  for (int i = 0; i < 3; ++i) {
+    w.padding[i] = -w.padding[i];
+    w.dilation[i] = -w.dilation[i];
+  }
+  return {w, c.windows.channels, c.groups};
+}
+
 /// Calls `f` for some images at a time, with their first, their number, and the convolution of these alone.
 template <typename F>
 void for_parts(const Convolution& whole, size_t element_size, const F& f) {
@@ -507,6 +519,17 @@ void slide_back(const Tensor& narrow, const Tensor& weight, const Tensor& wide, 
   if (whole.sees_pixels()) {
     multiply_groups(
         by_groups(wide, whole), weights_of(weight, whole).transpose(1, 2), by_groups(narrow, whole));
+    return;
+  }
+  if (whole.windows.stride == Three{1, 1, 1} && whole.narrow_channels <= 2 * whole.windows.channels) {
+    const Tensor weights = weights_of(weight, whole)
+                               .view({whole.groups, whole.narrow_per_group(), -1, whole.windows.weights()})
+                               .transpose(1, 2)
+                               .flatten(2);
+    for_parts(mirrored(whole), wide.element_size(), [&](int64_t first, int64_t count, const Convolution& c) {
+      const Tensor columns = unfolded(narrow.narrow(0, first, count), c.windows);
+      multiply_groups(by_groups(wide.narrow(0, first, count), c), weights, by_groups(columns, c));
+    });
     return;
   }
   const ScalarType type = at::toOpMathType(weight.scalar_type());
