@@ -302,6 +302,119 @@ __global__ void mean_gradient(const T* gradients, Windows w, T* results, int64_t
   }
 }
 
+/// How many pixels of a row a thread of the two kernels below has at a time. Each has a row of windows or pixels, so that its
+/// innermost loops go along memory.
+constexpr int64_t kPixels = 32;
+constexpr int kRows = 16; // threads of a block
+
+/// The largest elements of adaptive windows: first of the columns of a row of windows, then of each window's columns. The
+/// first of equal ones is found, or the last that is not a number, as if one went through the window row by row.
+template <typename T, typename M>
+__global__ void largest_of_parts(const T* images, Windows w, T* results, int64_t* indices, int64_t rows) {
+  const int64_t row = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (row < rows) {
+    const int64_t step1 = row % w.steps[1], step0 = row / w.steps[1] % w.steps[0];
+    const T* const image = images + row / w.steps[1] / w.steps[0] * (w.image[0] * w.image[1] * w.image[2]);
+    const int64_t begin0 = w.begin(0, step0), end0 = w.end(0, step0);
+    const int64_t begin1 = w.begin(1, step1), end1 = w.end(1, step1);
+    const int64_t corner = (begin0 * w.image[1] + begin1) * w.image[2];
+    constexpr M least = -std::numeric_limits<M>::infinity();
+    M most = least;
+    int64_t found = corner;
+    int64_t first = 0;
+    for (int64_t step = 0; step < w.steps[2];) {
+      const int64_t width = std::min(kPixels, w.image[2] - first);
+      M of_column[kPixels];
+      int64_t place[kPixels];
+      for (int64_t x = 0; x < kPixels; ++x) {
+        of_column[x] = least;
+        place[x] = corner + first + x;
+      }
+      for (int64_t i = begin0; i < end0; ++i) {
+        for (int64_t j = begin1; j < end1; ++j) {
+          const int64_t at = (i * w.image[1] + j) * w.image[2] + first;
+          const auto compare = [&](int64_t x) {
+            const M value = static_cast<M>(image[at + x]);
+            const bool is_larger = value != value || value > of_column[x];
+            of_column[x] = is_larger ? value : of_column[x];
+            place[x] = is_larger ? at + x : place[x];
+          };
+          if (width == kPixels) { // a number that the compiler knows
+            for (int64_t x = 0; x < kPixels; ++x) {
+              compare(x);
+            }
+          } else {
+            for (int64_t x = 0; x < width; ++x) {
+              compare(x);
+            }
+          }
+        }
+      }
+      const int64_t last = first + width;
+      int64_t next = last;
+      while (step < w.steps[2]) {
+        const int64_t begin = w.begin(2, step), end = w.end(2, step);
+        if (end > last && begin > first) { // another time as a whole
+          next = begin;
+          most = least;
+          found = corner + begin;
+          break;
+        }
+        for (int64_t x = std::max(begin, first) - first; x < std::min(end, last) - first; ++x) {
+          const M value = of_column[x];
+          const bool is_larger = value != value ? !(most != most) || place[x] > found
+                                                : value > most || (value == most && place[x] < found);
+          most = is_larger ? value : most;
+          found = is_larger ? place[x] : found;
+        }
+        if (end > last) {
+          break;
+        }
+        results[row * w.steps[2] + step] = static_cast<T>(most);
+        indices[row * w.steps[2] + step] = found;
+        ++step;
+        most = least;
+        found = step < w.steps[2] ? corner + w.begin(2, step) : 0;
+      }
+      first = next;
+    }
+  }
+}
+
+/// The gradient of the means of adaptive windows.
+template <typename T, typename M>
+__global__ void gradient_of_parts(const T* gradients, Windows w, T* results, int64_t rows) {
+  const int64_t row = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (row < rows) {
+    const int64_t pixel1 = row % w.image[1], pixel0 = row / w.image[1] % w.image[0];
+    const T* const gradient = gradients + row / w.image[1] / w.image[0] * (w.steps[0] * w.steps[1] * w.steps[2]);
+    const int64_t begin0 = w.first_with(0, pixel0), end0 = w.after_last_with(0, pixel0);
+    const int64_t begin1 = w.first_with(1, pixel1), end1 = w.after_last_with(1, pixel1);
+    for (int64_t first = 0; first < w.image[2]; first += kPixels) {
+      const int64_t last = std::min(first + kPixels, w.image[2]);
+      M sums[kPixels] = {};
+      const int64_t after = w.after_last_with(2, last - 1);
+      for (int64_t k = w.first_with(2, first); k < after; ++k) {
+        const int64_t length = w.length(2, k);
+        M share = 0;
+        for (int64_t i = begin0; i < end0; ++i) {
+          for (int64_t j = begin1; j < end1; ++j) {
+            const int64_t count = w.length(0, i) * w.length(1, j) * length;
+            share += static_cast<M>(gradient[(i * w.steps[1] + j) * w.steps[2] + k]) / static_cast<M>(count);
+          }
+        }
+        const int64_t end = std::min(w.end(2, k), last) - first;
+        for (int64_t x = std::max(w.begin(2, k), first) - first; x < end; ++x) {
+          sums[x] += share;
+        }
+      }
+      for (int64_t x = first; x < last; ++x) {
+        results[row * w.image[2] + x] = static_cast<T>(sums[x - first]);
+      }
+    }
+  }
+}
+
 Windows adaptive_windows(const Tensor& image, const Tensor& result, int dims) {
   Windows w{};
   set_three(w.image, image.sizes().slice(image.dim() - dims), dims, 1);
@@ -382,6 +495,14 @@ void compute_largest(const Tensor& self, const Windows& w, const Tensor& out, co
   const Tensor results = writable(out), places = writable(indices);
   const Launch launch = launch_for(results);
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "max_pool_musa", [&] {
+    if (w.adaptive) {
+      const int64_t rows = results.numel() / w.steps[2];
+      largest_of_parts<scalar_t, at::opmath_type<scalar_t>>
+          <<<(rows + kRows - 1) / kRows, kRows, 0, c10::musa::getCurrentMUSAStream()>>>(
+              images.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(),
+              places.mutable_data_ptr<int64_t>(), rows);
+      return;
+    }
     largest<scalar_t, at::opmath_type<scalar_t>><<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
         images.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(), places.mutable_data_ptr<int64_t>(),
         launch.rows);
@@ -451,6 +572,13 @@ void compute_mean_gradient(const Tensor& grad, const Windows& w, const Tensor& g
   const Tensor results = writable(grad_input);
   const Launch launch = launch_for(results);
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, grad.scalar_type(), "avg_pool_backward_musa", [&] {
+    if (w.adaptive) {
+      const int64_t rows = results.numel() / w.image[2];
+      gradient_of_parts<scalar_t, at::opmath_type<scalar_t>>
+          <<<(rows + kRows - 1) / kRows, kRows, 0, c10::musa::getCurrentMUSAStream()>>>(
+              gradients.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(), rows);
+      return;
+    }
     mean_gradient<scalar_t, at::opmath_type<scalar_t>>
         <<<launch.grid, launch.block, 0, c10::musa::getCurrentMUSAStream()>>>(
             gradients.const_data_ptr<scalar_t>(), w, results.mutable_data_ptr<scalar_t>(), launch.rows);
