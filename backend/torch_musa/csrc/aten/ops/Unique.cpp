@@ -30,9 +30,21 @@ using Three = std::tuple<Tensor, Tensor, Tensor>;
 
 /// Runs of equal neighbours.
 struct Runs {
+  Tensor begins; // for each element, whether a run begins there
   Tensor starts; // where each begins
-  Tensor numbers; // the run of each element
-  Tensor counts; // elements of each
+
+  /// The run of each element.
+  Tensor numbers() const {
+    return begins.cumsum(0, kLong) - 1;
+  }
+  /// How many elements each has.
+  Tensor counts() const {
+    const int64_t count = starts.size(0);
+    const Tensor bounds = at::empty({count + 1}, starts.options());
+    bounds.narrow(0, 0, count).copy_(starts);
+    bounds.narrow(0, count, 1).fill_(begins.size(0));
+    return bounds.narrow(0, 1, count) - starts;
+  }
 };
 
 /// `differs`: for each element but the first, whether it differs from the one before. There is an element.
@@ -41,12 +53,7 @@ Runs runs_of(const Tensor& differs) {
   const Tensor begins = at::empty({size}, differs.options());
   begins.narrow(0, 0, 1).fill_(true);
   begins.narrow(0, 1, size - 1).copy_(differs);
-  const Tensor starts = begins.nonzero().squeeze(1);
-  const int64_t count = starts.size(0);
-  const Tensor bounds = at::empty({count + 1}, starts.options());
-  bounds.narrow(0, 0, count).copy_(starts);
-  bounds.narrow(0, count, 1).fill_(size);
-  return {starts, begins.cumsum(0, kLong) - 1, bounds.narrow(0, 1, count) - starts};
+  return {begins, begins.nonzero().squeeze(1)};
 }
 
 /// Whether each row of a matrix, or element of a vector, differs from the one before.
@@ -127,9 +134,9 @@ Three unique_elements(const Tensor& self, bool consecutive, bool inverse, bool c
   const Tensor places = consecutive ? runs.starts : order.index_select(0, runs.starts);
   Tensor numbers = none(self);
   if (inverse) {
-    numbers = (consecutive ? runs.numbers : in_first_order(runs.numbers, order)).reshape(self.sizes());
+    numbers = (consecutive ? runs.numbers() : in_first_order(runs.numbers(), order)).reshape(self.sizes());
   }
-  return {elements.index_select(0, places), numbers, counts ? runs.counts : none(self)};
+  return {elements.index_select(0, places), numbers, counts ? runs.counts() : none(self)};
 }
 
 Three unique_slices(const Tensor& self, int64_t given_dim, bool consecutive, bool counts) {
@@ -150,8 +157,8 @@ Three unique_slices(const Tensor& self, int64_t given_dim, bool consecutive, boo
   }
   const Runs runs = runs_of(neighbours_differ(consecutive ? rows : rows.index_select(0, order)));
   const Tensor starts = consecutive ? runs.starts : order.index_select(0, runs.starts);
-  const Tensor numbers = consecutive ? runs.numbers : in_first_order(runs.numbers, order);
-  return {whole.index_select(dim, starts), numbers, counts ? runs.counts : none(self)};
+  const Tensor numbers = consecutive ? runs.numbers() : in_first_order(runs.numbers(), order);
+  return {whole.index_select(dim, starts), numbers, counts ? runs.counts() : none(self)};
 }
 
 } // namespace
