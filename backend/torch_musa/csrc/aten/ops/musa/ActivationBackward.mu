@@ -9,7 +9,12 @@ namespace at::native {
 
 namespace {
 
-using at::musa::elementwise::compute;
+using at::musa::elementwise::kDense;
+
+template <int kShared = kDense, typename F>
+void compute(TensorIteratorBase& iter, const F& f) {
+  at::musa::elementwise::compute<kShared>(iter, f);
+}
 namespace math = at::musa::math;
 
 void elu_backward_musa(
@@ -196,6 +201,7 @@ REGISTER_PRIVATEUSE1_DISPATCH(GeluBackwardKernel, &gelu_backward_musa)
 
 /// Two results: the gradients of the operand and of the weight. Each has a kernel.
 void prelu_backward_musa(TensorIterator& iter) {
+  constexpr int kWeight = 1; // the same for a whole channel
   const auto gradient_of = [&](int result) {
     TensorIteratorConfig config;
     config.set_check_mem_overlap(false).resize_outputs(false);
@@ -210,10 +216,10 @@ void prelu_backward_musa(TensorIterator& iter) {
   AT_DISPATCH_V2(
       iter.common_dtype(), "prelu_backward_musa", AT_WRAP([&] {
         using M = at::opmath_type<scalar_t>;
-        compute(of_operand, [] MUSA_LAMBDA(scalar_t x, scalar_t weight, scalar_t g) -> scalar_t {
+        compute<kWeight>(of_operand, [] MUSA_LAMBDA(scalar_t x, scalar_t weight, scalar_t g) -> scalar_t {
           return static_cast<M>(x) > 0 ? g : static_cast<scalar_t>(static_cast<M>(weight) * static_cast<M>(g));
         });
-        compute(of_weight, [] MUSA_LAMBDA(scalar_t x, scalar_t, scalar_t g) -> scalar_t {
+        compute<kWeight>(of_weight, [] MUSA_LAMBDA(scalar_t x, scalar_t, scalar_t g) -> scalar_t {
           return static_cast<scalar_t>(static_cast<M>(x) > 0 ? M(0) : static_cast<M>(x) * static_cast<M>(g));
         });
       }),

@@ -10,7 +10,12 @@ namespace at::native {
 
 namespace {
 
-using at::musa::elementwise::compute;
+constexpr int kGradient = 2; // often one number, the mean's gradient
+
+template <typename F>
+void compute(TensorIteratorBase& iter, const F& f) {
+  at::musa::elementwise::compute<kGradient>(iter, f);
+}
 namespace math = at::musa::math;
 
 void mse_backward_musa(TensorIterator& iter, const Scalar& value) {

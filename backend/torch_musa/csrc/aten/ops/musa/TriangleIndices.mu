@@ -42,26 +42,23 @@ struct Triangle {
   __host__ __device__ int64_t before(int64_t row) const {
     return kLower ? lower.before(row) : row * lower.columns - lower.before(row);
   }
+  __host__ __device__ int64_t width(int64_t row) const {
+    return kLower ? lower.width(row) : lower.columns - lower.width(row);
+  }
   __host__ __device__ int64_t first_column(int64_t row) const {
     return kLower ? 0 : lower.width(row);
   }
 };
 
+/// Writes the places of a row's elements. Threads in x go along it, threads and blocks in y along the rows.
 template <bool kLower, typename T>
-__global__ void places(T* result, int64_t count, int64_t rows, Triangle<kLower> triangle) {
-  const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  if (i < count) {
-    int64_t row = 0; // the last one that begins at i or before
-    for (int64_t beyond = rows; beyond - row > 1;) {
-      const int64_t middle = row + (beyond - row) / 2;
-      if (triangle.before(middle) <= i) {
-        row = middle;
-      } else {
-        beyond = middle;
-      }
-    }
+__global__ void places(T* result, int64_t count, int64_t first_row, Triangle<kLower> triangle) {
+  const int64_t row = first_row + blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y;
+  const int64_t x = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (x < triangle.width(row)) {
+    const int64_t i = triangle.before(row) + x;
     result[i] = static_cast<T>(row);
-    result[count + i] = static_cast<T>(triangle.first_column(row) + i - triangle.before(row));
+    result[count + i] = static_cast<T>(triangle.first_column(row) + x);
   }
 }
 
@@ -80,10 +77,16 @@ Tensor indices(
   }
   AT_DISPATCH_V2(
       result.scalar_type(), "triangle_indices_musa", AT_WRAP([&] {
-        places<kLower><<<(count + elementwise::kThreads - 1) / elementwise::kThreads, elementwise::kThreads, 0,
-                         c10::musa::getCurrentMUSAStream()>>>(
-            result.mutable_data_ptr<scalar_t>(), count, rows, triangle);
-        C10_MUSA_KERNEL_LAUNCH_CHECK();
+        dim3 block(elementwise::threads_along(columns, elementwise::kThreads));
+        for (int64_t row = 0; row < rows;) {
+          block.y = elementwise::threads_along(rows - row, std::max(elementwise::kThreads / block.x, 1U));
+          const int64_t blocks = std::min((rows - row) / block.y, elementwise::kMostBlocks);
+          const dim3 grid((columns + block.x - 1) / block.x, blocks);
+          places<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
+              result.mutable_data_ptr<scalar_t>(), count, row, triangle);
+          C10_MUSA_KERNEL_LAUNCH_CHECK();
+          row += blocks * block.y;
+        }
       }),
       MUSA_INTEGRAL, MUSA_FLOATING);
   return result;

@@ -10,17 +10,33 @@ namespace at::musa {
 namespace {
 
 /// Copies the elements whose distance to the main diagonal is at most, or at least, `diagonal`; zero elsewhere. Threads in
-/// x go along a row, threads and blocks in y along the rows of all matrices.
+/// x go along a row, threads and blocks in y along the rows, blocks in z along the matrices.
 template <bool kLower, typename T>
-__global__ void triangle(
-    T* result, const T* self, int64_t all_rows, int64_t rows, int64_t columns, int64_t diagonal) {
+__global__ void triangle(T* result, const T* self, int64_t rows, int64_t columns, int64_t first_row, int64_t diagonal) {
   const int64_t column = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
-  const int64_t stride = gridDim.y * static_cast<int64_t>(blockDim.y);
-  for (int64_t row = blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y; row < all_rows; row += stride) {
-    const int64_t limit = row % rows + diagonal;
-    if (column < columns) {
-      const bool is_kept = kLower ? column <= limit : column >= limit;
-      result[row * columns + column] = is_kept ? self[row * columns + column] : T(0);
+  if (column < columns) {
+    const int64_t row = first_row + blockIdx.y * static_cast<int64_t>(blockDim.y) + threadIdx.y;
+    const int64_t at = (blockIdx.z * rows + row) * columns + column;
+    const bool is_kept = kLower ? column <= row + diagonal : column >= row + diagonal;
+    result[at] = is_kept ? self[at] : T(0);
+  }
+}
+
+/// Launches grids that have a thread for each row.
+template <bool kLower, typename T>
+void launch(void* result, const void* self, int64_t matrices, int64_t rows, int64_t columns, int64_t diagonal) {
+  using elementwise::kMostBlocks;
+  dim3 block(elementwise::threads_along(columns, elementwise::kThreads));
+  for (int64_t first = 0; first < matrices; first += kMostBlocks) {
+    const int64_t offset = first * rows * columns;
+    for (int64_t row = 0; row < rows;) {
+      block.y = elementwise::threads_along(rows - row, std::max(elementwise::kThreads / block.x, 1U));
+      const int64_t blocks = std::min((rows - row) / block.y, kMostBlocks);
+      const dim3 grid((columns + block.x - 1) / block.x, blocks, std::min(matrices - first, kMostBlocks));
+      triangle<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
+          static_cast<T*>(result) + offset, static_cast<const T*>(self) + offset, rows, columns, row, diagonal);
+      C10_MUSA_KERNEL_LAUNCH_CHECK();
+      row += blocks * block.y;
     }
   }
 }
@@ -33,23 +49,32 @@ void compute_triangle(const Tensor& self, int64_t diagonal, const Tensor& result
   }
   const Tensor operand = self.contiguous();
   const Tensor made = result.is_contiguous() ? result : at::empty_like(result, at::MemoryFormat::Contiguous);
+  const int64_t rows = self.size(-2);
   const int64_t columns = self.size(-1);
-  unsigned x = 1;
-  while (x < elementwise::kThreads && x < columns) {
-    x *= 2;
+  const auto compute = [&](auto element) {
+    launch<kLower, decltype(element)>(
+        made.mutable_data_ptr(), operand.const_data_ptr(), count / (rows * columns), rows, columns, diagonal);
+  };
+  // zero has no bit set in any type
+  switch (self.element_size()) {
+    case 1:
+      compute(uint8_t());
+      break;
+    case 2:
+      compute(uint16_t());
+      break;
+    case 4:
+      compute(uint32_t());
+      break;
+    case 8:
+      compute(uint64_t());
+      break;
+    case 16:
+      compute(c10::complex<double>());
+      break;
+    default:
+      TORCH_CHECK_NOT_IMPLEMENTED(false, "tril and triu are not implemented on musa for ", self.scalar_type());
   }
-  const dim3 block(x, elementwise::kThreads / x);
-  const int64_t all_rows = count / columns;
-  const dim3 grid(
-      (columns + block.x - 1) / block.x, std::min((all_rows + block.y - 1) / block.y, elementwise::kMostBlocks));
-  AT_DISPATCH_V2(
-      self.scalar_type(), "triangle_musa", AT_WRAP([&] {
-        triangle<kLower><<<grid, block, 0, c10::musa::getCurrentMUSAStream()>>>(
-            made.mutable_data_ptr<scalar_t>(), operand.const_data_ptr<scalar_t>(), all_rows, self.size(-2), columns,
-            diagonal);
-        C10_MUSA_KERNEL_LAUNCH_CHECK();
-      }),
-      MUSA_INTEGRAL, kBool, MUSA_FLOATING, MUSA_ALL_COMPLEX);
   if (!made.is_same(result)) {
     result.copy_(made);
   }

@@ -42,7 +42,7 @@ void polygamma_musa(TensorIteratorBase& iter, int64_t n) {
       iter.common_dtype(), "polygamma_musa", AT_WRAP([&] {
         using M = at::opmath_type<scalar_t>;
         const int order = static_cast<int>(n);
-        at::musa::elementwise::compute(iter, [order] MUSA_LAMBDA(scalar_t value) -> scalar_t {
+        at::musa::elementwise::compute<at::musa::elementwise::kDense>(iter, [order] MUSA_LAMBDA(scalar_t value) -> scalar_t {
           return static_cast<scalar_t>(calc_polygamma<M, false>(static_cast<M>(value), order));
         });
       }),
@@ -55,7 +55,7 @@ void logit_musa(TensorIteratorBase& iter, const Scalar& eps) {
         using M = at::opmath_type<scalar_t>;
         const M low = eps.to<M>();
         const M high = M(1) - low;
-        at::musa::elementwise::compute(iter, [low, high] MUSA_LAMBDA(scalar_t value) -> scalar_t {
+        at::musa::elementwise::compute<at::musa::elementwise::kDense>(iter, [low, high] MUSA_LAMBDA(scalar_t value) -> scalar_t {
           M x = static_cast<M>(value);
           if (low >= 0) { // a negative one says: do not clamp
             x = x < low ? low : x > high ? high : x;
