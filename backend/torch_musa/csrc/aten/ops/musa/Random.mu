@@ -27,13 +27,14 @@ using namespace random;
 
 constexpr int kThreads = 256;
 
-/// Writes the elements of one block of random numbers.
+/// Writes the elements of one block of random numbers. The members of Numbers are single arguments: a pointer in a
+/// struct would be read again after each store, and the loop over threads be no vector.
 template <typename B, typename T, typename F>
-__global__ void draw(int64_t count, Numbers numbers, F f, T* result) {
+__global__ void draw(int64_t count, uint64_t seed, uint64_t offset, const int64_t* drawn, F f, T* result) {
   constexpr int kEach = 16 / sizeof(B);
   const int64_t thread = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (thread * kEach < count) {
-    const Block block = philox(numbers, thread);
+    const Block block = philox({seed, offset, drawn}, thread);
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
       if (thread * kEach + i < count) {
@@ -45,11 +46,11 @@ __global__ void draw(int64_t count, Numbers numbers, F f, T* result) {
 
 /// The same for numbers that are made in pairs.
 template <typename B, typename T, typename F>
-__global__ void draw_pairs(int64_t count, Numbers numbers, F f, T* result) {
+__global__ void draw_pairs(int64_t count, uint64_t seed, uint64_t offset, const int64_t* drawn, F f, T* result) {
   constexpr int kEach = 16 / sizeof(B);
   const int64_t thread = blockIdx.x * static_cast<int64_t>(kThreads) + threadIdx.x;
   if (thread * kEach < count) {
-    const Block block = philox(numbers, thread);
+    const Block block = philox({seed, offset, drawn}, thread);
 #pragma unroll
     for (int i = 0; i < kEach; i += 2) {
       T first, second;
@@ -78,9 +79,11 @@ void fill(const Tensor& self, const std::optional<Generator>& generator, const F
   const dim3 blocks((threads + kThreads - 1) / kThreads);
   const auto stream = c10::musa::getCurrentMUSAStream();
   if constexpr (kPairs) {
-    draw_pairs<B><<<blocks, kThreads, 0, stream>>>(self.numel(), numbers, f, made.mutable_data_ptr<T>());
+    draw_pairs<B><<<blocks, kThreads, 0, stream>>>(
+        self.numel(), numbers.seed, numbers.offset, numbers.drawn, f, made.mutable_data_ptr<T>());
   } else {
-    draw<B><<<blocks, kThreads, 0, stream>>>(self.numel(), numbers, f, made.mutable_data_ptr<T>());
+    draw<B><<<blocks, kThreads, 0, stream>>>(
+        self.numel(), numbers.seed, numbers.offset, numbers.drawn, f, made.mutable_data_ptr<T>());
   }
   C10_MUSA_KERNEL_LAUNCH_CHECK();
   if (!made.is_same(self)) {
