@@ -39,6 +39,23 @@ Number<T> element(const T* x, int ld, mublasOperation_t operation, int row, int 
     return operation == MUBLAS_OP_C ? conjugate(value) : value;
 }
 
+// Four elements of each of four lines: element p of line i comes to to[p * width + i].
+template <int width, class Number>
+[[gnu::always_inline]] inline void turn_four(const Number* from, std::size_t distance, Number* to) {
+    typedef Number Four __attribute__((vector_size(4 * sizeof(Number)), aligned(alignof(Number)), may_alias));
+    using Place = typename std::conditional<sizeof(Number) == 4, int, long long>::type;
+    typedef Place Places __attribute__((vector_size(4 * sizeof(Number))));
+    const Four a = *reinterpret_cast<const Four*>(from), b = *reinterpret_cast<const Four*>(from + distance);
+    const Four c = *reinterpret_cast<const Four*>(from + 2 * distance);
+    const Four d = *reinterpret_cast<const Four*>(from + 3 * distance);
+    const Four ac = __builtin_shuffle(a, c, Places{0, 4, 1, 5}), bd = __builtin_shuffle(b, d, Places{0, 4, 1, 5});
+    const Four ac2 = __builtin_shuffle(a, c, Places{2, 6, 3, 7}), bd2 = __builtin_shuffle(b, d, Places{2, 6, 3, 7});
+    *reinterpret_cast<Four*>(to) = __builtin_shuffle(ac, bd, Places{0, 4, 1, 5});
+    *reinterpret_cast<Four*>(to + width) = __builtin_shuffle(ac, bd, Places{2, 6, 3, 7});
+    *reinterpret_cast<Four*>(to + 2 * width) = __builtin_shuffle(ac2, bd2, Places{0, 4, 1, 5});
+    *reinterpret_cast<Four*>(to + 3 * width) = __builtin_shuffle(ac2, bd2, Places{2, 6, 3, 7});
+}
+
 // Copies a strip of `there` lines, converted, so that element p of line i comes to to[p * width + i]; what is missing to
 // `width` lines is zero. Elements of a line are `step` apart, lines `distance`; one of both is 1.
 template <int width, class Sum, class In, class Factor>
@@ -51,7 +68,18 @@ template <int width, class Sum, class In, class Factor>
         }
         return;
     }
-    for (int i = 0; i < there; ++i) {
+    int i = 0;
+    if constexpr (std::is_same<In, Sum>::value && std::is_floating_point<In>::value) {
+        for (; step == 1 && i + 4 <= there; i += 4) {
+            const In* const line = from + i * distance;
+            int p = 0;
+            for (; p + 4 <= count; p += 4) turn_four<width>(line + p, distance, to + p * width + i);
+            for (; p < count; ++p) {
+                for (int k = 0; k < 4; ++k) to[p * width + i + k] = line[k * distance + p];
+            }
+        }
+    }
+    for (; i < there; ++i) {
         for (int p = 0; p < count; ++p) to[p * width + i] = factor(from[i * distance + p * step]);
     }
 }

@@ -52,15 +52,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell(
     const at::Tensor& cx,
     const OptionalTensor& input_bias,
     const OptionalTensor& hidden_bias) {
-  std::vector<at::Tensor> gates =
-      (widen_plus(input_gates, input_bias) + widen_plus(hidden_gates, hidden_bias)).chunk(4, 1);
-  at::Tensor input = gates[0].sigmoid();
-  at::Tensor forget = gates[1].sigmoid();
-  at::Tensor cell = gates[2].tanh();
-  at::Tensor output = gates[3].sigmoid();
-  at::Tensor cy = forget * widen(cx) + input * cell;
+  const at::Tensor gates = widen_plus(input_gates, input_bias) + widen_plus(hidden_gates, hidden_bias);
+  // One pass over all gates; the cell's part of it is then replaced.
+  const at::Tensor workspace = gates.sigmoid();
+  std::vector<at::Tensor> activated = workspace.chunk(4, 1);
+  at::Tensor &input = activated[0], &forget = activated[1], &cell = activated[2], &output = activated[3];
+  at::tanh_out(cell, gates.chunk(4, 1)[2]);
+  at::Tensor cy = (forget * widen(cx)).addcmul_(input, cell);
   at::Tensor hy = output * cy.tanh();
-  at::Tensor workspace = at::cat({input, forget, cell, output}, 1);
   const at::ScalarType dtype = cx.scalar_type();
   return {hy.to(dtype), cy.to(dtype), workspace.to(dtype)};
 }
