@@ -4,12 +4,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/nll_loss2d_backward_native.h>
 #include <ATen/ops/nll_loss2d_forward_native.h>
 #include <ATen/ops/nll_loss_backward_native.h>
 #include <ATen/ops/nll_loss_forward_native.h>
+#include <ATen/ops/sum.h>
 
 #include "torch_musa/csrc/aten/ops/musa/Rows.muh"
 
@@ -91,6 +93,16 @@ const A* data_or_null(const Tensor& tensor) {
   return tensor.defined() ? static_cast<const A*>(tensor.const_data_ptr()) : nullptr;
 }
 
+/// The sum of all values, which is written to `result` as well, if that is defined.
+Tensor sum_of(const Tensor& values, const Tensor& result) {
+  if (result.defined() && result.scalar_type() == values.scalar_type()) {
+    Tensor sum = result;
+    return at::sum_out(sum, values, at::OptionalIntArrayRef(), /*keepdim=*/false);
+  }
+  const Tensor sum = values.sum();
+  return result.defined() ? (result.copy_(sum), sum) : sum;
+}
+
 void forward(
     const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignored,
     const Layout& layout, const Tensor& output, const Tensor& total_weight) {
@@ -117,9 +129,13 @@ void forward(
     total_weight.zero_();
     return;
   }
-  const Tensor total = weights.sum();
-  total_weight.copy_(total);
-  output.copy_(reduction == at::Reduction::Mean ? losses.sum() / total : losses.sum());
+  const Tensor total = sum_of(weights, total_weight);
+  if (reduction == at::Reduction::Sum) {
+    sum_of(losses, output);
+  } else {
+    Tensor mean = output;
+    at::div_out(mean, sum_of(losses, Tensor()), total);
+  }
 }
 
 void backward(
