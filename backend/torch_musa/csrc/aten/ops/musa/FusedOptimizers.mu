@@ -1,5 +1,6 @@
-// One step of an optimizer for all parameters: Adam, AdamW, SGD, Adagrad. One launch serves up to 48 parameters; half and
-// bfloat16 are computed in float. Nothing here waits for the device: steps, scales and what says "skip this step" stay there.
+// One step of an optimizer for all parameters: Adam, AdamW, SGD, Adagrad. One launch serves up to 48 parameters; half
+// and bfloat16 are computed in float. Nothing here waits for the device: steps, scales and what says "skip this step"
+// stay there.
 
 #include <ATen/ops/_fused_adagrad_native.h>
 #include <ATen/ops/_fused_adam_native.h>
@@ -154,7 +155,8 @@ void launch(const Parameters<N>& parameters, const F& f, const Scaling& scaling,
   auto* const shared = static_cast<Kept*>(kept.mutable_data_ptr());
   prepare<<<1, kMostTensors, 0, stream>>>(parameters, f, scaling, shared);
   C10_MUSA_KERNEL_LAUNCH_CHECK();
-  for_each_place<T><<<parameters.blocks, elementwise::kThreads, 0, stream>>>(parameters, f, shared, scaling.is_scaled());
+  for_each_place<T><<<parameters.blocks, elementwise::kThreads, 0, stream>>>(
+      parameters, f, shared, scaling.is_scaled());
   C10_MUSA_KERNEL_LAUNCH_CHECK();
 }
 

@@ -9,8 +9,8 @@ namespace at::musa {
 
 namespace {
 
-/// Copies the elements whose distance to the main diagonal is at most, or at least, `diagonal`; zero elsewhere. Threads in
-/// x go along a row, threads and blocks in y along the rows, blocks in z along the matrices.
+/// Copies the elements whose distance to the main diagonal is at most, or at least, `diagonal`; zero elsewhere. Threads
+/// in x go along a row, threads and blocks in y along the rows, blocks in z along the matrices.
 template <bool kLower, typename T>
 __global__ void triangle(T* result, const T* self, int64_t rows, int64_t columns, int64_t first_row, int64_t diagonal) {
   const int64_t column = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
