@@ -65,6 +65,8 @@ KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU") or (cpu.V4 if cpu.has_v4() else
 """What the kernel library is compiled for, as in -march: what this machine has."""
 MCC_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O3"]), f"-march={KERNELS_CPU}", *ASAN]
 NO_UNDEFINED = ["-Wl,--no-undefined"]
+STRIPPED = [] if DEBUG or ASAN else ["-Wl,--strip-all"]
+"""The names of thousands of kernels' host functions, which nothing asks for, are a seventh of the kernel library."""
 
 
 def version() -> str:
@@ -252,7 +254,7 @@ kernels = MUSAExtension(
     include_dirs=[str(HERE)],
     libraries=["mufft"],
     extra_compile_args={"cxx": CXX_FLAGS, "mcc": MCC_FLAGS},
-    extra_link_args=["-Wl,-soname,libmusa_kernels.so", *NO_UNDEFINED, *ASAN],
+    extra_link_args=["-Wl,-soname,libmusa_kernels.so", *NO_UNDEFINED, *STRIPPED, *ASAN],
 )
 
 mudnn = MUSAExtension(
