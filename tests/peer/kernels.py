@@ -43,6 +43,7 @@ Written by `python tests/peer/kernels.py --checkout ... --torch ...`. The `.mu` 
 headers, ported, and with what `musa_codegen` makes of its `musa_functions.yaml`. Nothing was linked or run: most of
 them need muDNN. Nothing here was verified on MUSA hardware."""
 REASONS = {
+    "Embedding.mu": "sorts by muDNN's Sort, which the simulated muDNN does not have",
     "Randperm.mu": "sorts by muDNN's SortByKey, which the simulated muDNN does not have",
     "SparseCsrTensorMath.mu": "includes a header that only a checkout of PyTorch has",
 }
