@@ -56,6 +56,7 @@ PAGES: Mapping[str, Page] = {
             "simulator.py": "simulator.py --n 300003 --rounds 1",
             "compile.py": "compile.py --rounds 1",
             "convert.py": 'convert.py "$CHECKOUT"/examples --runs 1 --every 1',
+            "kernels.py": "kernels.py --rounds 1 --only 'of four'",
             "tools.py": "tools.py --rounds 1 --only NanInfTracker",
             "compare_dumps.py": "compare_dumps.py --rows 500",
             "tools/op_db.py": "tools/op_db.py --every 60 --samples 1",
