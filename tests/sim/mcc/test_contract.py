@@ -51,7 +51,9 @@ def test_headers_use_what_the_table_has_for_them() -> None:
     texts = {path: without_comments(path.read_text()) for path in HEADERS}
     defined: set[str] = set()
     for text in texts.values():
-        defined |= set(re.findall(r"\b(__musa_sim_[a-z]\w*)\s*\([^;{}]*\)\s*\{", text))
+        defined |= set(re.findall(r"\b(__musa_sim_[a-z]\w*)\s*\([^;{}]*\)(?: noexcept)?\s*\{", text))
+        vectors = re.findall(r"MUSA_SIM_VECTOR_FUNCTION(?:_OF_TWO)?\((\w+)\) \{", text)
+        defined |= {f"__musa_sim_vector_{name}" for name in vectors}
     for path, text in texts.items():
         if path == runtime_header.HEADER:
             continue
