@@ -9,8 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from fresh_environment import built_wheel, fresh_environment  # noqa: F401  fixtures for all suites
-from kept_programs import kept_programs  # noqa: F401  a fixture for all suites
+
+# What the helper modules assert is told as that of the tests is: with the values.
+_HELPERS = [
+    path.stem for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith(("test_", "conftest"))
+]
+pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__"}))
+
+from fresh_environment import built_wheel, fresh_environment  # noqa: E402,F401  fixtures for all suites
+from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
 
 
 def pytest_configure() -> None:
