@@ -74,24 +74,31 @@ void WorkerPool::change_turns(Launch* launch) {
     watch.turn_has_begun = !watch.turn_has_begun && !waking;
     if (waking || watch.turn_has_begun) return;
 
-    std::vector<Scheduler*> workers = launch->workers;
-    std::sort(workers.begin(), workers.end(), [&](const Scheduler* a, const Scheduler* b) {
-        return watch.backwards ? a->block() > b->block() : a->block() < b->block();
+    // The blocks are read once: the workers go on meanwhile, and an order that changes under
+    // std::sort has it run out of the vector.
+    struct Place {
+        std::uint64_t block;
+        Scheduler* worker;
+    };
+    std::vector<Place> places;
+    places.reserve(launch->workers.size());
+    for (Scheduler* worker : launch->workers) places.push_back({worker->block(), worker});
+    std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+        return watch.backwards ? a.block > b.block : a.block < b.block;
     });
-    auto next = std::find_if(workers.begin(), workers.end(), [&](const Scheduler* worker) {
-        return watch.backwards ? worker->block() < watch.last_block
-                               : worker->block() > watch.last_block;
+    auto next = std::find_if(places.begin(), places.end(), [&](const Place& place) {
+        return watch.backwards ? place.block < watch.last_block : place.block > watch.last_block;
     });
-    if (next == workers.end()) {
+    if (next == places.end()) {
         watch.backwards = !watch.backwards;
-        std::reverse(workers.begin(), workers.end());
-        next = workers.begin();
+        std::reverse(places.begin(), places.end());
+        next = places.begin();
     }
-    const auto end = next + std::min<std::ptrdiff_t>(settings().worker_count, workers.end() - next);
-    watch.last_block = (*(end - 1))->block();
-    for (auto worker = workers.begin(); worker != workers.end(); ++worker) {
-        const bool runs = worker >= next && worker < end;
-        runs ? (*worker)->resume() : (*worker)->pause();
+    const auto end = next + std::min<std::ptrdiff_t>(settings().worker_count, places.end() - next);
+    watch.last_block = (end - 1)->block;
+    for (auto place = places.begin(); place != places.end(); ++place) {
+        const bool runs = place >= next && place < end;
+        runs ? place->worker->resume() : place->worker->pause();
     }
 }
 

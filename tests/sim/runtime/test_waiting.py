@@ -39,6 +39,13 @@ def test_barriers_of_the_grid_without_cooperative_launch(
     np.testing.assert_array_equal(got, values)
 
 
+@WORKERS
+def test_blocks_begin_and_end_while_others_wait(waiting: Program, rng: np.random.Generator, workers: str) -> None:
+    values = rng.integers(-1000, 1000, 500000, dtype=np.int32)
+    got = waiting.array(np.int32, "many_short", 500000, inputs=[values], env={"MUSA_SIM_THREADS": workers})
+    np.testing.assert_array_equal(got, values + 1)
+
+
 @pytest.mark.parametrize(
     ("case", "fibers", "place"),
     [

@@ -50,6 +50,18 @@ __global__ void smooth(unsigned* a, unsigned* b, int rounds, int* arrived) {
     }
 }
 
+// The first blocks wait for all the others, which are short.
+__global__ void many_short(const int* in, int* out, int first, int* done) {
+    const int b = blockIdx.x, others = gridDim.x - first;
+    if (b < first) {
+        while (atomicAdd(done, 0) < others) {
+        }
+    } else {
+        atomicAdd(done, 1);
+    }
+    out[b] = in[b] + 1;
+}
+
 __global__ void for_ever(const volatile int* flag) {
     while (*flag == 0) {
     }
@@ -99,6 +111,14 @@ int main(int, char** argv) {
         smooth<<<blocks, 64>>>(a, b, 4, arrived);
         check_kernel();
         a.write();
+    } else if (name == "many_short") {
+        DeviceArray<int>& in = input<int>(blocks);
+        for (int launch = 0; launch < 4; ++launch) {
+            DeviceArray<int> out(blocks), done(1);
+            many_short<<<blocks, 1>>>(in, out, 48, done);
+            check_kernel();
+            if (launch == 3) out.write();
+        }
     } else {
         DeviceArray<int> flag(1);
         if (name == "for_ever") for_ever<<<blocks, 32>>>(flag);
