@@ -10,8 +10,12 @@ namespace at::native {
 
 namespace {
 
+using at::musa::reduction::add_line;
+using at::musa::reduction::better;
 using at::musa::reduction::extreme;
 using at::musa::reduction::is_nan;
+using at::musa::reduction::kLanes;
+using at::musa::reduction::merge_lanes;
 using at::musa::reduction::over_dim;
 using at::musa::reduction::reduce;
 
@@ -19,6 +23,19 @@ template <typename A>
 struct Found {
   A value;
   int64_t index;
+};
+
+/// The least or greatest value alone.
+template <typename T, typename Number, bool kMax>
+struct Extreme {
+  using In = T;
+  using Acc = Number;
+  MUSA_REDUCTION void add(Acc& acc, In value, int64_t) const {
+    acc = better<Acc, kMax>(acc, static_cast<Acc>(value));
+  }
+  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
+    acc = better<Acc, kMax>(acc, other);
+  }
 };
 
 enum class Wants { kIndex, kValueAndIndex };
@@ -39,6 +56,45 @@ struct ArgExtreme {
     const bool takes = wins(number, acc.value);
     acc.value = takes ? number : acc.value;
     acc.index = takes ? index : acc.index;
+  }
+  /// Finds the value first, and then where it is: both become vector instructions, which one pass does not.
+  MUSA_REDUCTION void add_own_line(Acc& acc, const T* line, int64_t index, int64_t count) const {
+    if (count < kLanes) {
+      for (int64_t i = 0; i < count; ++i) {
+        add(acc, line[i], index + i);
+      }
+      return;
+    }
+    const Extreme<T, Number, kMax> values;
+    Number lanes[kLanes];
+    for (Number& lane : lanes) {
+      lane = acc.value;
+    }
+    add_line(values, lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, count);
+    merge_lanes<1>(values, lanes);
+    const Number best = lanes[0];
+    if (!wins(best, acc.value)) {
+      return;
+    }
+    for (int64_t first = 0;; first += kLanes) {
+      const int width = static_cast<int>(::min(static_cast<int64_t>(kLanes), count - first));
+      int is_there = 0;
+      for (int j = 0; j < width; ++j) {
+        is_there |= is_best(line[first + j], best);
+      }
+      if (is_there) {
+        int at = 0;
+        while (!is_best(line[first + at], best)) {
+          ++at;
+        }
+        acc = {static_cast<Number>(line[first + at]), index + first + at}; // of zeros, with its sign
+        return;
+      }
+    }
+  }
+  MUSA_REDUCTION static int is_best(T value, Number best) {
+    const Number number = static_cast<Number>(value);
+    return number == best || (is_nan(number) && is_nan(best));
   }
   MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
     if (other.index < 0) {

@@ -8,11 +8,14 @@ namespace at::native {
 
 namespace {
 
+using at::musa::reduction::add_line;
 using at::musa::reduction::is_nan;
+using at::musa::reduction::kLanes;
+using at::musa::reduction::merge_lanes;
 using at::musa::reduction::reduce;
 
 template <typename T>
-struct Sum {
+struct SumBase {
   using In = T;
   using Acc = std::conditional_t<std::is_same_v<T, bool>, int, at::musa::reduction::Math<T>>;
   MUSA_REDUCTION Acc identity() const {
@@ -29,10 +32,25 @@ struct Sum {
   }
 };
 
+template <typename T>
+struct Sum : SumBase<T> {};
+
+/// Complex numbers beside each other are added as what they consist of: real and imaginary parts in turn.
+template <typename T>
+struct Sum<c10::complex<T>> : SumBase<c10::complex<T>> {
+  MUSA_REDUCTION void add_own_line(
+      c10::complex<T>& acc, const c10::complex<T>* line, int64_t, int64_t count) const {
+    T lanes[kLanes] = {};
+    add_line(Sum<T>(), lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, 2 * count);
+    merge_lanes<2>(Sum<T>(), lanes);
+    acc += c10::complex<T>(lanes[0], lanes[1]);
+  }
+};
+
 /// The sum of all but NaN.
 template <typename T>
-struct NanSum : Sum<T> {
-  using typename Sum<T>::Acc;
+struct NanSum : SumBase<T> {
+  using typename SumBase<T>::Acc;
   MUSA_REDUCTION void add(Acc& acc, T value, int64_t) const {
     const Acc number = static_cast<Acc>(value);
     acc += is_nan(number) ? Acc(0) : number;
