@@ -83,6 +83,9 @@ Geometry geometry_of(const Windows& w) {
 
 /// The whole number that is not below a quotient.
 __host__ __device__ inline int64_t quotient_up(int64_t a, int64_t b) {
+  if (b == 1) { // the usual stride: a division takes longer than a row of a small image
+    return a;
+  }
   return a > 0 ? (a + b - 1) / b : -(-a / b);
 }
 
@@ -256,15 +259,17 @@ __global__ void slide_channels(
     for (int64_t first = 0; first < g.steps[2]; first += kSums) {
       const int64_t last = std::min(first + kSums, g.steps[2]);
       M sums[kSums] = {};
-      for (int64_t place = 0; place < places; ++place) {
-        const InKernel k(g, place);
-        const T* const from = row_of(image, g, step0, step1, k.k0, k.k1);
-        if (from) {
-          const Seen seen(g, k.k2);
-          const M factor = static_cast<M>(factors[place]);
-          for_pixels(
-              std::max(seen.begin, first), std::min(seen.end, last), seen.shift, g.stride[2],
-              [&](int64_t x, int64_t pixel) { sums[x - first] += factor * static_cast<M>(from[pixel]); });
+      const T* factor_at = factors;
+      for (int64_t k0 = 0; k0 < g.kernel[0]; ++k0) {
+        for (int64_t k1 = 0; k1 < g.kernel[1]; ++k1, factor_at += g.kernel[2]) {
+          const T* const from = row_of(image, g, step0, step1, k0, k1);
+          for (int64_t k2 = 0; from && k2 < g.kernel[2]; ++k2) {
+            const Seen seen(g, k2);
+            const M factor = static_cast<M>(factor_at[k2]);
+            for_pixels(
+                std::max(seen.begin, first), std::min(seen.end, last), seen.shift, g.stride[2],
+                [&](int64_t x, int64_t pixel) { sums[x - first] += factor * static_cast<M>(from[pixel]); });
+          }
         }
       }
       for (int64_t x = first; x < last; ++x) {
