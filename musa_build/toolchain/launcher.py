@@ -7,6 +7,7 @@ know MUSA. Other launchers are not used for mcc: it is not known whether they te
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -73,6 +74,13 @@ class Launcher:
         return (str(MCC_LAUNCHER), f"string:{files.digest(version)[:16]}", *self.command)
 
 
-def sharing_environment(root: Path) -> dict[str, str]:
-    """Return the variables with which ccache shares results between copies of a tree in different folders."""
-    return {} if "CCACHE_BASEDIR" in os.environ else {"CCACHE_BASEDIR": str(root)}
+def sharing_environment(root: Path, environment: Path = Path(sys.prefix)) -> dict[str, str]:
+    """Return the variables with which ccache shares results between copies of a tree in different folders.
+
+    Each copy may have a virtual environment of its own, in `root` or in a folder above it: PyTorch's headers lie there.
+    """
+    if "CCACHE_BASEDIR" in os.environ:
+        return {}
+    beside = environment.parent
+    is_of_the_tree = beside in (root, *root.parents) and beside != Path(beside.anchor)
+    return {"CCACHE_BASEDIR": str(beside if is_of_the_tree else root)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -26,7 +27,7 @@ from musa_build.system import files, lock
 from musa_build.system.lock import locked
 from musa_build.toolchain.cxx import CxxToolchain
 from musa_build.toolchain.languages import Language
-from musa_build.toolchain.launcher import MCC_LAUNCHER, Launcher
+from musa_build.toolchain.launcher import MCC_LAUNCHER, Launcher, sharing_environment
 
 
 def copying(name: str, *, optional: bool = False) -> BuildPlan:
@@ -280,6 +281,50 @@ def test_mcc_runs_below_ccache_alone(command: Sequence[str], used: bool, tmp_pat
         assert before[1].startswith("string:") and "/" not in before[1], "the same on another machine"
         mcc.write_text("#!/bin/sh\necho mcc version 4.3\n")
         assert Launcher(tuple(command)).for_mcc((str(mcc),))[1] != before[1]
+
+
+@pytest.mark.parametrize(
+    ("environment", "base"),
+    [
+        ("/home/me/checkout/.venv", "/home/me/checkout"),
+        ("/home/me/checkout/backend/.venv", "/home/me/checkout/backend"),
+        ("/home/me/.envs/musa", "/home/me/checkout/backend"),
+        ("/home/me/checkout/other/.venv", "/home/me/checkout/backend"),
+        ("/venv", "/home/me/checkout/backend"),
+        ("/usr", "/home/me/checkout/backend"),
+    ],
+)
+def test_what_lies_in_the_tree_is_shared_through_ccache(
+    environment: str, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CCACHE_BASEDIR", raising=False)
+    project = Path("/home/me/checkout/backend")
+    assert sharing_environment(project, Path(environment)) == {"CCACHE_BASEDIR": base}
+    monkeypatch.setenv("CCACHE_BASEDIR", "/chosen")
+    assert sharing_environment(project, Path(environment)) == {}
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="there is no ccache here")
+def test_ccache_shares_results_between_trees_with_an_environment_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CCACHE_BASEDIR", raising=False)
+    monkeypatch.setenv("CCACHE_DIR", str(tmp_path / "ccache"))
+    for tree, hits in ((tmp_path / "one", 0), (tmp_path / "another", 1)):
+        headers, project = tree / ".venv" / "include", tree / "backend"
+        headers.mkdir(parents=True)
+        project.mkdir()
+        (headers / "torch.h").write_text("constexpr int answer = 42;\n")
+        (project / "ops.cpp").write_text('#include "torch.h"\nint ask() { return answer; }\n')
+        subprocess.run(
+            ["ccache", "g++", f"-I{headers}", "-c", "ops.cpp", "-o", "ops.o"],
+            cwd=project,
+            env={**os.environ, **sharing_environment(project, tree / ".venv")},
+            check=True,
+        )
+        said = subprocess.run(["ccache", "--print-stats"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        counts = dict(line.split("\t") for line in said.splitlines())
+        assert int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"]) == hits
 
 
 def test_compile_commands_that_are_a_link_stay_one(here: Path) -> None:
