@@ -162,3 +162,14 @@ def test_fractional_pooling(dims: int) -> None:
 
 def nan_to_num(result: Any) -> Any:
     return result.nan_to_num(77.0) if isinstance(result, Tensor) else (result[0].nan_to_num(77.0),)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_weight_gradients_over_many_images_are_rounded_once(dtype: torch.dtype) -> None:
+    images, weight = torch.randn(128, 8, 32, 32, dtype=dtype), torch.randn(16, 8, 3, 3, dtype=dtype)
+    grad = torch.randn(128, 16, 30, 30, dtype=dtype)
+    settings = (None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [False, True, False])
+    operator = torch.ops.aten.convolution_backward
+    wanted = operator(grad.double(), images.double(), weight.double(), *settings)[1]
+    got = operator(grad.to("musa"), images.to("musa"), weight.to("musa"), *settings)[1]
+    torch.testing.assert_close(got.cpu().double(), wanted, rtol=torch.finfo(dtype).eps, atol=0.02)

@@ -547,7 +547,7 @@ void slide_back(const Tensor& narrow, const Tensor& weight, const Tensor& wide, 
   });
 }
 
-/// The gradient of the weight. Half and bfloat16 are summed in float where there are several parts.
+/// The gradient of the weight. Half and bfloat16 are multiplied and summed in float where there are several parts.
 Tensor weight_gradient(const Tensor& wide, const Tensor& narrow, const Tensor& weight, const Convolution& whole) {
   const Tensor gradient = at::empty(weight.sizes(), weight.options());
   if (const MudnnFunctions* const mudnn = mudnn_functions()) {
@@ -571,10 +571,12 @@ Tensor weight_gradient(const Tensor& wide, const Tensor& narrow, const Tensor& w
     const Tensor columns =
         (c.sees_pixels() ? by_channels(part_of, c.groups) : unfolded_together(part_of, c.windows))
             .view({c.groups, c.rows_per_group(), -1});
-    const Tensor part = at::bmm(by_channels(narrow.narrow(0, first, count), c.groups), columns.conj().transpose(1, 2));
+    // A product that is rounded to half loses more than the sum may: parts may be large where they cancel each other.
     const bool only = count == whole.windows.count;
-    const Tensor wider = only ? part : part.to(at::toOpMathType(part.scalar_type()));
-    sum = sum.defined() ? sum.add_(wider) : wider;
+    const ScalarType type = only ? wide.scalar_type() : at::toOpMathType(wide.scalar_type());
+    const Tensor part = at::bmm(
+        by_channels(narrow.narrow(0, first, count), c.groups).to(type), columns.to(type).conj().transpose(1, 2));
+    sum = sum.defined() ? sum.add_(part) : part;
   });
   return sum.defined() ? sum.to(weight.scalar_type()).view(weight.sizes()) : at::zeros(weight.sizes(), weight.options());
 }
