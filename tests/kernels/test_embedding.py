@@ -24,6 +24,14 @@ def test_embedding(dtype: torch.dtype, index_type: torch.dtype) -> None:
     assert not {"aten::embedding_dense_backward", "aten::embedding_renorm_", "aten::index_select"} & computed_by_cpu()
 
 
+@pytest.mark.parametrize("dtype", (torch.float16, torch.bfloat16))
+def test_gradients_of_a_row_that_is_named_often(dtype: torch.dtype) -> None:
+    index, grad = torch.zeros(5000, dtype=torch.int64), torch.ones(5000, 3, dtype=dtype)
+    got = torch.ops.aten.embedding_dense_backward(grad.to("musa"), index.to("musa"), 2, -1, False)
+    wanted = torch.tensor([[5000.0] * 3, [0.0] * 3])
+    torch.testing.assert_close(got.cpu().float(), wanted, rtol=torch.finfo(dtype).eps, atol=0)
+
+
 @pytest.mark.parametrize("mode", ("sum", "mean", "max"))
 @pytest.mark.parametrize("index_type", (torch.int64, torch.int32))
 def test_bags(mode: str, index_type: torch.dtype) -> None:

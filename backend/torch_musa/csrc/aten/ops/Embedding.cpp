@@ -29,20 +29,23 @@ Tensor MusaEmbeddingDenseBackward(
   const Tensor rows = indices.reshape(-1);
   const int64_t width = grad_output.size(-1);
   Tensor grad = grad_output.reshape({rows.numel(), width});
-  const Tensor result = at::zeros({num_weights, width}, grad.options());
+  // A row that is named thousands of times would stand still in half.
+  const ScalarType type = grad.scalar_type();
+  const Tensor result = at::zeros({num_weights, width}, grad.options().dtype(at::toOpMathType(type)));
   if (grad.numel() == 0) {
-    return result;
+    return result.to(type);
   }
+  grad = grad.to(result.scalar_type());
   if (scale_grad_by_freq) {
     const Tensor ones = at::ones_like(rows, rows.options().dtype(kFloat));
     const Tensor counts = at::zeros({num_weights}, ones.options()).index_add_(0, rows, ones);
-    grad = (grad / counts.index_select(0, rows).unsqueeze(1)).to(result.scalar_type());
+    grad = grad / counts.index_select(0, rows).unsqueeze(1);
   }
   result.index_add_(0, rows, grad);
   if (padding_idx >= 0 && padding_idx < num_weights) {
     result.select(0, padding_idx).zero_();
   }
-  return result;
+  return result.to(type);
 }
 
 /// Rows that are longer than allowed are scaled. A row that is named repeatedly is written repeatedly, with the same numbers.
