@@ -308,7 +308,8 @@ def test_what_lies_in_the_tree_is_shared_through_ccache(
 def test_ccache_shares_results_between_trees_with_an_environment_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("CCACHE_BASEDIR", raising=False)
+    for name in [name for name in os.environ if name.startswith("CCACHE_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("CCACHE_DIR", str(tmp_path / "ccache"))
     for tree, hits in ((tmp_path / "one", 0), (tmp_path / "another", 1)):
         headers, project = tree / ".venv" / "include", tree / "backend"
