@@ -70,7 +70,10 @@ struct ArgExtreme {
     for (Number& lane : lanes) {
       lane = acc.value;
     }
-    add_line(values, lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, count);
+    int64_t k = add_line(values, lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, count);
+    for (; k < count; ++k) {
+      values.add(lanes[0], line[k], 0);
+    }
     merge_lanes<1>(values, lanes);
     const Number best = lanes[0];
     if (!wins(best, acc.value)) {

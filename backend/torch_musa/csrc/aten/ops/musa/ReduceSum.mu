@@ -41,8 +41,11 @@ struct Sum<c10::complex<T>> : SumBase<c10::complex<T>> {
   MUSA_REDUCTION void add_own_line(
       c10::complex<T>& acc, const c10::complex<T>* line, int64_t, int64_t count) const {
     T lanes[kLanes] = {};
-    add_line(Sum<T>(), lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, 2 * count);
+    int64_t k = add_line(Sum<T>(), lanes, reinterpret_cast<const char*>(line), sizeof(T), 0, 2 * count) / 2;
     merge_lanes<2>(Sum<T>(), lanes);
+    for (; k < count; ++k) {
+      acc += line[k];
+    }
     acc += c10::complex<T>(lanes[0], lanes[1]);
   }
 };
