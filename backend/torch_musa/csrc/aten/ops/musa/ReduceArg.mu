@@ -11,8 +11,9 @@ namespace at::native {
 namespace {
 
 using at::musa::reduction::add_line;
-using at::musa::reduction::better;
+using at::musa::reduction::Compared;
 using at::musa::reduction::extreme;
+using at::musa::reduction::Extreme;
 using at::musa::reduction::is_nan;
 using at::musa::reduction::kLanes;
 using at::musa::reduction::merge_lanes;
@@ -25,25 +26,12 @@ struct Found {
   int64_t index;
 };
 
-/// The least or greatest value alone.
-template <typename T, typename Number, bool kMax>
-struct Extreme {
-  using In = T;
-  using Acc = Number;
-  MUSA_REDUCTION void add(Acc& acc, In value, int64_t) const {
-    acc = better<Acc, kMax>(acc, static_cast<Acc>(value));
-  }
-  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
-    acc = better<Acc, kMax>(acc, other);
-  }
-};
-
 enum class Wants { kIndex, kValueAndIndex };
 
 template <typename T, bool kMax, Wants kWants>
 struct ArgExtreme {
   using In = T;
-  using Number = std::conditional_t<std::is_same_v<T, bool>, uint8_t, at::musa::reduction::Math<T>>;
+  using Number = Compared<T>;
   using Acc = Found<Number>;
   MUSA_REDUCTION Acc identity() const { // the index says that nothing has won against the worst value
     return {extreme<Number, kMax>(), -1};
@@ -65,7 +53,7 @@ struct ArgExtreme {
       }
       return;
     }
-    const Extreme<T, Number, kMax> values;
+    const Extreme<T, kMax> values;
     Number lanes[kLanes];
     for (Number& lane : lanes) {
       lane = acc.value;

@@ -9,29 +9,11 @@ namespace at::native {
 
 namespace {
 
-using at::musa::reduction::better;
 using at::musa::reduction::Compared;
 using at::musa::reduction::extreme;
+using at::musa::reduction::Extreme;
 using at::musa::reduction::over_dim;
 using at::musa::reduction::reduce;
-
-template <typename T, bool kMax>
-struct Extreme {
-  using In = T;
-  using Acc = Compared<T>;
-  MUSA_REDUCTION Acc identity() const {
-    return extreme<Acc, kMax>();
-  }
-  MUSA_REDUCTION void add(Acc& acc, In value, int64_t) const {
-    acc = better<Acc, kMax>(acc, static_cast<Acc>(value));
-  }
-  MUSA_REDUCTION void merge(Acc& acc, const Acc& other) const {
-    acc = better<Acc, kMax>(acc, other);
-  }
-  MUSA_REDUCTION void store(const Acc& acc, char* const* results) const {
-    *reinterpret_cast<T*>(results[0]) = static_cast<T>(acc);
-  }
-};
 
 template <bool kMax>
 void values_musa(TensorIterator& iter) {
