@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-# What the helper modules assert is told as that of the tests is: with the values.
+# What the helper modules assert is told as that of the tests is: with the values. Debian's Python has imported its own
+# sitecustomize by now.
 _HELPERS = [
     path.stem for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith(("test_", "conftest"))
 ]
-pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__"}))
+pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__", "sitecustomize"}))
 
 from fresh_environment import built_wheel, fresh_environment  # noqa: E402,F401  fixtures for all suites
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites

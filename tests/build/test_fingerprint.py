@@ -141,6 +141,11 @@ def a_launcher(case: Case) -> None:
     case.patch.setenv("MUSA_BUILD_LAUNCHER", "ccache")
 
 
+def a_linker(case: Case) -> None:
+    """g++, or as Debian's Python names it: x86_64-linux-gnu-g++."""
+    case.program(f"bin/{Path(case.command.compiler.linker_so_cxx[0]).name}")
+
+
 CHANGES: list[tuple[str, str, Callable[[Case], None]]] = [
     ("python", "interpreter", lambda case: case.patch.setattr(sys, "executable", "/other/python")),
     ("python", "release", lambda case: case.patch.setattr(sys, "version", "3.99.0")),
@@ -156,7 +161,7 @@ CHANGES: list[tuple[str, str, Callable[[Case], None]]] = [
     ("programs", "c++", rewritten("bin/c++")),
     ("programs", "mcc", rewritten("sdk/bin/mcc")),
     ("programs", "another c++ before it", lambda case: (case.program("first/c++"), environment("PATH", "first")(case))),
-    ("programs", "the linker", lambda case: case.program("bin/g++")),
+    ("programs", "the linker", a_linker),
     ("launcher", "ccache", a_launcher),
     ("sdk", "version", rewritten("sdk/version.json")),
     ("cards", "found", a_card),
