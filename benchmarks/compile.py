@@ -276,7 +276,8 @@ def corpus(compilers: Compilers, packages: Sequence[str], sdists: Path | None) -
         place = compilers.made / requirement
         place.mkdir()
         with tarfile.open(kept(requirement, sdists) or downloaded(requirement, place)) as archive:
-            archive.extractall(place, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python before 3.11.4 has none
+            archive.extractall(place)
         largest = LARGEST[requirement]
         sources = next(path for path in place.iterdir() if path.is_dir()) / largest.sources
         ported = place / "ported"

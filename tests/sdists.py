@@ -7,6 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -33,6 +34,13 @@ def fetch_sdist(name: str, version: str, sha256: str) -> Path:
     found = hashlib.sha256(sdist.read_bytes()).hexdigest()
     assert found == sha256, f"{sdist} is not the {requirement} that these tests were written for"
     return sdist
+
+
+def unpack(sdist: Path, folder: Path) -> None:
+    """Unpack a source distribution into a folder."""
+    with tarfile.open(sdist) as archive:
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python before 3.11.4 has none
+        archive.extractall(folder)
 
 
 def _pkg_resources() -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
-from sdists import CACHE, fetch_sdist
+from sdists import CACHE, fetch_sdist, unpack
 
 from musa_build import SimplePorting
 from musa_build.system.files import write_if_changed
@@ -25,8 +24,7 @@ def source_tree(package: Package) -> Path:
         tree = CACHE / "src" / f"{package.name}-{package.version}"
         if not tree.is_dir():
             unpacking = tree.with_suffix(".unpacking")
-            with tarfile.open(sdist) as archive:
-                archive.extractall(unpacking, filter="data")
+            unpack(sdist, unpacking)
             (content,) = unpacking.iterdir()
             content.rename(tree)
             unpacking.rmdir()

@@ -6,13 +6,12 @@ A slice of PyTorch's own files runs always, all of them with MUSA_BUILD_CORPUS=1
 from __future__ import annotations
 
 import ast
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import torch
-from sdists import Unavailable, fetch_sdist
+from sdists import Unavailable, fetch_sdist, unpack
 
 from musa_tools.convert.files import convert_content
 from musa_tools.convert.results import Options
@@ -121,9 +120,7 @@ def test_mmcv(tmp_path: Path) -> None:
         sdist = fetch_sdist(*MMCV)
     except Unavailable as error:
         pytest.skip(str(error))
-    with tarfile.open(sdist) as archive:
-        members = [member for member in archive.getmembers() if member.name.endswith(".py")]
-        archive.extractall(tmp_path, members, filter="data")
+    unpack(sdist, tmp_path)
     assert hold_to_it(scripts(tmp_path)) > 10
 
 
