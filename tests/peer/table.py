@@ -224,7 +224,7 @@ def failures(outcomes: Sequence[Outcome]) -> list[str]:
     for outcome in outcomes:
         if outcome.result == "failed":
             function = f"{outcome.file}::{outcome.test.partition('[')[0]}"
-            reason = reason_for(outcome.file, outcome.test) or "not explained"
+            reason = reason_for(outcome.file, outcome.test, outcome.said) or "not explained"
             groups.setdefault((function, reason), []).append(outcome)
     rows: list[str] = []
     for (function, reason), group in groups.items():
@@ -268,7 +268,7 @@ def main(checkout: Path, only: str, without: str, operators: bool, timeout: floa
     else:
         (write or DOCS / part.page).write_text(text, encoding="utf-8")
     failed = [outcome for outcome in outcomes if outcome.result == "failed"]
-    unexplained = [outcome for outcome in failed if not reason_for(outcome.file, outcome.test)]
+    unexplained = [outcome for outcome in failed if not reason_for(outcome.file, outcome.test, outcome.said)]
     for outcome in unexplained:
         print(f"not explained: {name_of(outcome)}: {outcome.said.splitlines()[:1]}", file=sys.stderr)
     sys.exit(1 if unexplained else 0)

@@ -16,6 +16,7 @@ FILES = {
     "tests/unittest/core/test_outcomes.py": """
 import multiprocessing, os, time
 import pytest
+import torch
 from torch_musa import testing
 
 LEFT_BY_A_FAILURE = []
@@ -44,6 +45,9 @@ def test_fails_after_another():
 
 def test_ends_the_process():
     os._exit(7)
+
+def test_wants_too_much_memory():
+    raise torch.OutOfMemoryError("MUSA out of memory.")
 
 def test_hangs():
     time.sleep(1000)
@@ -82,10 +86,12 @@ def test_every_test_is_counted_whatever_became_of_the_others(checkout: Path, tmp
     done = run(checkout, "--timeout", "20", "--write", str(tmp_path / "page.md"))
     assert done.returncode == 1
     page = (tmp_path / "page.md").read_text()
-    assert "**5 of 9** tests pass; 1 skip themselves." in page
-    assert "| core/test_outcomes.py | 5 | 3 | 1 |" in page and "| jit/test_no_import.py | 0 | 1 | 0 |" in page
+    assert "**5 of 10** tests pass; 1 skip themselves." in page
+    assert "| core/test_outcomes.py | 5 | 4 | 1 |" in page and "| jit/test_no_import.py | 0 | 1 | 0 |" in page
     code = "<code>core/test_outcomes.py::{}</code>".format
     assert f"| {code('test_fails')} | not explained | <code>assert (1 + 1) == 3</code> |" in page
+    memory = "takes more memory than the machine had"
+    assert f"| {code('test_wants_too_much_memory')} | {memory} | <code>torch.OutOfMemoryError: " in page
     ended = "<code>the process ended with exit status 7</code>"
     assert f"| {code('test_ends_the_process')} | not explained | {ended} |" in page
     assert f"| {code('test_hangs')} | not explained | <code>did not end within 20.0 s</code> |" in page
