@@ -1,6 +1,6 @@
 """What compiling for the simulator costs: mcc beside g++, and beside nvcc where that is installed, on the same files.
 
-    python benchmarks/compile.py [--rounds 3] [--corpus [PACKAGE ...]] [--sdists FOLDER]
+    python benchmarks/compile.py [--rounds 3] [--only TEXT] [--corpus [PACKAGE ...]] [--sdists FOLDER]
 
 CPU time of a compiler and all its children, medians, in one run; nvcc compiles for one architecture. Peak memory is
 that of the largest process. `--corpus` adds the largest files of the corpus (docs/corpus.md), once each: they are
@@ -25,8 +25,9 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from musa_build.toolchain.compile_flags import CompileFlags
@@ -329,12 +330,21 @@ def report(title: str, costs: Costs) -> None:
         print(f"{title:42} mcc / {other}: {costs['mcc'].seconds / costs[other].seconds:.2f}", flush=True)
 
 
+def rows(compilers: Compilers, rounds: int) -> Iterator[tuple[str, Callable[[], Mapping[str, Sequence[str]]], int]]:
+    """Yield each row's name, what gives its commands and writes its sources, and how often it is measured."""
+    for title, text in SMALL_FILES.items():
+        yield title, partial(compilers.plain, "small", text), rounds
+    yield "torch/extension.h", compilers.extension, rounds
+    yield "PyTorch's Loops, three operators", compilers.arithmetic, 1
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
         "--corpus", nargs="*", choices=LARGEST, metavar="PACKAGE", help="the largest files of the corpus, once each"
     )
+    parser.add_argument("--only", default="", help="part of a row's name")
     parser.add_argument("--sdists", type=Path, help="a folder with source distributions that need no download")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
@@ -342,10 +352,9 @@ def main() -> None:
         if not compilers.nvcc:
             print("no nvcc on PATH: mcc is compared with g++ alone")
         if not chosen.corpus:
-            for title, text in SMALL_FILES.items():
-                report(title, measure(compilers.plain("small", text), chosen.rounds))
-            report("torch/extension.h", measure(compilers.extension(), chosen.rounds))
-            report("PyTorch's Loops, three operators", measure(compilers.arithmetic(), 1))
+            for title, commands, rounds in rows(compilers, chosen.rounds):
+                if chosen.only in title:
+                    report(title, measure(commands(), rounds))
         if chosen.corpus is not None:
             for title, costs in corpus(compilers, chosen.corpus or list(LARGEST), chosen.sdists):
                 report(title, costs)

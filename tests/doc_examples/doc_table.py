@@ -54,7 +54,7 @@ PAGES: Mapping[str, Page] = {
             "python benchmarks/": 'python "$CHECKOUT"/benchmarks/',
             "build.py": "build.py --sources 1 --extensions 1 --runs 1 --parts nothing --header cstdint --without-torch",
             "simulator.py": "simulator.py --n 300003 --rounds 1",
-            "compile.py": "compile.py --rounds 1",
+            "compile.py": "compile.py --rounds 1 --only small",
             "convert.py": 'convert.py "$CHECKOUT"/examples --runs 1 --every 1',
             "kernels.py": "kernels.py --rounds 1 --only 'of four'",
             "tools.py": "tools.py --rounds 1 --only NanInfTracker",
