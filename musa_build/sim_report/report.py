@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Optional
 
 from .. import explain, html_pages
+from ..system.files import replace_atomically
 from .log import Finding, Place
 
 FORMATS = (".html", ".json")
@@ -46,7 +47,7 @@ def write(run: Run, path: Path) -> None:
         OSError: `path` cannot be written.
     """
     text = as_json(run) if path.suffix == ".json" else as_html(run)
-    path.write_text(text, encoding="utf-8")
+    replace_atomically(path, text.encode())
 
 
 def as_json(run: Run) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Optional
@@ -20,9 +21,12 @@ def replace_atomically(path: Path, content: bytes) -> None:
     """Write `content` to `path` in one step: a reader sees the old file or the new one, never a part.
 
     The file keeps the mode of the one it replaces; a new file gets what the umask allows. Parent directories are
-    created.
+    created. A device, a pipe or a link is written to: replacing it would destroy it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if not _is_replaceable(path):
+        path.write_bytes(content)
+        return
     # Not tempfile's: its import takes 5 ms, and its files are private (0600), which would leak into wheels.
     temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
     try:
@@ -36,14 +40,19 @@ def replace_atomically(path: Path, content: bytes) -> None:
         raise
 
 
+def _is_replaceable(path: Path) -> bool:
+    """Return whether `path` is a regular file or does not exist yet."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
 def write_if_changed(path: Path, content: str | bytes) -> bool:
     """Write `content` (str: as UTF-8, line ends kept) unless `path` has it already. Return whether it was written."""
     data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
-        if path.read_bytes() == data:
-            return False
-    except (FileNotFoundError, IsADirectoryError):
-        pass
+    if path.is_file() and path.read_bytes() == data:  # reading a pipe would wait for a writer
+        return False
     replace_atomically(path, data)
     return True
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import html_pages
+from ..system.files import replace_atomically
 from .run import Answer, counts
 
 FILES = Path(__file__).with_name("report_files")
@@ -41,8 +42,8 @@ def write(folder: Path, report: Mapping[str, Any]) -> tuple[Path, Path]:
     """Write verify.json and verify.html into `folder`, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     as_json, as_page = folder / "verify.json", folder / "verify.html"
-    as_json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    as_page.write_text(page(report), encoding="utf-8")
+    replace_atomically(as_json, (json.dumps(report, indent=1) + "\n").encode())
+    replace_atomically(as_page, page(report).encode())
     return as_json, as_page
 
 

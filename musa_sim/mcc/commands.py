@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -66,17 +67,27 @@ class Commands(NamedTuple):
 
 
 def write_output(path: str, data: bytes) -> None:
-    """Write an output whole or not at all; an empty path is standard output."""
+    """Write an output whole or not at all; an empty path is standard output.
+
+    A device, a pipe or a link is written to, as compilers do: replacing /dev/null would destroy it.
+    """
     if path in ("", "-"):
         sys.stdout.buffer.write(data)
         return
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        partial.write_bytes(data)
-        partial.replace(target)
+        _write_file(Path(path), data)
     except OSError as error:
         raise DriverError(f"unable to open output file '{path}': '{error.strerror}'") from None
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        path.write_bytes(data)
+        return
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 

@@ -18,6 +18,8 @@ from .ir.attributes import set_target_cpu
 from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
+_DEPENDENCY_FILE = "-dependency-file"
+
 
 class FrontEnd(NamedTuple):
     """Runs clang's front end on one source in CUDA mode."""
@@ -74,7 +76,7 @@ class FrontEnd(NamedTuple):
             if run.returncode:
                 self.commands.finish(run.returncode, run.stderr, target)
         self._report_warnings({target: run.stderr for target, run in done.items()})
-        self._merge_dependencies([path for arch in archs if (path := self._dependencies(arch)).exists()])
+        self._write_dependencies(["host", *archs])
         return same
 
     def _device_pass(self, arch: str, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
@@ -83,6 +85,8 @@ class FrontEnd(NamedTuple):
 
     def _host_pass(self, emit: Sequence[str]) -> Callable[[], subprocess.CompletedProcess[str]]:
         args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
+        if _DEPENDENCY_FILE in args:
+            args[args.index(_DEPENDENCY_FILE) + 1] = str(self._dependencies("host"))
         return self._pass(args, emit, self._host_file)
 
     def _pass(
@@ -121,8 +125,8 @@ class FrontEnd(NamedTuple):
     def _device_module(self, arch: str) -> str:
         return set_target_cpu(self._device_file(arch).read_text(encoding=IR_ENCODING), self.cc1.device_cpu)
 
-    def _dependencies(self, arch: str) -> Path:
-        return self.scratch / f"{arch}.d"
+    def _dependencies(self, target: str) -> Path:
+        return self.scratch / f"{target}.d"
 
     @property
     def _headers(self) -> PrecompiledHeaders:
@@ -137,13 +141,12 @@ class FrontEnd(NamedTuple):
         path.write_text(PLACEHOLDER)
         return str(path)
 
-    def _merge_dependencies(self, device_files: Sequence[Path]) -> None:
-        """Add headers that only device code includes to the depfile."""
-        if "-dependency-file" in self.cc1.args:
-            target = Path(self.cc1.args[self.cc1.args.index("-dependency-file") + 1])
-            texts = [path.read_text() for path in (target, *device_files)]
+    def _write_dependencies(self, targets: Sequence[str]) -> None:
+        """Write the dependency file: the headers of all passes, once, since it may be a pipe."""
+        if _DEPENDENCY_FILE in self.cc1.args:
+            texts = [path.read_text() for target in targets if (path := self._dependencies(target)).exists()]
             merged = merge_dependency_files(texts, self.source, self._headers.unnamed(texts))
-            write_output(str(target), merged.encode())
+            write_output(self.cc1.args[self.cc1.args.index(_DEPENDENCY_FILE) + 1], merged.encode())
 
     def _report_warnings(self, said: Mapping[str, str]) -> None:
         shown: set[str] = set()

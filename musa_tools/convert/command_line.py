@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Optional
 
+from ..whole_file import whole_file
 from .edits import UNSUPPORTED
 from .files import Job, convert_files
 from .output import Backup, WriteError, write_all
@@ -169,7 +170,8 @@ def _tell(
     if arguments.report:
         text = as_json(results, root) if arguments.report.suffix == ".json" else as_html(results, root)
         try:
-            arguments.report.write_text(text, encoding="utf-8")
+            with whole_file(arguments.report) as temporary:
+                temporary.write_text(text, encoding="utf-8")
         except OSError as error:
             log.error("--report: %s cannot be written: %s", arguments.report, error.strerror)
     would = "changed" if writes else "would change"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
 from musa_tools.dump.stacks import Stack, written
+from musa_tools.whole_file import whole_file
 
 PART = "dump.jsonl.part"
 _TAIL = b"\n}}\n"
@@ -92,8 +93,7 @@ class JsonStore:
 
     def _write_dump(self) -> None:
         path = self.folder / "dump.json"
-        temporary = _temporary(path)
-        with temporary.open("wb") as file:
+        with whole_file(path) as temporary, temporary.open("wb") as file:
             separator = b"\n"
             if path.exists():
                 with path.open("rb") as old:
@@ -109,17 +109,12 @@ class JsonStore:
                     file.write(separator + name[len(_BEFORE) :] + b": " + entry[: -len(_AFTER)])
                     separator = b",\n"
             file.write(_TAIL)
-        temporary.replace(path)
 
     def _head(self) -> bytes:
         return json.dumps({**self._header, "data": {}})[:-2].encode()
 
     def _empty_size(self) -> int:
         return len(self._head()) + len(_TAIL)
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f"{path.name}.{os.getpid()}.tmp")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -130,6 +125,5 @@ def _stack_text(stack: Stack) -> str:
 def _write(path: Path, values: dict[str, str]) -> None:
     """Write an object of JSON values, one per line: the encoder's own indentation takes ten times as long."""
     lines = ",\n".join(f'"{key}": {text}' for key, text in values.items())  # names are made of identifiers and dots
-    temporary = _temporary(path)
-    temporary.write_bytes(f"{{\n{lines}\n}}\n".encode())
-    temporary.replace(path)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(f"{{\n{lines}\n}}\n".encode())

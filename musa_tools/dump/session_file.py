@@ -18,6 +18,7 @@ import torch
 from musa_tools.dump.git_head import git_head
 from musa_tools.observe.hidden import unobserved
 from musa_tools.observe.process import rank
+from musa_tools.whole_file import whole_file
 
 FORMAT = "musa-tools session 1"
 NAME = "session.json"
@@ -36,12 +37,8 @@ def write_session(path: Path, config: Mapping[str, Any]) -> None:
         config: What the user asked to be dumped.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
+    with whole_file(path) as temporary:
         temporary.write_text(json.dumps(_facts(config), indent=1, default=str) + "\n", encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _facts(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from pathlib import Path
 from typing import Any, Callable, Optional
 
 import torch
+
+from musa_tools.whole_file import whole_file
 
 _MOST_WAITING = 64  # tensors
 
@@ -87,12 +88,8 @@ class TensorFiles:
             self._guarded(lambda tensor=tensor, path=path: self._write(tensor, path))  # type: ignore[misc]
 
     def _write(self, tensor: torch.Tensor, path: Path) -> None:
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
+        with whole_file(path) as temporary:
             self._save(tensor, temporary)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def _guarded(self, action: Callable[[], None]) -> None:
         try:

@@ -18,6 +18,7 @@ from musa_tools.observe.process import rank
 from musa_tools.observe.where import Where
 from musa_tools.tensors.nests import mapped, tensors
 from musa_tools.tensors.snapshot import snapshot
+from musa_tools.whole_file import whole_file
 
 _ALLOWED = {
     ("collections", "OrderedDict"): collections.OrderedDict,
@@ -83,12 +84,8 @@ def _storable(leaf: Any) -> Any:
 
 
 def _save(path: Path, value: Any) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
+    with whole_file(path) as temporary:
         torch.save(value, temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def load_call(path: str | os.PathLike[str]) -> dict[str, Any]:

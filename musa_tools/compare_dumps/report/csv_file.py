@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from musa_tools.compare_dumps.report.columns import Cell, Columns, Line
-from musa_tools.compare_dumps.report.whole_file import whole_file
+from musa_tools.compare_dumps.report.output_file import output_file
 from musa_tools.compare_dumps.result import Comparison
 
 
@@ -29,7 +29,7 @@ def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: 
         only_pairs: Leave out rows that only one dump has.
     """
     readers = list(columns.values())
-    with whole_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+    with output_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(columns)
         for line in lines(comparison):

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from musa_tools.compare_dumps.report.whole_file import whole_file
+from musa_tools.compare_dumps.report.output_file import output_file
 from musa_tools.errors import ToolError
 
 FORMAT = "musa-tools comparison 1"
@@ -19,7 +19,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
         path: The file.
         content: What ``as_content`` returns.
     """
-    with whole_file(path) as temporary:
+    with output_file(path) as temporary:
         temporary.write_text(json.dumps(content), encoding="utf-8")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musa_tools.compare_dumps.report.compact import compact
-from musa_tools.compare_dumps.report.whole_file import whole_file
+from musa_tools.compare_dumps.report.output_file import output_file
 
 _FILES = Path(__file__).with_name("page_files")
 
@@ -19,7 +19,7 @@ def write_page(path: Path, content: dict[str, Any]) -> None:
         path: The file.
         content: What ``content.as_content`` returns.
     """
-    with whole_file(path) as temporary:
+    with output_file(path) as temporary:
         temporary.write_text(page(content), encoding="utf-8")
 
 
