@@ -26,10 +26,10 @@ from .builder.graph import write_graph
 from .builder.jit_plan import JitJob, job_key, plan_job
 from .builder.machine import Machine
 from .builder.spec import check_sources
-from .errors import SettingError
 from .logger_util import LOGGER
 from .system import cache_directory, files
 from .system.lock import locked
+from .toolchain.shell_flags import split_flags
 
 PathLike = Union[str, "os.PathLike[str]"]
 Texts = Union[str, Sequence[str], None]
@@ -93,7 +93,8 @@ def load(
     Args:
         name: The name of the module.
         sources: The files to compile.
-        extra_cflags: Flags of the C++ compiler.
+        extra_cflags: Flags of the C++ compiler. As in torch's `load`, a shell reads all flags, joined by blanks: one
+            item may hold several of them.
         extra_musa_cflags: Flags of mcc.
         extra_ldflags: Flags of the linker.
         extra_include_paths: Include directories.
@@ -113,17 +114,20 @@ def load(
         CompileFailedError: With the compiler's messages.
         MusaBuildError: The SDK, torch or a compiler was not found, or an argument is invalid.
     """
-    if not name.isidentifier():
-        raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
     source_list = [sources] if isinstance(sources, (str, os.PathLike)) else sources
-    flags = {"cxx": extra_cflags, "mcc": extra_musa_cflags, "nvcc": extra_cuda_cflags}
+    flags = {
+        "cxx": split_flags(extra_cflags, f"{name}: extra_cflags"),
+        "mcc": split_flags(extra_musa_cflags, f"{name}: extra_musa_cflags"),
+    }
+    if extra_cuda_cflags is not None:  # even an empty list says that the code is CUDA's
+        flags["nvcc"] = split_flags(extra_cuda_cflags, f"{name}: extra_cuda_cflags")
     paths = tuple(str(Path(source).absolute()) for source in source_list)
     machine = Machine.read()
     job = JitJob.of(
         name,
         paths,
         flags,
-        extra_ldflags,
+        split_flags(extra_ldflags, f"{name}: extra_ldflags"),
         extra_include_paths,
         standalone=is_standalone,
         mcc_version=machine.mcc_version,

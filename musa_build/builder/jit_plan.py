@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
+from ..errors import SettingError
 from ..mcc_toolchain import default_optimisation
 from ..system import files
 from ..toolchain.compile_flags import CompileFlags, flag_list
@@ -48,12 +49,14 @@ class JitJob:
         mcc_version: str = "",
     ) -> JitJob:
         """Check the arguments of load(); `sources` are absolute paths. Raises SettingError."""
+        if not name.isidentifier():
+            raise SettingError("load() needs a name that Python can import", found=repr(name), wanted="an identifier")
         spec = ExtensionSpec(name=name, sources=sources, flags=CompileFlags.parse(flags, name, sources, mcc_version))
         directories = flag_list(include_dirs, f"{name}: extra_include_paths")
         return cls(
             spec,
             flag_list(link_flags, f"{name}: extra_ldflags"),
-            tuple(str(Path(directory).absolute()) for directory in directories),
+            tuple(str(Path(directory.strip()).absolute()) for directory in directories),
             standalone,
         )
 

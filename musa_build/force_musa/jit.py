@@ -95,11 +95,13 @@ def _ported_texts(directory: Path, cxx: str, cuda: str) -> list[str]:
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    from ..toolchain.shell_flags import quoted_flags, split_flags
     from .extension_conversion import link_flags
 
     options = {name: given[name] for name in (*_SHARED, "build_directory") if name in given}
     if given.get("extra_ldflags"):
-        options["extra_ldflags"] = link_flags(given["extra_ldflags"])
+        flags = split_flags(given["extra_ldflags"], f"{given['name']}: extra_ldflags")
+        options["extra_ldflags"] = quoted_flags(link_flags(flags))
     return options
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +24,7 @@ from musa_build.toolchain.compile_flags import OLDER_CXX_FLAGS, CompileFlags
 from musa_build.toolchain.cxx import CxxToolchain, newest_standard, split_standard
 from musa_build.toolchain.nvcc_flags import TORCH_NVCC_FLAGS, is_known_flag, translate_nvcc_flags
 from musa_build.toolchain.nvcc_translations import NVCC_FLAGS, Takes
+from musa_build.toolchain.shell_flags import quoted_flags, split_flags
 
 CUDA_CODE_FLAGS = (*TORCH_NVCC_FLAGS, *OLDER_CXX_FLAGS)
 
@@ -192,6 +197,64 @@ def test_every_flag_of_nvcc_is_translated_dropped_or_refused() -> None:
             assert name in str(error) and "hint: " in str(error)
         else:
             assert " ".join(translated) in SAME_IN_CLANG or (len(notes) == 1 and name in notes[0]), name
+
+
+LOADED_FLAGS = (
+    [],
+    ["", "  "],
+    ["-O2", " -g0 ", "-DA -DB"],
+    ["-Xlinker -s", "-Xlinker", "-s"],
+    ['-DTEXT=\\"text\\"', "-DTEXT='\"two words\"'", '-DNAME="a  b"', "-I'/two words'", r"-I/two\ words"],
+    ["-DHALF 'a", "b'"],
+    ["-Wl,-rpath,'$$ORIGIN'", r"-Wl,-rpath,\$$ORIGIN", "-Wl,-rpath,$ORIGIN/x", "-Da$:b", "'-Db$ c'", "-D${name}d"],
+    ["$$WORD", "`echo -DA '-DB C'`"],
+    ["-DGLOB=/bin/s[h]", "/bin/s[h]"],
+)
+# It stands for the compiler, and writes down what torch's build calls it with.
+WRITES_DOWN = """#!{python}
+import json, sys
+if "-MMD" in sys.argv:
+    with open({calls!r}, "a") as calls:
+        print(json.dumps(sys.argv), file=calls)
+"""
+LOADS = """
+import contextlib, json, os, sys
+from torch.utils.cpp_extension import load
+for number, flags in enumerate(json.load(open(sys.argv[1]))):
+    os.makedirs(f"build{number}")
+    with contextlib.suppress(Exception):
+        load("x", ["x.cpp"], ["-DBEGIN", *flags, "-DEND"], build_directory=f"build{number}")
+"""
+
+
+def test_load_splits_flags_as_torchs_does(tmp_path: Path) -> None:
+    compiler, calls = tmp_path / "c++", tmp_path / "calls"
+    compiler.write_text(WRITES_DOWN.format(python=sys.executable, calls=str(calls)))
+    compiler.chmod(0o755)
+    (tmp_path / "x.cpp").write_text("")
+    (tmp_path / "flags.json").write_text(json.dumps(LOADED_FLAGS))
+    environment = {"CXX": str(compiler), "WORD": "-DC -DD", "TORCH_DONT_CHECK_COMPILER_ABI": "1"}
+    subprocess.run(
+        [sys.executable, "-c", LOADS, "flags.json"],
+        cwd=tmp_path,
+        env={**os.environ, **environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "FORCE_MUSA": "0"},
+        capture_output=True,
+        check=True,
+    )
+    commands = [json.loads(line) for line in calls.read_text().splitlines()]
+    expected = [tuple(each[each.index("-DBEGIN") + 1 : each.index("-DEND")]) for each in commands]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORD", environment["WORD"])
+        assert [split_flags(flags, "x") for flags in LOADED_FLAGS] == expected
+    assert [split_flags(quoted_flags(each), "x") for each in expected] == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"), [(["-DF(x)=x"], "cannot read"), (["'-DA"], "cannot read"), (["a\nb"], "break")]
+)
+def test_flags_that_a_shell_cannot_read(flags: list[str], said: str) -> None:
+    with pytest.raises(SettingError, match=f"x: extra_cflags.*{said}"):
+        split_flags(flags, "x: extra_cflags")
 
 
 def test_the_table_names_each_flag_and_value_once() -> None:
