@@ -30,7 +30,7 @@ if [ -n "$stage" ] && [ -e "$HANG_AT" ] && [ "$(cat "$HANG_AT")" = "$stage" ]; t
     for word in "$@"; do [ "$out" = next ] && out=$word; [ "$word" = -o ] && out=next; done
     case "$out" in
         next | '') ;;
-        *) echo broken > "$out"; echo $$ > "$HANG_AT.reached"; exec sleep 600;;
+        *) echo broken > "$out"; echo $$ >> "$HANG_AT.reached"; exec sleep 600;;
     esac
 fi
 exec g++ "$@"
@@ -58,8 +58,9 @@ def kill_at(stage: str, project: Project, tmp_path: Path, command: tuple[str, ..
         assert build.poll() is None and time.monotonic() < deadline, build.communicate()[0].decode()
         time.sleep(0.05)
     os.killpg(build.pid, signal.SIGKILL)
-    with suppress(ProcessLookupError):  # a compiler that has a process group of its own outlives the build
-        os.kill(int(reached.read_text()), signal.SIGKILL)
+    for compiler_id in reached.read_text().split():  # with process groups of their own, they outlive the build
+        with suppress(ProcessLookupError):
+            os.kill(int(compiler_id), signal.SIGKILL)
     build.communicate()
     hang_at.unlink()
     reached.unlink()
