@@ -219,9 +219,8 @@ def _digest_folders(root: Path) -> list[Path]:
 
 
 def _cache_directory() -> Path:
-    """Return the folder beside torch's own, one per Python: in TORCH_EXTENSIONS_DIR or the user's cache."""
-    root = os.environ.get("TORCH_EXTENSIONS_DIR") or cache_directory.user_cache() / "torch_extensions"
-    return Path(root).absolute() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
+    """Return the folder beside torch's own, one per Python."""
+    return cache_directory.jit_builds() / f"py{sys.version_info.major}{sys.version_info.minor}_musa"
 
 
 def _texts(value: Texts) -> Sequence[str]:

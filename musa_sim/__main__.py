@@ -1,4 +1,4 @@
-"""`python -m musa_sim root|env`: print the path of the simulated SDK, or the exports that select it."""
+"""`python -m musa_sim`: print the path of the simulated SDK, the exports that select it, or the path of its cache."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import shlex
 import sys
 
 from .mcc.errors import DriverError
-from .sdk_root import sdk_root
+from .sdk_root import cache_dir, sdk_root
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the SDK's path or the exports that select it; 0, or 1 with one line that says what is missing."""
+    """Print the SDK's path, exports or cache; return 0, or 1 after one line that says what is missing."""
     parser = argparse.ArgumentParser(
         prog="python -m musa_sim",
         description="A MUSA SDK that runs on the CPU.",
@@ -20,7 +20,11 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("root", help="lay the SDK out if needed and print its path")
     commands.add_parser("env", help="print the shell exports that make it the SDK in use")
+    commands.add_parser("cache", help="print the folder that all of them are in")
     wanted = parser.parse_args(argv).command
+    if wanted == "cache":
+        print(cache_dir())
+        return 0
     try:
         root = sdk_root()
     except DriverError as error:

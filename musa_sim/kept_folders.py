@@ -1,12 +1,24 @@
-"""Folders of the cache that are named by their content: whole or not there, made once, never changed."""
+"""Folders of the cache that are named by their content: whole or not there, made once, never changed.
+
+Those that nothing has used for some time are removed when a new one is made.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import shutil
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from .mcc.last_use import last_used
+from .mcc.sdk import LAST_USED
+
+#: How many folders of one kind are kept, however old they are.
+KEPT = 12
+#: How many days an unused folder is kept.
+DAYS = 14.0
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
@@ -36,3 +48,26 @@ def _make_beside(folder: Path, make: Callable[[Path], None]) -> None:
         building.replace(folder)
     finally:
         shutil.rmtree(building, ignore_errors=True)
+
+
+def prune(folders: Iterable[Path], *, kept: int = KEPT, days: float = DAYS) -> None:
+    """Remove folders, except the `kept` last used ones and those used within `days`."""
+    by_use = sorted(((_last_use(folder), folder) for folder in folders if folder.is_dir()), reverse=True)
+    for used, folder in by_use[kept:]:
+        if used < time.time() - days * 86400:
+            _remove(folder, used)
+
+
+def _last_use(folder: Path) -> float:
+    return last_used(folder / LAST_USED, folder)
+
+
+def _remove(folder: Path, used: float) -> None:
+    """Remove a folder, unless a process is making it or has used it meanwhile."""
+    with Path(f"{folder}.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return
+        if _last_use(folder) == used:
+            shutil.rmtree(folder, ignore_errors=True)

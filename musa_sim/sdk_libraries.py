@@ -21,6 +21,7 @@ from pathlib import Path
 from . import SDK_VERSION
 from .kept_folders import made_once
 from .mcc.errors import DriverError
+from .mcc.last_use import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "runtime")
@@ -58,7 +59,9 @@ def sdk_libraries(cache: Path, host_cxx: str) -> Path:
     Raises DriverError when they do not compile, OSError when the cache cannot be written.
     """
     key = content_digest("\0".join(compiler_facts(host_cxx)), [*files_of(_SOURCES), Path(__file__)])
-    return made_once(cache / f"libraries-{SDK_VERSION}-{key}", lambda folder: _compile_all(folder, host_cxx))
+    folder = cache / f"libraries-{SDK_VERSION}-{key}"
+    mark_used(folder)
+    return made_once(folder, lambda building: _compile_all(building, host_cxx))
 
 
 def _compile_all(folder: Path, host_cxx: str) -> None:

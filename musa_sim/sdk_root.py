@@ -2,6 +2,7 @@
 
 Its name is a digest of everything in it. It is built beside its final place, under a lock, and moved there in one step.
 So an SDK root that exists is complete, and never changes. Its libraries are copies: other SDK roots have the same ones.
+Roots that nothing has used for some time are removed when a new one is created.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import sys
 from pathlib import Path
 
 from . import SDK_VERSION
-from .kept_folders import made_once
+from .kept_folders import made_once, prune
 from .lapack import find_lapack
 from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
+from .mcc.last_use import mark_used
+from .mcc.sdk import LAST_USED
 from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, sdk_libraries
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -44,7 +47,7 @@ def cache_dir() -> Path:
 
 
 def _key(toolchain: Toolchain, lapack: str) -> str:
-    facts = [toolchain._asdict(), *compiler_facts(toolchain.host_cxx), sys.executable, SDK_VERSION, _MCC_MAIN, lapack]
+    facts = [toolchain._asdict(), *compiler_facts(toolchain.host_cxx), _interpreter(), SDK_VERSION, _MCC_MAIN, lapack]
     sources = files_of(("cmake", "include", "libraries", "mcc", "runtime"))
     return content_digest(json.dumps(facts), [*sources, _PACKAGE / "sdk_libraries.py", Path(__file__)])
 
@@ -58,6 +61,7 @@ def sdk_root() -> Path:
         raise DriverError(f"the simulator runs on x86-64 Linux only; this is {platform.machine()} {platform.system()}")
     toolchain, lapack = find(), find_lapack()
     root = cache_dir() / f"musa-{SDK_VERSION}-{_key(toolchain, lapack)}"
+    mark_used(root / LAST_USED)
     try:
         return made_once(root, lambda building: _lay_out(building, root, toolchain, lapack))
     except OSError as error:
@@ -66,7 +70,17 @@ def sdk_root() -> Path:
         ) from None
 
 
+def _interpreter() -> str:
+    """Return the Python that runs mcc, under one name: `python`, `python3` and virtual environments link to it.
+
+    mcc needs the standard library alone.
+    """
+    return os.path.realpath(sys.executable)
+
+
 def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> None:
+    for kind in ("musa", "libraries"):
+        prune(path for path in root.parent.glob(f"{kind}-*") if ".partial-" not in path.name)
     shutil.copytree(sdk_libraries(root.parent, toolchain.host_cxx), building / "lib", symlinks=True)
     for folder in ("bin", "share/musa_sim"):
         (building / folder).mkdir(parents=True)
@@ -80,11 +94,12 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
     toolchain.save(building / "share/musa_sim/toolchain.json")
     (building / "share/musa_sim/lapack").write_text(f"{lapack}\n")  # for libmusolver
     (building / "share/musa_sim/mcc_main.py").write_text(_MCC_MAIN)
+    (building / LAST_USED).touch()
     names = ("musa_toolkits", "musa_runtime", "mcc", *library_names(), "musa_sim")
     modules = {name: {"version": SDK_VERSION} for name in names}
     (building / "version.json").write_text(json.dumps(modules, indent=4) + "\n")
     main = shlex.quote(str(root / "share/musa_sim/mcc_main.py"))
-    _script(building / "bin/mcc", f'exec {shlex.quote(sys.executable)} -IS {main} "$@"\n')
+    _script(building / "bin/mcc", f'exec {shlex.quote(_interpreter())} -IS {main} "$@"\n')
     for name in ("clang", "clang++"):  # where ggml and its kin look for a MUSA compiler
         (building / "bin" / name).symlink_to("mcc")
     blocks = "".join(f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items())

@@ -1,5 +1,6 @@
 """The commands that have modules of their own."""
 
+from .cache import cache
 from .explain import explain
 from .install import install
 from .new import demo, new
@@ -7,4 +8,4 @@ from .sim import sim
 from .torch_musa import torch_musa
 from .verify import verify
 
-COMMANDS = (demo, explain, install, new, sim, torch_musa, verify)
+COMMANDS = (cache, demo, explain, install, new, sim, torch_musa, verify)

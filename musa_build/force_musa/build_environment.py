@@ -52,12 +52,15 @@ def cached_build_directory(package: Package, directory: Path) -> Path:
     libraries = [torch_musa.library_dir / f"lib{name}.so" for name in torch_musa.libraries] if torch_musa else []
     with_musa = (f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}" for path in libraries)
     environment = files.digest(sys.prefix, sys.version, TorchInfo.find().version, *with_musa)[:12]
-    return _cache() / f"{package.name}-{package.version}-{environment}-{digest_of_sources(directory)[:12]}"
+    return (
+        cache_directory.forced_builds()
+        / f"{package.name}-{package.version}-{environment}-{digest_of_sources(directory)[:12]}"
+    )
 
 
 def cached_load_directory(name: str, *sources: str) -> Path:
     """Return the directory in the user's cache in which to build what `load` is called with."""
-    return _cache() / _LOADED / f"{name}-{files.digest(*sources)[:12]}"
+    return cache_directory.forced_builds() / _LOADED / f"{name}-{files.digest(*sources)[:12]}"
 
 
 @contextmanager
@@ -70,7 +73,3 @@ def locked_build_directory(directory: Path, *, in_cache: bool) -> Iterator[None]
         yield
     if in_cache:
         cache_directory.prune(path for path in directory.parent.iterdir() if path.name != _LOADED)
-
-
-def _cache() -> Path:
-    return cache_directory.user_cache() / "musa_build" / "force"

@@ -24,6 +24,16 @@ def user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute()
 
 
+def forced_builds() -> Path:
+    """Return the folder of the builds with FORCE_MUSA=1, one folder per project."""
+    return user_cache() / "musa_build" / "force"
+
+
+def jit_builds() -> Path:
+    """Return the folder of what `load` builds: TORCH_EXTENSIONS_DIR, or torch's own in the user's cache."""
+    return Path(os.environ.get("TORCH_EXTENSIONS_DIR") or user_cache() / "torch_extensions").absolute()
+
+
 def use(folder: Path) -> IO[str]:
     """Create `folder` and mark it as in use until the returned file is closed: `prune` does not remove it."""
     while True:
@@ -41,13 +51,14 @@ def use(folder: Path) -> IO[str]:
 
 def prune(folders: Iterable[Path], *, kept: int = KEPT, days: float = DAYS) -> None:
     """Remove the unused ones of `folders`, except the `kept` last used and those used within `days`."""
-    by_use = sorted(((_last_use(folder), folder) for folder in folders if folder.is_dir()), reverse=True)
+    by_use = sorted(((last_use(folder), folder) for folder in folders if folder.is_dir()), reverse=True)
     for used, folder in by_use[kept:]:
         if used <= time.time() - days * 86400:
-            _remove_unused(folder)
+            remove_unused(folder)
 
 
-def _last_use(folder: Path) -> float:
+def last_use(folder: Path) -> float:
+    """Return when a process last used `folder`, in seconds since the epoch; 0 if it does not exist."""
     for path in (folder / _LOCK, folder):
         try:
             return path.stat().st_mtime
@@ -63,10 +74,12 @@ def _is_still(path: Path, stream: IO[str]) -> bool:
         return False
 
 
-def _remove_unused(folder: Path) -> None:
+def remove_unused(folder: Path) -> bool:
+    """Remove `folder` unless a process uses it. Return whether it is gone."""
     try:
         with (folder / _LOCK).open("a") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError:
-        return  # in use, removed already, or not writable
+        pass  # in use, removed already, or not writable
+    return not folder.exists()

@@ -14,6 +14,7 @@ from .command_line.parse import parse
 from .commands import Commands, Reporter
 from .errors import CompileFailed, DriverError, InternalError
 from .ir.text import UnexpectedIR
+from .last_use import mark_used
 from .sdk import Sdk
 
 _SUFFIX = {Stage.OBJECT: ".o", Stage.ASSEMBLY: ".s", Stage.LINK: ".o"}
@@ -134,6 +135,7 @@ def main(argv: list[str], root: Path, sdk_version: str) -> int:
     """Run one mcc command line for the SDK at `root`; return the exit status."""
     try:
         sdk = Sdk(root, Toolchain.load(root / "share" / "musa_sim" / "toolchain.json"))
+        mark_used(sdk.last_used)
         invocation = parse(argv)
         reporter = Reporter(invocation.verbose)
         if invocation.show_version:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from .commands import Commands
 from .dependencies import prerequisites
+from .last_use import last_used, mark_used
 
 _Done = subprocess.CompletedProcess[str]
 
@@ -151,6 +152,7 @@ class PrecompiledHeaders(NamedTuple):
         header = self.folder / f"{zlib.crc32(repr(command).encode()):08x}.pch"
         try:
             facts = self._facts(header)
+            mark_used(header.with_suffix(".json"))
             if facts is None or not facts.are_of(command):
                 facts = self._precompile(header, command)
         except OSError:
@@ -167,9 +169,7 @@ class PrecompiledHeaders(NamedTuple):
     def _precompile(self, header: Path, command: Sequence[str]) -> _Facts | None:
         """Make a precompiled header and the record of it; None where clang cannot."""
         self.folder.mkdir(exist_ok=True)
-        headers = [path for path in self.folder.iterdir() if path.suffix == ".pch"]
-        if len(headers) >= _MOST_HEADERS and header not in headers:
-            return None
+        self._make_room(header)
         with tempfile.TemporaryDirectory(prefix=".making-", dir=self.folder) as made:
             compiled, listed, record = (Path(made) / name for name in ("header", "files", "record"))
             dependencies = ("-dependency-file", str(listed), "-sys-header-deps", "-MT", "header")
@@ -183,6 +183,17 @@ class PrecompiledHeaders(NamedTuple):
             compiled.replace(header)
             record.replace(header.with_suffix(".json"))
             return facts
+
+    def _make_room(self, header: Path) -> None:
+        """Remove the headers that were used least recently, if there are too many beside this one.
+
+        A pass that is just reading one of them has it open, or reads the header itself (`run`).
+        """
+        others = [path for path in self.folder.glob("*.pch") if path != header]
+        others.sort(key=lambda path: last_used(path.with_suffix(".json")))
+        for path in others[: max(0, len(others) + 1 - _MOST_HEADERS)]:
+            path.with_suffix(".json").unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
     def _is_refused(self, done: _Done) -> bool:
         """Return whether a pass failed because of the precompiled header."""

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from .clang.toolchain import Toolchain
 
+LAST_USED = Path("share", "musa_sim", "last_used")
+
 
 class Sdk(NamedTuple):
     """An SDK root, and the compilers that were found when it was created."""
@@ -23,6 +25,11 @@ class Sdk(NamedTuple):
     def library(self) -> str:
         """Its libraries."""
         return str(self.root / "lib")
+
+    @property
+    def last_used(self) -> Path:
+        """The file whose time stamp says when this root was last used. The runtime sets it too (last_use.cpp)."""
+        return self.root / LAST_USED
 
     @property
     def precompiled(self) -> Path:

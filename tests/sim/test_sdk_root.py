@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -13,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from musa_sim.kept_folders import KEPT, prune
 from musa_sim.mcc.errors import DriverError
+from musa_sim.mcc.last_use import mark_used
+from musa_sim.mcc.sdk import LAST_USED
 from musa_sim.sdk_root import sdk_root
 
 COMMAND = [sys.executable, "-m", "musa_sim"]
@@ -129,3 +133,72 @@ def test_other_processors_are_refused_in_one_sentence(monkeypatch: pytest.Monkey
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     with pytest.raises(DriverError, match=r"^the simulator runs on x86-64 Linux only; this is aarch64 Linux$"):
         sdk_root()
+
+
+def test_every_name_of_an_interpreter_gives_one_root(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """`python`, `python3` and `python3.x` of an environment are links to one program, often through others."""
+    environment = tmp_path / "environment" / "bin"
+    environment.mkdir(parents=True)
+    for name in ("python", "python3", "any name"):
+        (environment / name).symlink_to(sys.executable)
+    (environment.parent / "pyvenv.cfg").write_text(f"home = {Path(os.path.realpath(sys.executable)).parent}\n")
+    for name in ("python", "python3", "any name"):
+        run = subprocess.run(
+            [environment / name, "-m", "musa_sim", "root"],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout.strip() == str(sim_sdk_root)
+
+
+def aged(path: Path, days: float) -> Path:
+    os.utime(path, (time.time() - days * 86400,) * 2)
+    return path
+
+
+def cached(folder: Path, name: str, days: float) -> Path:
+    """A folder of the cache that was last used some days ago."""
+    made = folder / name
+    (made / LAST_USED).parent.mkdir(parents=True)
+    (made / LAST_USED).touch()
+    aged(made / LAST_USED, days)
+    return aged(made, 1000)
+
+
+def test_folders_are_removed_by_last_use(tmp_path: Path) -> None:
+    folders = [cached(tmp_path, f"musa-{days}", days) for days in (50, 0, 40, 1, 30)]
+    busy = folders[2]
+    with Path(f"{busy}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as the process that makes it
+        prune(folders, kept=3, days=0)
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"musa-0", "musa-1", "musa-30", "musa-40"}
+    prune(tmp_path.glob("musa-*"), kept=1, days=14)
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"musa-0", "musa-1"}
+
+
+@pytest.mark.compiles
+def test_a_new_root_ends_old_ones_but_not_those_in_use(
+    sim_sdk_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A root is in use when it is asked for, when its mcc compiles, and when a program loads its libmusart."""
+    used = {name: cached(tmp_path, f"musa-{name}", 100) for name in ("asked", "mcc", "program")}
+    for days in range(100, 100 + KEPT):
+        cached(tmp_path, f"musa-other-{days}", days)
+    for name in ("mcc", "program"):
+        shutil.rmtree(used[name])
+        shutil.copytree(sim_sdk_root, used[name], symlinks=True)
+        aged(used[name] / LAST_USED, 100)
+    main = used["mcc"] / "share/musa_sim/mcc_main.py"
+    subprocess.run([sys.executable, "-IS", main, "--version"], check=True, capture_output=True)
+    load = f"import ctypes; ctypes.CDLL({str(used['program'] / 'lib/libmusart.so')!r})"
+    subprocess.run([sys.executable, "-c", load], check=True)
+    mark_used(used["asked"] / LAST_USED)
+
+    monkeypatch.setenv("MUSA_SIM_CACHE", str(tmp_path))
+    monkeypatch.setattr("musa_sim.sdk_root.sdk_libraries", lambda *_: sim_sdk_root / "lib")
+    new = sdk_root()
+    left = {path.name for path in tmp_path.glob("musa-*") if path.is_dir()} - {new.name}
+    assert left >= {f"musa-{name}" for name in used} and len(left) == KEPT
+    assert "musa-other-111" not in left

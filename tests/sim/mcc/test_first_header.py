@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from musa_sim.mcc.precompiled import _MOST_HEADERS
 
 _SOURCE = """
 #ifdef DISTURBED
@@ -95,6 +98,29 @@ def test_a_header_that_was_changed_is_read_again(root: Root) -> None:
     assert "the header was read with it" in failed.value.stderr
     header.write_text(text)
     assert root.uses_it()
+
+
+def test_the_one_used_least_recently_makes_room(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """The number of kinds is bounded, and the latest ones are those that are there."""
+    root = Root(sim_sdk_root, tmp_path)
+    assert root.uses_it("-DMINE")
+    own = {path.stem for path in root.precompiled.glob("*.pch")}
+    now = time.time()
+    for age in range(_MOST_HEADERS):
+        header, record = root.precompiled / f"{age:08x}.pch", root.precompiled / f"{age:08x}.json"
+        header.touch()
+        if age % 2:  # those without a record count, and go first
+            record.touch()
+            os.utime(record, (now - 86400 * age,) * 2)
+    for record in root.precompiled.glob("*.json"):
+        if record.stem in own:
+            os.utime(record, (now - 86400 * 1000,) * 2)
+    assert root.uses_it("-DMINE")  # found: that is a use
+    assert root.uses_it("-fno-exceptions")
+    left = {path.stem for path in root.precompiled.glob("*.pch")}
+    # the two passes of a compilation make room at the same time
+    assert own < left and len(left) <= _MOST_HEADERS + 1
+    assert {f"{age:08x}" for age in range(1, _MOST_HEADERS, 2)} < left
 
 
 @pytest.mark.slow
