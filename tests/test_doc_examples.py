@@ -64,8 +64,9 @@ LINES = command_lines()
 def parse(command: click.Command, words: list[str]) -> None:
     """Parse arguments as the command does. Raises click.ClickException where it would refuse them; runs nothing."""
     context = command.make_context(words[0], words[1:])
-    if isinstance(command, click.Group):
-        name, chosen, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+    left = [*context._protected_args, *context.args]
+    if isinstance(command, click.Group) and (left or not command.invoke_without_command):
+        name, chosen, rest = command.resolve_command(context, left)
         assert name is not None and chosen is not None
         parse(chosen, [name, *rest])
 
