@@ -140,7 +140,7 @@ $(VENV)/.tools:
 	@$(call pip_install,"setuptools>=77" wheel numpy "$(TORCH)")
 	@touch $@
 
-$(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py
+$(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py $(wildcard *.pth)
 	@echo "[2/3] installing musa-build with the simulator ..."
 	@$(call pip_install,--no-build-isolation -e ".[sim$(comma)dev]")
 	@touch $@

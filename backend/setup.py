@@ -33,6 +33,7 @@ from musa_build.environment.settings import Settings
 from musa_build.environment.torch_info import TorchInfo
 from musa_build.porting.pytorch.headers import port_torch_headers, torch_include
 from musa_build.system.files import write_if_changed
+from musa_build.system.switch import is_on
 from musa_sim.mcc.clang import cpu
 
 PORTED = "generated_cuda_compatible"
@@ -55,10 +56,18 @@ TORCH_CPU = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
 VENDOR_DISTRIBUTION = "torch_musa"
 OLDEST_TORCH = (2, 8)
 TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
-_ON = ("1", "ON", "YES", "TRUE", "Y")
-DEBUG = os.environ.get("DEBUG", "").upper() in _ON
+
+
+def _is_on(name: str) -> bool:
+    try:
+        return is_on(os.environ.get(name, ""))
+    except ValueError as error:
+        sys.exit(f"error: {name} is a switch: {error}")
+
+
+DEBUG = _is_on("DEBUG")
 """As in PyTorch's own build: no optimisation, and debug information."""
-ASAN = ["-fsanitize=address"] if os.environ.get("USE_ASAN", "").upper() in _ON else []
+ASAN = ["-fsanitize=address"] if _is_on("USE_ASAN") else []
 """As in PyTorch's own build: AddressSanitizer. Python then needs LD_PRELOAD="$(g++ -print-file-name=libasan.so)"."""
 CXX_FLAGS = [*(["-O0", "-g"] if DEBUG else ["-O2", "-g0"]), *ASAN]
 KERNELS_CPU = os.environ.get("MUSA_KERNELS_CPU") or (cpu.V4 if cpu.has_v4() else cpu.of_this_machine())
@@ -270,8 +279,8 @@ setup(
     version=version(),
     ext_modules=[
         *(library, module),
-        *([kernels] if os.environ.get("MUSA_KERNELS") == "1" else []),
-        *([mudnn] if os.environ.get("USE_MUDNN", "").upper() in _ON else []),
+        *([kernels] if _is_on("MUSA_KERNELS") else []),
+        *([mudnn] if _is_on("USE_MUDNN") else []),
     ],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # The library is bound to the C++ interface of the PyTorch it was compiled against, and to musa_build's simulator.

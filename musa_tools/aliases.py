@@ -7,6 +7,7 @@ nothing does: many libraries take a package named torch_npu for a sign that an A
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -15,6 +16,9 @@ from types import ModuleType
 from typing import Optional
 
 from musa_tools.errors import ToolError
+from musa_tools.switch import is_on
+
+SWITCH = "MUSA_TOOLS_ALIASES"
 
 #: Name -> the module that has the contents; None for a package that holds nothing but others.
 _ALIASES: dict[str, Optional[str]] = {
@@ -47,6 +51,12 @@ class _Finder(MetaPathFinder, Loader):
             module.__doc__ = face.__doc__
             names = list(vars(face)["__all__"])
             vars(module).update({name: getattr(face, name) for name in names}, __all__=names)
+
+
+def install_if_asked() -> None:
+    """Call `install` if MUSA_TOOLS_ALIASES says so. Raise ValueError if its value is neither yes nor no."""
+    if is_on(os.environ.get(SWITCH, "")):
+        install()
 
 
 def install(force: bool = False) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
+from musa_tools.switch import is_on
+
 TYPE_CHECKING = False  # typing's own constant costs the import of typing
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -19,18 +21,28 @@ if TYPE_CHECKING:
 SWITCH = "MUSA_CUDA_COMPAT"
 REPORT = "report"  # this value of the switch lists at the end what was translated
 _WATCHED = ("torch", "torch_musa")
-_NO = ("", "0", "no", "false", "off")
 
 
 def install() -> None:
-    """Install the shim as soon as torch has been imported, unless the switch says no. Twice is once."""
-    if os.environ.get(SWITCH, "").strip().lower() in _NO or any(isinstance(each, Finder) for each in sys.meta_path):
+    """Install the shim as soon as torch has been imported, unless the switch says no. Twice is once.
+
+    Raises:
+        ValueError: The switch is neither yes nor no, nor `report`.
+    """
+    value = os.environ.get(SWITCH, "")
+    asked = is_report(value) or is_on(value)
+    if not asked or any(isinstance(each, Finder) for each in sys.meta_path):
         return
     if "torch" in sys.modules:
         _translate_environment()
         install_shim()
     else:
         sys.meta_path.insert(0, Finder())
+
+
+def is_report(value: str) -> bool:
+    """Return whether this value of the switch asks for the list of what was translated."""
+    return value.strip().lower() == REPORT
 
 
 def _translate_environment() -> None:
@@ -54,7 +66,7 @@ def install_shim() -> None:
         text = (str(error).strip() or "no message").splitlines()[0]
         print(f"{SWITCH}={value} has no effect: {type(error).__name__}: {text}", file=sys.stderr)
     else:
-        if value.strip().lower() == REPORT:
+        if is_report(value):
             import atexit
 
             atexit.register(lambda: print(report(), file=sys.stderr))

@@ -85,7 +85,7 @@ def choose_policy(machine: Machine) -> PrecompilePolicy:
     """
     automatic = machine.settings.value(PCH).text.lower() == "auto"
     launched = machine.launcher is not None or Path(machine.cxx[0]).name in PROGRAMS
-    if not machine.settings.flag(PCH) or (automatic and launched):
+    if not (automatic or machine.settings.flag(PCH)) or (automatic and launched):
         return NEVER
     version = process.run([*machine.cxx, "--version"]).stdout
     if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems

@@ -9,6 +9,8 @@ from typing import Optional
 
 import click
 
+from ..errors import SettingError
+from ..system.switch import is_on
 from .help_text import epilog
 
 _EXAMPLES = (
@@ -34,8 +36,11 @@ _NO_OPERATORS = (
 
 
 def _truth(name: str) -> bool:
-    """Return whether a variable of the environment is on, as for PyTorch's own build."""
-    return os.environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE", "Y")
+    """Return whether a switch of the environment is on. Raises SettingError."""
+    try:
+        return is_on(os.environ.get(name, ""))
+    except ValueError as error:
+        raise SettingError(f"{name} is a switch", found=str(error)) from None
 
 
 @click.command("torch-musa", epilog=epilog(_EXAMPLES, _ABOUT))

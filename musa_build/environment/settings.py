@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from ..errors import SettingError
+from ..system.switch import WANTED, is_on
 
 
 @dataclass(frozen=True)
@@ -138,8 +139,14 @@ class Settings:
         return Value(setting.default, "the default")
 
     def flag(self, setting: Setting) -> bool:
-        """Return whether a switch is on: off is empty, 0, no, false or off, as for torch's own switches."""
-        return self.value(setting).text.lower() not in ("", "0", "no", "false", "off")
+        """Return whether a switch is on. Raises SettingError if its value is neither yes nor no."""
+        value = self.value(setting)
+        try:
+            return is_on(value.text)
+        except ValueError:
+            raise SettingError(
+                f"{value.origin} is a switch", found=repr(value.text), wanted=WANTED, hint=setting.meaning
+            ) from None
 
     def command(self, setting: Setting) -> tuple[str, ...]:
         """Return the arguments of a command, split as a shell does: `ccache g++` is two. Raises SettingError."""

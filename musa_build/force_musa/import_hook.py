@@ -1,8 +1,8 @@
 """The start-up hook: it waits until PyTorch's build tools are imported, and only then loads the rest.
 
 Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth in site-packages). It imports as
-little of the standard library as it can, and nothing else at its top: every Python with FORCE_MUSA=1 pays for it, and
-pip's isolated builds see it although they see none of its dependencies.
+little of the standard library as it can, and beside it only the words of switches: every Python with FORCE_MUSA=1 pays
+for it, and pip's isolated builds see it although they see none of its dependencies.
 """
 # ruff: noqa: PTH109, PTH112  pathlib is not loaded, for the same reason
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+
+from ..system.switch import NO, YES
 
 TYPE_CHECKING = False  # typing's own constant costs the import of typing
 if TYPE_CHECKING:
@@ -27,16 +29,13 @@ TOOLS = "torch.utils.cpp_extension"
 PKG_RESOURCES = "pkg_resources"
 PIP = "pip._internal"  # `import pip` alone runs nothing
 
-# The spelling of all switches (settings.Settings.flag), except that any other value is an error here.
-_YES = ("1", "yes", "true", "on")
-_NO = ("", "0", "no", "false", "off")
 _UNREADABLE = "this value is neither yes nor no"
 
 
 def install() -> None:
     """Install the import hook, unless FORCE_MUSA says no. Calling it again has no effect."""
     value = os.environ.get(SWITCH, "")
-    if value.strip().lower() in _NO:
+    if value.strip().lower() in NO:
         return
     hook = active_hook() or ImportHook()
     if is_on(value):
@@ -63,7 +62,7 @@ def active_hook() -> Optional[ImportHook]:
 
 def is_on(value: str) -> bool:
     """Return whether this value of FORCE_MUSA says yes."""
-    return value.strip().lower() in _YES
+    return value.strip().lower() in YES
 
 
 class ImportHook:

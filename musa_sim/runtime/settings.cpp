@@ -10,6 +10,7 @@
 #include "architectures.h"
 #include "checks.h"
 #include "lifetime.h"
+#include "switch.h"
 
 namespace musa_sim {
 namespace {
@@ -105,9 +106,13 @@ private:
         return fallback;
     }
 
-    static bool flag(const char* variable, bool fallback) {
+    bool flag(const char* variable, bool fallback) {
         const std::string text = environment(variable);
-        return text.empty() ? fallback : text != "0";
+        if (text.empty()) return fallback;
+        std::optional<bool> value = parse_switch(text);
+        if (value) return *value;
+        complain(variable, text, switch_words);
+        return fallback;
     }
 
     std::size_t bytes(const char* variable, std::size_t fallback) {

@@ -53,12 +53,14 @@ def share_devices() -> bool:
     """Return whether several ranks may use one device.
 
     Raises:
-        ValueError: The variable is neither 0 nor 1.
+        ValueError: The variable is neither yes nor no.
     """
-    value = os.environ.get(SHARE_DEVICES, "0")
-    if value not in ("", "0", "1"):
-        raise ValueError(f"mccl: {SHARE_DEVICES} is {value!r}, but must be 0 or 1")
-    return value == "1"
+    from musa_build.system.switch import is_on
+
+    try:
+        return is_on(os.environ.get(SHARE_DEVICES, ""))
+    except ValueError as error:
+        raise ValueError(f"mccl: {SHARE_DEVICES} is {error}") from None
 
 
 def check_options(options: Optional[object]) -> None:

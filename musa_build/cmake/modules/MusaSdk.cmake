@@ -22,7 +22,10 @@ endfunction()
 
 # Sets `result` to the SDK's root, or to NOTFOUND.
 function(_musa_find_root result)
-  set(simulator "$ENV{MUSA_BUILD_SIMULATOR}")
+  string(TOLOWER "$ENV{MUSA_BUILD_SIMULATOR}" simulator)
+  if(NOT simulator MATCHES "^(1|yes|true|on|y|0|no|false|off|n|)$") # docs/variables.md
+    message(FATAL_ERROR "MUSA_BUILD_SIMULATOR is '$ENV{MUSA_BUILD_SIMULATOR}'; wanted: 1, yes, true or on; or 0, no, false or off")
+  endif()
   if(simulator AND NOT DEFINED MUSA_TOOLKIT_ROOT_DIR AND NOT CMAKE_MUSA_COMPILER)
     _musa_run_python(root -m musa_sim root)
     set(${result} "${root}" PARENT_SCOPE)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "failure.h"
+#include "switch.h"
 
 namespace mccl {
 
@@ -23,7 +24,10 @@ std::chrono::milliseconds timeout() {
 
 bool may_share_devices() {
     const char* set = std::getenv("MUSA_SIM_MCCL_SHARE_DEVICES");
-    return set && std::string(set) == "1";
+    const std::optional<bool> value = musa_sim::parse_switch(set ? set : "");
+    if (value) return *value;
+    throw Failure{mcclInvalidUsage, std::string("MUSA_SIM_MCCL_SHARE_DEVICES is '") + set +
+                                        "'; wanted: " + musa_sim::switch_words};
 }
 
 }  // namespace mccl
