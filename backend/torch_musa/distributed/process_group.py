@@ -60,7 +60,7 @@ def share_devices() -> bool:
     try:
         return is_on(os.environ.get(SHARE_DEVICES, ""))
     except ValueError as error:
-        raise ValueError(f"mccl: {SHARE_DEVICES} is {error}") from None
+        raise ValueError(f"mccl: {SHARE_DEVICES}: {error}") from None
 
 
 def check_options(options: Optional[object]) -> None:

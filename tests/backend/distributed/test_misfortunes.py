@@ -88,7 +88,7 @@ def test_late_rank(start_ranks: StartRanks) -> None:
 IN_EVERY_RANK = [
     ("one_device", {"MUSA_SIM_DEVICES": "2"}, "ranks 0 and 1 both use device musa-sim-0"),
     ("one_device", {"MUSA_SIM_DEVICES": "1"}, "2 ranks (ranks 0 and 1) run on host"),
-    ("one_device", {"MUSA_SIM_MCCL_SHARE_DEVICES": "yes"}, "is 'yes', but must be 0 or 1"),
+    ("one_device", {"MUSA_SIM_MCCL_SHARE_DEVICES": "maybe"}, "SHARE_DEVICES: 'maybe' is neither yes nor no"),
     ("options_of_another_backend", {}, "must be a torch.distributed.ProcessGroupMCCL.Options"),
     ("another_collective", {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}, "mismatch between collectives"),
     ("another_size", {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}, "mismatch between collectives"),
