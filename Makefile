@@ -27,7 +27,7 @@ export OMP_WAIT_POLICY ?= passive
 
 PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
-.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
+.PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.backend
@@ -55,6 +55,13 @@ conformance: $(VENV)/.package
 			SIM_TEST_RUN_ENV="MUSA_SIM_THREADS=$$workers MUSA_SIM_WARP=$$warp" \
 			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/stdlib tests/sim/mcc/test_block_functions.py $(PYTEST_ARGS) || exit 1; \
 	done; done; done; done
+
+# random kernels, compared with NumPy: an hour of CPU time for 10,000. Finds are in build/fuzz; FUZZ_SEED= continues a seed
+FUZZ_PROGRAMS ?= 10000
+FUZZ_SEED ?=
+FUZZ_SECONDS ?= inf
+fuzz: $(VENV)/.package
+	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --seed "$(FUZZ_SEED)" --seconds $(FUZZ_SECONDS)
 
 # what an NVIDIA card makes of the simulator's programs: compiles them by nvcc, runs them, keeps a record that `make test`
 # compares with. Without a card it ends before the run and says which folder to carry to one. CARD=simulator rehearses it.
