@@ -11,9 +11,6 @@ from .clang.cc1 import Cc1
 from .commands import IR_ENCODING, Commands
 from .errors import CompileFailed
 
-#: A sum that is needed after a barrier would be computed there, and all its parts kept in the frame until then.
-_WITHOUT_SINKING = ("-mllvm", "-instcombine-code-sinking=0")
-
 
 class Backend(NamedTuple):
     """Runs clang on the IR of one architecture; files lie in `scratch`."""
@@ -38,11 +35,9 @@ class Backend(NamedTuple):
         return self._emit_llvm(args, ir, "sizes")
 
     def split(self, ir: str) -> str | None:
-        """Optimise a module with coroutines; None if LLVM refuses."""
+        """Split a module's coroutines, and do no more (ir/split_coroutine.py); None if LLVM refuses."""
         try:
-            # the code is optimised already, and will be again: here LLVM need only tidy up
-            args = arguments.with_optimisation(self._for_more_passes, "-O1")
-            return self._emit_llvm([*args, *_WITHOUT_SINKING], ir, "split")
+            return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), ir, "split")
         except CompileFailed as refused:
             # a kernel that LLVM cannot cut is slow, not wrong
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .blocks import Block
+if TYPE_CHECKING:
+    from .blocks import Block
 
 
 class Loop(NamedTuple):

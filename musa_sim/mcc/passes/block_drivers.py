@@ -8,7 +8,7 @@ all threads or for a single one. Nobody needs the second function itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
@@ -16,17 +16,7 @@ from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.functions import Function, declare, functions, make_internal, replace_functions
 from ..ir.parameters import Parameter, without_byval
-from ..ir.split_coroutine import (
-    at_state,
-    frame_layout,
-    reads_state,
-    replace_reloads,
-    state,
-    states_by_place,
-    without_own_functions,
-    without_own_state,
-    without_spills,
-)
+from ..ir.split_coroutine import SplitCoroutine, split_coroutine
 from .cut import Cut
 from .entry import unpack_arguments
 from .indices import THREAD_INDEX_PARAMETERS, block_indices, short
@@ -37,8 +27,8 @@ if TYPE_CHECKING:
 
 _REST_PREFIX = "__musa_sim_rest_"
 
-#: states from which on it is not worth guessing which of them occur
-_MOST_STATE_BITS = 4
+_RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
+
 #: characters of IR that all copies together may have; a larger kernel keeps its states in one function
 _MOST_COPIED = 120_000
 #: the same, for another set of copies
@@ -48,74 +38,43 @@ _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
 
 class _Split(NamedTuple):
-    """What LLVM made of one coroutine: the function that starts a thread, and the threads' code by their states.
+    """What LLVM made of one coroutine: the function that starts a thread, and the threads' code by their places.
 
-    A thread's state is its place, or a byte in its frame, or there is one code for all.
+    Or one code for all places, which finds in the frame where it goes on.
     """
 
     start: Function
+    frame: str  # the value in the codes that is the frame's address
     frame_size: int
-    codes: Mapping[int, str]  # by place, state or 0
-    by_place: bool = False
-    state_offset: int = 0
+    codes: Mapping[int, str]
+    by_place: bool
 
 
 def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     resume, start = defined.get(f"{name}.resume"), defined.get(name)
     if resume is None or start is None:
         return None
-    layout = frame_layout(start.text, Parameter(start.parameters[1]).value)
-    if layout is None or layout[1] > _MOST_ALIGNMENT:
+    passed = {parameter.value: parameter.name for parameter in _passed_parameters(start)}
+    split = split_coroutine(start, resume, passed, ENDED)
+    if split is None or split.alignment > _MOST_ALIGNMENT:
         return None
-    size, alignment = layout
-    unit = max(alignment, _LEAST_ALIGNMENT)
-    padded = -(-size // unit) * unit
-    passed = _passed_parameters(start)
-    started = Function(start.name, without_own_functions(start.text))
-
-    def together() -> _Split:
-        return _Split(started, padded, {0: _with_passed(resume.code, passed)})
-
-    kept = state(start.text, resume.text)
-    if reads_state(resume.text) and (kept is None or kept.bits > 8):
-        return together()
-    by_place = states_by_place(start.code, resume.code, kept, ENDED)
-    if by_place:
-
-        def from_place(value: str) -> str:
-            return without_own_state(_with_passed(at_state(resume.code, kept, value) if kept else resume.code, passed))
-
-        codes = _unless_large(by_place, from_place)
-        if codes is None:
-            return together()
-        text = without_spills(without_own_state(_with_passed(start.text, passed)), list(codes.values()), list(passed))
-        return _Split(Function(start.name, text), padded, codes, by_place=True)
-    if kept is None:
-        return together()
-    states = kept.stored
-    if any(value.startswith("%") for value in states):
-        # LLVM merged two stores: any value that fits may come
-        if kept.distinguished:
-            states = kept.distinguished
-        elif kept.bits > _MOST_STATE_BITS:
-            return together()
-        else:
-            states = tuple(map(str, range(2**kept.bits))) if kept.bits > 1 else ("false", "true")
-    found = kept
-    by_state = {found.number(value): value for value in states}
-    codes = _unless_large(by_state, lambda value: _with_passed(at_state(resume.code, found, value), passed))
-    return _Split(started, padded, codes, state_offset=kept.offset) if codes else together()
+    unit = max(split.alignment, _LEAST_ALIGNMENT)
+    size = -(-split.frame_size // unit) * unit
+    codes = _unless_large(split)
+    if codes:
+        return _Split(Function(name, split.start_without_state), split.frame, size, codes, by_place=True)
+    return _Split(Function(name, split.start), split.frame, size, {0: split.resume}, by_place=False)
 
 
-def _unless_large(states: Mapping[int, str], code: Callable[[str], str]) -> dict[int, str] | None:
-    """Return the code for each state; None, early, if there would be too much of it."""
+def _unless_large(split: SplitCoroutine) -> dict[int, str]:
+    """Return the code for each place; none if there would be too much of it."""
     codes: dict[int, str] = {}
     left = _MOST_COPIED
-    for number, value in states.items():
-        codes[number] = code(value)
-        left -= len(codes[number])
+    for place in split.targets:
+        codes[place] = split.resume_at(place)
+        left -= len(codes[place])
         if left < 0:
-            return None
+            return {}
     return codes
 
 
@@ -153,26 +112,32 @@ def _name(what: str, kernel: Kernel) -> str:
     return f"@__musa_sim_{what}_{kernel.name}"
 
 
-def _passed_parameters(start: Function) -> dict[str, str]:
-    """Return the types of the coroutine's parameters by their names, less the first two."""
-    parameters = (Parameter(text) for text in start.parameters[2:])
-    return {parameter.value: parameter.type for parameter in parameters}
-
-
-def _with_passed(code: str, passed: Mapping[str, str]) -> str:
-    """Return a thread's code with what its driver knows in place of what it has in its frame.
+class _Passed(NamedTuple):
+    """A parameter of the coroutine that its driver knows whenever it goes on.
 
     That is what is the same for all threads (the kernel's parameters, blockIdx and the like), and the thread's indices.
     """
-    return replace_reloads(code, passed)
+
+    type: str
+    value: str  # in the function that starts it
+    name: str  # in the code that goes on, where LLVM has names of its own
+
+
+def _passed_parameters(start: Function) -> list[_Passed]:
+    """Return the coroutine's parameters, less the first two."""
+    parameters = [Parameter(text) for text in start.parameters[2:]]
+    return [
+        _Passed(each.type, each.value, each.value if each.value in _RESERVED else f"%musa.argument.{at}")
+        for at, each in enumerate(parameters)
+    ]
 
 
 def _regions(cut: Cut, split: _Split) -> str:
-    """Write the resume function once per state, the state a constant: LLVM keeps only what runs from there on."""
+    """Write the code that goes on as functions that run it for several threads, one per place."""
     kernel = cut.kernel
     copies: list[str] = []
     parameters = ", ".join(
-        ["ptr %coro.frame", *(f"{kind} {name}" for name, kind in _passed_parameters(split.start).items())]
+        [f"ptr {split.frame}", *(f"{passed.type} {passed.name}" for passed in _passed_parameters(split.start))]
     )
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
@@ -341,7 +306,7 @@ def _driver(cut: Cut, split: _Split) -> str:
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
-            f"i32 {split.state_offset}",
+            "i32 0",
             f"i32 {count}",
             f"i8 {int(any(operation.is_of_warp for operation in operations))}",
             f"i8 {int(any(operation.reduces for operation in operations))}",

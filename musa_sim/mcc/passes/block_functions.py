@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..ir.functions import declare
 from ..kernel import Kernel
-from . import block_drivers, coroutines, left_alone
+from . import block_drivers, coroutines
 from .context import declare_context
 from .kept_values import forget_keep
 from .thread_independence import MEMCPY
@@ -22,16 +22,15 @@ def with_block_functions(
         ir: The module.
         kernels: Its kernels.
         clang_major: The release of clang.
-        split: Optimises a module with coroutines; returns None if LLVM refuses. None: no kernel becomes one.
+        split: Splits a module's coroutines; returns None if LLVM refuses. None: no kernel becomes one.
     """
     by_rows = kernels_by_rows(ir, kernels)
     others = [kernel for kernel in kernels if kernel.name not in by_rows]
     added, taken = coroutines.coroutines(ir, others, clang_major) if split else ("", ())
     cut: frozenset[str] = frozenset()
     if split and taken:
-        done = {kernel.name for kernel in kernels}
-        found = split(declare_context(left_alone.leave_alone(ir, done) + added))
+        found = split(declare_context(ir + added))
         if found is not None:
-            ir, cut = block_drivers.block_drivers(forget_keep(left_alone.no_longer(found)), taken)
+            ir, cut = block_drivers.block_drivers(forget_keep(found), taken)
     loops = thread_loops(ir, [kernel for kernel in kernels if kernel.name not in cut])
     return declare(ir, MEMCPY) + loops

@@ -71,7 +71,7 @@ def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[st
 presplitcoroutine nounwind {{
 coro.entry:
 {allocas}
-{grid_stride.COUNTER if edges else ""}  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
+  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
   %coro.size = call i64 @llvm.coro.size.i64()
   store i64 %coro.size, ptr %coro.size.out, align 8
   %coro.align = call i64 @llvm.coro.align.i64()

@@ -1,7 +1,7 @@
 """Keep the optimiser away from functions that it has done already.
 
-A kernel is optimised with its module, before other forms are made of it. What makes these optimises the module once or
-twice more, which would cost as much again for the kernel itself and change next to nothing in it.
+A kernel is optimised with its module, before other forms are made of it. These must be optimised, too, and in a large
+module that would cost as much again for the kernels themselves and change next to nothing in them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Llvm(Protocol):
         """Give constant expressions their values."""
 
     def split(self, ir: str) -> str | None:
-        """Optimise a module with coroutines; None if LLVM refuses."""
+        """Split a module's coroutines, and do no more; None if LLVM refuses."""
 
 
 class Form(NamedTuple):

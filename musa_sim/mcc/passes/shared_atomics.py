@@ -83,7 +83,7 @@ def _rewritten(text: str, shared: frozenset[str]) -> str:
         if item is None or found is None or not found.is_atomic or found.is_volatile or found.pointer not in shared:
             lines.append(line)
             continue
-        plain = _PLAIN[found.opcode](item, found, f"%musa.shared.{at}")
+        plain = _PLAIN[found.opcode](item, found, f"%musa.atomic.{at}")
         lines += plain or [line]
     return "\n".join(lines)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from musa_sim.mcc.ir import blocks, casts, instructions, loops, memory, metadata
-from musa_sim.mcc.ir.split_coroutine import reads_state, replace_reloads, state, without_spills
 
 
 def parsed(line: str) -> instructions.Instruction:
@@ -183,76 +182,9 @@ def test_metadata() -> None:
     assert nodes["!7"].numbers == {"line": "3", "column": "9", "scope": "!4", "inlinedAt": "!6"}
 
 
-RESUME = """\
-define internal fastcc void @k.resume(ptr %frame) {
-  %index.addr = getelementptr inbounds i8, ptr %frame, i64 48
-  %index = load i2, ptr %index.addr, align 8
-  store i2 1, ptr %index.addr, align 8
-  ret void
-}
-"""
-
-
-def test_the_state_of_a_coroutine() -> None:
-    start = "  store i2 0, ptr %index.addr, align 8\n  store i2 %merged, ptr %index.addr1, align 8\n"
-    found = state(start, RESUME)
-    assert found is not None
-    assert (found.type, found.offset, found.result) == ("i2", 48, "%index")
-    assert found.stored == ("0", "%merged", "1")
-    assert found.load == "  %index = load i2, ptr %index.addr, align 8\n"
-    assert reads_state(RESUME) and not reads_state(start)
-    assert state(start, RESUME.replace("i64 48", "i64 %n")) is None
-
-
-def test_a_parameter_replaces_only_loads_of_its_own_type_from_the_frame() -> None:
-    code = (
-        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
-        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
-        "  %h.reload = load i32, ptr %h.reload.addr, align 8\n"
-        "  %sum = add i32 %h.reload, %h.reload1\n"
-    )
-    wanted = (
-        "  %h.reload.addr = getelementptr i8, ptr %frame, i64 16\n"
-        "  %both = load <2 x i32>, ptr %h.reload.addr, align 8\n"
-        "  %sum = add i32 %h, %h.reload1\n"
-    )
-    assert replace_reloads(code, {"%h": "i32"}) == wanted
-
-
 def test_a_phi_of_vectors_has_commas_in_its_values() -> None:
     phi = "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ], [ %next, %body ]"
     assert blocks.incoming(phi) == [("<i32 0, i32 1>", "entry"), ("%next", "body")]
     assert blocks.without_incoming(phi, "body") == "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ]"
     arrays = "  %v = phi [2 x i32] [ [i32 0, i32 1], %entry ], [ %next, %body ]"
     assert blocks.without_incoming(arrays, "entry") == "  %v = phi [2 x i32] [ %next, %body ]"
-
-
-START = """  %a.spill.addr = getelementptr inbounds nuw i8, ptr %coro.memory, i64 16
-  store i32 %a, ptr %a.spill.addr, align 8
-"""
-
-
-def test_what_no_frame_is_asked_for_is_not_stored() -> None:
-    other = "  %b.reload.addr = getelementptr inbounds nuw i8, ptr %coro.frame, i64 20\n"
-    read = f"{other}  %b.reload = load i32, ptr %b.reload.addr, align 4\n"
-    assert without_spills(START, [read], ["%a"]) == START.splitlines(keepends=True)[0]
-    stored = "  %at = getelementptr inbounds nuw i8, ptr %coro.frame, i64 16\n  store i32 %x, ptr %at, align 4\n"
-    assert without_spills(START, [stored], ["%a"]) == START.splitlines(keepends=True)[0]
-
-
-@pytest.mark.parametrize(
-    "read",
-    [
-        "  %a.reload = load i32, ptr %at, align 8\n",
-        "  %both = load <2 x i32>, ptr %before, align 4\n",  # a vector of two neighbours
-        "  %all = load { i32, i32 }, ptr %before, align 4\n",  # of a size that the text does not tell
-        "  %chosen = phi ptr [ %at, %entry ], [ %x, %body ]\n",
-        "  store ptr %at, ptr %x, align 8\n",
-    ],
-)
-def test_a_frame_may_be_read_under_any_name(read: str) -> None:
-    addresses = (
-        "  %at = getelementptr inbounds nuw i8, ptr %coro.frame, i64 16\n"
-        "  %before = getelementptr inbounds nuw i8, ptr %coro.frame, i64 12\n"
-    )
-    assert without_spills(START, [addresses + read], ["%a"]) == START
