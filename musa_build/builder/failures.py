@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..errors import CompileFailedError
 from ..system import files
+from ..system.text import counted
 from ..toolchain.diagnostics import summarise
 
 _FEW = 3  # up to so many failed steps show several errors each
@@ -61,7 +62,7 @@ def failure_error(
     killed = any(failure.exit_code == _KILLED_CODE or _OUT_OF_MEMORY.search(failure.message) for failure in failures)
     count = len(failures)
     return CompileFailedError(
-        f"{count} step{'s' if count > 1 else ''} failed" if count else "ninja could not build",
+        f"{counted(count, 'step')} failed" if count else "ninja could not build",
         output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
         hint=_KILLED_HINT if killed else "",
         failed=tuple((failure.output, failure.message) for failure in failures),

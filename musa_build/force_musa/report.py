@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..system import files
+from ..system.text import counted
 
 NOT_CHOSEN = "not among those to build (MUSA_BUILD_ONLY)"
 VARIABLE = "MUSA_BUILD_FORCE_REPORT"  # a file's path
@@ -44,6 +45,11 @@ class Ported:
     edits: int
     warnings: int
     findings: dict[str, int]
+
+    @property
+    def summary(self) -> str:
+        """The counts in one line."""
+        return f"{counted(self.files, 'file')}, {counted(self.edits, 'edit')}, {counted(self.warnings, 'warning')}"
 
 
 @dataclass(frozen=True)
@@ -82,9 +88,9 @@ class Report:
         lines = [f"{self.package} {self.version}, built for MUSA: {', '.join(on_device)}"]
         lines += [self.reason] if self.reason else []
         done = self.ported
-        lines += [f"ported: {done.files} files, {done.edits} edits, {done.warnings} warnings"] if done.files else []
+        lines += [f"ported: {done.summary}"] if done.files else []
         lines += [f"for the CPU, as the package asks: {', '.join(others)}"] if others else []
         not_chosen = [source for source in self.excluded if source.reason == NOT_CHOSEN]
-        lines += [f"excluded: {len(not_chosen)} sources: {NOT_CHOSEN}"] if not_chosen else []
+        lines += [f"excluded: {counted(len(not_chosen), 'source')}: {NOT_CHOSEN}"] if not_chosen else []
         lines += [f"excluded: {source.source}: {source.reason}" for source in self.excluded if source not in not_chosen]
         return lines

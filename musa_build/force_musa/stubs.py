@@ -17,6 +17,7 @@ from typing import TypeVar
 from ..builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
 from ..errors import ForceMusaError
 from ..system import files, process
+from ..system.text import counted
 from ..toolchain.languages import Language
 from .report import NOT_CHOSEN, ExcludedSource
 
@@ -129,7 +130,7 @@ def _why(excluded: Sequence[CompileStep], reasons: Mapping[str, str]) -> str:
     failed = [Path(step.source).name for step in excluded if reasons[step.output] != NOT_CHOSEN]
     others = len(excluded) - len(failed)
     parts = [f"did not compile: {', '.join(failed)}"] if failed else []
-    parts += [f"{others} source{'s' if others > 1 else ''} {NOT_CHOSEN}"] if others else []
+    parts += [f"{counted(others, 'source')} {NOT_CHOSEN}"] if others else []
     return "; ".join(parts)
 
 

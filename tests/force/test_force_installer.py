@@ -67,7 +67,7 @@ def test_a_report_is_read_as_it_was_saved(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv(VARIABLE, str(tmp_path / "report.json"))
     report.save()
     assert Report.load(tmp_path / "report.json") == report
-    assert "ported: 7 files, 110 edits, 1 warnings" in report.lines()
+    assert "ported: 7 files, 110 edits, 1 warning" in report.lines()
 
 
 def test_which_code_an_operator_has_for_musa() -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ... import explain
+from ...system.text import counted
+from ..engine.edits import Severity
 from ..engine.finding_codes import KINDS, Effort
 
 if TYPE_CHECKING:
@@ -20,19 +22,25 @@ def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> st
     """Return the summary for somebody who decides whether and by whom a tree is ported."""
     rows = []
     for code, count in report.counts.items():
-        files = len({finding.path for finding in report.findings if finding.code == code})
-        rows.append((KINDS[code].effort, count, files, code, KINDS[code].title))
-    rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1], row[3]))
-    hardest = rows[0][0] if rows else Effort.NONE
+        same = [finding for finding in report.findings if finding.code == code]
+        warnings = sum(finding.severity is Severity.WARNING for finding in same)
+        files = len({finding.path for finding in same})
+        rows.append((KINDS[code].effort, warnings, count - warnings, files, code))
+    rows.sort(key=lambda row: (-list(Effort).index(row[0]), -row[1], -row[2], row[4]))
+    hardest = next((effort.value for effort, warnings, *_ in rows if warnings), Effort.NONE.value)
     out = [
         f"{report.source} for {target}",
-        f"  {report.files} files, {lines} lines, {kernels} kernels",
+        f"  {counted(report.files, 'file')}, {counted(lines, 'line')}, {counted(kernels, 'kernel')}",
         f"  {report.edits} names, includes and conditions are ported automatically",
-        f"  {report.warnings} places probably need a person; the hardest kind of work is graded {hardest.value}",
+        f"  {counted(report.warnings, 'place probably needs', 'places probably need')} a person (a warning); "
+        f"the hardest kind of work there is graded {hardest}",
         "",
-        f"  {'effort':<8}{'places':>7}{'files':>7}  finding",
+        f"  {'effort':<8}{'warnings':>9}{'notes':>7}{'files':>7}  finding",
     ]
-    out += [f"  {effort.value:<8}{count:>7}{files:>7}  {code}: {title}" for effort, count, files, code, title in rows]
+    out += [
+        f"  {effort.value:<8}{warnings:>9}{notes:>7}{files:>7}  {code}: {KINDS[code].title}"
+        for effort, warnings, notes, files, code in rows
+    ]
     worst = Counter(f.path for f in report.findings if f.effort is Effort.HIGH).most_common(10)
     if worst:
         out += ["", "  files with work graded high:", *(f"    {path}: {count}" for path, count in worst)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import explain, html_pages
+from ...system.text import counted
 from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
 from .side_by_side import Row, side_by_side
@@ -70,8 +71,8 @@ def headline(report: PortReport) -> str:
     if not report.warnings:
         return "Nothing is left that probably needs a person."
     files = len({finding.path for finding in report.findings if finding.severity is Severity.WARNING})
-    places = "1 place probably needs" if report.warnings == 1 else f"{report.warnings} places probably need"
-    return f"{places} a person, in {files} file{'s' if files > 1 else ''}."
+    places = counted(report.warnings, "place probably needs", "places probably need")
+    return f"{places} a person, in {counted(files, 'file')}."
 
 
 def _code_rows(findings: Sequence[Finding]) -> list[CodeRow]:

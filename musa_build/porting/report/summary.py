@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, Optional
 
+from ...system.text import counted
 from ..engine.edits import Finding, Severity
 
 _MOST_WARNINGS = 60
@@ -47,8 +48,9 @@ class PortReport(NamedTuple):
     def summary(self) -> str:
         """The run in one line."""
         return (
-            f"ported {self.source} to {self.output}: {self.files} files, {self.edits} edits, "
-            f"{len(self.written)} written, {len(self.removed)} removed, {self.warnings} warnings"
+            f"ported {self.source} to {self.output}: {counted(self.files, 'file')}, "
+            f"{counted(self.edits, 'edit')}, {len(self.written)} written, {len(self.removed)} removed, "
+            f"{counted(self.warnings, 'warning')}"
         )
 
     @property
@@ -64,7 +66,8 @@ def as_text(report: PortReport) -> str:
     warnings = [finding for finding in report.findings if finding.severity is Severity.WARNING]
     lines += [str(finding) for finding in warnings[:_MOST_WARNINGS]]
     if len(warnings) > _MOST_WARNINGS:
-        lines.append(f"... and {len(warnings) - _MOST_WARNINGS} more warnings (--report FILE.json has them all)")
+        more = counted(len(warnings) - _MOST_WARNINGS, "more warning")
+        lines.append(f"... and {more} (--report FILE.json has them all)")
     notes = Counter(finding.code for finding in report.findings if finding.severity is Severity.NOTE)
     if notes:
         lines.append("notes: " + ", ".join(f"{count} {code}" for code, count in notes.most_common()))
