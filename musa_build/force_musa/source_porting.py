@@ -50,7 +50,7 @@ class PortedSources:
         if not inside.is_relative_to(self.root):
             return path
         target = directory / inside.relative_to(self.root)
-        target = target.with_suffix(renamed.get(target.suffix, target.suffix))
+        target = target.with_suffix(renamed.get(target.suffix.lower(), target.suffix))
         return str(target) if target.exists() else path
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import PortingError
+from .engine.source_text import source_text
 from .engine.translate import Translator, translate, translator_for
 from .report.summary import Change, PortReport
 from .tree.manifest import STAGING, Manifest
@@ -65,7 +66,8 @@ def preview(options: PortOptions) -> tuple[PortReport, tuple[Change, ...]]:
         after = ported.content or b""
         path = options.output / file.target
         present = path.read_bytes() if path.is_file() else None
-        changes.append(Change(file.path, file.target, read(file), after, present))
+        before = source_text(read(file)).content if file.is_ported else read(file)
+        changes.append(Change(file.path, file.target, before, after, present))
         records[file.target] = ported.record
         if present != after:
             written.append(file.target)
@@ -118,7 +120,9 @@ def session_for(options: PortOptions) -> Session:
     Raises:
         PortingError: The tree cannot be ported, or holds no file.
     """
-    return Session.open(options.source, _translator(options), options.target, options.ignored, options.patterns)
+    return Session.open(
+        options.source, _translator(options), options.target, options.ignored, options.patterns, options.keep_names
+    )
 
 
 def inputs_and_outputs(

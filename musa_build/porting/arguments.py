@@ -47,6 +47,7 @@ def options_from(arguments: argparse.Namespace, rules: RuleSet, rule_stamps: Map
         patterns=[pattern.rstrip("/") for pattern in arguments.ignore],
         include_comments=arguments.comments,
         include_strings=arguments.strings,
+        keep_names=arguments.keep_names,
         emulated=None if arguments.emulate_cuda == "none" else arguments.emulate_cuda,
         target=arguments.arch,
         rule_stamps=rule_stamps,
@@ -100,6 +101,7 @@ def parser_for(prog: str) -> argparse.ArgumentParser:
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder to port")
     parser.add_argument("-o", "--output", metavar="OUT", help="where to (default: DIR_musa)")
     parser.add_argument("--ignore", action="append", default=[], metavar="GLOB", help="leave out what matches")
+    parser.add_argument("--keep-names", action="store_true", help="do not rename .cu to .mu and .cuh to .muh")
     parser.add_argument("--arch", default=DEFAULT_TARGET, choices=TARGETS, help="whose limits hazards are held against")
 
     rules = parser.add_argument_group("rules")

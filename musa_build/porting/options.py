@@ -31,6 +31,7 @@ class PortOptions(NamedTuple):
         patterns: A shell's patterns of paths to leave out.
         include_comments: Whether comments are ported like code.
         include_strings: Whether string literals are ported like code.
+        keep_names: Whether .cu and .cuh files keep their names.
         emulated: The CUDA version that ported code sees; None leaves version macros alone.
         target: The architecture whose limits hazards are judged by.
         findings: What validation found.
@@ -44,6 +45,7 @@ class PortOptions(NamedTuple):
     patterns: tuple[str, ...] = ()
     include_comments: bool = False
     include_strings: bool = False
+    keep_names: bool = False
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA
     target: Target = TARGETS[DEFAULT_TARGET]
     findings: tuple[Finding, ...] = ()
@@ -59,6 +61,7 @@ def validate_options(
     patterns: Iterable[str] = (),
     include_comments: bool = False,
     include_strings: bool = False,
+    keep_names: bool = False,
     emulated: Optional[str] = DEFAULT_EMULATED_CUDA,
     target: str = DEFAULT_TARGET,
     rule_stamps: Mapping[str, Stamp] = MappingProxyType({}),
@@ -90,6 +93,7 @@ def validate_options(
         patterns=tuple(patterns),
         include_comments=include_comments,
         include_strings=include_strings,
+        keep_names=keep_names,
         emulated=emulated,
         target=TARGETS[target],
         findings=findings,

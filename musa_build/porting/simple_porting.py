@@ -30,6 +30,7 @@ class SimplePorting:
         drop_default_mapping: Use only the rules given here, not the ones that come with musa_build.
         mapping_dir_path: A folder of JSON files, each an object of text -> text, used beside the default rules. They
             win over the default rules, and `mapping_rule` wins over them.
+        keep_names: Do not rename .cu to .mu and .cuh to .muh.
 
     torch_musa's README also calls it as (cuda_dir_path, mapping_rule, drop_default_mapping, mapping_dir_path): a
     mapping in the second place is taken for `mapping_rule`, and what follows moves up.
@@ -42,6 +43,8 @@ class SimplePorting:
         mapping_rule: Union[Mapping[str, str], bool, None] = None,
         drop_default_mapping: Union[bool, StrPath, None] = False,
         mapping_dir_path: Optional[StrPath] = None,
+        *,
+        keep_names: bool = False,
     ) -> None:
         if isinstance(ignore_dir_paths, Mapping) or isinstance(mapping_rule, bool):
             if isinstance(mapping_rule, Mapping):
@@ -58,7 +61,7 @@ class SimplePorting:
             )
         folder = None if mapping_dir_path is None else Path(mapping_dir_path)
         rules = rule_set(mapping_rule, folder, not drop_default_mapping)
-        self._options = validate_options(cuda_dir_path, rules, ignored=ignore_dir_paths)
+        self._options = validate_options(cuda_dir_path, rules, ignored=ignore_dir_paths, keep_names=keep_names)
 
     def run(self) -> PortReport:
         """Port the tree, return the report, and log its summary and warnings.

@@ -54,7 +54,7 @@ DEVICE = "__global__ void k();\n"
         ("static-shared-memory", "__shared__ float tile[128][128];"),
         ("fp64", "double sum = 0;"),
         ("cooperative-launch", "cudaLaunchCooperativeKernel(f, g, b, a);"),
-        ("cooperative-launch", "auto g = cooperative_groups::this_grid();"),
+        ("cooperative-launch", "void f() { cooperative_groups::this_grid().sync(); }"),
         ("tensor-core", "nvcuda::wmma::mma_sync(d, a, b, c);"),
         ("tensor-core", "cutlass::gemm::device::Gemm<float> g;"),
         ("unsupported-api", "cudaGridDependencySynchronize();"),

@@ -264,7 +264,7 @@ def test_the_log_holds_the_summary_and_the_warnings(cuda: Path, capsys: pytest.C
         ({}, "missing", "does not exist"),
         ({"file": ""}, "file", "is not a folder"),
         ({"empty/sub/.git/HEAD": ""}, "empty", "nothing to port"),
-        ({"src/k.cu": "", "src/k.mu": ""}, "src", "both become k.mu"),
+        ({"src/k.cu": "", "src/k.CU": ""}, "src", "both become k.mu"),
         ({"src/a.cu": ""}, "", "cannot be used"),
     ],
 )

@@ -18,15 +18,16 @@ _DIRECTIVE = re.compile(
     r"^[ \t]*#[ \t]*(?P<name>if|ifdef|ifndef|elif|else|endif|define|undef|include)\b(?P<rest>.*)$", re.MULTILINE
 )
 _BARE = {
-    "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*(?:/[/*].*)?\Z"),
-    "if": re.compile(r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?[ \t]*\)?[ \t\r]*(?:/[/*].*)?\Z"),
+    "ifdef": re.compile(r"[ \t]+(__CUDA_ARCH__)[ \t\r]*\Z"),
+    "if": re.compile(r"[ \t]*\(?[ \t]*defined[ \t]*\(?[ \t]*(__CUDA_ARCH__)[ \t]*\)?[ \t]*\)?[ \t\r]*\Z"),
 }
 # A definition, from __device__ to its brace; a lambda has no name before its parameters.
 _FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:const\s*|noexcept\s*)*\{")
 
 
-def device_only_groups(text: str, layout: Layout) -> Iterator[tuple[int, int, int]]:
+def device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
     """Yield (offset of `__CUDA_ARCH__`, start and end of what the condition guards) for each such group."""
+    text = layout.code
     opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
     for directive in _DIRECTIVE.finditer(text):
         if not layout.begins_in_code(directive.start("name") - 1):

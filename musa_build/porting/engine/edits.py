@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # `Edit.rule` of the edits that no rule of a table asks for. For guards and older C++ it is the finding's code too.
 NAME_PATTERN, INCLUDE, OLDER_CXX, INLINE_PTX = "name-pattern", "include", "older-cxx", "inline-ptx"
 ARCH_GUARD, VERSION_GUARD, GCC_GUARD = "arch-guard", "version-guard", "gcc-guard"
+SELF_DEFINE, LAUNCH = "self-define", "launch"
 
 
 class Edit(NamedTuple):
@@ -31,6 +32,15 @@ class Severity(enum.Enum):
 
     NOTE = "note"
     WARNING = "warning"
+
+
+class Remark(NamedTuple):
+    """Something at `offset` of a text that a person should see. `code` is a key of finding_codes.KINDS."""
+
+    offset: int
+    code: str
+    severity: Severity
+    message: str
 
 
 class Finding(NamedTuple):

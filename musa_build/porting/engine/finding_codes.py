@@ -32,9 +32,10 @@ KINDS: Mapping[str, FindingKind] = {
     # guards
     "arch-guard": FindingKind("a condition on __CUDA_ARCH__ was translated as a number, or could not be", Effort.LOW),
     "version-guard": FindingKind("a CUDA version macro was replaced by the emulated version", Effort.LOW),
+    "compute-capability": FindingKind("a test of the compute capability against NVIDIA's numbers", Effort.LOW),
     "gcc-guard": FindingKind("a condition on an old GCC no longer holds for clang", Effort.NONE),
     "older-cxx": FindingKind("C++ from before C++20 was rewritten", Effort.NONE),
-    "self-define": FindingKind("a line that gives a CUDA name to the MUSA one was left as it is", Effort.NONE),
+    "self-define": FindingKind("a definition gives a CUDA name to the MUSA one", Effort.NONE),
     # hazards of device code
     "inline-assembly": FindingKind("inline PTX that was left as it is does not assemble for MUSA", Effort.HIGH),
     "inline-ptx": FindingKind("inline PTX became C++", Effort.LOW),
@@ -48,13 +49,16 @@ KINDS: Mapping[str, FindingKind] = {
     "tensor-core": FindingKind("tensor-core code: wmma, CUTLASS, CuTe", Effort.HIGH),
     "unsupported-api": FindingKind("an API that no public source knows on MUSA", Effort.HIGH),
     "not-in-simulator": FindingKind("a name that the simulated SDK does not have", Effort.NONE),
-    "token-pasting": FindingKind("a device name is pasted together by the preprocessor", Effort.LOW),
+    "token-pasting": FindingKind("a name is pasted together by the preprocessor", Effort.LOW),
     # names and paths
     "unknown-header": FindingKind("a CUDA header without a known counterpart", Effort.MEDIUM),
     "rule-on-header": FindingKind("your rule and the table disagree about a header", Effort.LOW),
     "left-over": FindingKind("an identifier that still speaks of CUDA", Effort.NONE),
     # the tree
     "linked-folder": FindingKind("a linked folder was not ported", Effort.LOW),
+    "skipped-entry": FindingKind("something in the tree is no file", Effort.LOW),
+    "unusual-source": FindingKind("a source file has a form that compilers for MUSA do not read", Effort.NONE),
+    "native-counterpart": FindingKind("a file was not ported, because its MUSA counterpart is in the tree", Effort.LOW),
     "edited-by-hand": FindingKind("a ported file was edited by hand", Effort.LOW),
     "ignored-nothing": FindingKind("a path to ignore ignores nothing", Effort.NONE),
 }

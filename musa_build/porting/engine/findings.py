@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Severity
+from . import capability
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Remark, Severity
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
     DEVICE_IDENTIFIERS,
     HAZARD_IDENTIFIERS,
     HAZARDS,
-    Remark,
     Target,
     remarks_on_code,
+    remarks_on_grid_barriers,
     remarks_on_names,
     remarks_on_pasting,
     remarks_on_shared_memory,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
 # Edits that are reported with the line before and after; the name of the rule is the code of the finding.
 _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
-_OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS
+_OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | capability.CAPABILITY_IDENTIFIERS
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -62,8 +63,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
         if edit.rule in _REPORTED and not is_rename:
             before, after = _line_before_and_after(translation, edit)
             yield Remark(edit.start, edit.rule, Severity.NOTE, f"{before} became {after}")
-    for offset in translation.protected:
-        yield Remark(offset, "self-define", Severity.NOTE, "this line gives a CUDA name to the MUSA one; it was kept")
+    yield from translation.remarks
 
 
 def _assembly(translation: Translation) -> Iterator[Remark]:
@@ -92,15 +92,21 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
 
 
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
-    source, layout, identifiers = translation.source, translation.layout, translation.identifiers
+    layout, identifiers = translation.layout, translation.identifiers
     if identifiers.isdisjoint(_OF_HAZARDS) and identifiers.isdisjoint(rewritten):
         return
     reported: set[str] = set()
+    code = layout.code
     for remark in (
-        *remarks_on_code(source, identifiers, target),
-        *remarks_on_names(source, identifiers & rewritten),
-        *remarks_on_shared_memory(source, identifiers, target),
-        *remarks_on_pasting(source, identifiers),
+        *remarks_on_code(code, identifiers, target),
+        *remarks_on_names(code, identifiers & rewritten),
+        *remarks_on_shared_memory(code, identifiers, target),
+        *remarks_on_pasting(code, identifiers),
+        *remarks_on_grid_barriers(code, identifiers),
+        *(
+            Remark(offset, "compute-capability", Severity.WARNING, capability.MESSAGE)
+            for offset in capability.capability_tests(code, identifiers)
+        ),
     ):
         if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:

@@ -9,6 +9,8 @@ They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` becomes
 
 `__GNUC__` is 4 for every clang, also for mcc, whatever it supports. Conditions that exclude so old a GCC must not
 exclude a clang.
+
+The texts here are code alone: `Layout.code_of`.
 """
 
 from __future__ import annotations
@@ -104,24 +106,14 @@ def gcc_guards(text: str) -> Iterator[Guard]:
     for start in occurrences(text, GCC):
         match = _OLD_GCC.match(text, start)
         if match is not None:
-            line = _logical_line(text, start)
+            end = text.find("\n", start)
+            line = text[text.rfind("\n", 0, start) + 1 : len(text) if end < 0 else end]
             true = {"<": int.__gt__, "<=": int.__ge__, "==": int.__eq__}[match["operator"]]
             if _CONDITION.match(line) and "__clang__" not in line and true(int(match["number"]), _CLANGS_GNUC):
                 yield Guard(GCC, start, match.end(), f"({match[0]} && !defined(__clang__))")
 
 
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(?:el)?if\b")
-
-
-def _logical_line(text: str, offset: int) -> str:
-    """Return the line at `offset`, with the lines that a backslash joins to it."""
-    start = text.rfind("\n", 0, offset) + 1
-    while text[:start].endswith(("\\\n", "\\\r\n")):
-        start = text.rfind("\n", 0, start - 1) + 1
-    end = text.find("\n", offset)
-    while end > 0 and text[:end].rstrip("\r").endswith("\\"):
-        end = text.find("\n", end + 1)
-    return text[start : len(text) if end < 0 else end]
 
 
 def version_guards(text: str, values: Mapping[str, int]) -> Iterator[Guard]:

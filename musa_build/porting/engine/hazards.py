@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
 from .classifier import CUDNN
-from .edits import Severity
+from .edits import Remark, Severity
 from .identifiers import occurrences
 
 
@@ -47,15 +47,6 @@ ADDRESS_IDENTIFIERS = frozenset(
 )
 
 
-class Remark(NamedTuple):
-    """Something at `offset` of a text that a person should see. `code` is a key of finding_codes.KINDS."""
-
-    offset: int
-    code: str
-    severity: Severity
-    message: str
-
-
 class Hazard(NamedTuple):
     """A pattern over code, which cannot match in a text without one of `identifiers`.
 
@@ -81,6 +72,8 @@ _WARP_FUNCTIONS = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot
 _MASKED = tuple(name + "_sync" for name in _WARP_FUNCTIONS)
 _TEXTURE_NAMES = ("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t")
 _FETCHES = tuple(f"{kind}{n}D{rest}" for kind in ("tex", "surf") for n in "123" for rest in ("", "Lod", "read"))
+_COOPERATIVE = "blocks that wait for each other need a cooperative launch: documented for mp_31 only"
+_GRIDS = frozenset({"this_grid", "grid_group", "this_multi_grid", "multi_grid_group"})
 
 HAZARDS = (
     Hazard(
@@ -109,7 +102,7 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=rf"{_THREAD} ?[%/] ?\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z",
+        before=rf"{_THREAD}\s*[%/]\s*\Z|(?:WARP_?SIZE|[wW]arp_?[sS]ize|THREADS_PER_WARP)[ \t]*(?:=[ \t]*)?\(?\Z",
     ),
     Hazard(
         "warp-width",
@@ -117,7 +110,7 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=rf"{_THREAD} ?& ?\Z",
+        before=rf"{_THREAD}\s*&\s*\Z",
     ),
     Hazard(
         "warp-width",
@@ -125,7 +118,7 @@ HAZARDS = (
         None,
         "a warp of 32 is written down here: compare it with the target's width, or ask warpSize",
         Severity.NOTE,
-        before=rf"{_THREAD} ?>> ?\Z",
+        before=rf"{_THREAD}\s*>>\s*\Z",
     ),
     Hazard(
         "fp64",
@@ -138,9 +131,9 @@ HAZARDS = (
     ),
     Hazard(
         "cooperative-launch",
-        frozenset({"cudaLaunchCooperativeKernel", "this_grid", "grid_group", "cudaLaunchCooperativeKernelMultiDevice"}),
-        r"\bcudaLaunchCooperativeKernel\w*|\bthis_grid\s*\(|\bgrid_group\b",
-        "blocks that wait for each other need a cooperative launch: documented for mp_31 only",
+        frozenset({"cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernelMultiDevice"}),
+        r"\bcudaLaunchCooperativeKernel\w*",
+        _COOPERATIVE,
     ),
     Hazard(
         "tensor-core",
@@ -154,7 +147,7 @@ HAZARDS = (
 
 # Every pasted name begins with one of these.
 _PASTED_IDENTIFIERS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
-HAZARD_IDENTIFIERS = _PASTED_IDENTIFIERS.union(*(hazard.identifiers for hazard in HAZARDS))
+HAZARD_IDENTIFIERS = (_PASTED_IDENTIFIERS | _GRIDS).union(*(hazard.identifiers for hazard in HAZARDS))
 
 
 def remarks_on_code(text: str, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
@@ -166,7 +159,8 @@ def remarks_on_code(text: str, identifiers: frozenset[str], target: Target) -> I
         if not harmless and not identifiers.isdisjoint(hazard.identifiers):
             before = None if hazard.before is None else re.compile(hazard.before)
             for start in _offsets(hazard, text, identifiers):
-                if before is None or before.search(text, max(0, start - 60), start):
+                window = 60 if text[max(0, start - 30) : start].strip() else 600  # a comment, now blank, may be long
+                if before is None or before.search(text, max(0, start - window), start):
                     yield Remark(start, hazard.code, hazard.severity, hazard.message)
 
 
@@ -227,6 +221,29 @@ def remarks_on_shared_memory(text: str, identifiers: frozenset[str], target: Tar
         if size > target.shared_bytes:
             message = f"{size} bytes of static shared memory, but {target.name} allows {target.shared_bytes} in a block"
             yield Remark(match.start(), "static-shared-memory", Severity.WARNING, message)
+
+
+_GRID = r"this_(?:multi_)?grid\s*\(\s*\)"
+_GRID_TYPE = r"(?:multi_)?grid_group"
+_GRID_ALIAS = rf"\busing\s+(\w+)\s*=\s*[\w:\s]*{_GRID_TYPE}\s*;|\btypedef\s+[\w:\s]*{_GRID_TYPE}\s+(\w+)\s*;"
+_OTHERS_OF_TYPE = r"(?:\bconst\b|[\s&*])*\b"
+_GRID_AUTO = rf"\bauto\b{_OTHERS_OF_TYPE}(\w+)\s*[={{(]\s*[\w:\s]*{_GRID}"
+
+
+def remarks_on_grid_barriers(code: str, identifiers: frozenset[str]) -> Iterator[Remark]:
+    """Yield the barriers of a whole grid: `this_grid().sync()`, also by the name of a variable.
+
+    A grid group alone is none: `this_grid().thread_rank()` is an index.
+    """
+    if identifiers.isdisjoint(_GRIDS):
+        return
+    types = "|".join((_GRID_TYPE, *(one or two for one, two in re.findall(_GRID_ALIAS, code))))
+    names = {*re.findall(rf"\b(?:{types})\b{_OTHERS_OF_TYPE}(\w+)", code), *re.findall(_GRID_AUTO, code)}
+    group = "|".join((_GRID, *(rf"\b{name}\b" for name in sorted(names))))
+    method = rf"(?:{group})\s*(?:\.|->)\s*(?:sync|barrier_arrive|barrier_wait)\s*\("
+    barrier = rf"{method}|\bsync\s*\(\s*(?:\w+\s*::\s*)*(?:{group})\s*\)"
+    for match in re.finditer(barrier, code):
+        yield Remark(match.start(), "cooperative-launch", Severity.WARNING, _COOPERATIVE)
 
 
 _PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")

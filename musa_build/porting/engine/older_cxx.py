@@ -42,8 +42,9 @@ class Rewrite(NamedTuple):
     replacement: str
 
 
-def rewrites(text: str, identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
+def rewrites(identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
     """Yield what has to change in a text with these relevant `identifiers`."""
+    text = layout.code
     if identifiers.isdisjoint(CXX20_IDENTIFIERS):
         for prefix in identifiers & _LITERALS.keys():
             for start in index.offsets(prefix):

@@ -178,6 +178,14 @@ class RuleSet:
         new = self._component.sub(lambda match: replacements[(match.lastindex or 1) - 1], identifier)
         return new if new != identifier else None
 
+    def new_name(self, identifier: str) -> Optional[str]:
+        """Return what the tables make of `identifier` wherever it stands; None if it keeps its name."""
+        return self._names.get(identifier) or self.renamed(identifier)
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return {rule.find: rule.replace for rule in self.tables.rules}
+
     def name_pattern_of(self, identifier: str) -> Optional[NamePattern]:
         """Return the name pattern that matches `identifier`."""
         for name_pattern in self.tables.name_patterns:

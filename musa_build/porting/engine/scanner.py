@@ -1,9 +1,12 @@
 """Where in a C++ text code ends and comments, literals and #include begin.
 
 This is not a C++ parser. It knows what a rewriting tool needs to leave comments and data alone: comments,
-string, raw-string and character literals, digit separators (`1'000`), continued lines, `#include` directives, and the
+string, raw-string and character literals, digit separators (`1'000`), continued lines, whatever names a header, and the
 marks by which an author takes lines out of porting (musify's `MUSIFY_EXCL_START`, `MUSIFY_EXCL_STOP` and
 `MUSIFY_EXCL_LINE`, in comments).
+
+C++ allows comments and continued lines between any two words. So no pattern reads the text itself: patterns read
+`Layout.code`, where comments and continuations are blanks and all else has its place.
 
 Scanning costs more than anything else that porting does to a text, so only files in which some identifier
 could change are scanned (see classifier.py). The pattern is tried only at the four characters that can begin such a
@@ -17,6 +20,7 @@ import enum
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
 
@@ -38,7 +42,11 @@ class Span(NamedTuple):
 
 
 class Include(NamedTuple):
-    """One `#include` directive: its `path` is `text[start:end]`, without the delimiters."""
+    """A place that names a header: its `path` is `text[start:end]`, without the delimiters.
+
+    That is `#include`, `#include_next` and `#import`; `__has_include` and `__has_include_next`; and a macro by which
+    the same text includes (`#define HALF <cuda_fp16.h>`).
+    """
 
     path: str
     start: int
@@ -47,28 +55,29 @@ class Include(NamedTuple):
 
 
 class Layout:
-    """The spans of one text that are not code, in order and without overlaps, and its include directives.
+    """The spans of one `text` that are not code, in order and without overlaps, and its includes.
 
     Span number i is a `kinds[i]` from `starts[i]` to `ends[i]`: there are many, and most are never read.
     """
 
     def __init__(
         self,
+        text: str = "",
         kinds: Sequence[Kind] = (),
         starts: Sequence[int] = (),
         ends: Sequence[int] = (),
         includes: Sequence[Include] = (),
     ) -> None:
+        self.text: Final = text
         self._kinds: Final = kinds
         self._starts: Final = starts
         self._ends: Final = ends
         self.includes: Final = includes
 
-    @staticmethod
-    def of(spans: Iterable[Span], includes: Sequence[Include]) -> Layout:
-        """Make the layout with these `spans`, which are in order."""
+    def with_spans(self, spans: Iterable[Span], includes: Sequence[Include]) -> Layout:
+        """Return the layout of the same text with these `spans`, which are in order."""
         spans = tuple(spans)
-        return Layout([s.kind for s in spans], [s.start for s in spans], [s.end for s in spans], includes)
+        return Layout(self.text, [s.kind for s in spans], [s.start for s in spans], [s.end for s in spans], includes)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -97,10 +106,36 @@ class Layout:
             return False
         return index == len(self._starts) or self._starts[index] >= end
 
+    @cached_property
+    def code(self) -> str:
+        """The text with blanks for comments, excluded lines and the ends of continued lines.
+
+        Every offset stays; a logical line is one line.
+        """
+        return self._blanked(Kind.COMMENT, Kind.EXCLUDED)
+
+    @cached_property
+    def code_without_literals(self) -> str:
+        """`code` with blanks for literals too: its brackets match."""
+        return self._blanked(Kind.COMMENT, Kind.EXCLUDED, Kind.STRING)
+
+    def _blanked(self, *blank: Kind) -> str:
+        text, position = self.text, 0
+        pieces: list[str] = []
+        for kind, start, end in zip(self._kinds, self._starts, self._ends):
+            if kind in blank:
+                pieces += (text[position:start], " " * (end - start))
+                position = end
+        pieces.append(text[position:])
+        return "".join(pieces).replace("\\\n", "  ").replace("\\\r\n", "   ")
+
     def without(self, kinds: frozenset[Kind]) -> Layout:
         """Return this layout with spans of `kinds` taken for code."""
-        return Layout.of((span for span in self.spans if span.kind not in kinds), self.includes)
+        return self.with_spans((span for span in self.spans if span.kind not in kinds), self.includes)
 
+
+# What may stand between the words of a directive.
+_BLANK = r"(?: [ \t] | \\\r?\n | /\*[^*]*(?:\*(?!/)[^*]*)*\*/ )*"
 
 # The first character of a match determines its kind. Runs are written as `.` or as all but one character, which the
 # engine skips several times as fast as a set or a lazy `.*?`; a lookbehind detects a continued line afterwards. Other
@@ -112,8 +147,8 @@ _TOKEN = re.compile(
           (?P<delimiter> [^()\\\s"]{0,16} ) \( (?s: .*? ) (?: \)(?P=delimiter)" | \Z )
         | [^"\\\n]* (?: \\(?: \r\n | [\s\S] ) [^"\\\n]* )* " )
   | ' (?: (?<![\w\x80-\xff]') | (?<=\b[uUL]') | (?<=\bu8') ) [^'\\\n]* (?: \\. [^'\\\n]* )* '
-  | \# [ \t]* include (?:_next)? [ \t]* (?: <(?P<angled>[^>\r\n]*)> | "(?P<quoted>[^"\r\n]*)" )
-    """,
+  | \# {blank} (?:include(?:_next)?|import) {blank} (?: <(?P<angled>[^>\r\n]*)> | "(?P<quoted>[^"\r\n]*)" )
+    """.replace("{blank}", _BLANK),
     re.VERBOSE | re.ASCII,
 )
 
@@ -139,30 +174,82 @@ def scan(text: str) -> Layout:
             start = find_next(b"#", start + 1)
             continue
         end = match.end()
-        kind = _KINDS[text[start]]
-        if kind is not Kind.INCLUDE or _add_include(text, match, includes):
+        kind: Optional[Kind] = _KINDS[text[start]]
+        if kind is Kind.INCLUDE:
+            if _is_first_on_its_line(text, start, kinds, starts, ends):
+                includes.append(_include(match))
+            else:
+                kind = None
+        if kind is not None:
             kinds.append(kind)
             starts.append(start)
             ends.append(end)
         start = find_next(b"#", end)
-    layout = Layout(kinds, starts, ends, includes)
-    return _without_excluded(text, layout) if "MUSIFY_EXCL_" in text else layout
+    layout = Layout(text, kinds, starts, ends, includes)
+    layout = _without_excluded(text, layout) if "MUSIFY_EXCL_" in text else layout
+    return _with_indirect_includes(text, layout)
 
 
-def _add_include(text: str, match: re.Match[str], includes: list[Include]) -> bool:
-    """Add the directive in `match` to `includes` if it is one: nothing precedes it on its line."""
-    if not _is_first_on_its_line(text, match.start()):
-        return False
-    delimiters = match.lastgroup or ""
-    includes.append(Include(match[delimiters], *match.span(delimiters), delimiters == "quoted"))
-    return True
+# What `__has_include` asks for, and what an #include gets from a macro.
+_HAS_INCLUDE = re.compile(r'__has_include(?:_next)?\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")')
+_MAY_COMPUTE = re.compile(
+    rf"\#{_BLANK}(?:(?:include(?:_next)?|import)\b{_BLANK}[A-Za-z_]|define\b{_BLANK}\w+{_BLANK}<)", re.VERBOSE
+)
+_COMPUTED = re.compile(r"#[ \t]*(?:include(?:_next)?|import)[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]*(?P<arguments>\(.*)?")
+_HEADER_MACRO = re.compile(
+    r'#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?:<(?P<angled>[^<>\n]+\.\w+)>|"(?P<quoted>[^"\n]+)")[ \t]*\r?$',
+    re.MULTILINE,
+)
+_PATH = re.compile(r"[\w/+-]+(?:\.[\w+-]+)+")
 
 
-def _is_first_on_its_line(text: str, start: int) -> bool:
+def _with_indirect_includes(text: str, layout: Layout) -> Layout:
+    """Return `layout` with the includes that are no directive with a path."""
+    asks, computes = "__has_include" in text, _MAY_COMPUTE.search(text) is not None
+    if not asks and not computes:
+        return layout
+    code = layout.code
+    matches = list(_HAS_INCLUDE.finditer(code)) if asks else []
+    extra = [_include(match) for match in matches]
+    if computes:
+        extra += _computed_includes(code)
+    extra = [include for include in extra if layout.begins_in_code(include.start - 1)]
+    spans = [Span(Kind.INCLUDE, include.start - 1, include.end + 1) for include in extra]
+    kept = (s for s in layout.spans if not any(new.start < s.end and s.start < new.end for new in spans))
+    includes = sorted((*layout.includes, *extra), key=lambda include: include.start)
+    return layout.with_spans(sorted((*kept, *spans), key=lambda span: span.start), includes)
+
+
+def _include(match: re.Match[str]) -> Include:
+    delimiters = "quoted" if match["angled"] is None else "angled"
+    return Include(match[delimiters], *match.span(delimiters), delimiters == "quoted")
+
+
+def _computed_includes(code: str) -> Iterator[Include]:
+    """Yield the headers that `#include MACRO` and `#include MACRO(header)` name within the same text."""
+    macros = set()
+    for directive in _COMPUTED.finditer(code):
+        macros.add(directive["macro"])
+        if directive["arguments"] is not None:
+            paths = _PATH.finditer(code, directive.start("arguments"), directive.end())
+            yield from (Include(path[0], *path.span(), quoted=False) for path in paths)
+    for define in _HEADER_MACRO.finditer(code):
+        if define["angled"] is not None or define["macro"] in macros:
+            yield _include(define)
+
+
+def _is_first_on_its_line(
+    text: str, start: int, kinds: Sequence[Kind], starts: Sequence[int], ends: Sequence[int]
+) -> bool:
+    """Return whether nothing but blanks and comments, the last of the spans so far, precedes `start` on its line."""
     if start == 0 or text[start - 1] == "\n":
         return True
+    last = len(kinds) - 1
+    while last >= 0 and kinds[last] is Kind.COMMENT and not text[ends[last] : start].strip(" \t"):
+        start = starts[last]
+        last -= 1
     before = text[text.rfind("\n", 0, start) + 1 : start]
-    return not before.strip(" \t") or before.removeprefix("\xef\xbb\xbf").strip(" \t") == ""
+    return not before.removeprefix("\xef\xbb\xbf").strip(" \t")
 
 
 def _without_excluded(text: str, layout: Layout) -> Layout:
@@ -171,7 +258,7 @@ def _without_excluded(text: str, layout: Layout) -> Layout:
     excluded = list(_excluded(text, spans))
     outside = [s for s in spans if not any(e.start < s.end and s.start < e.end for e in excluded)]
     kept = [i for i in layout.includes if not any(e.start <= i.start < e.end for e in excluded)]
-    return Layout.of(sorted((*outside, *excluded), key=lambda span: span.start), kept)
+    return layout.with_spans(sorted((*outside, *excluded), key=lambda span: span.start), kept)
 
 
 def _excluded(text: str, spans: Iterable[Span]) -> Iterator[Span]:

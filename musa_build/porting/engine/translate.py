@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from .classifier import Classifier
 from .device_only import device_only_groups
-from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, OLDER_CXX, VERSION_GUARD, Edit
+from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit
 from .guards import (
     ARCH,
     DEFAULT_EMULATED_CUDA,
@@ -22,12 +22,13 @@ from .guards import (
 )
 from .hazards import ADDRESS_IDENTIFIERS, ASM_IDENTIFIERS, DEVICE_IDENTIFIERS, HAZARD_IDENTIFIERS
 from .identifiers import IdentifierIndex, occurrences
-from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
+from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
 from .rules import Origin
 from .scanner import Include, Kind, Layout, scan
 from .simulator_absent import absent_in_simulator
 
 if TYPE_CHECKING:
+    from .edits import Remark
     from .guards import Guard
     from .inline_ptx.rewrite import Outcome
     from .rules import Rule, RuleSet
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 ResolveInclude = Callable[[Include], Optional[str]]
 
 _OF_PTX = ASM_IDENTIFIERS | ADDRESS_IDENTIFIERS
-_TRIGGERS = GUARD_IDENTIFIERS | OLDER_CXX_IDENTIFIERS | DEVICE_IDENTIFIERS | _OF_PTX
-_CONTEXT = HAZARD_IDENTIFIERS | CXX20_IDENTIFIERS
+_TRIGGERS = GUARD_IDENTIFIERS | IDIOM_IDENTIFIERS | DEVICE_IDENTIFIERS | _OF_PTX
+_CONTEXT = HAZARD_IDENTIFIERS | IDIOM_CONTEXT
 
 
 class Translator:
@@ -108,8 +109,8 @@ class Translation(NamedTuple):
     """A ported text and how it came about.
 
     `identifiers` are the relevant ones of `identifier_index`, none when nothing in it concerns porting; `used_rules`
-    are the texts of the user's rules that matched; `protected` are the offsets of lines that were left alone on
-    purpose; `assembly` says what became of asm statements.
+    are the texts of the user's rules that matched; `remarks` are what was noticed on the way; `assembly` says what
+    became of asm statements.
     """
 
     source: str
@@ -118,7 +119,7 @@ class Translation(NamedTuple):
     layout: Layout
     edits: tuple[Edit, ...] = ()
     used_rules: frozenset[str] = frozenset()
-    protected: tuple[int, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     assembly: tuple[Outcome, ...] = ()
 
     @property
@@ -149,32 +150,34 @@ def translate(
         (index,) = translator.index([content])
     identifiers = translator.classifier.relevant(index)
     text = content.decode("latin-1")
-    if not identifiers and not any(rule.find in text for rule in translator.rules.rules_without_identifier):
+    without_identifier = translator.rules.rules_without_identifier
+    if not (identifiers or has_idioms_without_names(text) or any(rule.find in text for rule in without_identifier)):
         return Translation(text, identifiers, index, Layout())
     layout = scan(text)
-    code = layout.without(translator.included_kinds) if translator.included_kinds else layout
-    protected = tuple(_self_defines(text, identifiers, translator.classifier))
-    from_rules = list(_from_rules(text, identifiers, index, code, translator.rules))
+    ported = layout.without(translator.included_kinds) if translator.included_kinds else layout
+    idioms = idioms_of(layout, identifiers, index, translator.rules, translator.classifier.renames)
+    from_rules = list(_from_rules(text, identifiers, index, ported, translator.rules))
     headers = list(_from_includes(layout, translator.rules, resolve_include))
     fragments = _fragments(text, from_rules, headers) if translator.rules.user_rules else frozenset()
     candidates = [
         *(candidate for candidate in from_rules if candidate not in fragments),
-        *_from_name_patterns(identifiers, index, code, translator.classifier),
-        *_from_pattern_rules(text, identifiers, index, code, translator.rules),
-        *_from_guards(text, identifiers, layout, translator),
-        *_from_older_cxx(text, identifiers, index, layout, translator),
+        *_from_name_patterns(identifiers, index, ported, translator.classifier),
+        *_from_pattern_rules(ported, identifiers, index, translator.rules),
+        *_from_guards(identifiers, layout, translator),
+        *(_Candidate(Origin.DEFAULT, edit.start, -edit.end, edit) for edit in idioms.edits),
         *headers,
     ]
-    accepted = _without_overlaps(candidates, protected, text)
+    if Kind.COMMENT in translator.included_kinds:
+        candidates += _from_pattern_rules(layout, identifiers, index, translator.rules)
+    accepted = _without_overlaps(candidates, idioms.kept, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
     used = frozenset(candidate.rule for candidate in (*accepted, *fragments) if candidate.rule)
-    kept = tuple(offset for offset, _ in protected)
     if translator.rules.has_defaults and not identifiers.isdisjoint(_OF_PTX):
         from .inline_ptx.rewrite import rewrite  # few trees have inline PTX: the others do not load this
 
         edits, assembly = rewrite(text, layout, index, edits)
-        return Translation(text, identifiers, index, layout, edits, used, kept, assembly)
-    return Translation(text, identifiers, index, layout, edits, used, kept)
+        return Translation(text, identifiers, index, layout, edits, used, idioms.remarks, assembly)
+    return Translation(text, identifiers, index, layout, edits, used, idioms.remarks)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
@@ -250,14 +253,15 @@ def _from_name_patterns(
                 yield _default(start, start + length, new, NAME_PATTERN)
 
 
-_CASE = re.compile(r"\bcase\s+[\w:]*\Z")
+_CASE = re.compile(r"\bcase\s+(?:\w+\s*::\s*)*\Z")
 _WITHOUT_PATTERN_RULES = frozenset({Kind.COMMENT, Kind.INCLUDE, Kind.EXCLUDED})
+_MOST_BEFORE, _MOST_BEHIND = 2000, 400  # characters of a match around an identifier, comments included
 
 
 def _from_pattern_rules(
-    text: str, identifiers: frozenset[str], index: IdentifierIndex, code: Layout, rules: RuleSet
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet
 ) -> Iterator[_Candidate]:
-    """Search each pattern around its identifiers only, from the line before to the end of the line."""
+    """Search each pattern around its identifiers only, from the beginning of the statement."""
     by_identifier = rules.pattern_rules_by_identifier
     for identifier in identifiers & by_identifier.keys():
         near = [
@@ -266,45 +270,38 @@ def _from_pattern_rules(
             if not (pattern_rule.required_identifiers and identifiers.isdisjoint(pattern_rule.required_identifiers))
         ]
         patterns = [(pattern_rule, re.compile(pattern_rule.pattern)) for pattern_rule in near]
-        for at in index.offsets(identifier):
-            if code.kind_at(at) in _WITHOUT_PATTERN_RULES:
+        for at in index.offsets(identifier) if patterns else ():
+            if layout.kind_at(at) in _WITHOUT_PATTERN_RULES:
                 continue
-            begin = text.rfind("\n", 0, max(0, text.rfind("\n", 0, at))) + 1
-            end = text.find("\n", at)
+            code, earliest = layout.code, max(0, at - _MOST_BEFORE)
+            begin = max(earliest, code.rfind(";", earliest, at) + 1, code.rfind("}", earliest, at) + 1)
+            end = at + len(identifier) + _MOST_BEHIND
             for pattern_rule, pattern in patterns:
-                for match in pattern.finditer(text, begin, len(text) if end < 0 else end):
+                for match in pattern.finditer(code, begin, end):
+                    if match.start() > at:
+                        break
                     start, stop = match.span(1)
-                    if _CASE.search(text, begin, start) and "PrivateUse1" in text:
+                    if _CASE.search(code, begin, start) and "PrivateUse1" in code:
                         continue  # beside a case PrivateUse1, a second one would be an error
-                    if start >= at and stop <= at + len(identifier) + 8 and code.begins_in_code(match.start()):
+                    if at <= start < at + len(identifier) and layout.begins_in_code(match.start()):
                         yield _default(start, stop, pattern_rule.replace, pattern_rule.source)
 
 
-def _from_guards(
-    text: str, identifiers: frozenset[str], layout: Layout, translator: Translator
-) -> Iterator[_Candidate]:
+def _from_guards(identifiers: frozenset[str], layout: Layout, translator: Translator) -> Iterator[_Candidate]:
     if not translator.rules.has_defaults:
         return
     if ARCH in identifiers:
-        yield from _of_guards(arch_guards(text, tuple(device_only_groups(text, layout))), layout, ARCH_GUARD)
+        yield from _of_guards(arch_guards(layout.code, tuple(device_only_groups(layout))), layout, ARCH_GUARD)
     if GCC in identifiers:
-        yield from _of_guards(gcc_guards(text), layout, GCC_GUARD)
+        yield from _of_guards(gcc_guards(layout.code), layout, GCC_GUARD)
     if translator.versions and not identifiers.isdisjoint(translator.versions):
-        yield from _of_guards(version_guards(text, translator.versions), layout, VERSION_GUARD)
+        yield from _of_guards(version_guards(layout.code, translator.versions), layout, VERSION_GUARD)
 
 
 def _of_guards(guards: Iterable[Guard], layout: Layout, rule: str) -> Iterator[_Candidate]:
     for guard in guards:
-        if guard.replacement is not None and layout.is_plain_code(guard.start, guard.end):
+        if guard.replacement is not None and layout.is_plain_code(guard.start, guard.start + 1):
             yield _default(guard.start, guard.end, guard.replacement, rule)
-
-
-def _from_older_cxx(
-    text: str, identifiers: frozenset[str], index: IdentifierIndex, layout: Layout, translator: Translator
-) -> Iterator[_Candidate]:
-    if translator.rules.has_defaults and not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
-        for start, end, replacement in rewrites(text, identifiers, index, layout):
-            yield _default(start, end, replacement, OLDER_CXX)
 
 
 def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclude) -> Iterator[_Candidate]:
@@ -332,23 +329,3 @@ def _fragments(text: str, from_rules: Iterable[_Candidate], headers: Iterable[_C
             if not any(each.start < name_end and name < -each.minus_end for each in inside):
                 found.update(inside)
     return frozenset(found)
-
-
-_SELF_DEFINE = (
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\w+)[ \t]*\r?$"
-    r"|\busing\s+(\w+)\s*=\s*(\w+)\s*;|\btypedef\s+(\w+)\s+(\w+)\s*;"
-)
-
-
-def _self_defines(text: str, identifiers: frozenset[str], classifier: Classifier) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of what gives a CUDA name to the MUSA one, such as `#define cudaMalloc musaMalloc`.
-
-    Renamed, it would define a name as itself.
-    """
-    renames = classifier.renames
-    if not any(renames[identifier] in identifiers for identifier in identifiers & renames.keys()):
-        return
-    for match in re.finditer(_SELF_DEFINE, text, re.MULTILINE | re.ASCII):
-        one, two = (name for name in match.groups() if name is not None)
-        if renames.get(one) == two or renames.get(two) == one:
-            yield match.span()

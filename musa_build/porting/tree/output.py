@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Optional
@@ -80,11 +81,13 @@ def write_tree(output: Path, files: Iterable[PortedFile], old: Manifest, rules: 
         if not old.files:
             _refuse_foreign(output, result)
         stale = _stale_outputs(output, old, result)
+        gone = () if is_empty else _make_way(output, result.written, stale)
         staged = staging.move_to(output)
         for target, stamp in staged.items():
             result.records[target] = result.records[target]._replace(output_stamp=stamp)
         for target in stale:
-            (output / target).unlink()
+            if target not in gone:
+                (output / target).unlink()
         result.removed = stale
         if staged or stale or _differs(old, result, rules):
             staging.write(MANIFEST, Manifest(rules, result.records).to_bytes(), 0o644)
@@ -214,10 +217,50 @@ def _stage(
 
 
 def _status(path: str) -> Optional[os.stat_result]:
+    """Return the status of the file at `path`; None if there is no file."""
     try:
-        return os.stat(path)
-    except FileNotFoundError:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    return None if stat.S_ISDIR(status.st_mode) else status
+
+
+def _make_way(output: Path, written: Iterable[str], stale: Iterable[str]) -> Collection[str]:
+    """Remove files of an earlier run that stand where a folder will be, and folders where a file will be.
+
+    Return the files.
+
+    Raises:
+        PortingError: Something else than `stale` files of an earlier run would be lost. Nothing is removed.
+    """
+    removable = frozenset(stale)
+    files: list[str] = []
+    folders: list[str] = []
+    checked: set[str] = set()
+    for target in written:
+        if os.path.isdir(f"{output}/{target}"):
+            folders.append(target)
+            for folder, _, names in os.walk(f"{output}/{target}"):
+                files += (os.path.relpath(f"{folder}/{name}", output) for name in names)
+        parent = target.rpartition("/")[0]
+        while parent and parent not in checked:
+            checked.add(parent)
+            if os.path.lexists(f"{output}/{parent}") and not os.path.isdir(f"{output}/{parent}"):
+                files.append(parent)
+            parent = parent.rpartition("/")[0]
+    foreign = next((target for target in files if target not in removable), None)
+    if foreign is not None:
+        raise PortingError(
+            "a file that porting did not make, or that was edited by hand, is in the way of another",
+            found=f"{output}/{foreign}",
+            hint="move it away, or port into another folder",
+        )
+    for target in files:
+        (output / target).unlink()
+    for target in folders:
+        for folder, _, _ in os.walk(f"{output}/{target}", topdown=False):
+            os.rmdir(folder)
+    return files
 
 
 def _refuse_or_keep(path: Path, file: PortedFile, known: Optional[FileRecord], result: WriteResult) -> None:

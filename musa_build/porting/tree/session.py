@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
 from ...errors import PortingError
 from ...system.files import digest
+from ..engine.edits import Finding, Severity
 from ..engine.findings import findings_of
 from ..engine.rule_files import TABLES
+from ..engine.source_text import SourceText, source_text
 from ..engine.translate import translate
 from .manifest import MANIFEST, NO_STAMP, FileRecord, Manifest, PortedFile, Stamp, stamp_of
 from .output import WriteResult, opened, write_tree
 from .source_tree import SourceFile, SourceTree, read, read_tree
 
 if TYPE_CHECKING:
-    from ..engine.edits import Finding
     from ..engine.hazards import Target
     from ..engine.identifiers import IdentifierIndex
     from ..engine.scanner import Include
@@ -57,14 +58,21 @@ class Session:
 
     @staticmethod
     def open(
-        root: Path, translator: Translator, target: Target, ignored: Iterable[Path] = (), patterns: Iterable[str] = ()
+        root: Path,
+        translator: Translator,
+        target: Target,
+        ignored: Iterable[Path] = (),
+        patterns: Iterable[str] = (),
+        keep_names: bool = False,
     ) -> Session:
         """Read the tree at `root`, without `ignored` and matches of `patterns`, and return the session that ports it.
+
+        With `keep_names`, .cu and .cuh files keep their names.
 
         Raises:
             PortingError: The tree cannot be ported, or holds no file.
         """
-        tree = read_tree(str(root), map(str, ignored), patterns)
+        tree = read_tree(str(root), map(str, ignored), patterns, keep_names=keep_names)
         if not tree.files:
             raise PortingError("there is nothing to port", found=f"no file below {root}")
         return Session(tree, translator, target)
@@ -76,7 +84,7 @@ class Session:
         The folder's own name counts: an include may begin with it.
         """
         parts = [*self.translator.fingerprint, self.target.name, Path(self.tree.root).name]
-        parts += [file.path for file in self.tree.files]
+        parts += [f"{file.path}\0{file.target}" for file in self.tree.files]
         return digest(*parts, *(f"{path} {stamp}" for path, stamp in self.engine_files.items()))
 
     @cached_property
@@ -130,27 +138,28 @@ class Session:
 
     def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
         """Read `files` and index the identifiers of those that are ported."""
-        read_files = []
+        sources = []
         for file in files:
             content = read(file)
             stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
-            read_files.append((file, content, stamp))
-        indexes = iter(self.translator.index([content for file, content, _ in read_files if file.is_ported]))
+            sources.append(_Source(file, content, stamp, source_text(content) if file.is_ported else None, None))
+        indexes = iter(self.translator.index([source.text.content for source in sources if source.text is not None]))
         return [
-            _Source(file, content, stamp, next(indexes) if file.is_ported else None)
-            for file, content, stamp in read_files
+            source if source.text is None else source._replace(identifier_index=next(indexes)) for source in sources
         ]
 
     def _port(self, source: _Source) -> PortedFile:
-        file, content, stamp, identifier_index = source
-        if identifier_index is None:
+        file, content, stamp, text, identifier_index = source
+        if text is None:
             same = digest(content)
             return PortedFile(file.target, content, file.mode, _record(file, stamp, same, same))
         resolver: ResolveInclude = partial(self._resolve, file.path)
-        translation = translate(content, self.translator, resolver, identifier_index)
+        translation = translate(text.content, self.translator, resolver, identifier_index)
         findings = findings_of(translation, file.path, self.translator, resolver, self.target)
+        if text.remark:
+            findings = (Finding("unusual-source", Severity.WARNING, file.path, 0, text.remark), *findings)
         before = digest(content)
-        if not translation.edits:
+        if not translation.edits and not text.remark:
             record = _record(file, stamp, before, before, findings=findings)
             return PortedFile(file.target, content, file.mode, record)
         new = translation.text.encode("latin-1")
@@ -170,11 +179,12 @@ class Session:
 
 
 class _Source(NamedTuple):
-    """A file as it was read. Only a file that is ported has an index."""
+    """A file as it was read. Only a file that is ported has a text and an index."""
 
     file: SourceFile
     content: bytes
     stamp: Stamp
+    text: Optional[SourceText]
     identifier_index: Optional[IdentifierIndex]
 
 

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, NamedTuple, Optional
 
 from ...errors import PortingError
@@ -16,7 +18,8 @@ from ..engine.edits import Finding, Severity
 from ..engine.include_paths import IncludePaths
 from .manifest import MANIFEST, NOOP_CACHE, STAGING, Stamp, stamp_of
 
-# Files with these suffixes are ported, all others are copied byte for byte. Native .mu and .muh need no porting.
+# Files with these suffixes, in any case, are ported, all others are copied byte for byte. Native .mu and .muh need no
+# porting.
 PORTED_SUFFIXES = frozenset(
     {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp"}
 )
@@ -36,13 +39,13 @@ class SourceFile(NamedTuple):
     @property
     def is_ported(self) -> bool:
         """Whether its text is translated (otherwise it is copied)."""
-        return suffix_of(self.path) in PORTED_SUFFIXES
+        return suffix_of(self.path).lower() in PORTED_SUFFIXES
 
 
 class SourceTree:
     """All files to port, in the order of their paths, all folders, and the findings of the walk.
 
-    `root` and the keys of `folders` are absolute.
+    `root` and the keys of `folders` are absolute. `replaced` are the files in whose place the tree has a native one.
     """
 
     def __init__(
@@ -51,34 +54,45 @@ class SourceTree:
         files: Iterable[SourceFile],
         folders: Mapping[str, Stamp],
         findings: Iterable[Finding] = (),
+        replaced: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.root: Final = root
         self.files: Final = tuple(files)
         self.folders: Final = folders
         self.findings: Final = tuple(findings)
+        self.replaced: Final = replaced
 
     def with_files(self, files: Iterable[SourceFile]) -> SourceTree:
         """Return this tree with only `files` to be ported."""
-        return SourceTree(self.root, files, self.folders, self.findings)
+        return SourceTree(self.root, files, self.folders, self.findings, self.replaced)
 
     @cached_property
     def include_paths(self) -> IncludePaths:
         """What an #include of a file of this tree becomes."""
-        return IncludePaths(os.path.basename(self.root), {file.path: file.target for file in self.files})
+        targets = {file.path: file.target for file in self.files}
+        return IncludePaths(os.path.basename(self.root), {**self.replaced, **targets})
 
 
 def read_tree(
-    root: str, ignored: Iterable[str] = (), patterns: Iterable[str] = (), top: Optional[Iterable[str]] = None
+    root: str,
+    ignored: Iterable[str] = (),
+    patterns: Iterable[str] = (),
+    top: Optional[Iterable[str]] = None,
+    keep_names: bool = False,
 ) -> SourceTree:
     """Walk `root` (absolute) without `ignored` (absolute), matches of `patterns`, and version control's own folders.
 
     A pattern is a shell's (`*.cpp`, `third_party/*`) and is matched against the path from `root` and against the bare
-    name. With `top`, only those folders of `root` are walked that exist.
+    name. With `top`, only those folders of `root` are walked that exist. With `keep_names`, .cu and .cuh files keep
+    their names.
+
+    Where a `.muh` is beside a `.cuh` of the same name, somebody has ported that file: the native one is taken. What is
+    no file (a pipe, a device, a link to nothing) is passed over with a finding.
 
     Raises:
         PortingError: A link leads out of the tree, two files would become one, or a folder is unreadable.
     """
-    walk = _Walk(root, frozenset(ignored), tuple(patterns))
+    walk = _Walk(root, frozenset(ignored), tuple(patterns), keep_names)
     try:
         if top is None:
             files = tuple(sorted(walk.below(root, "")))
@@ -87,8 +101,15 @@ def read_tree(
             files = tuple(sorted(file for name in folders for file in walk.below(f"{root}/{name}", f"{name}/")))
     except OSError as error:
         raise PortingError("a folder cannot be read", found=f"{error.filename}: {error.strerror}") from error
+    native = {file.path for file in files if file.path == file.target}
+    replaced = {file.path: file.target for file in files if file.target != file.path and file.target in native}
+    for path, target in replaced.items():
+        name = target.rpartition("/")[2]
+        message = f"it was not ported, because {name} is beside it; to port it, say --ignore '{target}'"
+        walk.findings.append(Finding("native-counterpart", Severity.WARNING, path, 0, message))
+    files = tuple(file for file in files if file.path not in replaced)
     _refuse_collisions(files)
-    return SourceTree(root, files, walk.folders, walk.findings)
+    return SourceTree(root, files, walk.folders, walk.findings, replaced)
 
 
 def read(file: SourceFile) -> bytes:
@@ -115,14 +136,16 @@ def read(file: SourceFile) -> bytes:
 def target_of(path: str) -> str:
     """Return the name that the file at `path` gets."""
     suffix = suffix_of(path)
-    return path[: -len(suffix)] + _RENAMED_SUFFIXES[suffix] if suffix in _RENAMED_SUFFIXES else path
+    new = _RENAMED_SUFFIXES.get(suffix.lower())
+    return path if new is None else path[: -len(suffix)] + new
 
 
 class _Walk:
     """One walk over a tree, which collects folders and findings."""
 
-    def __init__(self, root: str, ignored: frozenset[str], patterns: tuple[str, ...]) -> None:
+    def __init__(self, root: str, ignored: frozenset[str], patterns: tuple[str, ...], keep_names: bool) -> None:
         self._root = root
+        self._keep_names = keep_names
         self._ignored = ignored
         self._patterns = patterns
         self.folders: dict[str, Stamp] = {}
@@ -136,18 +159,33 @@ class _Walk:
             path = prefix + entry.name
             if entry.name in _SKIPPED or entry.path in self._ignored or (self._patterns and self._matches(path)):
                 continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from self.below(entry.path, path + "/")
+                continue
             is_link = entry.is_symlink()
-            if entry.is_dir():
-                if is_link:
-                    message = "a linked folder was not ported"
-                    self.findings.append(Finding("linked-folder", Severity.WARNING, path, 0, message))
-                else:
-                    yield from self.below(entry.path, path + "/")
+            try:
+                status = entry.stat()
+            except OSError as error:
+                if not is_link:
+                    raise
+                self._report("skipped-entry", path, f"it is a link that leads to no file ({error.strerror})")
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                self._report("linked-folder", path, "a linked folder was not ported")
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                self._report("skipped-entry", path, f"it is {_kind_of(status.st_mode)}, not a file")
                 continue
             if is_link:
                 self._refuse_outside(entry.path)
-            status = entry.stat()
-            yield SourceFile(path, target_of(path), entry.path, stamp_of(status), status.st_mode & 0o7777)
+            target = path if self._keep_names else target_of(path)
+            if target != path and suffix_of(path) not in _RENAMED_SUFFIXES:
+                message = f"compilers do not know the suffix {suffix_of(path)}; the port is {target}"
+                self._report("unusual-source", path, message)
+            yield SourceFile(path, target, entry.path, stamp_of(status), status.st_mode & 0o7777)
+
+    def _report(self, code: str, path: str, message: str) -> None:
+        self.findings.append(Finding(code, Severity.WARNING, path, 0, message))
 
     def _matches(self, path: str) -> bool:
         name = path.rpartition("/")[2]
@@ -164,13 +202,18 @@ class _Walk:
             )
 
 
+def _kind_of(mode: int) -> str:
+    kinds = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((name for is_kind, name in kinds if is_kind(mode)), "a device")
+
+
 def suffix_of(path: str) -> str:
     """Return the suffix of `path`: `.cuh` for `a/b.cuh`, nothing for `.hidden`."""
     stem, dot, end = path[path.rfind("/") + 1 :].rpartition(".")
     return dot + end if stem.strip(".") else ""
 
 
-def _refuse_collisions(files: Iterable[SourceFile]) -> None:
+def _refuse_collisions(files: Sequence[SourceFile]) -> None:
     owners: dict[str, str] = {}
     for file in files:
         other = owners.setdefault(file.target, file.path)
@@ -178,5 +221,16 @@ def _refuse_collisions(files: Iterable[SourceFile]) -> None:
             raise PortingError(
                 "two files would become one",
                 found=f"{other} and {file.path} both become {file.target}",
-                hint="rename one of them, or ignore one of them",
+                hint=f"rename one of them, or leave one out: --ignore '{other}'",
             )
+    renamed = {file.target: file.path for file in files if file.target != file.path}
+    for file in files if renamed else ():
+        folder = file.target.rpartition("/")[0]
+        while folder:
+            if folder in renamed:
+                raise PortingError(
+                    "a file and a folder would become one",
+                    found=f"{renamed[folder]} becomes {folder}, which is the folder of {file.path}",
+                    hint=f"rename one of them, or leave one out: --ignore '{renamed[folder]}'",
+                )
+            folder = folder.rpartition("/")[0]

@@ -1,0 +1,67 @@
+"""What is ported by more than a name: definitions, launches, pasted names, `is_cuda()`, older C++.
+
+Each of these looks at the code around a name, in a module of its own; here they come together for `translate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .bridges import bridges
+from .capability import CAPABILITY_IDENTIFIERS
+from .device_tests import device_tests
+from .edits import LAUNCH, NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
+from .launches import launches_with_blanks, may_have_blanks
+from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
+from .pasting import pastings
+
+if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
+    from .rules import RuleSet
+    from .scanner import Layout
+
+# A file with one of the first is looked at for them alone; the others matter only in a file that is looked at.
+IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
+IDIOM_CONTEXT = CXX20_IDENTIFIERS
+
+
+class Idioms(NamedTuple):
+    """The `edits` of a text, the ranges that no other rule may change, and what a person should know of both."""
+
+    edits: tuple[Edit, ...] = ()
+    kept: tuple[tuple[int, int], ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def has_idioms_without_names(text: str) -> bool:
+    """Return whether a text without a name of CUDA may still have something to port: a launch."""
+    return may_have_blanks(text)
+
+
+def idioms_of(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet, renames: Mapping[str, str]
+) -> Idioms:
+    """Return what is to be done in the text of `layout`. `renames` are the names that a name pattern matches."""
+    if not rules.has_defaults:
+        return Idioms()
+    defined = list(bridges(layout, identifiers, index, renames))
+    pasted = list(pastings(layout, identifiers, rules.new_name))
+    edits = [Edit(at, at, "::", SELF_DEFINE) for bridge in defined for at in bridge.qualified]
+    edits += [Edit(each.start, each.end, each.replacement, NAME_PATTERN) for each in pasted if not each.message]
+    edits += _others(layout, identifiers, index)
+    remarks = [
+        Remark(bridge.offset, SELF_DEFINE, Severity.WARNING if bridge.is_warning else Severity.NOTE, bridge.message)
+        for bridge in defined
+    ]
+    remarks += [Remark(each.start, "token-pasting", Severity.WARNING, each.message) for each in pasted if each.message]
+    return Idioms(tuple(edits), tuple(kept for bridge in defined for kept in bridge.kept), tuple(remarks))
+
+
+def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Edit]:
+    if may_have_blanks(layout.text):
+        yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
+    if "is_cuda" in identifiers:
+        yield from (Edit(*test, NAME_PATTERN) for test in device_tests(layout, index))
+    if not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
+        yield from (Edit(*rewrite, OLDER_CXX) for rewrite in rewrites(identifiers, index, layout))

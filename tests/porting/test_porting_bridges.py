@@ -1,0 +1,219 @@
+"""Code that already bridges CUDA and MUSA compiles after porting, and no function calls itself."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from kept_programs import KeptPrograms
+
+from musa_build.porting import SimplePorting
+from musa_build.porting.engine.edits import Finding, Severity
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+
+TRANSLATOR = Translator(rule_set())
+
+
+def ported(text: str) -> tuple[str, list[Finding]]:
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    return translation.text, [finding for finding in found if finding.code == "self-define"]
+
+
+FORWARDING = [
+    "#define cudaFree musaFree",
+    "#define cudaFree \\\n    musaFree",
+    "#define cudaFree /* the same */ musaFree // here",
+    "#  define cudaFree (musaFree)",
+    "#define cudaFree ::musaFree",
+    "#define cudaMalloc(p, n) musaMalloc(p, n)",
+    "#define cudaMalloc(p, n) \\\n    (musaMalloc((p), (n)))",
+    "#define cudaMalloc(p, n) ::musaMalloc((void**)(p), n)",
+    "#define cudaGetLastError(...) musaGetLastError(__VA_ARGS__)",
+    "static inline musaError_t cudaFree(void* p) { return musaFree(p); }",
+    "musaError_t cudaFree(void *p)\n{\n    return ::musaFree(p);\n}",
+    "inline auto cudaFree(void* p) noexcept -> musaError_t { return musaFree(p); }",
+    "__host__ __device__ inline musaError_t cudaFree(void* p) { return (musaFree(p)); }",
+    'extern "C" { musaError_t cudaFree(void* p) { return musaFree(p); } }',
+    "namespace { musaError_t cudaFree(void* p) { return musaFree(p); } }",
+    "template <class... A> auto cudaFree(A&&... a) { return musaFree(std::forward<A>(a)...); }",
+    "template <typename T> static musaError_t cudaMalloc(T** p, size_t n) { return musaMalloc((void**)p, n); }",
+    "using cudaStream_t = musaStream_t;",
+    "typedef musaStream_t cudaStream_t;",
+    "typedef struct musaDeviceProp cudaDeviceProp;",
+    "constexpr auto cudaSuccess = musaSuccess;",
+    "static const musaMemcpyKind cudaMemcpyHostToDevice{musaMemcpyHostToDevice};",
+    "auto* const cudaFree = &musaFree;",
+    "constexpr auto& cudaFree = musaFree;",
+    "auto cudaFree = [](void* p) { return musaFree(p); };",
+    "enum { cudaHostAllocMapped = musaHostAllocMapped, cudaHostAllocDefault = musaHostAllocDefault };",
+]
+
+
+@pytest.mark.parametrize("definition", FORWARDING)
+def test_a_definition_that_forwards_is_kept_and_all_else_is_ported(definition: str) -> None:
+    text, found = ported(f"{definition}\nint i = cudaGetDevice(&n);\n")
+    assert text == f"{definition}\nint i = musaGetDevice(&n);\n"
+    assert found and all(finding.severity is Severity.NOTE for finding in found)
+
+
+def test_a_declaration_goes_with_its_definition_and_calls_do_not() -> None:
+    text, _ = ported(
+        "static musaError_t cudaFree(void*);\nint f() { return cudaFree(p); }\nx::cudaFree(p); cudaFree(p);\n"
+        "static musaError_t cudaFree(void* p) { return musaFree(p); }\n"
+    )
+    assert text == (
+        "static musaError_t cudaFree(void*);\nint f() { return musaFree(p); }\nx::musaFree(p); musaFree(p);\n"
+        "static musaError_t cudaFree(void* p) { return musaFree(p); }\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "static musaError_t cudaFree(void* p) { count--; return musaFree(p); }",
+        "#define cudaFree(p) (count--, musaFree(p))",
+        "#define cudaMalloc(p, n) musaMalloc(p, (n) + 64)",
+        "musaError_t cudaMemset(void* p, int v, size_t n) { return musaMemset(p, n, v); }",
+    ],
+)
+def test_a_wrapper_that_does_more_is_kept_with_a_warning(definition: str) -> None:
+    text, found = ported(f"{definition}\n")
+    assert text == f"{definition}\n" and [finding.severity for finding in found] == [Severity.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "namespace gpu { inline musaError_t cudaFree(void* p) { return musaFree(p); } }\ni = gpu::cudaFree(p);",
+            "namespace gpu { inline musaError_t musaFree(void* p) { return ::musaFree(p); } }\ni = gpu::musaFree(p);",
+        ),
+        (
+            "namespace a::b { using cudaStream_t = musaStream_t; }",
+            "namespace a::b { using musaStream_t = ::musaStream_t; }",
+        ),
+        (
+            "struct Api { static musaError_t cudaFree(void* p) { return ::musaFree(p); } };",
+            "struct Api { static musaError_t musaFree(void* p) { return ::musaFree(p); } };",
+        ),
+        (
+            "musaError_t Api::cudaFree(void* p) { return musaFree(p); }",
+            "musaError_t Api::musaFree(void* p) { return ::musaFree(p); }",
+        ),
+        ("enum class E { cudaSuccess = musaSuccess };", "enum class E { musaSuccess = ::musaSuccess };"),
+        (
+            "namespace gpu { inline cudaError_t musaFree(void* p) { return cudaFree(p); } }",
+            "namespace gpu { inline musaError_t musaFree(void* p) { return ::musaFree(p); } }",
+        ),
+        # the reverse may name itself
+        ("#define musaFree cudaFree", "#define musaFree musaFree"),
+        ("#define musaFree(p) cudaFree(p)", "#define musaFree(p) musaFree(p)"),
+        ("using musaStream_t = cudaStream_t;", "using musaStream_t = musaStream_t;"),
+        ("typedef cudaStream_t musaStream_t;", "typedef musaStream_t musaStream_t;"),
+        # a variable of the package's own, up to the end of its block
+        (
+            "void f(S musaStream) { { auto cudaStream = musaStream; g(cudaStream); } h(cudaStream_t()); }",
+            "void f(S musaStream) { { auto cudaStream = musaStream; g(cudaStream); } h(musaStream_t()); }",
+        ),
+        # no definitions
+        ("if (cudaFree(p)) { musaFree(q); }", "if (musaFree(p)) { musaFree(q); }"),
+        ("x.cudaCount = musaCount; cudaCount = musaCount;", "x.musaCount = musaCount; musaCount = musaCount;"),
+        ("#ifdef A\ncudaFree(p);\n#else\nmusaFree(p);\n#endif", "#ifdef A\nmusaFree(p);\n#else\nmusaFree(p);\n#endif"),
+    ],
+)
+def test_other_definitions(before: str, after: str) -> None:
+    assert ported(before)[0] == after
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "inline cudaError_t musaFree(void* p) { return cudaFree(p); }",
+        "constexpr auto musaSuccess = cudaSuccess;",
+        "auto musaFree = [](void* p) { return cudaFree(p); };",
+    ],
+)
+def test_a_definition_by_cuda_is_left_for_a_person(definition: str) -> None:
+    """It would call itself for ever, without a word from the compiler."""
+    text, (found,) = ported(definition)
+    assert text == definition.replace("cudaError_t", "musaError_t")
+    assert found.severity is Severity.WARNING and "remove" in found.message
+
+
+BRIDGE = """\
+#pragma once
+#include <musa_runtime.h>
+#include <utility>
+#define cudaMemcpyDeviceToHost \\
+    musaMemcpyDeviceToHost
+#define cudaMemset(p, v, n) musaMemset(p, v, n)
+#define musaGetDevice cudaGetDevice
+using cudaStream_t = musaStream_t;
+typedef musaEvent_t cudaEvent_t;
+typedef struct musaDeviceProp cudaDeviceProp;
+constexpr auto cudaSuccess = musaSuccess;
+enum { cudaEventDisableTiming = musaEventDisableTiming };
+static inline musaError_t cudaFree(void* p);
+static inline musaError_t cudaFree(void* p) { return musaFree(p); }
+template <class T> musaError_t cudaMalloc(T** p, size_t n) { return musaMalloc((void**)p, n); }
+template <class... A> auto cudaMemcpy(A&&... a) { return musaMemcpy(std::forward<A>(a)...); }
+auto cudaDeviceSynchronize = [] { return musaDeviceSynchronize(); };
+using musaStream_t = cudaStream_t;
+namespace gpu {
+using cudaEvent_t = musaEvent_t;
+constexpr auto cudaSuccess = musaSuccess;
+inline musaError_t cudaEventCreate(cudaEvent_t* e) { return musaEventCreate(e); }
+struct Api {
+    static musaError_t cudaEventDestroy(cudaEvent_t e) { return musaEventDestroy(e); }
+};
+}  // namespace gpu
+"""
+# With launches, pasted names and feature tests in it too: one program for what else must compile.
+PROGRAM = """\
+#include "bridge.h"
+#include <cstdio>
+#include <vector>
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#define HAS_HALF 1
+#endif
+#define BF16 /* a header */ <cuda_bf16.h>
+#include BF16
+#define CALL(name) cuda##name
+#define JOIN(a, b) a##b
+template <int N> __global__ void k(int* p) { p[threadIdx.x] = N + int(sizeof(__nv_bfloat16)); }
+void get(int* p, musaStream_t musaStream) {
+    auto cudaStream = musaStream;
+    k<3> << <1, 32, 0, cudaStream >> > (p);
+}
+int main() {
+    int *p, h[32], device = 7;
+    cudaDeviceProp properties;
+    gpu::cudaEvent_t event;
+    std::vector<std::vector<std::vector<int>> > nested;
+    bool good = cudaMalloc(&p, sizeof h) == cudaSuccess && cudaMemset(p, 0, sizeof h) == gpu::cudaSuccess;
+    get(p, cudaStream_t());
+    good &= CALL(DeviceSynchronize)() == cudaSuccess;
+    good &= cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) == cudaSuccess;
+    good &= gpu::cudaEventCreate(&event) == cudaSuccess && gpu::Api::cudaEventDestroy(event) == cudaSuccess;
+    good &= musaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+    good &= JOIN(cuda, Free)(p) == cudaSuccess && nested.empty() && HAS_HALF;
+    std::printf("%d %d %d", good, h[31], device);
+}
+"""
+
+
+def test_a_bridged_program_compiles_and_runs(tmp_path: Path, sim_sdk_root: Path, kept_programs: KeptPrograms) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "bridge.h").write_text(BRIDGE)
+    (tmp_path / "src" / "bridged.cu").write_text(PROGRAM)
+    SimplePorting(tmp_path / "src").run()
+    command = [str(sim_sdk_root / "bin" / "mcc"), "-std=c++17"]
+    program = kept_programs.build(command, [tmp_path / "src_musa" / "bridged.mu"], ["-lmusart"])
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "1 5 0")

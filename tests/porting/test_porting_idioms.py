@@ -1,0 +1,252 @@
+"""Launches with blanks, pasted names, tests of the device and of its capability, barriers of a grid."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from musa_build.porting.engine.edits import Finding, Severity
+from musa_build.porting.engine.findings import findings_of
+from musa_build.porting.engine.hazards import TARGETS
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
+
+TRANSLATOR = Translator(rule_set())
+
+
+def port(text: str) -> str:
+    return translate(text.encode(), TRANSLATOR, lambda include: None).text
+
+
+def warnings(text: str, code: str) -> list[Finding]:
+    translation = translate(text.encode(), TRANSLATOR, lambda include: None)
+    found = findings_of(translation, "k.cu", TRANSLATOR, lambda include: None, TARGETS["mp_22"])
+    return [finding for finding in found if finding.code == code and finding.severity is Severity.WARNING]
+
+
+@pytest.mark.parametrize("opening", ["<<<", "<< <", "<<  <", "<<\n<", "<<\t<", "<< /* grid */ <", "<< \\\n <"])
+@pytest.mark.parametrize("closing", [">>>", ">> >", ">>\n  >", ">> // end\n >", ">> /* block */ >"])
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        "1, 32",
+        "dim3(g.x, n >> 2), b",
+        "grid, block, n * sizeof(std::vector<int>), s.stream()",
+        "(n + 31) / 32, {32, 1, 1}, a[i > j], st",
+        "n << 2, f<int>(x)",
+    ],
+)
+def test_a_launch_with_blanks(opening: str, closing: str, configuration: str) -> None:
+    for kernel in ("k", "ns::k<T, (N > 2)>", "(*kernels[i])"):
+        before = f"void f() {{ {kernel}{opening}{configuration}{closing} (p, q); }}\n"
+        assert port(before) == f"void f() {{ {kernel}<<<{configuration}>>> (p, q); }}\n"
+
+
+def test_a_launch_in_a_macro() -> None:
+    assert port("#define L(k) k << <1, \\\n  2 >> >\nL(f)(x);") == "#define L(k) k <<<1, \\\n  2 >>>\nL(f)(x);"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "k<<<g, b>>>(x); std::vector<std::vector<std::vector<int>> > v;",
+        "k<<<g, b>>>(x); A<B<C<int>> >(y);",
+        "std::ostream& operator<< <T>(std::ostream&, A<B<T>> > const&);",
+        "friend X operator << <>(X, Y<Z<T>> >);",
+        "os << x << (a < b) << (c >> 2 > d);",
+        "int y = a << b; bool z = c >> d > e;",
+        'f("k << <1, 1>> >(x)"); // k << <1, 1>> >(x)',
+    ],
+)
+def test_no_launch(text: str) -> None:
+    assert port(text) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("#define GEMM(T) cublas##T##gemm\n", "#define GEMM(T) mublas##T##gemm\n"),
+        ("#define RT(name) cuda ## name\n", "#define RT(name) musa ## name\n"),
+        ("#define RT(name) check(cuda##name)\n", "#define RT(name) check(musa##name)\n"),
+        ("#define N(x) ncclResult_t nccl##x\n", "#define N(x) mcclResult_t mccl##x\n"),
+        ("#define J(a, b) a##b\nJ(cuda, GetLastError)();", "#define J(a, b) a##b\nJ(musa, GetLastError)();"),
+        (
+            "#define J(a, b) a \\\n ## /* c */ b\nJ( cuda , Free)(p);",
+            "#define J(a, b) a \\\n ## /* c */ b\nJ( musa , Free)(p);",
+        ),
+        ("#define J(a,b,c) a##b##c\nJ(cublas, S, gemm)(h);", "#define J(a,b,c) a##b##c\nJ(mublas, S, gemm)(h);"),
+        ("#define D(f) cu##f\nD(MemAlloc)(&p, n);", "#define D(f) mu##f\nD(MemAlloc)(&p, n);"),
+        (
+            "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n#define R(n) J(cuda, n)\nR(Free)(p); J(cufft, Plan1d);",
+            "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n#define R(n) J(musa, n)\nR(Free)(p); J(mufft, Plan1d);",
+        ),
+        (
+            "BOOST_PP_CAT(cuda, Free)(p); C10_CONCATENATE(curand, Create)",
+            "BOOST_PP_CAT(musa, Free)(p); C10_CONCATENATE(murand, Create)",
+        ),
+        ("#define CHECK(x) check(x, #x)\nCHECK(cudaFree(p));", "#define CHECK(x) check(x, #x)\nCHECK(musaFree(p));"),
+        ("#define J(a, b) a##b\nJ(my, cudaFree)", "#define J(a, b) a##b\nJ(my, musaFree)"),
+    ],
+)
+def test_a_pasted_name(before: str, after: str) -> None:
+    assert port(before) == after and not warnings(before, "token-pasting")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define D(f) cu##f\n",
+        "#define D(f) cudnn##f\n",
+        "RUN(cuda, Free);",
+        '#define LOAD(n) p_##n = dlsym(h, "cuda" #n)\n',
+        "__global__ void k();\n#define REGISTER(device) f(at::k##device)\n",
+    ],
+)
+def test_a_name_that_may_be_pasted_elsewhere_is_a_warning(text: str) -> None:
+    assert port(text) == text and len(warnings(text, "token-pasting")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define J(a, b) a##b\nJ(x, y) J(cuda, _helper)",
+        "#define F(n) my_cuda_##n\n",
+        "TORCH_LIBRARY_IMPL(cuda, CPU, m) {}",
+        "f(cuda, Free); run(cuda, x);",
+        "#define S(x) #x\nS(cuda)",
+    ],
+)
+def test_other_pasting(text: str) -> None:
+    assert port(text) == text and not warnings(text, "token-pasting")
+
+
+NO_MUSA = "c10::DeviceType::PrivateUse1"
+STABLE = "torch::headeronly::DeviceType::PrivateUse1"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x.is_cuda() && !p->is_cuda()", "x.is_privateuseone() && !p->is_privateuseone()"),
+        ("x.device().is_cuda()", "x.device().is_privateuseone()"),
+        ("AT_ASSERTM(!x.type().is_cuda(), 1)", "AT_ASSERTM(!x.is_privateuseone(), 1)"),
+        (
+            "p->type().is_cuda() || f(a)[0] . type ( ) . is_cuda ()",
+            "p->is_privateuseone() || f(a)[0] . is_privateuseone ()",
+        ),
+        ("auto t = x.type(); g(!t.is_cuda());", f"auto t = x.type(); g(!(t.device_type() == {NO_MUSA}));"),
+        (
+            "void f(const at::DeprecatedTypeProperties& t) { t.is_cuda(); }",
+            f"void f(const at::DeprecatedTypeProperties& t) {{ (t.device_type() == {NO_MUSA}); }}",
+        ),
+        (
+            "bool f(const PackedSequence& s) { return s.is_cuda(); }",
+            "bool f(const PackedSequence& s) { return s.data().is_privateuseone(); }",
+        ),
+        (
+            "torch::stable::Tensor t; bool b = !t.is_cuda() && v[i].get(x, (y))->is_cuda();",
+            f"torch::stable::Tensor t; bool b = !(t.device().type() == {STABLE}) "
+            f"&& (v[i].get(x, (y))->device().type() == {STABLE});",
+        ),
+        (
+            "bool f(torch::stable::Device d) { auto e = t.device(); "
+            "return d.is_cuda() || e.is_cuda() || t.device().is_cuda(); }",
+            "bool f(torch::stable::Device d) { auto e = t.device(); return "
+            f"(d.type() == {STABLE}) || (e.type() == {STABLE}) || (t.device().type() == {STABLE}); }}",
+        ),
+        ("bool is_cuda(int x); is_cuda(3);", "bool is_cuda(int x); is_cuda(3);"),
+    ],
+)
+def test_whether_something_is_on_the_device(before: str, after: str) -> None:
+    assert port(before) == after
+
+
+def test_the_classes_of_pytorch_without_is_privateuseone_are_those_that_porting_knows() -> None:
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
+        pytest.skip("torch is not installed")
+    include = Path(spec.origin).parent / "include"
+    found = {}
+    for path in include.rglob("*.h"):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if re.search(r"bool is_cuda\(\) const", text) and "is_privateuseone() const" not in text:
+            found[path.relative_to(include).as_posix()] = path
+    assert set(found) == {
+        "ATen/core/DeprecatedTypeProperties.h",
+        "ATen/core/symbol.h",  # whether an operator is in a namespace called cuda
+        "torch/csrc/api/include/torch/nn/utils/rnn.h",
+        "torch/csrc/stable/device_struct.h",
+        "torch/csrc/stable/tensor_struct.h",
+    }
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "if (p.major < 8) f();",
+        "if (8 > p.major) f();",
+        "return q->major == 9 && ok;",
+        "TORCH_CHECK(at::cuda::getCurrentDeviceProperties()->major >= 8, text);",
+        "int v = p.major * 10 + p.minor; if (v < 53) f();",
+        "const int a = q->major, b = 0; auto v = 10 * a; assert(v >= 75);",
+        "return p.major * 10 + p.minor >= kMinimum;",
+        "return (p.major * 100 +\n    p.minor) != 705;",
+        "switch (p.major) { case 7: f(); }",
+        "bool x = MIN_MAJOR <= p.major;",
+        "int a; cudaDeviceGetAttribute(&a, cudaDevAttrComputeCapabilityMajor, 0); if (a >= 7) f();",
+        "int a; cuDeviceGetAttribute(&a, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d); b = a > 6;",
+        "cuDeviceComputeCapability(&a, &b, d); if (10 * a + b >= 70) f();",
+        "if (getSMVersion() >= 90) f();",
+        "if (get_compute_capability(d) < 80) f();",
+    ],
+)
+def test_a_test_of_the_compute_capability(test: str) -> None:
+    text = f"void g(const cudaDeviceProp& p, const cudaDeviceProp* q) {{\n{test}\n}}\n"
+    (finding, *others) = warnings(text, "compute-capability")
+    assert 2 <= finding.line <= 3 and not others
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'printf("%d.%d >= 3", p.major, p.minor);',
+        "std::vector<int> v = {p.major, p.minor};",
+        "if (p.major == q.major) f();",
+        "x << p.major << 3;",
+        "int a = p.major; f(a); if (n < 3) f();",
+        "if (p.multiProcessorCount > 8) f();",
+        "// if (p.major < 8)",
+    ],
+)
+def test_no_test_of_the_compute_capability(text: str) -> None:
+    assert not warnings(f"void g(cudaDeviceProp p) {{ {text} }}", "compute-capability")
+
+
+def test_the_version_of_something_else_is_no_compute_capability() -> None:
+    assert not warnings("bool b = version.major >= 3; cudaFree(p);", "compute-capability")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("auto i = cg::this_grid().thread_rank();", 0),
+        ("auto grid = cg::this_grid(); int n = grid.size(); block.sync(); cg::sync(block);", 0),
+        ("void f(cg::grid_group g); f(cg::this_grid());", 0),
+        ("cg::this_grid().sync();", 1),
+        ("cg::sync(cg::this_grid()); sync(this_grid());", 2),
+        ("auto grid = cooperative_groups::this_grid(); grid.sync();", 1),
+        ("const auto& grid = cg::this_grid(); cg::sync(grid); grid.barrier_wait(grid.barrier_arrive());", 3),
+        ("cg::grid_group g = cg::this_grid(); g . sync ( );", 1),
+        ("auto const h{cg::this_grid()}; h.sync();", 1),
+        ("cg::grid_group k(cg::this_grid()); k.sync();", 1),
+        ("void f(cg::grid_group const& g, grid_group* p) { g.sync(); p->sync(); }", 2),
+        ("using G = cg::grid_group; void f(G g) { g.sync(); }", 1),
+        ("typedef cg::multi_grid_group M; M m = cg::this_multi_grid(); m.sync();", 1),
+        ("cudaLaunchCooperativeKernel(f, g, b, a);", 1),
+    ],
+)
+def test_a_barrier_of_the_grid(text: str, count: int) -> None:
+    assert len(warnings("__global__ void k();\n" + text, "cooperative-launch")) == count
