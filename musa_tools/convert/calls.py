@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import Optional
 
 from .edits import Findings
+from .extension import ExtensionUse
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
 from .source import Places
@@ -21,6 +23,11 @@ _ENVIRONMENT_METHODS = frozenset({"setenv", "delenv", "getenv", "putenv", "unset
 _INHERITING_KEYWORDS = frozenset({"default", "choices", "const", "default_factory", "type"})
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception", "log", "print", "write"})
 _NOT_DEVICES = ("torch.einsum", "torch.ops", "torch.hub", "torch.utils", "torch.classes", "torch._check")
+_COMMANDS = re.compile(
+    r"os\.(?:system|popen|exec\w+|spawn\w+|posix_spawnp?)|subprocess\.\w+|asyncio\.create_subprocess_\w+"
+    r"|pexpect\.\w+|shlex\.split|commands\.get\w+"
+)
+_SEARCHES = re.compile(r"re\.(?:search|match|fullmatch|findall|finditer|compile)|pytest\.raises")
 _DISTRIBUTED = ("init_process_group", "new_group", "init_distributed", "new_subgroups", "initialize_distributed")
 
 
@@ -52,12 +59,12 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
     keywords: dict[Optional[str], Kind] = {}
     for keyword in node.keywords:
         kind = kind_of_name(keyword.arg) | Kind.INDEXED
-        if keyword.arg == "map_location":
-            kind |= Kind.KEYS
         if keyword.arg in _INHERITING_KEYWORDS:
             kind |= key | inherited
         if base & Kind.BACKEND and keyword.arg is not None:
             kind |= base
+        if keyword.arg in ("args", "match"):  # of subprocess.run, of pytest.raises
+            kind |= base & (Kind.COMMAND | Kind.COMPARED)
         keywords[keyword.arg] = kind
     if dotted == "torch.load" and len(positional) > 1:
         positional[1] |= DEVICE | Kind.KEYS
@@ -67,6 +74,10 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
 def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind:
     """Return what positional arguments mean to a function."""
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if dotted is not None and _COMMANDS.fullmatch(dotted):
+        return Kind.COMMAND
+    if dotted is not None and _SEARCHES.fullmatch(dotted):
+        return Kind.COMPARED
     if dotted is not None and dotted.split(".")[0] == "torch":
         if name in _DISTRIBUTED:
             return Kind.BACKEND | Kind.DEVICE
@@ -82,7 +93,7 @@ def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind
             return DEVICE
         owner = kind_of(function.value, scope.resolve)
         if name in _TEXT_METHODS or (owner & Kind.ENVIRONMENT and name in ("get", "pop", "setdefault", "update")):
-            return owner
+            return owner | (Kind.COMPARED if name in _TEXT_METHODS else Kind.NONE)
     return kind_of_name(name) & DEVICE
 
 
@@ -108,7 +119,8 @@ class Keywords:
         if keyword.arg is None:
             return
         if dotted is not None and dotted.startswith(EXTENSION_MODULE):
-            self._extension(keyword, places)
+            if ExtensionUse(self.findings.code).is_converted(node.func, scope):
+                self._extension(keyword, places)
         elif self._is_environment(node, scope):
             new = environment_variable(keyword.arg)
             if new:

@@ -12,10 +12,13 @@ from collections.abc import Iterator
 _WORDS = re.compile(
     rb"cuda(?:\b(?:(?<!\wcuda)|(?<=\bis_cuda)|(?<=\bwith_cuda))|_(?:sources|cflags|time_total|memory_usage)\b)"
     rb"|cud(?:nn|art)\b(?<!\wcudnn)|cpp_extension"
-    rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator)\b|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF)"
-    rb"|\b(?<=Activity\.CUDA))"
-    rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?<=ProcessGroupNCCL))"
+    rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator|ExecutionProvider)\b"
+    rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME)"
+    rb"|\b(?<=Activity\.CUDA)| (?:out of memory|error)\b)"
+    rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
+    rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL))| error\b)"
 )
+_EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")
 _WORDS_OF_MESSAGES = re.compile(_WORDS.pattern + rb"|CUDA\b(?<!\wCUDA)|NCCL\b(?<!\wNCCL)")
 
 
@@ -28,8 +31,10 @@ class CandidateLines:
     """The offsets of all words in question; says which ranges of the source are worth a look."""
 
     def __init__(self, code: bytes, messages: bool) -> None:
-        words = _WORDS_OF_MESSAGES if messages else _WORDS
-        self._offsets = [found.start() for found in words.finditer(code)]
+        words = (_WORDS_OF_MESSAGES if messages else _WORDS).pattern
+        # names for the module of extensions: nothing else says that `ce.BuildExtension` has to be changed
+        aliases = b"".join(rb"|\b" + name + rb"\." for name in set(_EXTENSION_ALIAS.findall(code)))
+        self._offsets = [found.start() for found in re.finditer(words + aliases, code)]
 
     def any_between(self, start: int, end: int) -> bool:
         """Whether a word in question stands between two offsets."""

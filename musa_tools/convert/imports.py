@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .edits import UNSUPPORTED, Findings
+from .extension import ADDED, ExtensionUse, Module
 from .scopes import Scope
 from .source import Places
 from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, MUSA_EXTENSION_MODULE, RENAMED, SUBMODULES, musa_path
 
 _TOKEN = re.compile(rb"#[^\r\n]*|\\\r?\n|[ \t\f\r\n]+|[A-Za-z0-9_\x80-\xff]+|[.,()*;]")
 _NAME = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
-_NEEDS_EXTENSION = re.compile(rb"CUDAExtension|\.cu\b|cuda_sources|extra_cuda_cflags")
 RULE = "import"
 
 
@@ -81,21 +81,29 @@ class Imports:
 
     findings: Findings
 
+    @property
+    def _extension(self) -> ExtensionUse:
+        return ExtensionUse(self.findings.code)
+
     def change(self, node: ast.Import | ast.ImportFrom, scope: Scope, places: Places) -> None:
         """Change an import statement if it imports something that MUSA has under another name."""
         span = places.start(node), places.end(node)
         words = read_words(self.findings.code, *span, isinstance(node, ast.ImportFrom))
         if isinstance(node, ast.Import):
-            self._import(words, scope)
+            self._import(words, scope, span[1])
         elif not node.level and node.module:
             self._from(node.module, words, span)
 
-    def _import(self, words: Words, scope: Scope) -> None:
+    def _import(self, words: Words, scope: Scope, end: int) -> None:
         for item in words.items:
             if item.name == "torch.cuda" or item.name.startswith("torch.cuda."):
                 self._import_cuda(item, scope)
-            elif item.name == EXTENSION_MODULE and item.bound and self._extension_converts(item.bound):
-                self.findings.span(item.start, item.end, MUSA_EXTENSION_MODULE.encode(), RULE)
+            elif item.name == EXTENSION_MODULE:
+                becomes = self._extension.of_module(item.bound or item.name)
+                if becomes is Module.REPLACED:
+                    self.findings.span(item.start, item.end, MUSA_EXTENSION_MODULE.encode(), RULE)
+                elif becomes is Module.JOINED:
+                    self.findings.span(end, end, f", {MUSA_EXTENSION_MODULE} as {ADDED}".encode(), RULE)
 
     def _import_cuda(self, item: Item, scope: Scope) -> None:
         submodule = item.name[len("torch.cuda.") :]
@@ -115,19 +123,17 @@ class Imports:
                     self.findings.span(item.start, item.end, text, RULE)
         elif module == "torch.cuda" or module.startswith("torch.cuda."):
             self._from_cuda(module, words, span)
-        elif module == EXTENSION_MODULE and _NEEDS_EXTENSION.search(self.findings.code):
+        elif module == EXTENSION_MODULE and self._extension.is_for_cuda:
             new = {item: item.text(EXTENSION_NAMES[item.name]) for item in words.items if item.name in EXTENSION_NAMES}
             self._split(module, MUSA_EXTENSION_MODULE, words, new, span)
         elif module == "torch.utils":
             for item in words.items:
                 bound = item.bound or item.name
-                if item.name == "cpp_extension" and self._extension_converts(bound):
-                    if len(words.items) > 1:
-                        self.findings.note(item.start, UNSUPPORTED, "import cpp_extension in a statement of its own")
-                        continue
-                    self.findings.span(*words.module, b"torch_musa.utils", RULE)
-                    text = b"musa_extension" if item.bound else b"musa_extension as cpp_extension"
-                    self.findings.span(item.start, item.end, text, RULE)
+                becomes = self._extension.of_module(bound) if item.name == "cpp_extension" else Module.KEPT
+                if becomes is Module.REPLACED:
+                    self._split(module, "torch_musa.utils", words, {item: f"musa_extension as {bound}"}, span)
+                elif becomes is Module.JOINED:
+                    self.findings.span(span[1], span[1], f"; from torch_musa.utils import {ADDED}".encode(), RULE)
 
     def _from_cuda(self, module: str, words: Words, span: tuple[int, int]) -> None:
         submodule = module[len("torch.cuda.") :]
@@ -173,12 +179,6 @@ class Imports:
             place = found.end()
             if found.group() == bound:
                 return place
-
-    def _extension_converts(self, bound: str) -> bool:
-        """Whether torch_musa's module has all that the file takes from cpp_extension, and CUDA is meant."""
-        used = set(re.findall(rb"\b" + re.escape(bound.encode()) + rb"\.(\w+)", self.findings.code))
-        known = {name.encode() for name in EXTENSION_NAMES}
-        return bool(used) and used <= known and bool(_NEEDS_EXTENSION.search(self.findings.code))
 
 
 def _binds_torch(scope: Scope) -> bool:

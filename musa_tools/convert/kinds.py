@@ -19,12 +19,16 @@ class Kind(enum.Flag):
     ENVIRONMENT = enum.auto()  # "CUDA_VISIBLE_DEVICES"
     KEYS = enum.auto()  # a dict's keys mean what its values mean
     MESSAGE = enum.auto()  # text for people
+    COMMAND = enum.auto()  # "CUDA_VISIBLE_DEVICES=0 python train.py --device cuda"
+    COMPARED = enum.auto()  # "CUDA out of memory" in str(error)
 
 
 DEVICE = Kind.DEVICE | Kind.INDEXED
 
-_DEVICE_NAME = re.compile(r"device|map_?location|^dev$|^dev_|_dev$", re.IGNORECASE)
+_DEVICE_NAME = re.compile(r"device|map[_-]?location|^dev$|^dev_|_dev$", re.IGNORECASE)
+_MAP_NAME = re.compile(r"map_?location|device_?map", re.IGNORECASE)
 _ENVIRONMENT_NAME = re.compile(r"(^|_)env(iron(ment)?)?(_vars?)?$", re.IGNORECASE)
+_COMMAND_NAME = re.compile(r"(^|_)(cmd|command)(_?line)?s?$", re.IGNORECASE)
 _KEY = re.compile(r"-{0,2}[\w-]+(?:\s*,\s*[\w-]+)*")
 _SAME_MEANING = frozenset(
     {"lower", "upper", "strip", "split", "rsplit", "replace", "partition", "removeprefix", "format"}
@@ -36,9 +40,11 @@ def kind_of_name(name: Optional[str]) -> Kind:
     if not name:
         return Kind.NONE
     if _DEVICE_NAME.search(name):
-        return DEVICE
+        return DEVICE | (Kind.KEYS if _MAP_NAME.search(name) else Kind.NONE)
     if "backend" in name.lower():
         return Kind.BACKEND
+    if _COMMAND_NAME.search(name):
+        return Kind.COMMAND
     return Kind.ENVIRONMENT if _ENVIRONMENT_NAME.search(name) else Kind.NONE
 
 

@@ -93,6 +93,11 @@ class _Transaction:
                     _beside(path, suffix).unlink(missing_ok=True)
 
 
+def _file(result: FileResult) -> Path:
+    """Return the file itself: a link keeps pointing to it."""
+    return Path(os.path.realpath(result.path))
+
+
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(f".{path.name}{suffix}")
 
@@ -110,14 +115,14 @@ def write_all(results: Sequence[FileResult], backup: Optional[Backup]) -> int:
         for result in changed:
             content = result.converted.content
             assert content is not None
-            transaction.stage(Path(result.path), content)
+            transaction.stage(_file(result), content)
         for result in changed:
             if Stamp.of(result.path) != result.stamp:
                 raise WriteError(f"{result.path} was changed by somebody else meanwhile; nothing was converted")
             if backup is not None:
-                backup.keep(Path(result.path))
+                backup.keep(_file(result))
         for result in changed:
-            transaction.replace(Path(result.path))
+            transaction.replace(_file(result))
     except OSError as error:
         _in_spite_of_interrupts(transaction.roll_back)
         raise WriteError(

@@ -86,7 +86,7 @@ def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:
     for node in tree.body:
         end = places.end(node)
         inside = []
-        while remaining and remaining[-1].start < end:
+        while remaining and remaining[-1].end <= end:
             inside.append(remaining.pop())
         if inside:
             start = min(places.start(each) for each in [node, *getattr(node, "decorator_list", ())])

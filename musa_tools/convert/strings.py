@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .candidates import is_candidate
+from .commands import words_of_command
 from .edits import LEFT, UNSUPPORTED, Findings
 from .kinds import Kind
 from .literals import Field, LiteralError, Text, parse_field, parts
@@ -21,6 +22,9 @@ _INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
 _BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
 _TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
 _MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
+_ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|error)")
+_OPTION = re.compile(r"--?[\w-]+=\S*")
+_PROVIDER = "CUDAExecutionProvider"
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
@@ -57,18 +61,42 @@ class Strings:
 
     findings: Findings
 
+    def _command(self, texts: list[Text]) -> bool:
+        """Change the words of a command. Return whether there was one."""
+        changed = False
+        for text in texts:
+            raw = self.findings.code[text.start : text.end]
+            for word in words_of_command(raw.decode("latin-1")):  # a character is a byte
+                changed = True
+                self.findings.span(text.start + word.start, text.start + word.end, word.new.encode(), word.rule)
+        return changed
+
+    def _leftover(self, start: int, value: str, kind: Kind) -> None:
+        """Say what a string that stays as it is may mean."""
+        if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
+            self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
+        elif may_be_device(value):
+            self.findings.note(start, LEFT, f"nothing here says that {value!r} means the device")
+        elif environment_variable(value):
+            self.findings.note(start, LEFT, f"nothing here says that {value!r} is a variable of the environment")
+        elif _PROVIDER in value:
+            self.findings.note(start, LEFT, f"{_PROVIDER} is ONNX Runtime's name for CUDA")
+        elif words_of_command(value) or _MESSAGE_WORDS.search(value):
+            self.findings.note(start, LEFT, "this text names the device")
+
     def constant(self, node: ast.Constant, kind: Kind, places: Places) -> None:
         """Change a literal if its text means something in a place of this kind."""
         value = node.value
         assert isinstance(value, str)
         start = places.start(node)
         change = converted(value, kind)
+        texts = [part for part in self._parts(start, places.end(node)) if isinstance(part, Text)]
         if change is None:
-            if not kind & Kind.MESSAGE and may_be_device(value):
-                self.findings.note(start, LEFT, f"nothing here says that {value!r} means the device")
+            is_command = kind & Kind.COMMAND or _OPTION.fullmatch(value)
+            if not (is_command and self._command(texts)) and not kind & Kind.MESSAGE:
+                self._leftover(start, value, kind)
             return
         new, rule = change
-        texts = [part for part in self._parts(start, places.end(node)) if isinstance(part, Text)]
         raw = [self.findings.code[text.start : text.end] for text in texts]
         if rule == "message":
             for text in texts:
@@ -85,9 +113,12 @@ class Strings:
         start = places.start(node)
         found = [part for part in self._parts(start, places.end(node)) if part.end > part.start]
         texts = [part for part in found if isinstance(part, Text)]
+        first = self.findings.code[texts[0].start : texts[0].end].decode() if texts else ""
         if kind & Kind.MESSAGE:
             for text in texts:
                 self._message(text)
+        elif kind & Kind.COMMAND or _OPTION.fullmatch(first):
+            self._command(texts)
         elif found and texts == found[:1]:  # f"cuda:{...}"
             text = texts[0]
             value = self.findings.code[text.start : text.end].decode()

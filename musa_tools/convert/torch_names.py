@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .edits import LEFT, UNSUPPORTED, Findings
+from .extension import ADDED, ExtensionUse, Module, imports_module
 from .scopes import Scope
 from .source import Places
 from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, musa_path
@@ -59,11 +60,13 @@ class TorchNames:
         elif dotted.startswith(TF32_SWITCHES):
             self._tf32(chain, scope, places)
         elif dotted.startswith(EXTENSION_MODULE + "."):
-            self._extension(chain, places)
+            self._extension(chain, scope, places)
         elif parts[-1] in ("cuda", "is_cuda") and parts[-2] in _CLASSES_WITH_CUDA:
             self._rename(chain.at(len(parts)), parts[-1].replace("cuda", "musa"), "tensor method", places)
         elif parts[:3] == ("torch", "distributed", "ProcessGroupNCCL"):
             self._rename(chain.at(3), "ProcessGroupMCCL", "process group", places)
+        elif parts[:2] == ("torch", "distributed") and parts[-2:] == ("Backend", "NCCL"):
+            self._rename(chain.at(len(parts)), "MCCL", "backend string", places)
         elif parts[-2:] == ("ProfilerActivity", "CUDA"):
             self._rename(chain.at(len(parts)), "MUSA", "profiler activity", places)
         else:
@@ -104,14 +107,23 @@ class TorchNames:
             message = "write torch.backends.mudnn.allow_tf32 here"
             self.findings.note(places.start(chain.root), UNSUPPORTED, message)
 
-    def _extension(self, chain: Chain, places: Places) -> None:
+    def _extension(self, chain: Chain, scope: Scope, places: Places) -> None:
         name = chain.parts[3]
         new = EXTENSION_NAMES.get(name)
-        node = chain.at(4)
-        place = places.start(node or chain.root)
-        if isinstance(chain.root, ast.Name) and chain.root.id == "torch" and name == "CUDAExtension":
-            self.findings.note(place, UNSUPPORTED, "use torch_musa.utils.musa_extension.MUSAExtension here")
-        elif node is None and isinstance(chain.root, ast.Name) and new and chain.root.id == name:
-            self.findings.replace(place, name.encode(), new.encode(), "extension")
-        elif node is not None and new:
+        node, root = chain.at(4), chain.root
+        if new is None or not isinstance(root, ast.Name):
+            return
+        if node is None:
+            if root.id == name:  # from torch.utils.cpp_extension import CUDAExtension
+                self.findings.replace(places.start(root), name.encode(), new.encode(), "extension")
+            return
+        module = chain.at(3) or root
+        written = EXTENSION_MODULE if root.id == "torch" else root.id
+        becomes = ExtensionUse(self.findings.code).of_module(written)
+        if becomes is Module.JOINED and root.id == "torch" and not imports_module(scope):
+            self.findings.note(places.start(root), UNSUPPORTED, f"use torch_musa.utils.musa_extension.{new} here")
+        elif becomes is Module.JOINED:
+            self.findings.span(places.start(module), places.end(module), ADDED.encode(), "extension")
+            self._rename(node, new, "extension", places)
+        elif becomes is Module.REPLACED:
             self._rename(node, new, "extension", places)

@@ -51,6 +51,7 @@ EXTENSION_NAMES = {
     "load_inline": "load_inline",
     "include_paths": "include_paths",
     "library_paths": "library_paths",
+    "CUDA_HOME": "MUSA_HOME",
 }
 EXTENSION_KEYWORDS = {
     "extra_cuda_cflags": "extra_musa_cflags",

@@ -16,6 +16,7 @@ from .scopes import Scope
 from .source import Places, Source
 from .strings import Strings
 from .torch_names import TF32_SWITCHES, TorchNames
+from .vocabulary import EXTENSION_NAMES
 
 _NONE = Kind.NONE
 
@@ -129,7 +130,7 @@ class Walker:
             for condition in generator.ifs:
                 self._visit(condition)
         if isinstance(node, ast.DictComp):
-            self._visit(node.key, kind if kind & Kind.KEYS else _NONE)
+            self._visit(node.key, kind if kind & Kind.KEYS else Kind.INDEXED)
             self._visit(node.value, kind)
         else:
             self._visit(node.elt, kind)
@@ -218,6 +219,8 @@ class Walker:
                 self._visit(argument, message)
             return
         positional, keywords = argument_kinds(node, self._scope, kind)
+        if getattr(node.func, "attr", "") == "join":
+            positional = [each | kind & Kind.COMMAND for each in positional]
         if self._is_attribute_of_torch(node):
             positional[1] |= Kind.DEVICE
         for argument, meaning in zip(node.args, positional):
@@ -257,7 +260,7 @@ class Walker:
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
-        if node.id == "CUDAExtension" and isinstance(node.ctx, ast.Load):
+        if EXTENSION_NAMES.get(node.id, node.id) != node.id and isinstance(node.ctx, ast.Load):
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
                 self._names.change(node, dotted, self._scope, self._places)
@@ -310,26 +313,30 @@ class Walker:
         for operand in operands:
             meaning |= self._kind_of(operand)
         for operand in operands:
-            self._visit(operand, meaning | Kind.INDEXED)
+            self._visit(operand, meaning | Kind.INDEXED | Kind.COMPARED)
 
     def _sequence(self, node: Any, kind: Kind) -> None:
+        option = _NONE  # ["--device", "cuda"]
         for element in node.elts:
-            self._visit(element, kind)
+            self._visit(element, kind | option)
+            is_option = isinstance(element, ast.Constant) and str(element.value).startswith("-")
+            option = kind_of_key(element) if is_option else _NONE
 
     _visit_List = _visit_Tuple = _visit_Set = _sequence
 
     def _visit_Dict(self, node: ast.Dict, kind: Kind) -> None:
-        keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else _NONE
+        keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else Kind.INDEXED
         for key, value in zip(node.keys, node.values):
             self._visit(key, keys)
             inherited = kind & ~Kind.ENVIRONMENT
             self._visit(value, inherited | kind_of_key(key) | Kind.INDEXED)
 
     def _visit_Subscript(self, node: ast.Subscript, kind: Kind) -> None:
-        self._visit(node.value)
+        chosen_by = self._kind_of(node.slice) & DEVICE  # {"cuda": ..., "cpu": ...}[device.type]
+        self._visit(node.value, chosen_by | Kind.KEYS if chosen_by else _NONE)
         environment = self._kind_of(node.value) & Kind.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
-        self._visit(node.slice, environment or (kind if literal else kind & Kind.INDEXED))
+        self._visit(node.slice, environment or (kind if literal else Kind.INDEXED))
 
     def _visit_Index(self, node: Any, kind: Kind) -> None:
         self._visit(node.value, kind)  # Python 3.8's; kept by some tools

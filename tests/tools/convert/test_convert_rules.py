@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import types
 
 import pytest
-from converting import converted
+from converting import converted, notes
 
+from musa_tools.convert.edits import LEFT, UNSUPPORTED
 from musa_tools.convert.vocabulary import MEMBERS, RENAMED, musa_path
 
 TORCH = "import torch\n"
@@ -277,3 +280,164 @@ def test_the_vocabulary_is_of_torch() -> None:
     for name in (*MEMBERS, *RENAMED):
         assert hasattr(torch.cuda, name) or hasattr(torch.cuda.memory, name), name
         assert musa_path(name) == RENAMED.get(name, name)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ('load(p, map_location={"cuda:0": "cuda:1"})', 'load(p, map_location={"musa:0": "musa:1"})'),
+        ('map_location = {"cuda:%d" % 0: "cuda:%d" % r}', 'map_location = {"musa:%d" % 0: "musa:%d" % r}'),
+        ('maplocation = {"cuda:{}".format(0): "cpu"}', 'maplocation = {"musa:{}".format(0): "cpu"}'),
+        ('where = {f"cuda:{i}": "cpu" for i in r}', 'where = {f"musa:{i}": "cpu" for i in r}'),
+        ('torch.load(p, {"cuda": "cpu"})', 'torch.load(p, {"musa": "cpu"})'),
+        ('streams = {"cuda:0": a}; streams["cuda:0"]', 'streams = {"musa:0": a}; streams["musa:0"]'),
+        ('{"cuda": a, "cpu": b}[x.device.type]', '{"musa": a, "cpu": b}[x.device.type]'),
+        ("device_map = {'': 'cuda:0'}", "device_map = {'': 'musa:0'}"),
+    ],
+)
+def test_keys_that_are_devices(cuda: str, musa: str) -> None:
+    assert converted(TORCH + cuda) == TORCH + musa
+
+
+@pytest.mark.parametrize(
+    ("imported", "used"),
+    [
+        ("import torch.distributed as dist", "dist.Backend.NCCL"),
+        ("from torch.distributed import Backend", "Backend.NCCL"),
+        ("import torch.distributed", "torch.distributed.Backend.NCCL"),
+        ("from torch.distributed.distributed_c10d import Backend", "Backend.NCCL"),
+    ],
+)
+def test_the_backend_as_an_attribute(imported: str, used: str) -> None:
+    code = f"{imported}\nassert f() == {used}\n"
+    assert converted(code) == code.replace("NCCL", "MCCL")
+    assert (
+        converted(f"{imported}\nclass Backend: NCCL = 1\nmine.NCCL\n")
+        == f"{imported}\nclass Backend: NCCL = 1\nmine.NCCL\n"
+    )
+
+
+_SPELLINGS = {
+    "import torch.utils.cpp_extension": "torch.utils.cpp_extension.",
+    "import torch.utils.cpp_extension as ce": "ce.",
+    "import os, torch.utils.cpp_extension as ce": "ce.",
+    "from torch.utils import cpp_extension": "cpp_extension.",
+    "from torch.utils import cpp_extension as ce": "ce.",
+    "from torch.utils import data, cpp_extension": "cpp_extension.",
+    "from torch.utils.cpp_extension import load, load_inline, CUDAExtension, BuildExtension, CUDA_HOME": "",
+    "if True: from torch.utils import cpp_extension": "cpp_extension.",
+}
+
+
+@pytest.mark.parametrize("other", ["", "CppExtension('y', [])"], ids=["alone", "beside a name that stays"])
+@pytest.mark.parametrize("imported", _SPELLINGS)
+def test_extensions_under_every_spelling(imported: str, other: str) -> None:
+    """The converted module runs: what is called exists, and takes the keywords that it is given."""
+    name = _SPELLINGS[imported]
+    if other and not name:
+        imported += ", CppExtension"
+    code = (
+        f"import torch\n{imported}\n"
+        f"{name}load(name='a', sources=['a.cu'], extra_cuda_cflags=['-O2'], with_cuda=True)\n"
+        f"{name}load_inline('b', '', cuda_sources='', functions=['f'])\n"
+        f"{name}CUDAExtension('c', ['c.cu'], extra_compile_args={{'cxx': [], 'nvcc': ['-O3']}})\n"
+        f"{name}CUDA_HOME; {name}BuildExtension\n" + (f"{name}{other}\n" if other else "")
+    )
+    new = converted(code)
+    assert "cuda" not in new.lower() and "nvcc" not in new and converted(new) == new
+    seen: list[str] = []
+
+    class Module(types.ModuleType):
+        """A module with the functions of one of the two packages, which record their keywords."""
+
+        def __init__(self, name: str, known: set[str], keywords: set[str]) -> None:
+            super().__init__(name)
+            for each in known:
+                setattr(self, each, lambda *args, each=each, **given: self.called(each, set(given) - keywords))
+
+        def called(self, function: str, unknown: set[str]) -> None:
+            assert not unknown, (function, unknown)
+            seen.append(f"{self.__name__}.{function}")
+
+    common = {"load", "load_inline", "BuildExtension"}
+    keywords = {"name", "sources", "functions", "extra_compile_args"}
+    theirs = Module("theirs", {*common, "CUDAExtension", "CUDA_HOME", "CppExtension"}, keywords)
+    ours = Module(
+        "ours", {*common, "MUSAExtension", "MUSA_HOME"}, {*keywords, "extra_musa_cflags", "with_musa", "musa_sources"}
+    )
+    torch, torch_musa = types.ModuleType("torch"), types.ModuleType("torch_musa")
+    utils, musa_utils = types.ModuleType("torch.utils"), types.ModuleType("torch_musa.utils")
+    torch.utils, utils.cpp_extension, utils.data = utils, theirs, theirs  # type: ignore[attr-defined]
+    torch_musa.utils, musa_utils.musa_extension = musa_utils, ours  # type: ignore[attr-defined]
+    modules = {
+        "torch": torch,
+        "torch.utils": utils,
+        "torch.utils.cpp_extension": theirs,
+        "torch_musa": torch_musa,
+        "torch_musa.utils": musa_utils,
+        "torch_musa.utils.musa_extension": ours,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for each, module in modules.items():
+            patch.setitem(sys.modules, each, module)
+        exec(compile(new, "converted", "exec"), {})
+    assert seen == ["ours.load", "ours.load_inline", "ours.MUSAExtension", *(["theirs.CppExtension"] if other else [])]
+
+
+def test_an_extension_module_that_nothing_imports_is_said() -> None:
+    code = "import torch\ntorch.utils.cpp_extension.load('x', ['x.cu'], extra_cuda_cflags=[])\n"
+    assert converted(code) == code
+    assert any("musa_extension.load" in message for message in notes(code, UNSUPPORTED))
+
+
+@pytest.mark.parametrize(
+    "cuda",
+    [
+        "os.system('CUDA_VISIBLE_DEVICES=0 python e.py --device cuda:0')",
+        "os.popen('python e.py --device=cuda | tee log')",
+        'subprocess.run(f"CUDA_VISIBLE_DEVICES={n} torchrun b.py --backend nccl", shell=True)',
+        "subprocess.Popen(['python', 'e.py', '--device=cuda'])",
+        "subprocess.check_call(['python', 'e.py', '--device', 'cuda'])",
+        "subprocess.run(args=['env', 'CUDA_VISIBLE_DEVICES=0', 'e'])",
+        "cmd = 'NCCL_DEBUG=INFO python e.py --dev cuda:{}'.format(n)",
+        "command = ['torchrun', '--dist-backend', 'nccl']; subprocess.call(command)",
+        "cmd = ' '.join(['python', 'e.py', '--map-location=cuda'])",
+        "parser.parse_args(['--device', 'cuda'])",
+        "sys.argv = ['train.py', '--device=cuda:1']",
+        "subprocess.run(['python'], env={'CUDA_VISIBLE_DEVICES': '0'})",
+    ],
+)
+def test_commands(cuda: str) -> None:
+    code = f"import os, subprocess, sys, torch\n{cuda}\n"
+    new = code.replace("cuda", "musa").replace("CUDA", "MUSA").replace("nccl", "mccl").replace("NCCL", "MCCL")
+    assert converted(code) == new
+
+
+@pytest.mark.parametrize(
+    "command", ["ls /usr/local/cuda/lib", "pip install torch-cuda", "nvcc -o cuda.o", "x --no-cuda"]
+)
+def test_commands_that_do_not_name_the_device(command: str) -> None:
+    code = f"import os\nos.system('{command}')\n"
+    assert converted(code) == code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = {'a': 'cuda'}",
+        "f('cuda', g)",
+        "names = {'CUDA_VISIBLE_DEVICES': n}",
+        "text = 'CUDA_VISIBLE_DEVICES=0 python x.py'",
+        "providers = ['CUDAExecutionProvider']",
+        "if 'CUDA out of memory' in str(e): pass",
+        "if str(e).startswith('CUDA error'): pass",
+        "re.search('NCCL error', text)",
+        "pytest.raises(RuntimeError, match='CUDA error: out')",
+        "x = 'use cuda here'",
+    ],
+)
+def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
+    code = f"import torch, re, pytest\nif 1:\n    {code}\n"
+    assert converted(code) == code
+    assert len(notes(code, LEFT) + notes(code, UNSUPPORTED)) == 1
+    assert bool(notes(code, UNSUPPORTED)) == bool(re.search("out of memory|error", code))

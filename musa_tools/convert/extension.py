@@ -1,0 +1,68 @@
+"""How a file uses torch.utils.cpp_extension, and which of these uses torch_musa's module can replace."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+from .scopes import Scope
+from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES
+
+#: The name that torch_musa's module gets in a file that needs PyTorch's beside it.
+ADDED = "musa_extension"
+_NEEDS_EXTENSION = re.compile(rb"CUDAExtension|CUDA_HOME|\.cu\b|cuda_sources|extra_cuda_cflags")
+
+
+class Module(enum.Enum):
+    """What becomes of a name for the module."""
+
+    KEPT = enum.auto()
+    REPLACED = enum.auto()  # it now means torch_musa's
+    JOINED = enum.auto()  # both are imported, since torch_musa's lacks a name that the file uses
+
+
+@dataclass(frozen=True)
+class ExtensionUse:
+    """The uses of cpp_extension in one file."""
+
+    code: bytes
+
+    @property
+    def is_for_cuda(self) -> bool:
+        """Whether the file builds something for CUDA."""
+        return _NEEDS_EXTENSION.search(self.code) is not None
+
+    def of_module(self, name: str) -> Module:
+        """Return what becomes of the module that is called `name` (cpp_extension, torch.utils.cpp_extension) here."""
+        used = {each.decode() for each in re.findall(rb"\b" + re.escape(name.encode()) + rb"\.(\w+)", self.code)}
+        if not self.is_for_cuda or used.isdisjoint(EXTENSION_NAMES):
+            return Module.KEPT
+        return Module.REPLACED if used <= set(EXTENSION_NAMES) and "." not in name else Module.JOINED
+
+    def is_converted(self, function: ast.AST, scope: Scope) -> bool:
+        """Whether a function of cpp_extension that is called in this scope becomes torch_musa's."""
+        root = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or not self.is_for_cuda:
+            return False
+        name = (scope.resolve(function) or "").rpartition(".")[2]
+        if root.id == "torch":
+            return imports_module(scope) and name in EXTENSION_NAMES
+        return name in EXTENSION_NAMES
+
+
+def imports_module(scope: Scope) -> bool:
+    """Whether `import torch.utils.cpp_extension` binds the `torch` of this scope: there torch_musa's can be added."""
+    return any(
+        isinstance(bound, ast.alias) and bound.name == EXTENSION_MODULE and not bound.asname
+        for bound in scope.lookup("torch")[1]
+    )
+
+
+def new_name(name: str) -> Optional[str]:
+    """Return torch_musa's name for a name of cpp_extension, or None if it has none."""
+    return EXTENSION_NAMES.get(name)
