@@ -22,73 +22,98 @@ from ..ir.variables import strings
 from ..kernel import Argument, KernelStub, Passing
 
 
+class _Place(NamedTuple):
+    """Where in a variable of a stub."""
+
+    variable: str  # its address; a parameter may be one
+    offset: int
+
+
 class _StubBody(NamedTuple):
     """The dataflow of one stub, as far as arguments need it."""
 
     allocated: dict[str, str]  # a variable's address -> its type
     slots: dict[str, int]  # a variable's address -> index in the launch's array
-    fields: dict[str, tuple[str, int]]  # an address -> (variable it points into, offset)
-    stores: dict[str, str]  # a value -> the address it is stored at
-    widened: dict[str, str]  # an i1 parameter -> the i8 made of it
+    fields: dict[str, _Place]  # an address that is computed -> what it points to
+    stores: dict[str, _Place]  # a value -> where it is stored
+    copies: dict[_Place, _Place]  # what is stored in one place -> where it is copied to
+    widened: dict[str, str]  # a bool or a vector of three -> the value of whole bytes, or of four, made of it
+    size: int  # of the launch's array
 
     @classmethod
     def read(cls, lines: Sequence[str]) -> _StubBody:
         """Read the lines of a stub."""
-        array: dict[str, int] = {}
-        body = cls({}, {}, {}, {}, {})
-        for line in lines:
-            item = instruction(line)
-            if item is None:
-                continue
-            made, address, written = variable(item), element_address(item), access(item)
-            if made:
-                body.allocated[made.address] = made.type
-            elif address and address.base.startswith("%kernel_args") and len(address.indices) == 1:
-                array[item.result] = int(address.indices[0])
+        items = [(line, item) for line in lines if (item := instruction(line))]
+        made = [found for _, item in items if (found := variable(item))]
+        # the launch's array is the only variable with a number of elements
+        array = next((one for one in made if one.elements), None)
+        elements = {array.address: 0} if array else {}
+        size = int(array.elements) if array else 0
+        body = cls({one.address: one.type for one in made}, {}, {}, {}, {}, {}, size)
+        loaded: dict[str, _Place] = {}
+        for line, item in items:
+            address, touched = element_address(item), access(item)
+            if address and address.base in elements and len(address.indices) == 1:
+                elements[item.result] = int(address.indices[0])
             elif address and len(address.indices) == 2 and address.type[0] in "%{":
                 # A value coerced into registers is stored through { i64, double }-like pairs, one eightbyte each; a
                 # single-member struct is entered through its own type, always at field 0.
-                offset = 8 * int(address.indices[1]) if address.type[0] == "{" else 0
-                body.fields[item.result] = (address.base, offset)
+                body.enter(item.result, address.base, 8 * int(address.indices[1]) if address.type[0] == "{" else 0)
             elif address and address.type == "i8" and address.indices[0].isdigit():
                 # a class whose first eightbyte holds nothing but empty classes: what it is coerced into starts later
-                body.fields[item.result] = (address.base, int(address.indices[0]))
+                body.enter(item.result, address.base, int(address.indices[0]))
             elif memory_intrinsic(line) == "memcpy":
-                target, source = split_list(enclosed(line, line.index("(")))[:2]
-                body.fields.setdefault(last_word(source), (last_word(target), 0))
+                target, source = map(last_word, split_list(enclosed(line, line.index("(")))[:2])
+                body.copies.setdefault(body.place(source), body.place(target))
             elif item.opcode == "zext":
                 widened = cast(item)
                 if widened and (widened.type, widened.target) == ("i1", "i8"):
                     body.widened[widened.value] = item.result
-            elif written and written.writes:
-                value, place = last_word(written.operands[1]), written.pointer
-                if place in array:
-                    body.slots[value] = array[place]
-                elif place.startswith("%kernel_args"):
-                    body.slots[value] = 0
+            elif item.opcode == "shufflevector":
+                body.widened[last_word(split_list(item.operands)[0])] = item.result
+            elif touched and touched.opcode == "load":
+                loaded[item.result] = body.place(touched.pointer)
+            elif touched and touched.opcode == "store":
+                value, pointer = last_word(touched.operands[1]), touched.pointer
+                if pointer in elements:
+                    body.slots[value] = elements[pointer]
+                elif value in loaded:
+                    body.copies.setdefault(loaded[value], body.place(pointer))
                 else:
-                    body.stores.setdefault(value, place)
+                    body.stores.setdefault(value, body.place(pointer))
         return body
 
-    def locate(self, value: str) -> tuple[int, int] | None:
-        """Return (index, offset) of the parameter that the value was stored into."""
-        address = self.stores.get(value)
-        offset = 0
-        while address is not None and address not in self.slots and address in self.fields:
-            address, step = self.fields[address]
-            offset += step
-        return (self.slots[address], offset) if address in self.slots else None
+    def enter(self, address: str, base: str, step: int) -> None:
+        """Note an address that is computed from another one."""
+        place = self.place(base)
+        self.fields[address] = place._replace(offset=place.offset + step)
+
+    def place(self, address: str) -> _Place:
+        """Return what an address points to."""
+        return self.fields.get(address, _Place(address, 0))
+
+    def locate(self, place: _Place | None) -> tuple[int, int] | None:
+        """Return (index, offset) of the parameter that a place belongs to, or is copied to."""
+        for _ in range(len(self.copies) + 1):
+            if place is None or place.variable in self.slots:
+                return place and (self.slots[place.variable], place.offset)
+            whole = self.copies.get(_Place(place.variable, 0))
+            place = self.copies.get(place) or (whole and _Place(whole.variable, whole.offset + place.offset))
+        return None
+
+    def is_written(self, slot: int) -> bool:
+        """Return whether anything is put into the variable that a slot of the launch's array points to."""
+        return any(self.slots.get(place.variable) == slot for place in (*self.stores.values(), *self.copies.values()))
 
 
 def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
     value = parameter.value
     if value in body.slots:
         return Argument(body.slots[value], 0, Passing.MEMORY)
-    if value in body.widened:
-        place = body.locate(body.widened[value])
-        return place and Argument(place[0], place[1], Passing.BOOL)
-    place = body.locate(value)
-    return place and Argument(place[0], place[1], Passing.VALUE)
+    kind = Passing.MEMORY if parameter.byval else Passing.BOOL if parameter.type == "i1" else Passing.VALUE
+    stored = _Place(value, 0) if parameter.byval else body.stores.get(body.widened.get(value, value))
+    place = body.locate(stored)
+    return place and Argument(*place, kind)
 
 
 def _type_at_launches(host_ir: str, stub: str, position: int) -> str:
@@ -112,6 +137,18 @@ def _parameter_types(
         else:
             types[index] = body.allocated.get(address, "")
     return tuple(types)
+
+
+def _refuse_unclaimed(body: _StubBody, arguments: Sequence[Argument], kernel: str) -> None:
+    """Raise InternalError if a slot of the launch's array belongs to no parameter: another one has its place then.
+
+    A parameter of an empty class is passed nowhere, and nothing is written to its slot.
+    """
+    slots = set(body.slots.values())
+    lost = [slot for slot in slots - {argument.parameter for argument in arguments} if body.is_written(slot)]
+    # an array has at least one element
+    if lost or slots != set(range(body.size if slots else 0)):
+        raise InternalError(f"cannot tell which parameter of kernel {kernel} argument {min(lost, default=0)} is")
 
 
 def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
@@ -138,6 +175,7 @@ def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
             if argument is None:
                 raise InternalError(f"cannot tell where '{parameter.text}' of kernel {names[text]} comes from")
             arguments.append(argument)
+        _refuse_unclaimed(body, arguments, names[text])
         types = _parameter_types(body, parameters, functools.partial(_type_at_launches, host_ir, stub))
         kernels.append(KernelStub(names[text], tuple(arguments), types))
     return tuple(kernels)

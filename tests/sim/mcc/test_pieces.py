@@ -70,6 +70,36 @@ def test_a_stub_that_cannot_be_traced_is_an_error_not_a_guess() -> None:
         read_kernels(_STUB.replace("  store ptr %o, ptr %o.addr, align 8\n", ""))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  store ptr %f.addr, ptr %4, align 8\n", ""),
+        (" i1 noundef zeroext %f,", ""),
+        ("alloca ptr, i64 5", "alloca ptr, i64 6"),
+    ],
+)
+def test_a_slot_that_no_parameter_claims_is_an_error(old: str, new: str) -> None:
+    with pytest.raises(InternalError, match="cannot tell"):
+        read_kernels(_STUB.replace(old, new))
+
+
+def test_a_parameter_may_be_copied_as_a_whole() -> None:
+    """As pointers to member functions are, in registers and in memory."""
+    in_registers = _STUB.replace(
+        "  store ptr %b, ptr %3, align 8\n",
+        "  %whole = load { double, i64 }, ptr %b, align 8\n  %b.addr = alloca { double, i64 }, align 8\n"
+        "  store { double, i64 } %whole, ptr %b.addr, align 8\n  store ptr %b.addr, ptr %3, align 8\n",
+    )
+    in_memory = in_registers.replace(
+        "  store ptr %c, ptr %5, align 8\n",
+        "  %all = load %struct.Big, ptr %c, align 8\n  %c.addr = alloca %struct.Big, align 8\n"
+        "  store %struct.Big %all, ptr %c.addr, align 8\n  store ptr %c.addr, ptr %5, align 8\n",
+    )
+    ((first,), (second,)) = read_kernels(in_registers), read_kernels(in_memory)
+    assert first.arguments == second.arguments == read_kernels(_STUB)[0].arguments
+    assert second.parameter_types == ("ptr", "{ double, i64 }", "%struct.Empty", "i8", "%struct.Big")
+
+
 def test_a_module_without_kernels_has_none() -> None:
     assert read_kernels("define void @f() {\n  ret void\n}\n") == ()
 
