@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ir.functions import functions
+from ..ir.text import symbol
 
 if TYPE_CHECKING:
     import ctypes
 
-_REFERENCE = re.compile(r"undefined reference to [`']([^'\n]+)'")
+_REFERENCE = re.compile(r"undefined references? to [`']([^'\n]+)'")
 #: what g++ links into every program; device code reaches it through inline functions of the C++ library
 _PROGRAM_LIBRARIES = ("libstdc++.so.6", "libgcc_s.so.1")
 _HINT = (
@@ -58,13 +59,14 @@ def _loaded(name: str) -> ctypes.CDLL | None:
 def diagnostics(symbols: Sequence[str], module: str, arch: str, linker: str) -> str:
     """Say in mcc's words what is wrong with these symbols of a device module."""
     defined = functions(module)
-    users = {symbol: [name for name, function in defined.items() if symbol in function.mentions] for symbol in symbols}
+    mentions = {symbol(name): set(map(symbol, function.mentions)) for name, function in defined.items()}
+    users = {missed: [name for name, mentioned in mentions.items() if missed in mentioned] for missed in symbols}
     readable = _demangled([*symbols, *(name for used in users.values() for name in used)], linker)
     lines = [
-        f"error: undefined reference to '{readable[symbol]}'"
+        f"error: undefined reference to '{readable[missed]}'"
         + (f", used by {', '.join(readable[name] for name in used)}" if used else "")
         + "\n"
-        for symbol, used in users.items()
+        for missed, used in users.items()
     ]
     count = f"{len(lines)} error{'s' if len(lines) > 1 else ''} generated when compiling for {arch}.\n"
     return "".join([*lines, _HINT, count])

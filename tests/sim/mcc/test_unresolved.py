@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from musa_sim.mcc.image import unresolved
+
 UNDEFINED = """
 __device__ int ext(int);
 extern __device__ float table[4];
@@ -46,6 +48,19 @@ int main() {
     std::printf("%d %g\\n", total, *out);
 }
 """
+
+
+SAID = """\
+/usr/bin/ld: k.o: in function `f':
+k.mu:(.text+0x3): warning: undefined reference to `__tls_get_addr'
+/usr/bin/ld: k.o:k.mu:(.text.f+0x22): warning: more undefined references to `__tls_get_addr' follow
+/usr/bin/ld: warning: something else
+"""
+
+
+def test_only_other_words_of_the_linker_are_passed_on() -> None:
+    assert unresolved.references(SAID) == {"__tls_get_addr"}
+    assert unresolved.without_references(SAID) == "/usr/bin/ld: warning: something else\n"
 
 
 def mcc(root: Path, folder: Path, source: str, *args: str) -> subprocess.CompletedProcess[str]:
