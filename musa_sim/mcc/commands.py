@@ -50,7 +50,7 @@ class Commands(NamedTuple):
     def capture(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command; keep what it says."""
         self.reporter.command(argv)
-        return subprocess.run(argv, capture_output=True, text=True, errors="replace", check=False, env=env)
+        return subprocess.run(argv, capture_output=True, encoding="utf-8", errors="replace", check=False, env=env)
 
     def run(self, argv: Sequence[str], target: str) -> None:
         """Run a command that must succeed."""

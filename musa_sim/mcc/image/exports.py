@@ -13,6 +13,7 @@ from ..contract.names import (
     SHARED_VARIABLES_PREFIX,
     STATIC_SHARED_PREFIX,
 )
+from ..ir.text import symbol
 
 _PREFIXES = (
     ENTRY_PREFIX,
@@ -26,5 +27,11 @@ _PREFIXES = (
 
 def version_script(variables: Sequence[str]) -> str:
     """Export kernels and these variables only: an image's own copies of library templates must not meet the host's."""
-    names = [*(f"{prefix}*" for prefix in _PREFIXES), GLOBAL_VARIABLES, *variables]
+    names = [*(f"{prefix}*" for prefix in _PREFIXES), GLOBAL_VARIABLES, *map(_pattern, variables)]
     return "{ global: " + " ".join(f"{name};" for name in names) + " local: *; };\n"
+
+
+def _pattern(variable: str) -> str:
+    """Spell a variable's symbol as the linker's scripts do: in quotes if it has a letter outside of ASCII."""
+    name = symbol(variable)
+    return name if name.isascii() else f'"{name}"'

@@ -32,7 +32,7 @@ def link_image(
     `elsewhere` and those of libmusart and the program's libraries left aside; `module` tells who uses it.
     """
     script = object_file.with_suffix(".version")
-    script.write_text(version_script(variables))
+    script.write_text(version_script(variables), encoding="utf-8")
     linked = object_file.with_suffix(".so")
     argv = [
         *(sdk.toolchain.linker, "-shared", "-Bsymbolic", "--build-id=none", "-z", "nodelete"),

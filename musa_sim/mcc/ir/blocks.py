@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from .text import LABEL, LOCAL, NAME_ENDS
+from .text import LABEL, LOCAL, NAME_ENDS, local_names
 
 _LABEL = re.compile(rf"^({LABEL}):")
 _PHI = re.compile(rf"^  {LOCAL} = phi ")
@@ -16,7 +16,6 @@ _BRANCH = re.compile(rf"^  br i1 ({LOCAL}), label ({LOCAL}), label ({LOCAL})")
 _TARGET = re.compile(rf"\blabel %({LABEL})")
 _TERMINATOR = re.compile(rf"^  (?:br|switch|indirectbr|{LOCAL} = invoke|invoke)\b")
 _LEAVES_BY = re.compile(r"^  (?:br|switch) ")
-_VALUES = re.compile(r'%(?:[\w.$-]+|"[^"]+")')
 #: The name of a function's first block where clang leaves its label out.
 ENTRY = ""
 
@@ -59,7 +58,7 @@ def _block(name: str, lines: Sequence[str]) -> Block:
     """Take a block's end apart: from the last line that starts a terminator, as a switch goes on over several lines."""
     start = next((at for at in reversed(range(len(lines))) if _TERMINATOR.match(lines[at])), len(lines))
     end = "\n".join(lines[start:])
-    return Block(name, tuple(lines), tuple(_TARGET.findall(end)), frozenset(_VALUES.findall(_TARGET.sub("", end))))
+    return Block(name, tuple(lines), tuple(_TARGET.findall(end)), frozenset(local_names(_TARGET.sub("", end))))
 
 
 def label(line: str) -> str:

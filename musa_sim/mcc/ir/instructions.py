@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .text import LOCAL, local_names, split_list
+from .text import LOCAL, bare, local_names, split_list, unescape, without_quoted
 
 _ASSIGNMENT = re.compile(rf"^  ({LOCAL}) = (.*)$")
 _OPCODE = re.compile(r"(?:(?:tail|musttail|notail) )?([\w.]+) ?")
@@ -19,7 +19,6 @@ _PURE = frozenset(
         *("icmp", "select", "load", "getelementptr"),
     )
 )
-_METADATA = re.compile(r", !.*$")
 _POINTER_FLAGS = re.compile(r"(?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
 _COUNT = re.compile(r"i\d+ ")
 _MEMORY_INTRINSIC = re.compile(r"^  (?:tail |musttail |notail )?call void @llvm\.(memcpy|memmove|memset)\.[\w.]*\(")
@@ -96,7 +95,8 @@ def instruction(line: str) -> Instruction | None:
     else:
         return None
     if ", !" in text:
-        text = _METADATA.sub("", text)
+        end = without_quoted(text).find(", !")
+        text = text if end < 0 else text[:end]
     opcode = _OPCODE.match(text)
     return Instruction(result, opcode.group(1), text[opcode.end() :], text) if opcode else None
 
@@ -178,5 +178,5 @@ def source_name(address: str) -> str:
     """Return what the source calls the variable behind a local value; empty for one that clang made."""
     if re.match(r'%"?(?:ref\.tmp|agg\.tmp|tmp|retval|coerce|byval-temp|saved_stack|cleanup)', address):
         return ""
-    found = re.match(r'%"?([A-Za-z_]\w*)', address)
-    return found.group(1) if found else ""
+    found = re.match(r"[^\d.][^.]*", bare(address))
+    return unescape(found[0]) if found else ""

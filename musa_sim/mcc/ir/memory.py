@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .text import closing, leading_type, split_list
+from .text import GLOBAL, LOCAL, closing, leading_type, split_list
 
 if TYPE_CHECKING:
     from .instructions import Instruction
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _MODIFIERS = re.compile(r"(?:(atomic|weak) )?(volatile )?")
 _UPDATE = re.compile(r"(?:volatile )?(\w+) ")
 _ALIGN = re.compile(r"align (\d+)$")
-_POINTER = re.compile(r'[%@](?:[\w.$-]+|"[^"]*")')
+_POINTER = re.compile(f"{GLOBAL}|{LOCAL}")
 _EXPRESSION = re.compile(r"getelementptr\b|inttoptr\b")
 _ZERO = re.compile(r"\w+ 0\b")
 #: one of them is in what the pattern finds; to look for a word is quicker by far

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .text import enclosed, last_word, leading_type
+from .text import GLOBAL, LOCAL, enclosed, last_word, leading_type
 
 _EXTENSIONS = re.compile(r"\b(signext|zeroext|inreg)\b")
 _BYVAL = re.compile(r"\bbyval\(")
@@ -13,7 +13,7 @@ _BYVAL = re.compile(r"\bbyval\(")
 _WITH_BYVAL = re.compile(r' byval\((?:[^()"]|"[^"]*")*\)(?: align \d+)?')
 _ALIGN = re.compile(r"\balign (\d+)")
 _READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
-_OPERAND = re.compile(r'(?:getelementptr|inttoptr)\b.*$|[%@](?:[\w.$-]+|"[^"]*")$|null$')
+_OPERAND = re.compile(rf"(?:getelementptr|inttoptr)\b.*$|(?:{GLOBAL}|{LOCAL})$|null$")
 
 
 class Parameter(NamedTuple):

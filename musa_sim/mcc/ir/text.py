@@ -10,15 +10,19 @@ class UnexpectedIR(Exception):
     """The IR does not look as this driver expects. Never guess: say so and stop."""
 
 
-#: Patterns for the other modules of this package.
-GLOBAL = r'@(?:[\w.$-]+|"[^"]*")'
-LOCAL = r'%(?:[\w.$-]+|"[^"]*")'
-LABEL = r'(?:[\w.$-]+|"[^"]+")'
+#: Patterns for all code that looks for names. LLVM quotes a name with other characters, `$` among them. In quotes it
+#: spells a quote and what is outside of ASCII as `\\C3`: no quoted text has a quote in it.
+LABEL = r'(?:[\w.$-]+|"[^"]*")'
+GLOBAL = f"@{LABEL}"
+LOCAL = f"%{LABEL}"
 NAME_ENDS = r"(?![\w.$-])"
 
+_PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
 _GLOBAL = re.compile(GLOBAL)
-_LOCAL = re.compile(LOCAL)
+#: a local value, or a quoted text, in which nothing is one
+_LOCAL = re.compile(rf'{LOCAL}|"[^"]*"')
 _ESCAPED = tuple(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in range(256))
+_QUOTED = re.compile(r'"[^"]*"')
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 
 
@@ -27,9 +31,25 @@ def bare(name: str) -> str:
     return name.lstrip("@%").strip('"')
 
 
+def global_name(name: str) -> str:
+    """Spell a bare name as that of a global: `@f`, `@"f$"`."""
+    return f"@{name}" if _PLAIN.fullmatch(name) else f'@"{name}"'
+
+
+def local_name(name: str) -> str:
+    """Spell a bare name as that of a local value: `%n`, `%"n$"`."""
+    return f"%{global_name(name)[1:]}"
+
+
+def symbol(name: str) -> str:
+    """Return what the linker calls a global of this bare name."""
+    return unescape(name).encode("latin-1").decode(errors="replace")
+
+
 def local_names(text: str) -> list[str]:
     """Return the local values that a text names, sigils included, in order."""
-    return _LOCAL.findall(text)
+    names: list[str] = _LOCAL.findall(text)
+    return [name for name in names if name[0] == "%"] if '"' in text else names
 
 
 def replace_locals(text: str, values: Mapping[str, str]) -> str:
@@ -59,16 +79,26 @@ def lines_with(text: str, word: str) -> Iterator[int]:
         at = text.find(f"\n{word}", at + 1)
 
 
-def rename(text: str, name: str, new: str) -> str:
-    """Replace a name, sigil included, wherever it stands as a whole."""
-    return re.sub(rf"{re.escape(name)}{NAME_ENDS}", lambda _: new, text)
+def _unquoted(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield positions and characters of a text from `start` on, less those in quotes: brackets in names are none."""
+    quoted = False
+    for at in range(start, len(text)):
+        if text[at] == '"':
+            quoted = not quoted
+        elif not quoted:
+            yield at, text[at]
+
+
+def without_quoted(text: str) -> str:
+    """Return a text of the same length with underscores in place of what stands in quotes."""
+    return _QUOTED.sub(lambda found: f'"{"_" * (len(found[0]) - 2)}"', text) if '"' in text else text
 
 
 def split_list(text: str) -> list[str]:
     """Split a list at its outermost commas."""
     parts: list[str] = []
     depth = start = 0
-    for at, char in enumerate(text):
+    for at, char in _unquoted(text):
         if char in "([{<":
             depth += 1
         elif char in ")]}>":
@@ -83,7 +113,7 @@ def split_list(text: str) -> list[str]:
 def leading_type(text: str) -> str:
     """Return the type that a text starts with: `{ i64, ptr }` of `{ i64, ptr } %a`."""
     depth = 0
-    for at, char in enumerate(text):
+    for at, char in _unquoted(text):
         if char in "([{<":
             depth += 1
         elif char in ")]}>":
@@ -95,7 +125,7 @@ def leading_type(text: str) -> str:
 
 def last_word(text: str) -> str:
     """Return what a parameter or an argument ends with, its value: `%n` of `i64 noundef %n`."""
-    return text.rsplit(" ", 1)[-1]
+    return text[without_quoted(text).rfind(" ") + 1 :]
 
 
 def closing(text: str, opening: int) -> int:
@@ -104,10 +134,10 @@ def closing(text: str, opening: int) -> int:
     Raises UnexpectedIR when there is none.
     """
     depth = 0
-    for at in range(opening, len(text)):
-        if text[at] == "(":
+    for at, char in _unquoted(text, opening):
+        if char == "(":
             depth += 1
-        elif text[at] == ")":
+        elif char == ")":
             depth -= 1
             if depth == 0:
                 return at

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .text import GLOBAL, NAME_ENDS, bare, leading_type, lines_with, split_list, string
+from .text import GLOBAL, NAME_ENDS, bare, global_name, leading_type, lines_with, split_list, string, without_quoted
 
 _VARIABLE = re.compile(rf"({GLOBAL}) = ([^\n]*?)\b(global|constant) ([^\n]*)")
 _STRING = re.compile(rf'^({GLOBAL}) = [^\n]*constant \[\d+ x i8\] c"([^"]*)\\00"', re.M)
 _INTEGER = re.compile(rf"^({GLOBAL}) = [^\n]*constant i64 (\d+)", re.M)
 _TYPE_DEFINITION = re.compile(r"^%[^\n]* = type [^\n]*$", re.M)
 _TARGET = re.compile(r"^target [^\n]*$", re.M)
-_SECTION = re.compile(r', section "([^"]*)"')
+_SECTION = re.compile(r'section "([^"]*)"')
 _ALIGN = re.compile(r", align \d+")
 _DECLARED = ("external ", "extern_weak ")  # what another module defines; the address of a weak one may be null
 
@@ -61,8 +61,7 @@ class Variable(NamedTuple):
     @property
     def section(self) -> str:
         """The section that it is put into; empty if it has no choice of its own."""
-        found = _SECTION.search(self.rest)
-        return found.group(1) if found else ""
+        return next((found[1] for part in self.attributes if (found := _SECTION.fullmatch(part))), "")
 
     @property
     def align(self) -> str:
@@ -73,13 +72,17 @@ class Variable(NamedTuple):
     @property
     def before_section(self) -> str:
         """Type and initial value, all that comes before the section."""
-        return self.rest.partition(", section ")[0]
+        return self.rest[: self._section_at] if self.section else self.rest
 
     @property
     def after_section(self) -> str:
         """What comes after the section."""
-        found = _SECTION.search(self.rest)
-        return self.rest[found.end() :] if found else ""
+        return self.rest[self._section_at + len(f', section "{self.section}"') :] if self.section else ""
+
+    @property
+    def _section_at(self) -> int:
+        """Where `, section "..."` stands; an initial value may have the same words in a string."""
+        return without_quoted(self.rest).index(", section ")
 
     def _parts(self) -> list[str]:
         return split_list(self.rest[len(self.type) :].lstrip(" ,"))
@@ -114,7 +117,7 @@ def replace_variables(ir: str, change: Callable[[Variable], str]) -> str:
 
 def has_variable(ir: str, name: str) -> bool:
     """Return whether the module defines or declares a variable of this bare name."""
-    return f"@{name} = " in ir
+    return f"{global_name(name)} = " in ir
 
 
 def add_variable(ir: str, line: str) -> str:
@@ -130,18 +133,21 @@ def make_constants_writable(ir: str) -> str:
 
 def initialized_elsewhere(ir: str) -> tuple[str, ...]:
     """Return the bare names of the variables that something else may give a value at run time."""
-    return tuple(re.findall(r"^@([\w.$]+) = [^\n]*\bexternally_initialized\b", ir, re.M))
+    return tuple(bare(each.name) for each in variables(ir) if "externally_initialized" in each.linkage.split())
 
 
 def unsized_thread_local_arrays(ir: str) -> list[str]:
     """Return the bare names of `extern thread_local T name[]`."""
-    found = re.findall(r"^@([\w.$]+) = external (?:[\w()]+ )*thread_local(?:\(\w+\))? (?:\w+ )*global \[0 x", ir, re.M)
-    return list(found)
+    return [bare(each.name) for each in variables(ir) if _is_unsized_thread_local(each)]
+
+
+def _is_unsized_thread_local(variable: Variable) -> bool:
+    return variable.is_thread_local and not variable.is_defined and variable.type.startswith("[0 x ")
 
 
 def is_used(ir: str, name: str) -> bool:
     """Return whether anything in the module names a variable, other than the line that makes it known."""
-    return re.search(rf"@{re.escape(name)}{NAME_ENDS}(?! = )", ir) is not None
+    return re.search(rf"{re.escape(global_name(name))}{NAME_ENDS}(?! = )", ir) is not None
 
 
 # --- strings and numbers

@@ -17,13 +17,14 @@ from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.functions import Function, declare, functions, make_internal, replace_functions
 from ..ir.parameters import Parameter, without_byval
 from ..ir.split_coroutine import SplitCoroutine, split_coroutine
-from .cut import Cut
+from ..ir.text import global_name
 from .entry import unpack_arguments
 from .indices import THREAD_INDEX_PARAMETERS, block_indices, short
 from .thread_body import COROUTINE_PREFIX, body, loop
 
 if TYPE_CHECKING:
     from ..kernel import Kernel
+    from .cut import Cut
 
 _REST_PREFIX = "__musa_sim_rest_"
 
@@ -109,7 +110,7 @@ def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
 
 
 def _name(what: str, kernel: Kernel) -> str:
-    return f"@__musa_sim_{what}_{kernel.name}"
+    return global_name(f"__musa_sim_{what}_{kernel.name}")
 
 
 class _Passed(NamedTuple):
@@ -152,7 +153,7 @@ def _regions(cut: Cut, split: _Split) -> str:
 
 def _start(cut: Cut, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
-    coroutine = f"@{COROUTINE_PREFIX}{cut.kernel.name}"
+    coroutine = global_name(COROUTINE_PREFIX + cut.kernel.name)
     call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(cut, has_indices=True)})\n"
     return _row(cut, "start", call, split)
 
@@ -316,13 +317,13 @@ def _driver(cut: Cut, split: _Split) -> str:
             f"ptr {_name('start', kernel)}",
             f"ptr {_name('regions', kernel)}",
             f"ptr {_name('listed', kernel)}" if has_listed else "ptr null",
-            f"ptr @{_REST_PREFIX}{kernel.name}" if cut.has_rest else "ptr null",
+            f"ptr {global_name(_REST_PREFIX + kernel.name)}" if cut.has_rest else "ptr null",
         )
     )
     return f"""{_name("places", kernel)} = internal constant [{len(cut.places)} x {PLACE_TYPE}] [{places}]
 {_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
 {listed_table}{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
-define void @{LOOP_PREFIX}{kernel.name}(ptr %args) nounwind {{
+define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{
   call void @{RUN_BLOCK}(ptr {_name("cut", kernel)}, ptr %args)
   ret void
 }}

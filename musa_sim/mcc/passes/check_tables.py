@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..contract.names import GLOBAL_VARIABLES, SHARED_VARIABLES_PREFIX
-from ..ir.text import bare
+from ..ir.text import bare, global_name, unescape
 from ..ir.types import byte_size, size_of
 from ..ir.variables import Variable, replace_variables, string_constant, variables
 
@@ -40,7 +40,7 @@ def global_variables(ir: str) -> str:
         if variable.is_thread_local or reserved or not variable.has_memory:
             continue
         text = f"@__musa_sim_global_name_{len(rows)}"
-        strings.append(string_constant(text, bare(variable.name)))
+        strings.append(string_constant(text, unescape(bare(variable.name))))
         rows.append(f"{{ ptr, i64, ptr }} {{ ptr {variable.name}, i64 {size_of(variable.type)}, ptr {text} }}")
     rows.append("{ ptr, i64, ptr } zeroinitializer")
     table = f"@{GLOBAL_VARIABLES} = constant [{len(rows)} x {{ ptr, i64, ptr }}] [{', '.join(rows)}]\n"
@@ -58,8 +58,8 @@ def shared_visitors(shared: Mapping[str, Mapping[str, str]]) -> str:
         body: list[str] = []
         for at, (name, kind) in enumerate(kinds.items()):
             text = names.setdefault(name, f"@__musa_sim_shared_name_{len(names)}")
-            body.append(f"  %at{at} = call ptr @llvm.threadlocal.address.p0(ptr @{name})\n")
+            body.append(f"  %at{at} = call ptr @llvm.threadlocal.address.p0(ptr {global_name(name)})\n")
             body.append(f"  call void %visit(ptr %state, ptr %at{at}, i64 {size_of(kind)}, ptr {text})\n")
-        head = f"define void @{SHARED_VARIABLES_PREFIX}{kernel}(ptr %visit, ptr %state) nounwind {{\n"
+        head = f"define void {global_name(SHARED_VARIABLES_PREFIX + kernel)}(ptr %visit, ptr %state) nounwind {{\n"
         visitors.append(f"{head}{''.join(body)}  ret void\n}}\n")
-    return "".join(string_constant(text, name) for name, text in names.items()) + "".join(visitors)
+    return "".join(string_constant(text, unescape(name)) for name, text in names.items()) + "".join(visitors)

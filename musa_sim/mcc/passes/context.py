@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..contract.names import ACCESSORS, CONTEXT, CONTEXT_ADDRESS, CONTEXT_SIZE, DYNAMIC_SHARED_OFFSET
 from ..errors import InternalError
 from ..ir.functions import declarations, declare, functions, remove_declarations
+from ..ir.text import global_name, unescape
 from ..ir.variables import add_variable, has_variable, is_used, unsized_thread_local_arrays
 
 _VARIABLE = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 8"
@@ -24,7 +25,7 @@ def bind_dynamic_shared(ir: str) -> str:
     such arrays alias, as in CUDA.
     """
     for name in unsized_thread_local_arrays(ir):
-        wrapper = f"_ZTW{name[2:]}" if name.startswith("_Z") else f"_ZTW{len(name)}{name}"
+        wrapper = f"_ZTW{name[2:]}" if name.startswith("_Z") else f"_ZTW{len(unescape(name))}{name}"
         defined = functions(ir).get(wrapper)
         if defined:
             ir = ir.replace(defined.text, _field_getter(wrapper, DYNAMIC_SHARED_OFFSET, "ptr"), 1)
@@ -43,7 +44,7 @@ def define_accessors(ir: str) -> str:
 
 def _field_getter(function: str, offset: int, kind: str) -> str:
     return (
-        f"define internal {kind} @{function}() alwaysinline nounwind {{\n"
+        f"define internal {kind} {global_name(function)}() alwaysinline nounwind {{\n"
         f"  %context = {CONTEXT_ADDRESS}\n"
         f"  %field = getelementptr i8, ptr %context, i64 {offset}\n"
         f"  %value = load {kind}, ptr %field, align 4\n"

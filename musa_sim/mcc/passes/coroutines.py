@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..contract.cuts import MOST_PLACES, Operation, Place
 from ..ir.functions import Function, call_edges, functions
+from ..ir.text import global_name
 from . import grid_stride
 from .coroutine_parameters import by_address, with_shared_parameters
 from .cut import Cut, Unfit
@@ -67,7 +68,8 @@ def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[st
         raise Unfit("it has too many suspensions")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
-    text = f"""define hidden ptr @{COROUTINE_PREFIX}{kernel.name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
+    name = global_name(COROUTINE_PREFIX + kernel.name)
+    text = f"""define hidden ptr {name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
 presplitcoroutine nounwind {{
 coro.entry:
 {allocas}

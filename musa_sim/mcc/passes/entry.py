@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..contract.names import ARGUMENT_SIZES_PREFIX, ENTRY_PREFIX
+from ..ir.text import global_name
 from ..kernel import Kernel, Passing
 
 
@@ -34,8 +35,8 @@ def entry(kernel: Kernel) -> str:
     """Write the function that runs one thread of a kernel: arguments as musaLaunchKernel gets them."""
     code, call = unpack_arguments(kernel)
     return (
-        f"define void @{ENTRY_PREFIX}{kernel.name}(ptr %args) nounwind {{\nentry:\n{code}"
-        f"  call void @{kernel.name}({call})\n  ret void\n}}\n"
+        f"define void {global_name(ENTRY_PREFIX + kernel.name)}(ptr %args) nounwind {{\nentry:\n{code}"
+        f"  call void {global_name(kernel.name)}({call})\n  ret void\n}}\n"
     )
 
 
@@ -46,4 +47,5 @@ def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
     """
     numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
     elements = ", ".join(f"i64 {number}" for number in numbers)
-    return f"@{ARGUMENT_SIZES_PREFIX}{kernel.name} = constant [{len(numbers)} x i64] [{elements}]\n"
+    name = global_name(ARGUMENT_SIZES_PREFIX + kernel.name)
+    return f"{name} = constant [{len(numbers)} x i64] [{elements}]\n"

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 
 from ..ir.attributes import add_to_definitions, functions_with
 from ..ir.functions import Function, call_edges, functions, reachable
+from ..ir.text import global_name
 from .suspension import suspending
 
 #: characters of IR, before optimisation, that a function may have with all that is inlined into it
@@ -50,7 +51,7 @@ def _inlined_size(name: str, defined: Mapping[str, Function], waiting: Collectio
         function = defined[name]
         known[name] = len(function.text)  # of a recursive function, for now
         known[name] += sum(
-            function.text.count(f"@{callee}(") * _inlined_size(callee, defined, waiting, known)
+            function.text.count(f"{global_name(callee)}(") * _inlined_size(callee, defined, waiting, known)
             for callee in function.calls & frozenset(waiting)
             if callee in defined
         )

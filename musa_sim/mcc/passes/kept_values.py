@@ -14,6 +14,7 @@ from ..ir.blocks import label
 from ..ir.casts import calls_to_casts
 from ..ir.functions import callee, declarations, remove_declarations
 from ..ir.instructions import Instruction, binary, instruction
+from ..ir.text import bare, local_name
 from ..ir.types import is_number
 
 _KEEP = "__musa_sim_keep_"
@@ -51,7 +52,7 @@ def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]
     depends: dict[str, bool] = {}
     for name, item in made.items():
         computed = binary(item)
-        if computed is None or not is_number(computed.type) or '"' in name:
+        if computed is None or not is_number(computed.type):
             continue
         if used.get(name, set()) <= {where[name]}:
             continue
@@ -81,7 +82,7 @@ def _marked(line: str, chosen: Mapping[str, str]) -> str:
     if result not in chosen:
         return line
     kind = chosen[result]
-    once = f"%coro.once.{result[1:]}"
+    once = local_name(f"coro.once.{bare(result)}")
     computed = line.replace(f"  {result} = ", f"  {once} = ", 1)
     return f"{computed}\n  {result} = call {kind} @{_KEEP}{kind}({kind} {once})"
 

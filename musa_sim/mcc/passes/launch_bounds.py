@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from ..contract.names import LAUNCH_BOUNDS_ANNOTATION, LAUNCH_BOUNDS_PREFIX
 from ..ir.annotations import function_annotations
+from ..ir.text import global_name
 
 
 def launch_bounds(device_ir: str) -> dict[str, int]:
@@ -22,4 +23,6 @@ def launch_bounds(device_ir: str) -> dict[str, int]:
 
 def definitions(bounds: Mapping[str, int]) -> str:
     """Write a constant per kernel, as libmusart looks for it."""
-    return "".join(f"@{LAUNCH_BOUNDS_PREFIX}{kernel} = constant i32 {threads}\n" for kernel, threads in bounds.items())
+    return "".join(
+        f"{global_name(LAUNCH_BOUNDS_PREFIX + kernel)} = constant i32 {threads}\n" for kernel, threads in bounds.items()
+    )

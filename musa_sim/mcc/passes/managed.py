@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ..contract.names import MANAGED_SECTION
 from ..errors import CompileFailed, InternalError
 from ..ir.functions import redirect_calls, replace_declarations
-from ..ir.text import bare, global_names, last_word
+from ..ir.text import bare, global_names, last_word, symbol
 from ..ir.variables import Variable, replace_variables, variables
 
 _REGISTER, _REGISTER_MANAGED = "__cudaRegisterVar", "__musa_sim_register_managed"
@@ -55,7 +55,7 @@ def declare(device_ir: str, hosted: frozenset[str]) -> str:
 
 def declared(device_ir: str) -> frozenset[str]:
     """Return the linker symbols of the variables that declare() made the host's."""
-    return frozenset(bare(variable.name) for variable in _managed(device_ir) if not variable.is_defined)
+    return frozenset(symbol(bare(variable.name)) for variable in _managed(device_ir) if not variable.is_defined)
 
 
 def define(host_ir: str, device_ir: str) -> str:
@@ -76,9 +76,10 @@ def define(host_ir: str, device_ir: str) -> str:
             raise InternalError(f"the managed variable {variable.name} has no value in the device module")
         unmanaged = [other for other in global_names(values[variable.name]) if other not in hosted]
         if unmanaged:
+            name, other = (symbol(bare(each)) for each in (variable.name, unmanaged[0]))
             raise CompileFailed(
-                f"mcc: error: the __managed__ variable {variable.name[1:]} is initialised with the address of "
-                f"{unmanaged[0][1:]}; the simulator allows addresses of other __managed__ variables only\n"
+                f"mcc: error: the __managed__ variable {name} is initialised with the address of {other}; "
+                "the simulator allows addresses of other __managed__ variables only\n"
             )
         return f"{head}{values[variable.name]}{variable.after_section}"
 

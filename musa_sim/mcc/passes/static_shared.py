@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..contract.names import STATIC_SHARED_PREFIX
 from ..errors import CompileFailed
 from ..ir.functions import INDIRECT, call_edges, functions, reachable
-from ..ir.text import bare
+from ..ir.text import bare, global_name, symbol
 from ..ir.variables import variables
 from ..kernel import Kernel
 from .type_sizes import type_sizes
@@ -55,13 +55,15 @@ def variables_of(ir: str, kernels: Sequence[Kernel], *, through_pointers: bool =
 
 def definitions(bytes_of: Mapping[str, int]) -> str:
     """Write the constants that libmusart reads."""
-    return "".join(f"@{STATIC_SHARED_PREFIX}{name} = constant i64 {size}\n" for name, size in bytes_of.items())
+    return "".join(
+        f"{global_name(STATIC_SHARED_PREFIX + name)} = constant i64 {size}\n" for name, size in bytes_of.items()
+    )
 
 
 def refuse_overflow(bytes_of: Mapping[str, int], limit: int, arch: str) -> None:
     """Raise CompileFailed, in mcc's words, for kernels beyond the limit of an architecture."""
     errors = [
-        f"error: shared memory ({size}) exceeds limit ({limit}) in function '{name}'\n"
+        f"error: shared memory ({size}) exceeds limit ({limit}) in function '{symbol(name)}'\n"
         for name, size in bytes_of.items()
         if size > limit
     ]

@@ -16,6 +16,7 @@ from ..contract.names import (
 from ..ir.functions import Function, callee, is_call_without_result, replace_results
 from ..ir.instructions import is_unreachable
 from ..ir.metadata import remove_attachments
+from ..ir.text import global_name
 from ..kernel import Kernel
 from .entry import unpack_arguments
 from .indices import INDEX_PARAMETERS, block_indices, index_value, short
@@ -49,7 +50,7 @@ def body(function: Function) -> str:
 
 def inlined(prefix: str, kernel: str, kind: str, parameters: str, code: str) -> str:
     """Write a function that is to be inlined into a loop over threads; `kind` is the type of its result."""
-    return f"define internal {kind} @{prefix}{kernel}({parameters}) alwaysinline nounwind {code}"
+    return f"define internal {kind} {global_name(prefix + kernel)}({parameters}) alwaysinline nounwind {code}"
 
 
 def loop(
@@ -81,7 +82,7 @@ def loop(
     )
     indices = ", ".join(f"i32 %{axis}" for axis in "xyz") + "".join(f", i32 %{short(name)}" for name in BLOCK_INDICES)
     comma = ", " if call else ""
-    run = f"{stores}  call void @{BODY_PREFIX}{kernel.name}({call}{comma}{indices})\n"
+    run = f"{stores}  call void {global_name(BODY_PREFIX + kernel.name)}({call}{comma}{indices})\n"
     latch = "loop.x"
     if skip_first:
         latch = "next"
@@ -95,10 +96,11 @@ def loop(
         if grid_row:
             indices = indices.replace("%block_idx_x", "%block")
             run = run.replace("i32 %block_idx_x", "i32 %block")
+        check, unchecked = (global_name(prefix + kernel.name) for prefix in (CHECK_PREFIX, UNCHECKED_PREFIX))
         ends = [indices.replace("%x", index, 1) for index in ("0", "%last")]
         row = f"""{advance}  %last = sub i32 %block_dim_x, 1
-  %first.holds = call i1 @{CHECK_PREFIX}{kernel.name}({call}{comma}{ends[0]})
-  %last.holds = call i1 @{CHECK_PREFIX}{kernel.name}({call}{comma}{ends[1]})
+  %first.holds = call i1 {check}({call}{comma}{ends[0]})
+  %last.holds = call i1 {check}({call}{comma}{ends[1]})
   %both.hold = and i1 %first.holds, %last.holds
   %all.hold = and i1 %both.hold, {fits}
   br i1 %all.hold, label %all, label %some
@@ -106,13 +108,13 @@ all:
   br label %all.x
 all.x:
   %ax = phi i32 [ 0, %all ], [ %ax.next, %all.x ]
-  call void @{UNCHECKED_PREFIX}{kernel.name}({call}{comma}{indices.replace("%x", "%ax", 1)})
+  call void {unchecked}({call}{comma}{indices.replace("%x", "%ax", 1)})
   %ax.next = add nuw nsw i32 %ax, 1
   %ax.more = icmp ult i32 %ax.next, %block_dim_x
   br i1 %ax.more, label %all.x, label %{after}{latch_marks[0]}
 some:
 """
-    return f"""define void @{name}(ptr %args) nounwind {{
+    return f"""define void {global_name(name)}(ptr %args) nounwind {{
 entry:
 {code}  %context = {CONTEXT_ADDRESS}
 {block_indices()}  br label %loop.z

@@ -14,8 +14,23 @@ def test_names() -> None:
     assert text.global_names(line) == ["@f", "@g"]
 
 
-def test_only_whole_names_are_renamed() -> None:
-    assert text.rename("add i32 %h, %h1, %h.reload, %h", "%h", "%n") == "add i32 %n, %h1, %h.reload, %n"
+def test_names_are_spelled_as_llvm_spells_them() -> None:
+    assert [text.global_name(name) for name in ("f", "_Z1kv.1", "k$", "0", "k\\C3\\9C")] == [
+        *("@f", "@_Z1kv.1", '@"k$"', '@"0"', '@"k\\C3\\9C"')
+    ]
+    assert text.local_name("n$") == '%"n$"' and text.symbol("k\\C3\\9C$") == "k\u00dc$"
+
+
+def test_nothing_in_quotes_is_a_bracket_a_comma_or_a_name() -> None:
+    kinds = ("Text<'<'>", "Text<'('>", "Text<')'>", "Text<'}'>", "Text<','>", "Text<'%'>", "Fn<&f, 3>", "a b")
+    for kind in kinds:
+        given = f'i32 %a, ptr byval(%"struct.{kind}") align 4 %in, i32 %b'
+        assert text.split_list(given) == ["i32 %a", f'ptr byval(%"struct.{kind}") align 4 %in', "i32 %b"]
+        assert text.leading_type(f'%"struct.{kind}" zeroinitializer, align 4') == f'%"struct.{kind}"'
+        assert text.enclosed(f"@f({given}) #0", 2) == given
+        assert text.last_word(f'%"struct.{kind}" %"x y"') == '%"x y"'
+        assert text.local_names(f'call void asm "{kind} %n", "r"(i32 %a)') == ["%a"]
+        assert text.replace_locals(f'asm "{kind} %a"(i32 %a)', {"%a": "%b"}) == f'asm "{kind} %a"(i32 %b)'
 
 
 def test_lists_are_split_at_outermost_commas() -> None:
