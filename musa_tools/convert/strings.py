@@ -1,4 +1,4 @@
-"""Strings in places that mean a device, a backend, or an environment variable."""
+"""Strings in places that mean a device, a backend, an environment variable, or a command with such words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .candidates import is_candidate
-from .commands import words_of_command
 from .edits import LEFT, UNSUPPORTED, Findings
-from .kinds import Kind
+from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Places
 from .vocabulary import environment_variable, musa_path, profiler_column
@@ -23,6 +22,9 @@ _BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
 _TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
 _MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
 _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|error)")
+_VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
+_OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\"']?(cuda|nccl)(?![\w/.-])")
+_INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:\d)")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
@@ -53,6 +55,36 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
 def may_be_device(text: str) -> bool:
     """Whether a string that stands where nothing is known may still mean a device or a backend."""
     return bool(_DEVICE_TEXT.fullmatch(text)) or text == "nccl"
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a command that MUSA calls otherwise. `start` and `end` are offsets in the text."""
+
+    start: int
+    end: int
+    new: str
+    rule: str
+
+
+def words_of_command(text: str) -> list[Word]:
+    """Return the words to change in a command, or in a part of one."""
+    found = {word.start: word for word in _words(text)}
+    return [found[start] for start in sorted(found)]
+
+
+def _words(text: str) -> Iterator[Word]:
+    for each in _VARIABLE.finditer(text):
+        variable = environment_variable(each.group())
+        if variable:
+            yield Word(*each.span(), variable, "environment variable")
+    for each in _INDEXED_WORD.finditer(text):
+        yield Word(*each.span(), "musa", "device string")
+    for each in _OPTION_AND_VALUE.finditer(text):
+        wanted = Kind.BACKEND if each.group(2) == "nccl" else Kind.DEVICE
+        if kind_of_name(each.group(1)) & wanted:
+            rule = "backend string" if wanted is Kind.BACKEND else "device string"
+            yield Word(*each.span(2), _MUSA[each.group(2)], rule)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from .source import Places
 from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, musa_path
 
 TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
+#: names that a file imports from cpp_extension and that MUSA calls otherwise
+RENAMED_IMPORTS = frozenset(name for name, new in EXTENSION_NAMES.items() if new != name)
 _CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence", "UntypedStorage", "TypedStorage"})
 _REMARKS = {  # prefix -> what to say about it
     "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),

@@ -15,8 +15,7 @@ from .methods import Methods
 from .scopes import Scope
 from .source import Places, Source
 from .strings import Strings
-from .torch_names import TF32_SWITCHES, TorchNames
-from .vocabulary import EXTENSION_NAMES
+from .torch_names import RENAMED_IMPORTS, TF32_SWITCHES, TorchNames
 
 _NONE = Kind.NONE
 
@@ -260,7 +259,7 @@ class Walker:
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
-        if EXTENSION_NAMES.get(node.id, node.id) != node.id and isinstance(node.ctx, ast.Load):
+        if node.id in RENAMED_IMPORTS and isinstance(node.ctx, ast.Load):
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
                 self._names.change(node, dotted, self._scope, self._places)
