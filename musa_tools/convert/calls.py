@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .edits import Findings
-from .extension import ExtensionUse
+from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
 from .source import Places
-from .vocabulary import EXTENSION_KEYWORDS, EXTENSION_MODULE, environment_variable, is_foreign
+from .vocabulary import environment_variable, is_foreign
 
 _DEVICE_METHODS = frozenset({"to", "cuda", "musa", "type", "to_empty"})
 _TEXT_METHODS = frozenset(

@@ -6,10 +6,28 @@ import ast
 import enum
 import re
 from dataclasses import dataclass
-from typing import Optional
+from typing import TYPE_CHECKING
 
-from .scopes import Scope
-from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES
+if TYPE_CHECKING:
+    from .scopes import Scope
+
+# names of torch.utils.cpp_extension that torch_musa.utils.musa_extension has -> their names there
+EXTENSION_NAMES = {
+    "CUDAExtension": "MUSAExtension",
+    "BuildExtension": "BuildExtension",
+    "load": "load",
+    "load_inline": "load_inline",
+    "include_paths": "include_paths",
+    "library_paths": "library_paths",
+    "CUDA_HOME": "MUSA_HOME",
+}
+EXTENSION_KEYWORDS = {
+    "extra_cuda_cflags": "extra_musa_cflags",
+    "cuda_sources": "musa_sources",
+    "with_cuda": "with_musa",
+}
+EXTENSION_MODULE = "torch.utils.cpp_extension"
+MUSA_EXTENSION_MODULE = "torch_musa.utils.musa_extension"
 
 #: The name that torch_musa's module gets in a file that needs PyTorch's beside it.
 ADDED = "musa_extension"
@@ -61,8 +79,3 @@ def imports_module(scope: Scope) -> bool:
         isinstance(bound, ast.alias) and bound.name == EXTENSION_MODULE and not bound.asname
         for bound in scope.lookup("torch")[1]
     )
-
-
-def new_name(name: str) -> Optional[str]:
-    """Return torch_musa's name for a name of cpp_extension, or None if it has none."""
-    return EXTENSION_NAMES.get(name)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .edits import UNSUPPORTED, Findings
-from .extension import ADDED, ExtensionUse, Module
+from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, MUSA_EXTENSION_MODULE, ExtensionUse, Module
 from .scopes import Scope
 from .source import Places
-from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, MUSA_EXTENSION_MODULE, RENAMED, SUBMODULES, musa_path
+from .vocabulary import RENAMED, SUBMODULES, musa_path
 
 _TOKEN = re.compile(rb"#[^\r\n]*|\\\r?\n|[ \t\f\r\n]+|[A-Za-z0-9_\x80-\xff]+|[.,()*;]")
 _NAME = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .edits import LEFT, UNSUPPORTED, Findings
-from .extension import ADDED, ExtensionUse, Module, imports_module
+from .extension import ADDED, EXTENSION_MODULE, EXTENSION_NAMES, ExtensionUse, Module, imports_module
 from .scopes import Scope
 from .source import Places
-from .vocabulary import EXTENSION_MODULE, EXTENSION_NAMES, musa_path
+from .vocabulary import musa_path
 
 TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.allow_tf32")
 #: names that a file imports from cpp_extension and that MUSA calls otherwise

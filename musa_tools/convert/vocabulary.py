@@ -1,4 +1,4 @@
-"""What torch_musa calls what PyTorch calls by CUDA's names. All that is assumed about torch_musa stands here.
+"""What torch_musa calls what PyTorch calls by CUDA's names. What is assumed about it stands here and in extension.py.
 
 The names are those of torch_musa 2.7.1. An older one lacks some (graphs, memory pools).
 """
@@ -43,24 +43,6 @@ SUBMODULES: dict[str, tuple[str, str, Optional[frozenset[str]]]] = {
     "nccl": ("mccl", "torch_musa.core.mccl", frozenset({"version"})),
     "streams": ("", "torch_musa.core.stream", None),
 }
-# names of torch.utils.cpp_extension that torch_musa.utils.musa_extension has -> their names there
-EXTENSION_NAMES = {
-    "CUDAExtension": "MUSAExtension",
-    "BuildExtension": "BuildExtension",
-    "load": "load",
-    "load_inline": "load_inline",
-    "include_paths": "include_paths",
-    "library_paths": "library_paths",
-    "CUDA_HOME": "MUSA_HOME",
-}
-EXTENSION_KEYWORDS = {
-    "extra_cuda_cflags": "extra_musa_cflags",
-    "cuda_sources": "musa_sources",
-    "with_cuda": "with_musa",
-}
-EXTENSION_MODULE = "torch.utils.cpp_extension"
-MUSA_EXTENSION_MODULE = "torch_musa.utils.musa_extension"
-
 _ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "MUSA_VISIBLE_DEVICES",
     "CUDA_LAUNCH_BLOCKING": "MUSA_LAUNCH_BLOCKING",
