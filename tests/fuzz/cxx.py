@@ -148,6 +148,7 @@ class _Writer:
         self.depth = 1
         self.names = 0
         self.masks: list[str] = []
+        self.least = min(launch.threads for launch in kernel.launches)
         self.most = max(launch.threads for launch in kernel.launches)
 
     def line(self, text: str) -> None:
@@ -192,18 +193,20 @@ class _Writer:
 
     def element(self, at: Load | Store | Atomic) -> str:
         array = self.arrays[at.array]
-        if array.space in ("shared", "dynamic") and array.length == 1:
+        if array.is_of_block and array.length == 1:
             return at.array if array.space == "shared" else f"{at.array}[0]"
         if isinstance(at, (Load, Store)) and at.in_range:
             return f"{at.array}[{self.text(at.index)}]"
         index = self.text(at.index)
         if at.index.type is not U32:
             index = f"static_cast<unsigned>({index})"
+        if array.is_of_block and (index == "tid" or (isinstance(at.index, Const) and at.index.value < self.least)):
+            return f"{at.array}[{index}]"
         return f"{at.array}[{index} % {self.length_text(at.array)}]"
 
     def length_text(self, name: str) -> str:
         array = self.arrays[name]
-        return "threads" if array.space in ("shared", "dynamic") and array.length != 1 else f"{array.length}u"
+        return "threads" if array.is_of_block and array.length != 1 else f"{array.length}u"
 
     def _unary(self, expr: Unary) -> str:
         a, kind = self.text(expr.a), expr.a.type
@@ -517,8 +520,9 @@ def _head(kernel: Kernel) -> str:
     for array in kernel.arrays:
         if array.space == "table":
             params.append(f"const {array.type.cxx}* {array.name}")
-        elif array.space in ("global", "counters"):
-            params.append(f"{array.type.cxx}* {array.name}")
+        elif array.space in ("global", "counters", "scratch"):
+            all_blocks = "_of_blocks" if array.space == "scratch" else ""
+            params.append(f"{array.type.cxx}* {array.name}{all_blocks}")
     template = "template <class W, int N> " if kernel.style == "template" else ""
     return f"{template}__global__ void {_name(kernel)}({', '.join([*params, 'u64* out'])})"
 
@@ -542,7 +546,12 @@ def _declare_arrays(writer: _Writer) -> None:
         writer.line(f"extern __shared__ {dynamic[0].type.cxx} {dynamic[0].name}[];")
     elif dynamic:
         writer.line(f"extern __shared__ __align__(16) unsigned char dynamic_{kernel.name}[];")
-    writer.specials(kernel.body, index if zeroed or len(dynamic) > 1 else ())
+    scratch = [array for array in kernel.arrays if array.space == "scratch"]
+    places = (Special(U32, "block"),) if scratch else ()
+    writer.specials(kernel.body, places, index if zeroed or scratch or len(dynamic) > 1 else ())
+    for array in scratch:
+        length = "1" if array.length == 1 else "threads"
+        writer.line(f"{array.type.cxx}* const {array.name} = {array.name}_of_blocks + block * {length};")
     if len(dynamic) > 1:
         for at, array in enumerate(dynamic):
             kind = array.type.cxx
@@ -579,13 +588,14 @@ def launch_text(kernel: Kernel, number: int) -> str:
     lines = ["void run() {"]
     scope = "n$::" if kernel.style == "namespace" else ""
     template = "<unsigned, 5>" if kernel.style == "template" else ""
-    buffers = [array for array in kernel.arrays if array.space in ("table", "global", "counters")]
+    buffers = [array for array in kernel.arrays if array.space in ("table", "global", "counters", "scratch")]
     for at, launch in enumerate(kernel.launches):
         lines.append("    {")
         for array in buffers:
-            values = ", ".join(literal(array.type, value) for value in array.values)
+            values = ", ".join(literal(array.type, value) for value in array.values or (0,))
             kind = "unsigned char" if array.type is BOOL else array.type.cxx
-            pointer = f"device(std::vector<{kind}>{{{values}}}, {array.length})"
+            length = array.length if array.space != "scratch" else launch.blocks * (array.length or launch.threads)
+            pointer = f"device(std::vector<{kind}>{{{values}}}, {length})"
             pointer = f"reinterpret_cast<bool*>({pointer})" if array.type is BOOL else pointer
             lines.append(f"        auto* {array.name} = {pointer};")
         size = launch.blocks * launch.threads * kernel.slots
@@ -601,7 +611,7 @@ def launch_text(kernel: Kernel, number: int) -> str:
         lines.append(f"        begin({number}, {at});")
         lines.append(f"        finish(out, {size});")
         for array in buffers:
-            if array.space != "table":
+            if array.space in ("global", "counters"):
                 lines.append(f"        finish({array.name}, {array.length});")
         lines.append("    }")
     return "\n".join([*lines, "}"])

@@ -207,13 +207,13 @@ class _Generator:
             return False
         if array.space == "global":
             return any(name == array.name for _, name in self.grid_counter)
-        if array.space in ("shared", "dynamic"):
+        if array.is_of_block:
             mode, _ = self.modes[array.name]
             return mode == "read" or (mode == "own" and array.length != 1)
         return True
 
     def index(self, array: ArrayOf) -> Expr:
-        if array.space in ("shared", "dynamic"):
+        if array.is_of_block:
             if array.length == 1:
                 return Const(U32, 0)
             mode, shift = self.modes[array.name]
@@ -222,6 +222,8 @@ class _Generator:
                 return Binary(U32, "+", tid, Const(U32, shift)) if shift else tid
             if self.happens(0.3):
                 return Binary(U32, "+", Special(U32, "tid"), Const(U32, self.chance.randint(1, 40)))
+            if self.happens(0.3):
+                return Const(U32, self.chance.choice([0, 0, 1, 5]))
         return self.expr(self.chance.choice([U32, U32, I32]), 1)
 
     def uniform_expr(self, kind: Scalar, depth: int = 1) -> Expr:
@@ -233,12 +235,15 @@ class _Generator:
             other = self.chance.choice([I32, U32, U64, I64])
             op = self.chance.choice(["<", ">", "==", "!=", "<="])
             return Binary(BOOL, op, self.uniform_expr(other, depth), self.uniform_expr(other, depth))
-        leaves: list[Expr] = [*self.uniform_readable, Const(kind, self.number(kind))]
+        # parameters and variables for the most part: what is constant is gone after the front end
+        if self.uniform_readable and self.happens(0.6):
+            return self.cast(kind, self.chance.choice(self.uniform_readable))
+        leaves: list[Expr] = [Const(kind, self.number(kind))]
         leaves.append(Special(U32, self.chance.choice(UNIFORM_SPECIALS)))
         for array in self.visible():
             if array.space in ("table", "constant") and self.happens(0.3):
                 leaves.append(Load(array.type, array.name, Const(U32, self.chance.randint(0, 7))))
-            if array.space in ("shared", "dynamic") and self.modes[array.name][0] == "read" and self.happens(0.7):
+            if array.is_of_block and self.modes[array.name][0] == "read" and self.happens(0.7):
                 leaves.append(Load(array.type, array.name, Const(U32, self.chance.randint(0, 7))))
         return self.cast(kind, self.chance.choice(leaves))
 
@@ -272,7 +277,8 @@ class _Generator:
     def statement(self, place: _Place) -> list[Stmt]:
         choices: list[tuple[float, str]] = [(6, "assign"), (1.5, "store"), (1, "put"), (0.8, "atomic"), (0.4, "plain")]
         if place.depth > 0:
-            choices += [(2, "if"), (1.2, "for"), (0.5, "switch")]
+            block = 2 if place.block and place.uniform else 1
+            choices += [(2 * block, "if"), (1.2 * block, "for"), (0.5, "switch")]
         if self.functions:
             choices.append((1.5, "call"))
         if place.block and self.has_barriers:
@@ -314,7 +320,7 @@ class _Generator:
                 for counter, name in self.grid_counter:
                     if name == array.name:
                         found.append(Store(array.name, counter, self.expr(array.type), True))
-            elif array.space in ("shared", "dynamic"):
+            elif array.is_of_block:
                 mode, thread = self.modes[array.name]
                 if mode == "own" and array.length != 1:
                     found.append(Store(array.name, self.index(array), self.expr(array.type)))
@@ -333,7 +339,7 @@ class _Generator:
             array
             for array in self.visible()
             if array.space == "counters"
-            or (array.space in ("shared", "dynamic") and self.modes[array.name][0].startswith("atomic"))
+            or (array.is_of_block and self.modes[array.name][0].startswith("atomic"))
         ]
         if not arrays:
             return self._assign(place)
@@ -346,7 +352,7 @@ class _Generator:
         return [Plain(self.chance.choice(["__threadfence();", "__threadfence_block();"]))]
 
     def _if(self, place: _Place) -> list[Stmt]:
-        if place.uniform and place.block and self.happens(0.5):
+        if place.uniform and place.block and self.happens(0.65):
             inner = place.deeper()
             way, condition = "uniform", self.uniform_expr(BOOL)
         elif place.warps and self.can_diverge and self.happens(0.6):
@@ -447,7 +453,7 @@ class _Generator:
 
     def new_modes(self) -> None:
         for array in self.arrays:
-            if array.space in ("shared", "dynamic") and self.happens(0.8):
+            if array.is_of_block and self.happens(0.8):
                 self.modes[array.name] = self.mode(array)
 
     def mode(self, array: ArrayOf) -> tuple[str, int]:
@@ -484,8 +490,8 @@ class _Generator:
 
     def add_params(self) -> tuple[Param, ...]:
         params = []
-        for _ in range(self.chance.randint(0, 4)):
-            kind: Scalar | Struct = self.struct() if self.happens(0.5) else self.scalar()
+        for at in range(self.chance.randint(1, 4)):
+            kind: Scalar | Struct = self.struct() if at and self.happens(0.5) else self.scalar()
             name = self.fresh("p")
             values = tuple(self.number(scalar) for scalar in _scalars(kind))
             param = Param(name, kind, values)
@@ -517,9 +523,10 @@ class _Generator:
                     self.counter_ops[array.name] = pick.choice(["Add", "Or", "Xor", "Max", "Min", "And", *more])
         if self.has_barriers:
             for _ in range(pick.randint(1, 3)):
-                space = pick.choice(["shared", "shared", "dynamic"])
+                space = pick.choice(["shared", "shared", "dynamic", "scratch"])
                 length = 1 if self.happens(0.3) and space == "shared" else 0
-                array = ArrayOf(self.fresh(f"{self.name}_{space}"), self.scalar(), length, space, (), self.happens(0.5))
+                array = ArrayOf(self.fresh(f"{self.name}_{space}"), self.scalar(), length, space)
+                array = replace(array, is_zeroed=space == "scratch" or self.happens(0.5))
                 self.arrays.append(array)
                 self.modes[array.name] = ("own" if array.is_zeroed else "unset", 0)
 
@@ -581,12 +588,12 @@ class _Generator:
                 self.variables.append((var, self.number(kind)))
         body: list[Stmt] = []
         for array in self.arrays:
-            if array.space in ("shared", "dynamic") and not array.is_zeroed:
+            if array.is_of_block and not array.is_zeroed:
                 body += self._first_store(array)
-        if any(array.space in ("shared", "dynamic") for array in self.arrays):
+        if any(array.is_of_block for array in self.arrays):
             body += self._barrier(_Place())
         place = _Place(returns=not (wide and self.has_warps))
-        body += self.statements(place, pick.randint(2, 9))
+        body += self.statements(place, pick.randint(2, 12))
         if self.happens(0.2):
             body += self.grid_loop()
         slots, ends = 2, []
@@ -617,7 +624,7 @@ class _Generator:
         return [If(Binary(BOOL, "==", tid, Const(U32, thread)), (Store(array.name, Const(U32, 0), value),))]
 
     def _shared_ends(self, slot: int) -> list[Stmt]:
-        shared = [array for array in self.arrays if array.space in ("shared", "dynamic")]
+        shared = [array for array in self.arrays if array.is_of_block]
         puts = [Put(slot + at, Load(array.type, array.name, Special(U32, "tid"))) for at, array in enumerate(shared)]
         return [Barrier(), *puts] if shared and self.happens(0.6) else []
 

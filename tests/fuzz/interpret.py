@@ -90,7 +90,7 @@ class _Memory:
 
     def __init__(self, array: ArrayOf, data: Array, base: Array, length: int) -> None:
         self.name, self.data, self.base, self.length = array.name, data, base, length
-        self.is_shared = array.space in ("shared", "dynamic")
+        self.is_shared = array.is_of_block
         self.is_watched = self.is_shared or array.space in ("global", "counters")
         self.writer = np.full(data.shape if self.is_watched else 0, -1, "i8")
         self.reader = self.writer.copy()
@@ -260,7 +260,7 @@ class Interpreter:
     def _add_array(self, array: ArrayOf) -> None:
         if array.space == "local":
             return self._add_local(array)
-        if array.space in ("shared", "dynamic"):
+        if array.is_of_block:
             length = 1 if array.length == 1 else self.launch.threads
             data = np.zeros(length * self.launch.blocks, array.type.dtype)
             self.arrays[array.name] = _Memory(array, data, self.block * length, length)

@@ -240,7 +240,8 @@ class ArrayOf:
     """An array of a kernel.
 
     space: 'table' (a constant parameter), 'constant' (__constant__), 'global' (read and written), 'counters' (global,
-    for atomics), 'local' (the thread's own), 'shared', 'dynamic', 'member' (of a struct parameter).
+    for atomics), 'local' (the thread's own), 'shared', 'dynamic', 'scratch' (a part of global memory for each block, used
+    like shared memory), 'member' (of a struct parameter).
     A shared array has as many elements as its block has threads, or 1; without `is_zeroed` they have no value at first.
     """
 
@@ -250,6 +251,11 @@ class ArrayOf:
     space: str
     values: tuple[Number, ...] = ()
     is_zeroed: bool = True
+
+    @property
+    def is_of_block(self) -> bool:
+        """Whether the threads of a block share it."""
+        return self.space in ("shared", "dynamic", "scratch")
 
 
 @dataclass(frozen=True)
