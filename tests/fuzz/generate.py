@@ -338,8 +338,7 @@ class _Generator:
         arrays = [
             array
             for array in self.visible()
-            if array.space == "counters"
-            or (array.is_of_block and self.modes[array.name][0].startswith("atomic"))
+            if array.space == "counters" or (array.is_of_block and self.modes[array.name][0].startswith("atomic"))
         ]
         if not arrays:
             return self._assign(place)

@@ -240,8 +240,8 @@ class ArrayOf:
     """An array of a kernel.
 
     space: 'table' (a constant parameter), 'constant' (__constant__), 'global' (read and written), 'counters' (global,
-    for atomics), 'local' (the thread's own), 'shared', 'dynamic', 'scratch' (a part of global memory for each block, used
-    like shared memory), 'member' (of a struct parameter).
+    for atomics), 'local' (the thread's own), 'shared', 'dynamic', 'scratch' (a part of global memory for each block,
+    used like shared memory), 'member' (of a struct parameter).
     A shared array has as many elements as its block has threads, or 1; without `is_zeroed` they have no value at first.
     """
 
