@@ -56,11 +56,14 @@ conformance: $(VENV)/.package
 			$(BIN)/python -m pytest -q $(PARALLEL) tests/sim/runtime tests/sim/stdlib tests/sim/mcc/test_block_functions.py $(PYTEST_ARGS) || exit 1; \
 	done; done; done; done
 
-# random kernels, compared with NumPy: an hour of CPU time for 10,000. Finds are in build/fuzz; FUZZ_SEED= continues a seed
+# random texts to port, random command lines, and random kernels that are compared with NumPy: an hour of CPU time for
+# 10,000 kernels. Finds are in build/fuzz; FUZZ_SEED= continues a search, FUZZ_SECONDS= ends it earlier (CONTRIBUTING.md)
 FUZZ_PROGRAMS ?= 10000
+FUZZ_EXAMPLES ?= 2000
 FUZZ_SEED ?=
 FUZZ_SECONDS ?= inf
 fuzz: $(VENV)/.package
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q tests/fuzz/test_fuzz_porting.py tests/fuzz/test_fuzz_flags.py
 	$(BIN)/python -m tests.fuzz --programs $(FUZZ_PROGRAMS) --seed "$(FUZZ_SEED)" --seconds $(FUZZ_SECONDS)
 
 # what an NVIDIA card makes of the simulator's programs: compiles them by nvcc, runs them, keeps a record that `make test`

@@ -90,6 +90,15 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=100)
 
 
+def parsed(argv: Sequence[str], prog: str) -> argparse.Namespace:
+    """Parse the arguments of the porting command; end with a message if they cannot be read."""
+    parser = parser_for(prog)
+    for word in argv:
+        if word.startswith("--") and word.endswith("=--"):  # argparse before Python 3.13 makes an empty list of it
+            parser.error(f"argument {word[:-3]}: expected one argument")
+    return parser.parse_args(argv)
+
+
 def parser_for(prog: str) -> argparse.ArgumentParser:
     """Make the parser of the porting command's arguments."""
     parser = argparse.ArgumentParser(

@@ -12,7 +12,7 @@ from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
 from . import noop_cache
 from .api import not_idempotent, port, port_in_place, preview
-from .arguments import options_from, parser_for, rule_stamps_from, rules_from
+from .arguments import options_from, parsed, rule_stamps_from, rules_from
 from .options import absolute
 from .report.summary import Change, PortReport, as_text
 
@@ -26,7 +26,7 @@ IsClean = Callable[[Path], bool]
 
 def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int:
     """Run the command with the arguments `argv`. Return the exit code; print an error as one line on stderr."""
-    arguments = parser_for(prog).parse_args(argv)
+    arguments = parsed(argv, prog)
     try:
         code = _run(arguments, argv, is_clean)
         sys.stdout.flush()

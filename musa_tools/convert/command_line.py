@@ -92,7 +92,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command. Return its exit code."""
-    arguments = parser().parse_args(argv)
+    words, known = sys.argv[1:] if argv is None else argv, parser()
+    for word in words:
+        if word.startswith("--") and word.endswith("=--"):  # argparse before Python 3.13 makes an empty list of it
+            known.error(f"argument {word[:-3]}: expected one argument")
+    arguments = known.parse_args(words)
     log = _logger()
     try:
         with _termination_is_an_interrupt():

@@ -200,7 +200,7 @@ class _Writer:
         index = self.text(at.index)
         if at.index.type is not U32:
             index = f"static_cast<unsigned>({index})"
-        if array.is_of_block and (index == "tid" or (isinstance(at.index, Const) and at.index.value < self.least)):
+        if array.is_of_block and (index == "tid" or (isinstance(at.index, Const) and 0 <= at.index.value < self.least)):
             return f"{at.array}[{index}]"
         return f"{at.array}[{index} % {self.length_text(at.array)}]"
 

@@ -22,6 +22,7 @@ from musa_sim.mcc.command_line import flags
 from musa_sim.mcc.command_line.invocation import Invocation
 from musa_sim.mcc.command_line.parse import parse
 from musa_sim.mcc.errors import DriverError
+from musa_tools.convert import command_line as converter
 from tests.fuzz.property_settings import examples
 
 #: What people write as values. Commas, quotes and backslashes mean something in nvcc's lists.
@@ -231,3 +232,18 @@ def test_the_port_command_answers_or_refuses(
     assert code != 2 or "error: " in said
     assert "Traceback" not in said
     assert (source / "k.cu").read_text() == "cudaFree(x);\n"
+
+
+@pytest.mark.parametrize("option", ["--rule", "--rules", "--arch", "--output", "--ignore"])
+def test_dashes_are_no_value_of_the_port_command(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """argparse makes a list of `--rule=--` where it should be a text, up to Python 3.12."""
+    with pytest.raises(SystemExit, match="2"):
+        command_line.run(["csrc", f"{option}=--"], "port", None)
+    assert f"argument {option}: expected one argument" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--root_path", "--report", "--jobs", "--backup"])
+def test_dashes_are_no_value_of_the_converter(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        converter.main(["--root_path=x", f"{option}=--"])
+    assert f"argument {option}: expected one argument" in capsys.readouterr().err
