@@ -27,7 +27,25 @@ SWITCH = "FORCE_MUSA"
 TORCH = "torch"
 TOOLS = "torch.utils.cpp_extension"
 PKG_RESOURCES = "pkg_resources"
-PIP = "pip._internal"  # `import pip` alone runs nothing
+SETUPTOOLS = ("setuptools", "setuptools.build_meta")
+PIP = "pip._internal.cli.main"  # `import pip` alone runs nothing
+PIP_FINDER = "pip._internal.index.package_finder"
+# Other build systems, by the modules that front ends import.
+OTHER_BUILD_SYSTEMS = (
+    *(
+        "scikit_build_core.build",
+        "skbuild",
+        "mesonpy",
+        "maturin",
+        "py_build_cmake.build",
+        "sipbuild.api",
+        "enscons.api",
+    ),
+    *("hatchling.build", "flit_core.buildapi", "poetry.core.masonry.api", "pdm.backend", "uv_build", "whey"),
+)
+# Front ends tell the module of a build system to its process. One in the project itself may be a wrapper of setuptools.
+_BACKEND = ("_PYPROJECT_HOOKS_BUILD_BACKEND", "PEP517_BUILD_BACKEND")
+_BACKEND_IN_PROJECT = ("_PYPROJECT_HOOKS_BACKEND_PATH", "PEP517_BACKEND_PATH")
 
 _UNREADABLE = "this value is neither yes nor no"
 
@@ -76,18 +94,25 @@ class ImportHook:
     def __init__(self) -> None:
         self.patch: Optional[TorchPatch] = None
         self._variables: list[tuple[str, Optional[str]]] = []  # with their values before
+        self._other_build_systems = {*OTHER_BUILD_SYSTEMS, *_named_backend()}
+        self._steps: dict[str, Callable[[ModuleType], None]] = {
+            **dict.fromkeys(SETUPTOOLS, self._begin_build),
+            TOOLS: self.patch_tools,
+            PIP: self._set_pip_options,
+            PIP_FINDER: _report_newer_wheels,
+        }
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
         """Return the spec of a watched module, with our step added; None for all others."""
-        if name == PIP:
-            self._set_pip_options()
-        if name not in (TORCH, TOOLS, PKG_RESOURCES):
+        if name in self._other_build_systems:
+            _refuse_build_system(name)
+        if name not in self._steps and name not in (TORCH, PKG_RESOURCES):
             return None
         from .setup_script import is_build_to_force
 
         spec = self._spec_of_others(name, path, target)
-        if name == TOOLS:
-            _run_after_loading(spec, self.patch_tools)
+        if name in self._steps:
+            _run_after_loading(spec, self._steps[name])
         elif is_build_to_force():
             _refuse(name, spec)
             if name == TORCH:
@@ -143,6 +168,15 @@ class ImportHook:
             self.patch = TorchPatch.for_program()
             self.patch.install_tools(tools, in_build=is_build_to_force())
 
+    def _begin_build(self, _: ModuleType) -> None:
+        """Import torch for a project with CUDA in it: what it asks for is checked even if its setup.py does not."""
+        from .setup_script import is_build_to_force, makes_a_wheel
+
+        if TORCH not in sys.modules and is_build_to_force() and makes_a_wheel() and _cuda_in_project():
+            import importlib
+
+            importlib.import_module(TORCH)
+
     def _patch_build(self, torch: ModuleType) -> None:
         import importlib
 
@@ -158,15 +192,16 @@ class ImportHook:
             print(f"error: {SWITCH}=1: {error}", file=sys.stderr, flush=True)
             raise SystemExit(1) from None
 
-    def _set_pip_options(self) -> None:
-        from .pip_options import pip_options
+    def _set_pip_options(self, _: ModuleType) -> None:
+        """Let pip build from source, without its cache: that knows wheels by name and version alone."""
+        from .pip_options import projects_to_build
 
         if is_on(os.environ.get(SWITCH, "")):
-            options = pip_options(sys.argv[1:], os.environ)
-            for name, value in options.items():
-                self.set_variable(name, value)
-            names = options.get("PIP_NO_BINARY")
+            if "PIP_NO_CACHE_DIR" not in os.environ:
+                self.set_variable("PIP_NO_CACHE_DIR", "1")
+            names = ",".join(projects_to_build(sys.argv[1:]))
             if names:
+                self.set_variable("PIP_NO_BINARY", names)
                 _log(f"pip builds from source: {names} (--no-binary {names}); wheels of the index are not for MUSA")
 
     def _spec_of_others(self, name: str, path: Any, target: Any) -> Optional[ModuleSpec]:
@@ -216,15 +251,53 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
         )
 
 
-def _exit(what: str, hint: str) -> None:
+def _refuse_build_system(name: str) -> None:
+    """End a build of a CUDA project by another build system than setuptools: it would be for the CPU or for NVIDIA."""
+    from .setup_script import is_building, makes_a_wheel
+
+    if is_building() or not makes_a_wheel() or not is_on(os.environ.get(SWITCH, "")):
+        return  # setuptools imports them too, to ask for plugins
+    found = _cuda_in_project()
+    if found:
+        _exit(
+            "this package has CUDA code, and FORCE_MUSA=1 builds only packages that setuptools builds",
+            "port it by hand (docs/cmake.md has find_package(MusaBuild)), or install it without FORCE_MUSA=1",
+            found=f"{found}, and the build system {name}",
+            wanted="setuptools.build_meta, or a package without CUDA",
+        )
+
+
+def _cuda_in_project() -> str:
+    from pathlib import Path
+
+    from .project_files import cuda_file
+
+    return cuda_file(Path())
+
+
+def _named_backend() -> tuple[str, ...]:
+    """Return the module of the build system that a front end named to this process, if it is no part of the project."""
+    if any(os.environ.get(name) for name in _BACKEND_IN_PROJECT):
+        return ()
+    names = (os.environ.get(name, "").partition(":")[0] for name in _BACKEND)
+    return tuple(name for name in names if name and name not in SETUPTOOLS)
+
+
+def _report_newer_wheels(module: ModuleType) -> None:
+    from .pip_options import report_newer_wheels
+
+    if is_on(os.environ.get(SWITCH, "")):
+        report_newer_wheels(module.PackageFinder, _log)
+
+
+def _exit(what: str, hint: str, *, found: str = "", wanted: str = "") -> None:
+    from ..errors import ForceMusaError
+
     hook = active_hook()
     if hook is not None:
         atexit.unregister(hook.start_again)  # no level helps
-    print(
-        f"error: {SWITCH}={os.environ.get(SWITCH)}: {what}; hint: {hint}; see: musa-build explain MB501 [MB501]",
-        file=sys.stderr,
-        flush=True,
-    )
+    error = ForceMusaError(f"{SWITCH}={os.environ.get(SWITCH)}: {what}", found=found, wanted=wanted, hint=hint)
+    print(f"error: {error}", file=sys.stderr, flush=True)
     raise SystemExit(1)
 
 

@@ -11,27 +11,26 @@ from __future__ import annotations
 import enum
 import json
 import os
-import re
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from traceback import walk_tb
+from types import TracebackType
 from typing import Any, NoReturn, Optional
 
 from ..environment.settings import FORCE_LEVEL, Settings
 from ..errors import ForceMusaError, SettingError
 from ..logger_util import LOGGER
+from .project_files import compiles_on_use, cuda_file, cuda_sources
+from .setup_script import BUILDING, METADATA, command_line
 
 # The outcomes of lower levels, as a JSON list. Only this module sets it.
 TRIED = "MUSA_BUILD_FORCE_TRIED"
-BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
-# The commands that pip runs first. Their answers, above all the version, must be those of the build.
-METADATA = ("egg_info", "dist_info")
 # Front ends run the hooks of a build in a process of their own: a script of theirs, or text after -c.
 _HOOK_PROGRAMS = ("setup.py", "_in_process.py")
 _NOT_ABOUT_CUDA = (KeyboardInterrupt, ImportError, SyntaxError)
-_LOAD = re.compile(r"\bload(_inline)?\b")
-_IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"})
+_MAY_BE_ABOUT_CUDA = ("torch", "setuptools", "_distutils_hack", "pkg_resources", "packaging", "wheel")
 
 
 class Level(enum.IntEnum):
@@ -125,19 +124,20 @@ class LevelSearch:
             self._is_over = True
             return True
         asked = ", ".join(extensions) or "no extension at all"
-        has_sources = has_cuda_sources(Path.cwd())
-        if has_sources and self.attempt.can_go_up:
+        project = Path.cwd()
+        if self.attempt.can_go_up and next(cuda_sources(project), ""):
             self._give_up(f"it asks for no CUDA extension ({asked})")
         self._is_over = True
         if not is_build:
             return False
-        if not extensions and not has_sources:
-            LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package)
-            return False
-        if not extensions and compiles_on_use(Path.cwd()):
+        if not extensions and compiles_on_use(project):
             LOGGER.info("%s compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too", package)
             return True
-        raise _no_device_code(package, self.attempt, asked, has_sources)
+        found = cuda_file(project)
+        if not extensions and not found:
+            LOGGER.info("%s has neither extensions nor CUDA sources: built as without FORCE_MUSA=1", package)
+            return False
+        raise _no_device_code(package, self.attempt, asked, found)
 
     def _give_up(self, outcome: str) -> NoReturn:
         """End this process, so that `start_again` takes the next level.
@@ -152,13 +152,17 @@ class LevelSearch:
 
         `directory` and `environment` are those that the process was started with.
         """
-        if self._is_over or not self.attempt.can_go_up:
+        if self._is_over or not self.attempt.command or self.attempt.tried is None:
+            return
+        if not self._outcome and not any(word in (*BUILDING, *METADATA) for word in self.attempt.arguments):
             return
         error = getattr(sys, "last_value", None)  # the exception that ended the process
-        if not self._outcome and not _may_be_about_cuda(self.attempt, error, Path(directory)):
-            return
         outcome = self._outcome or f"setup.py ends ({_first_line(error)})"
-        tried = [*(self.attempt.tried or ()), f"{self.attempt.level.label} {outcome}"]
+        tried = [*self.attempt.tried, f"{self.attempt.level.label} {outcome}"]
+        obstacle = "" if self._outcome else _obstacle(self.attempt.level, error, Path(directory))
+        if obstacle:
+            LOGGER.error("FORCE_MUSA=1: %s: at %s; %s", name, "; at ".join(tried), obstacle)
+            return
         LOGGER.info("%s: at %s; trying %s", name, tried[-1], Level(self.attempt.level + 1).label)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -167,31 +171,13 @@ class LevelSearch:
         os.execve(sys.executable, command, {**environment, TRIED: json.dumps(tried)})
 
 
-def has_cuda_sources(directory: Path) -> bool:
-    """Return whether a project has a .cu or .cuh file, apart from those of builds and virtual environments."""
-    return any(path.suffix in (".cu", ".cuh") for path in _files(directory))
-
-
-def compiles_on_use(directory: Path) -> bool:
-    """Return whether a module of a project, other than its setup.py, asks PyTorch for `load` or `load_inline`."""
-    modules = (path for path in _files(directory) if path.suffix == ".py" and path.name != "setup.py")
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in modules)
-    return any("torch.utils.cpp_extension" in text and _LOAD.search(text) for text in texts)
-
-
-def _files(directory: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(directory):
-        folders[:] = [name for name in folders if name not in _IGNORED_DIRECTORIES and not name.startswith(".")]
-        if "pyvenv.cfg" in names:
-            folders.clear()
-        else:
-            yield from (Path(folder, name) for name in names)
-
-
-def _no_device_code(package: str, attempt: Attempt, asked: str, has_sources: bool) -> ForceMusaError:
+def _no_device_code(package: str, attempt: Attempt, asked: str, found: str) -> ForceMusaError:
+    """Return the error for a package without a CUDA extension. `found` is a CUDA file of the project, or ""."""
     tried = [*(attempt.tried or ()), f"{attempt.level.label} it asks for no CUDA extension ({asked})"]
-    if not has_sources:
+    if not found:
         hint = "there is no .cu file in it: install it without FORCE_MUSA=1"
+    elif not found.endswith((".cu", ".cuh")):
+        hint = f"{found} is compiled for CUDA: FORCE_MUSA=1 needs its sources"
     elif attempt.level < LAST:
         higher = " or ".join(f"{level.value} ({level.name})" for level in Level if level > attempt.level)
         hint = f"set MUSA_BUILD_FORCE_LEVEL to {higher}"
@@ -205,10 +191,35 @@ def _no_device_code(package: str, attempt: Attempt, asked: str, has_sources: boo
     )
 
 
-def _may_be_about_cuda(attempt: Attempt, error: object, directory: Path) -> bool:
-    """Return whether a build that ended before setup() asked for anything may have missed CUDA."""
-    is_building = any(argument in (*BUILDING, *METADATA) for argument in attempt.arguments)
-    return is_building and not isinstance(error, _NOT_ABOUT_CUDA) and has_cuda_sources(directory)
+def _obstacle(level: Level, error: object, directory: Path) -> str:
+    """Return why no level above `level` can help a setup.py that ended with `error`, and what can; "" if one may."""
+    if not next(cuda_sources(directory), ""):
+        return (
+            "no other level is tried, because there is no .cu file to build; hint: repair this error; if the source "
+            "distribution lacks the package's CUDA sources, build from its repository"
+        )
+    library = _raising_library(getattr(error, "__traceback__", None), directory)
+    if library or isinstance(error, _NOT_ABOUT_CUDA):
+        return f"no other level is tried, because this is not about CUDA; hint: repair {library or 'this error'} first"
+    if level < LAST:
+        return ""
+    return "there is no higher level; hint: look in its setup.py for what it expects of CUDA"
+
+
+def _raising_library(traceback: Optional[TracebackType], project: Path) -> str:
+    """Return the installed package that the project called and that then raised, "" if none did.
+
+    PyTorch and setuptools do not count, nor what setup.py uses to compare versions: their errors may be about CUDA.
+    """
+    files = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(traceback)]
+    own = next((at for at, file in enumerate(files) if file.absolute().parent == project or file.name == "setup.py"), 0)
+    for file in files[own:]:
+        for parent in file.parents:
+            if parent.name in ("site-packages", "dist-packages"):
+                name = file.relative_to(parent).parts[0]
+                if name not in _MAY_BE_ABOUT_CUDA:
+                    return name
+    return ""
 
 
 def _first_line(error: Any) -> str:
@@ -217,10 +228,7 @@ def _first_line(error: Any) -> str:
 
 def _command_line() -> tuple[str, ...]:
     """Return the command line of this process if it builds one package and does nothing else; else nothing."""
-    try:
-        argv = tuple(os.fsdecode(Path("/proc/self/cmdline").read_bytes()).split("\0")[:-1])
-    except OSError:
-        return ()
+    argv = command_line()
     rest = [argument for argument in argv[1:] if argument == "-c" or not argument.startswith("-")]
     is_text = rest[:1] == ["-c"] and len(rest) > 1 and "setuptools" in rest[1]
     return argv if is_text or (rest and Path(rest[0]).name in _HOOK_PROGRAMS) else ()

@@ -1,51 +1,79 @@
-"""The options of pip when it runs with FORCE_MUSA=1.
+"""What FORCE_MUSA=1 changes and says in pip's own process.
 
-Standard library only: import_hook.py imports this into pip's own process, which may lack our dependencies. So a regular
-expression reads requirements here, and `packaging` does elsewhere.
+pip's parser reads the command line: nobody else knows which options take a value, and what the configuration adds.
+The start-up hook imports this into a pip that may lack our dependencies, so pip's copy of `packaging` has to do.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 _COMMANDS = ("install", "wheel", "download")
-_NAME = re.compile(r"([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~;@].*)?", re.DOTALL)
-_OWN_CHOICE = ("--no-binary", "--only-binary", "--prefer-binary")
-_OWN_CHOICE_VARIABLES = ("PIP_NO_BINARY", "PIP_ONLY_BINARY", "PIP_PREFER_BINARY")
 
 
-def pip_options(arguments: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Return options for pip's command line, as environment variables; what the user chose stays.
+def projects_to_build(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the projects on pip's command line for which the user left open whether it takes a wheel.
 
-    pip's cache knows wheels by name and version alone, and would take one for CUDA or the CPU for one for MUSA. Wheels
-    of the index are for CUDA or the CPU too, so pip builds the projects on its command line from source. Only without
-    build isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies are not
+    Wheels of the index are for CUDA or the CPU, so pip has to build these projects from source. Only without build
+    isolation: in isolation nothing is built for MUSA, and the names may be those of tools. Dependencies are not
     affected.
     """
-    options = {"PIP_NO_CACHE_DIR": "1"}
-    names = projects(arguments) if _is_without_isolation(arguments, environment) else ()
-    if names and not _has_own_choice(arguments, environment):
-        options["PIP_NO_BINARY"] = ",".join(names)
-    return {name: value for name, value in options.items() if name not in environment}
+    from pip._internal.cli.main_parser import parse_command
+    from pip._internal.commands import create_command
+    from pip._internal.exceptions import PipError
+    from pip._vendor.packaging.requirements import InvalidRequirement, Requirement
 
-
-def projects(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the projects on a command line of `pip install`, `wheel` or `download`.
-
-    The value of an option may be among them. That changes nothing, because no project has that name.
-    """
-    if not any(argument in _COMMANDS for argument in arguments):
+    try:
+        command, rest = parse_command(list(arguments))
+    except PipError:
+        return ()  # pip reports it
+    if command not in _COMMANDS:
         return ()
-    at = next(at for at, argument in enumerate(arguments) if argument in _COMMANDS)
-    found = (_NAME.fullmatch(argument) for argument in arguments[at + 1 :] if not argument.startswith("-"))
-    return tuple(dict.fromkeys(match[1] for match in found if match))
+    options, given = create_command(command, isolated="--isolated" in rest).parse_args(rest)
+    chosen = options.format_control.no_binary or options.format_control.only_binary or options.prefer_binary
+    if options.build_isolation or chosen:
+        return ()
+    names = []
+    for requirement in given:
+        try:
+            names += [] if os.path.isfile(requirement) else [Requirement(requirement).name]  # noqa: PTH113
+        except InvalidRequirement:  # a directory or a URL
+            continue
+    return tuple(dict.fromkeys(names))
 
 
-def _is_without_isolation(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    return "--no-build-isolation" in arguments or "PIP_NO_BUILD_ISOLATION" in environment
+def report_newer_wheels(finder: Any, log: Callable[[str], None]) -> None:
+    """Have pip's class PackageFinder log if it takes an old source distribution because newer releases are wheels."""
+    original = finder.find_best_candidate
+    reported: set[str] = set()
+
+    def find_best_candidate(self: Any, project_name: str, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, project_name, *args, **kwargs)
+        best = result.best_candidate
+        newer = max((each for each in _wheels(self, project_name) if not best or each > best.version), default=None)
+        if newer is not None and project_name not in reported:
+            reported.add(project_name)
+            taken = f"{project_name} {best.version} is built from source" if best else f"{project_name} has no source"
+            log(
+                f"{taken}; the index has {newer} too, but only as wheels, which are not for MUSA; to build {newer}, "
+                "install it from its repository"
+            )
+        return result
+
+    finder.find_best_candidate = find_best_candidate
 
 
-def _has_own_choice(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    on_command_line = any(argument.partition("=")[0] in _OWN_CHOICE for argument in arguments)
-    return on_command_line or any(name in environment for name in _OWN_CHOICE_VARIABLES)
+def _wheels(finder: Any, project_name: str) -> Iterator[Any]:
+    """Yield the versions of a project of which pip left a wheel out, because it has to build from source."""
+    from pip._vendor.packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+
+    for link, _, reason in getattr(finder, "_logged_links", ()):
+        if link.is_wheel and reason.startswith("No binaries permitted"):
+            try:
+                name, version, *_ = parse_wheel_filename(link.filename)
+            except InvalidWheelFilename:
+                continue
+            if name == canonicalize_name(project_name) and not version.is_prerelease:
+                yield version

@@ -1,4 +1,4 @@
-"""The setup.py that this process runs, and whether it supports MUSA without help.
+"""The build that this process was started for, and whether the setup.py that it runs supports MUSA without help.
 
 Standard library only: the start-up hook imports this module.
 """
@@ -18,10 +18,33 @@ _NAMES = ("MUSAExtension",)
 # So does one with one of these texts: an environment variable, a module to import or a requirement.
 _TEXTS = r"(FORCE_MUSA|MUSAExtension|musa_build|torch_musa)(?:\.[\w.]*|\s*[\[<>=!~@;].*)?"
 
+# The commands of a setup.py that build, and those that pip runs first. The answers of these, above all the version,
+# must be those of the build.
+BUILDING = ("build", "build_ext", "bdist_wheel", "bdist_egg", "install", "develop", "editable_wheel")
+METADATA = ("egg_info", "dist_info")
+# The hooks of PEP 517, and those that ask for their requirements and metadata.
+_WHEEL_HOOK = re.compile(r"build_(?:wheel|editable)\b")
+
+
+def command_line() -> tuple[str, ...]:
+    """Return the command line of this process, with the options of Python; nothing if it is not known."""
+    try:
+        return tuple(os.fsdecode(Path("/proc/self/cmdline").read_bytes()).split("\0")[:-1])
+    except OSError:
+        return ()
+
+
+def makes_a_wheel() -> bool:
+    """Return whether this process was started for a wheel or an install: not for a source distribution, or a question.
+
+    Each process of a front end counts, and any build system.
+    """
+    return any(word in (*BUILDING, *METADATA) or _WHEEL_HOOK.search(word) for word in command_line()[1:])
+
 
 def is_building() -> bool:
     """Return whether this process runs a setup.py or the build backend of setuptools."""
-    return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules
+    return _is_setup_py(_script()) or "setuptools.build_meta" in sys.modules or _is_pips_setup_py()
 
 
 def is_build_to_force() -> bool:
@@ -59,6 +82,12 @@ def _mark(node: ast.AST) -> str:
 def _script() -> str:
     argv: list[str] = getattr(sys, "argv", None) or [""]  # missing while Python starts
     return argv[0]
+
+
+def _is_pips_setup_py() -> bool:
+    """Return whether this process runs a setup.py by a text after -c, as older releases of pip start it."""
+    text = " ".join(command_line()) if _script() == "-c" else ""
+    return "setuptools" in text and "setup.py" in text
 
 
 def _is_setup_py(path: str) -> bool:

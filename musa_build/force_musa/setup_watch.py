@@ -12,9 +12,10 @@ from setuptools.errors import BaseError
 
 from ..errors import MusaBuildError
 from ..system import files
-from .levels import BUILDING, METADATA, LevelSearch
+from .levels import LevelSearch
 from .patches import Patches
 from .python_rewrite import for_musa
+from .setup_script import BUILDING, METADATA
 
 if TYPE_CHECKING:
     from .build_ext import ForcedBuildExtension

@@ -115,6 +115,7 @@ def test_no_level_helps(project: Project) -> None:
 def test_questions_are_answered_once(project: Project) -> None:
     outcome, runs = build(project, RAISES, "--version")
     assert outcome.returncode != 0 and runs == 1 and "this package needs CUDA" in outcome.output
+    assert "level" not in outcome.output
     outcome, runs = build(project, CONDITION.replace("CONDITION", "False"), "--version")
     assert outcome.output.strip() == "1.0" and runs == 1
 
@@ -122,6 +123,36 @@ def test_questions_are_answered_once(project: Project) -> None:
 def test_an_error_that_is_not_about_cuda_is_shown_once(project: Project) -> None:
     outcome, runs = build(project, HEAD + "import not_installed_here")
     assert outcome.returncode != 0 and runs == 1 and "not_installed_here" in outcome.output
+    assert "no other level is tried, because this is not about CUDA; hint: repair this error" in outcome.output
+
+
+def test_an_error_in_another_package_is_shown_once(project: Project, tmp_path: Path) -> None:
+    """As numpy.distutils raises with a newer setuptools: no level would help."""
+    other = tmp_path / "site-packages" / "other"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("def helps():\n    return None.value\n")
+    setup = HEAD + "import other\nother.helps()"
+    outcome, runs = build(project, setup, PYTHONPATH=str(other.parent))
+    assert outcome.returncode != 0 and runs == 1 and "has no attribute 'value'" in outcome.output
+    assert "at level 1 (FORCE_CUDA) setup.py ends (AttributeError: " in outcome.output
+    assert "this is not about CUDA; hint: repair other first" in outcome.output
+
+
+@pytest.mark.slow
+def test_an_error_in_what_compares_versions_may_be_about_cuda(project: Project) -> None:
+    setup = HEAD + "from packaging.version import parse\nparse(torch.version.cuda)\n" + ASK
+    outcome, runs = build(project, setup + 'extensions = [CUDAExtension("kernels", ["kernels.cu"])]' + END)
+    assert outcome.returncode == 0 and runs == 4, outcome.output
+
+
+def test_an_error_without_cuda_sources_is_shown_once(project: Project) -> None:
+    """As of a source distribution that lacks them."""
+    (project.folder / "kernels.cu").unlink()
+    outcome, runs = build(project, HEAD + "print(bare_metal_version)")
+    assert outcome.returncode != 0 and runs == 1
+    (said,) = [line for line in outcome.output.splitlines() if "FORCE_MUSA=1" in line]
+    assert "at level 1 (FORCE_CUDA) setup.py ends (NameError: name 'bare_metal_version' is not defined)" in said
+    assert "there is no .cu file to build; hint: " in said
 
 
 def test_a_package_without_cuda_sources_is_tried_once(project: Project) -> None:

@@ -15,7 +15,7 @@ import pytest
 from musa_build.environment.build_isolation import is_isolated_build
 from musa_build.environment.settings import Setting, Settings
 from musa_build.force_musa import import_hook, setup_script
-from musa_build.force_musa.pip_options import pip_options
+from musa_build.force_musa.pip_options import projects_to_build
 from musa_build.force_musa.source_porting import port_sources
 
 LINE = (Path(__file__).parents[2] / "musa_build_force.pth").read_text()
@@ -292,19 +292,36 @@ def test_a_setup_py_and_the_ported_code_are_told_one_cuda_version(hook: Path, tm
     ("arguments", "names"),
     [
         ("install --no-build-isolation --no-deps nerfacc==0.5.3", "nerfacc"),
-        ("-v install --no-build-isolation mmcv>=2,<3 some.pkg[extra]~=1", "mmcv,some.pkg"),
-        ("wheel --no-build-isolation --wheel-dir out demo", "out,demo"),  # there is no project "out"
-        ("install --no-build-isolation . ./demo demo/ /tmp/demo-1.0.tar.gz git+https://host/demo", ""),
-        ("install --no-build-isolation -r requirements.txt", "requirements.txt"),  # nor this: not what the file names
+        ("-v install --no-build-isolation mmcv>=2,<3 some.pkg[extra]~=1.0", "mmcv,some.pkg"),
+        ("wheel --no-build-isolation --wheel-dir dist .", ""),
+        ("wheel --no-build-isolation -w out --find-links=index demo", "demo"),
+        ("--timeout 7 --log pip.log install -i index --no-build-isolation -t target -f links -c rules demo", "demo"),
+        ("install --no-build-isolation . ./demo demo/ /tmp/demo-1.0.tar.gz demo-1.0.tar.gz git+https://host/demo", ""),
+        ("install --no-build-isolation -r requirements.txt -e . --python-version 3.11", ""),
         ("install demo", ""),  # in isolation nothing is built for MUSA
         ("install --no-build-isolation --only-binary=:all: demo", ""),
         ("install --no-build-isolation --no-binary other demo", ""),
+        ("install --no-build-isolation --prefer-binary demo", ""),
+        ("no-such-command demo", ""),
         ("config list", ""),
     ],
 )
-def test_what_pip_is_told_to_build_from_source(arguments: str, names: str) -> None:
-    assert pip_options(arguments.split(), {}).get("PIP_NO_BINARY", "") == names
-    assert "PIP_NO_BINARY" not in pip_options(arguments.split(), {"PIP_PREFER_BINARY": "1"})
+def test_what_pip_is_told_to_build_from_source(
+    arguments: str, names: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo-1.0.tar.gz").write_text("")
+    assert ",".join(projects_to_build(arguments.split())) == names
+    monkeypatch.setenv("PIP_PREFER_BINARY", "1")
+    assert not projects_to_build(arguments.split())
+
+
+def test_pips_configuration_counts_as_its_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    (tmp_path / "pip.conf").write_text("[global]\nno-build-isolation = false\n")
+    assert projects_to_build(["install", "demo"]) == ("demo",)
 
 
 @pytest.mark.slow
@@ -318,9 +335,14 @@ def test_pip_takes_the_source_where_the_index_has_a_wheel(hook: Path, tmp_path: 
         (project / "demo.py").write_text(f"FROM = {content!r}\n")
         shutil.rmtree(project / "build", ignore_errors=True)
         python("setup.py", "-q", command, "--dist-dir", str(tmp_path / "index"), cwd=project).check_returncode()
+    (project / "setup.py").write_text(setup.replace("'1'", "'2'"))
+    (project / "demo.py").write_text("FROM = 'wheel'\n")
+    python("setup.py", "-q", "bdist_wheel", "--dist-dir", str(tmp_path / "index"), cwd=project).check_returncode()
     for switch, content in (("1", "source"), ("0", "wheel")):
         target = tmp_path / content
         options = ("--no-index", "--find-links", "index", "--no-build-isolation", "--no-deps", "--target", str(target))
         done = python("-m", "pip", "install", *options, "demo", cwd=tmp_path, FORCE_MUSA=switch)
         assert (target / "demo.py").read_text() == f"FROM = {content!r}\n", done.stdout + done.stderr
         assert ("demo); wheels of the index are not for MUSA" in done.stderr) == (switch == "1")
+        newer = "demo 1 is built from source; the index has 2 too, but only as wheels"
+        assert done.stderr.count(newer) == int(switch)

@@ -1,0 +1,77 @@
+"""The CUDA files of a project: sources, libraries that are compiled for CUDA, and modules that compile on use.
+
+Standard library only: the start-up hook imports this module.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+_LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|a|cubin|fatbin)$")
+_LIBRARY_MARKS = (b"libcudart.so", b".nv_fatbin")  # the runtime that it needs, or the device code that it holds
+_LOAD = re.compile(r"\bload(_inline)?\b")
+_INLINE = re.compile(r"\bcuda_sources\b")
+# What others made, and what is not installed: a package is not CUDA's because of its tests.
+_IGNORED_DIRECTORIES = frozenset(
+    {"build", "dist", "node_modules", "__pycache__", "test", "tests", "examples", "docs", "benchmarks"}
+)
+
+
+def cuda_file(directory: Path) -> str:
+    """Return the path of a file that makes a project CUDA's, "" if there is none."""
+    return next(chain(cuda_sources(directory), cuda_libraries(directory), _modules_with_cuda(directory)), "")
+
+
+def cuda_sources(directory: Path) -> Iterator[str]:
+    """Yield the paths of the .cu and .cuh files of a project, relative to it."""
+    return (_relative(path, directory) for path in _files(directory) if path.suffix in (".cu", ".cuh"))
+
+
+def cuda_libraries(directory: Path) -> Iterator[str]:
+    """Yield the paths of the libraries of a project that are compiled for CUDA, relative to it."""
+    found = (path for path in _files(directory) if _LIBRARY.search(path.name))
+    return (_relative(path, directory) for path in found if path.suffix in (".cubin", ".fatbin") or _names_cuda(path))
+
+
+def compiles_on_use(directory: Path) -> bool:
+    """Return whether a module of a project asks PyTorch for `load` or `load_inline`, and there is CUDA to compile."""
+    has_sources = next(cuda_sources(directory), "")
+    return any(has_sources or _INLINE.search(text) for _, text in _modules_that_compile(directory))
+
+
+def _modules_with_cuda(directory: Path) -> Iterator[str]:
+    """Yield the paths of the modules that have CUDA sources as text, for `load_inline`."""
+    return (_relative(path, directory) for path, text in _modules_that_compile(directory) if _INLINE.search(text))
+
+
+def _modules_that_compile(directory: Path) -> Iterator[tuple[Path, str]]:
+    for path in _files(directory):
+        if path.suffix == ".py" and path.name != "setup.py":
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if "torch.utils.cpp_extension" in text and _LOAD.search(text):
+                yield path, text
+
+
+def _names_cuda(library: Path) -> bool:
+    if not library.is_file() or not library.stat().st_size:
+        return False
+    with library.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return any(content.find(mark) >= 0 for mark in _LIBRARY_MARKS)
+
+
+def _relative(path: Path, directory: Path) -> str:
+    return path.relative_to(directory).as_posix()
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(directory):
+        folders[:] = sorted(name for name in folders if name not in _IGNORED_DIRECTORIES and not name.startswith("."))
+        if "pyvenv.cfg" in names:
+            folders.clear()
+        else:
+            yield from (Path(folder, name) for name in sorted(names))

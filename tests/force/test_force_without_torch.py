@@ -1,0 +1,161 @@
+"""FORCE_MUSA=1 and builds that never import torch: nothing of CUDA passes as a success for the CPU or for NVIDIA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forcing import Outcome, Project
+
+from musa_build.force_musa.project_files import compiles_on_use, cuda_file
+
+SETUP = """
+import sys
+from setuptools import setup
+setup(name="pk", version="1", packages=["pk"], package_data={"pk": ["*.cu"]})
+print("torch is imported:", "torch" in sys.modules)
+"""
+LOADS = "from torch.utils.cpp_extension import load\ndef f(t):\n    return load('k', ['k.cu']) if t.is_cuda else t\n"
+INLINE = LOADS.replace("import load", "import load_inline").replace(
+    "load('k', ['k.cu'])", "load_inline('k', cuda_sources='')"
+)
+PYPROJECT = '[build-system]\nrequires = []\nbuild-backend = "{}"\n[project]\nname = "pk"\nversion = "1"\n'
+
+# It stands for another build system: it makes a wheel without looking at what is there.
+BUILD_SYSTEM = """
+import zipfile
+def build_wheel(directory, *_):
+    with zipfile.ZipFile(directory + "/pk-1-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("pk-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: pk\\nVersion: 1\\n")
+        wheel.writestr("pk-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr("pk-1.dist-info/RECORD", "")
+    return "pk-1-py3-none-any.whl"
+"""
+
+
+@pytest.fixture
+def project(new_project: Callable[[str], Project]) -> Project:
+    project = new_project("")
+    project.environment["MUSA_BUILD_FORCE_LEVEL"] = "1"  # the search for a level is not the subject here
+    write(project, {"pk/__init__.py": "", "setup.py": SETUP})
+    return project
+
+
+def write(project: Project, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = project.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def pip_wheel(project: Project, **environment: str) -> Outcome:
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", "dist")
+    return project.run("-m", "pip", "wheel", "-v", *options, ".", **environment)
+
+
+@pytest.mark.parametrize("files", [{"pk/__init__.py": LOADS, "pk/k.cu": ""}, {"pk/__init__.py": INLINE}])
+def test_modules_that_compile_on_use_are_rewritten(project: Project, files: dict[str, str]) -> None:
+    write(project, files)
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode == 0, outcome.output
+    assert "pk compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too" in outcome.output
+    assert "-1musa-" in project.wheel().name
+    assert "if t.is_musa else" in (project.folder / "build/musa/lib/pk/__init__.py").read_text()
+
+
+@pytest.mark.parametrize("pyproject", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_pip_builds_them_so_too(project: Project, pyproject: bool) -> None:
+    write(project, {"pk/__init__.py": LOADS, "pk/k.cu": ""})
+    if pyproject:
+        write(project, {"pyproject.toml": PYPROJECT.format("setuptools.build_meta"), "setup.py": ""})
+    outcome = pip_wheel(project)
+    assert outcome.returncode == 0 and "run it with FORCE_MUSA=1 too" in outcome.output, outcome.output
+    assert "-1musa-" in project.wheel().name
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("pk/k.cu", "set MUSA_BUILD_FORCE_LEVEL to 2"),
+        ("pk/libk.so.1", "pk/libk.so.1 is compiled for CUDA: FORCE_MUSA=1 needs its sources"),
+    ],
+)
+def test_cuda_that_nothing_compiles_is_an_error(project: Project, file: str, said: str) -> None:
+    write(project, {file: "\x7fELF needs libcudart.so.12"})
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode != 0 and said in outcome.output and "[MB501]" in outcome.output, outcome.output
+    assert not (project.folder / "dist").exists()
+
+
+def test_a_package_without_cuda_is_left_alone(project: Project) -> None:
+    write(project, {"pk/fast.cpp": "", "pk/libk.so": "\x7fELF", "tests/k.cu": ""})
+    outcome = project.setup("bdist_wheel")
+    assert outcome.returncode == 0 and "torch is imported: False" in outcome.output, outcome.output
+    assert "musa" not in outcome.output.lower().replace("force_musa/", "") and "-1musa-" not in project.wheel().name
+
+
+@pytest.mark.parametrize("command", ["sdist", "--version"])
+def test_what_builds_nothing_is_left_alone(project: Project, command: str) -> None:
+    write(project, {"pk/k.cu": ""})
+    outcome = project.setup(command)
+    assert outcome.returncode == 0 and "torch is imported: False" in outcome.output, outcome.output
+
+
+@pytest.mark.parametrize("name", ["a_build_system_of_their_own", pytest.param("mesonpy", marks=pytest.mark.slow)])
+def test_other_build_systems_are_refused_for_cuda_only(project: Project, tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text(BUILD_SYSTEM)
+    (project.folder / "setup.py").unlink()
+    write(project, {"pyproject.toml": PYPROJECT.format(name), "pk/fast.cpp": ""})
+    without_cuda = pip_wheel(project, PYTHONPATH=str(tmp_path))
+    assert without_cuda.returncode == 0 and project.wheel().name == "pk-1-py3-none-any.whl", without_cuda.output
+    project.wheel().unlink()
+    write(project, {"pk/csrc/k.cu": ""})
+    with_cuda = pip_wheel(project, PYTHONPATH=str(tmp_path))
+    assert with_cuda.returncode != 0 and not list((project.folder / "dist").glob("*.whl"))
+    assert f"found: pk/csrc/k.cu, and the build system {name}" in with_cuda.output, with_cuda.output
+    assert "this package has CUDA code" in with_cuda.output and "[MB501]" in with_cuda.output
+
+
+def test_cmake_does_not_even_begin(project: Project) -> None:
+    """As bitsandbytes and torchmcubes: the real scikit-build-core would find an nvcc, or build for the CPU."""
+    (project.folder / "setup.py").unlink()
+    cmake = 'cmake_minimum_required(VERSION 3.22)\nproject(pk)\nmessage(STATUS "CMake runs")\n'
+    pyproject = PYPROJECT.format("scikit_build_core.build")
+    write(project, {"pyproject.toml": pyproject, "CMakeLists.txt": cmake, "src/k.cu": ""})
+    outcome = pip_wheel(project)
+    assert (
+        outcome.returncode != 0 and "scikit_build_core.build" in outcome.output and "CMake runs" not in outcome.output
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "found", "on_use"),
+    [
+        ({}, "", False),
+        ({"a/b/k.cu": ""}, "a/b/k.cu", False),
+        ({"inc/k.cuh": "", "a.py": LOADS}, "inc/k.cuh", True),
+        ({"setup.py": LOADS, "k.cu": ""}, "k.cu", False),
+        ({"a.py": INLINE}, "a.py", True),
+        ({"a.py": LOADS, "k.cpp": ""}, "", False),
+        ({"lib/libk.so": "x.nv_fatbin"}, "lib/libk.so", False),
+        ({"lib/libk.a": "xlibcudart.so.11.0"}, "lib/libk.a", False),
+        ({"k.cubin": ""}, "k.cubin", False),
+        ({"libk.so": "", "k.so.txt": "libcudart.so"}, "", False),
+        (
+            {
+                "tests/k.cu": "",
+                "docs/k.cu": "",
+                "build/k.cu": "",
+                ".git/k.cu": "",
+                "env/pyvenv.cfg": "",
+                "env/k.cu": "",
+            },
+            "",
+            False,
+        ),
+    ],
+)
+def test_which_files_make_a_project_cudas(project: Project, files: dict[str, str], found: str, on_use: bool) -> None:
+    write(project, files)
+    assert (cuda_file(project.folder), compiles_on_use(project.folder)) == (found, on_use)
