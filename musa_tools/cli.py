@@ -176,7 +176,7 @@ def replay(
 @main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(arguments: tuple[str, ...]) -> None:
-    """Convert Python scripts from CUDA to MUSA; the same as musa-converter."""
+    """Convert Python scripts from CUDA to MUSA; the same as musa-converter, which torch_musa has, too."""
     from musa_tools.convert import command_line
 
     sys.exit(command_line.main(list(arguments)))
