@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import shutil
 import sys
@@ -158,6 +159,7 @@ class BuildBackend(BuildExtension):
         # The manifest of the porting stays behind: nobody ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
+        write_build_facts(Path(self.get_ext_fullpath(LIBRARY)).with_name("built_with.json"))
 
     def remove_what_is_not_built(self) -> None:
         """Remove the libraries of an earlier build that this one leaves out: they would be installed, too."""
@@ -223,6 +225,14 @@ def write_cmake_package(folder: Path) -> None:
     (folder / "TorchMusaConfig.cmake").write_text(text, encoding="utf-8")
 
 
+def write_build_facts(file: Path) -> None:
+    """Write what the libraries were compiled for; torch_musa/_library.py refuses to load them for anything else."""
+    sdk = MusaSdk.find(Settings.read())
+    versions = {"torch": str(torch.__version__), "musa-build": importlib.metadata.version("musa-build")}
+    facts = {**versions, "sdk": str(sdk.root), "sdk version": sdk.version}
+    write_if_changed(file, json.dumps(facts, indent=4) + "\n")
+
+
 def all_sources() -> list[Path]:
     """Return the C++ files. Those of `mccl` are left out if PyTorch was built without torch.distributed."""
     others = (HERE / OPS, HERE / MUDNN_SOURCES)
@@ -283,6 +293,7 @@ setup(
         *([mudnn] if _is_on("USE_MUDNN") else []),
     ],
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
-    # The library is bound to the C++ interface of the PyTorch it was compiled against, and to musa_build's simulator.
-    install_requires=["torch=={}.{}.*".format(*TORCH), f"musa-build=={version()}"],
+    # Not the PyTorch that it was compiled for: pip keeps the wheel in its cache, would install it in the next
+    # environment too, and then replace the PyTorch there. write_build_facts says it instead.
+    install_requires=["torch>={}.{}".format(*OLDEST_TORCH), f"musa-build=={version()}"],
 )

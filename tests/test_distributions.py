@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -41,3 +42,18 @@ def test_a_source_distribution_is_whole(folder: str, tmp_path: Path) -> None:
         if Path(name).name not in LEFT_OUT and not name.startswith(FOLDERS_LEFT_OUT)
     }
     assert sorted(wanted - packed) == []
+
+
+def test_every_command_that_compiles_the_backend_leaves_pips_cache_out() -> None:
+    """pip's cache of wheels knows no torch: it would hand over one that was compiled in another environment."""
+    folders = (ROOT / name for name in ("musa_build", "backend", "docs"))
+    texts = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*"))]
+    commands = [
+        (str(path), line.strip())
+        for path in texts
+        if path.suffix in (".md", ".py", ".jinja") and path.name != "CHANGELOG.md"
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if re.search(r"pip install .*\btorch-musa-sim\b", line)
+    ]
+    assert len(commands) > 3
+    assert not [command for command in commands if "--no-cache-dir" not in command[1]]

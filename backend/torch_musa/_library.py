@@ -30,6 +30,9 @@ RUNTIME = ("libmusart.so.5", "libmublas.so.1")
 """The simulated SDK's libraries that the compiled part is linked with; the second needs the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
 """Moore Threads' own distribution, whose package has the same import name as ours."""
+DISTRIBUTION = "torch-musa-sim"
+BUILT_WITH = LIBRARY.with_name("built_with.json")
+"""What setup.py compiled the libraries for: the versions of torch and musa-build, and the SDK with its version."""
 
 
 def refuse_beside_vendor() -> None:
@@ -45,16 +48,56 @@ def refuse_beside_vendor() -> None:
     )
 
 
+def refuse_other_build(torch_version: str) -> None:
+    """Raise ImportError if the libraries were compiled for another PyTorch or simulator: their interfaces differ.
+
+    pip keeps the wheels that it compiles, and installs them in every environment that has the same Python.
+    """
+    facts = _built_with()
+    present = {"torch": torch_version, "musa-build": importlib.metadata.version("musa-build")}
+    for name, version in present.items():
+        if facts[name] != version:
+            raise ImportError(
+                f"torch_musa was compiled for {name} {facts[name]}, but this is {version}. {_compile_again()}"
+            )
+
+
+def _refuse_other_sdk(sdk: Path) -> None:
+    """Raise ImportError if `sdk` has another version than the one that the libraries were compiled with."""
+    facts, version = _built_with(), _simulated_version(sdk)
+    if facts["sdk version"] != version:
+        raise ImportError(
+            f"torch_musa was compiled with the simulated MUSA SDK {facts['sdk version']} in {facts['sdk']}, "
+            f"but the one in {sdk} is {version}. {_compile_again()}"
+        )
+
+
+def _built_with() -> dict[str, str]:
+    try:
+        facts: dict[str, str] = json.loads(BUILT_WITH.read_text(encoding="utf-8"))
+    except OSError:
+        raise ImportError(f"{BUILT_WITH} is missing: {DISTRIBUTION} was not built. {_compile_again()}") from None
+    return facts
+
+
+def _compile_again() -> str:
+    options = "--force-reinstall --no-deps --no-build-isolation --no-cache-dir"
+    return f"Compile it again: pip install {options} {DISTRIBUTION}=={importlib.metadata.version(DISTRIBUTION)}"
+
+
+def _simulated_version(sdk: Path) -> str | None:
+    """Return the version of a simulated SDK, None for anything else."""
+    try:
+        facts = json.loads((sdk / "version.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return facts["musa_sim"]["version"] if "musa_sim" in facts else None
+
+
 def _simulated_sdk_of_user() -> Path | None:
     """Return MUSA_HOME if it is a simulated SDK."""
     home = os.environ.get("MUSA_HOME")
-    if not home:
-        return None
-    try:
-        facts = json.loads((Path(home) / "version.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return Path(home) if "musa_sim" in facts else None
+    return Path(home) if home and _simulated_version(Path(home)) else None
 
 
 def _laid_out_sdk() -> Path:
@@ -63,13 +106,15 @@ def _laid_out_sdk() -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ImportError(
-            f"torch_musa cannot find the simulator's {' and '.join(RUNTIME)}: {done.stderr.strip().splitlines()[-1:]}. "
+            f"torch_musa finds no {' and '.join(RUNTIME)}: it was compiled with {_built_with()['sdk']}, which is gone, "
+            f"and no other can be made: {' '.join(done.stderr.strip().splitlines()[-1:])}. "
             "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
 
 
 def _load_runtime(sdk: Path) -> None:
+    _refuse_other_sdk(sdk)
     for library in RUNTIME:
         ctypes.CDLL(str(sdk / "lib" / library))
 

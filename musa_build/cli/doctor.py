@@ -19,7 +19,7 @@ from ..environment.architectures import parse_arch_list
 from ..environment.sdk import MusaSdk
 from ..environment.sdk_compatibility import mismatch, other_sdk
 from ..environment.settings import ARCH
-from ..environment.torch_info import TorchInfo, TorchMusa
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo, TorchMusa
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 
@@ -61,6 +61,7 @@ def examine() -> tuple[Finding, ...]:
         _torch_musa(sdk),
         _cmake(),
         _finding("ninja", _ninja_version),
+        *_lost_programs(),
     )
 
 
@@ -85,10 +86,8 @@ def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
     else:
         steps.append("musa-build verify                  # is what we assume about MUSA true on this machine?")
     if not state.get("torch_musa"):
-        package = "torch-musa-sim" if simulated else "torch_musa"
-        steps.insert(
-            0, f"pip install --no-build-isolation {package}    # PyTorch's device musa: needed to run extensions"
-        )
+        command = INSTALL_SIMULATED_DEVICE if simulated else "pip install --no-build-isolation torch_musa"
+        steps.insert(0, f"{command}    # PyTorch's device musa: needed to run extensions")
     return tuple(steps)
 
 
@@ -162,10 +161,9 @@ def _python_headers() -> str:
 
 def _setuptools() -> str:
     """Return the version of setuptools from its metadata: importing it is slow."""
-    try:
-        version = importlib.metadata.version("setuptools")
-    except importlib.metadata.PackageNotFoundError:
-        raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools") from None
+    version = _installed_version("setuptools")
+    if not version:
+        raise ToolNotFoundError("setuptools is not installed", hint="pip install setuptools")
     if Version(version) < Version(OLDEST_SETUPTOOLS):
         raise ToolNotFoundError(
             "setuptools is too old",
@@ -174,6 +172,27 @@ def _setuptools() -> str:
             hint="pip install --upgrade setuptools",
         )
     return version
+
+
+def _lost_programs() -> Iterator[Finding]:
+    """Yield programs of musa-build that pip removed with another package that has programs of the same names."""
+    try:
+        own = importlib.metadata.distribution("musa-build")
+    except importlib.metadata.PackageNotFoundError:
+        return
+    for name in sorted(entry.name for entry in own.entry_points if entry.group == "console_scripts"):
+        if not Path(sysconfig.get_path("scripts"), name).exists():
+            command = f"pip install --force-reinstall --no-deps musa-build=={own.version}"
+            yield Finding(
+                name, False, f"not installed; pip removes it with torch_musa; hint: {command}", required=False
+            )
+
+
+def _installed_version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def _architectures(machine: Machine) -> str:
@@ -194,6 +213,10 @@ def _torch_musa(sdk: Optional[MusaSdk]) -> Finding:
     if not found.has_library:
         text = f"{found.root} has no lib/libmusa_python.so; it was not built, or this is only its source folder"
         return Finding("torch_musa", False, text, required=False)
+    torch_version = _installed_version("torch")
+    if found.built_for and torch_version and found.built_for != torch_version:
+        text = f"{found.root} was compiled for torch {found.built_for}, but this is {torch_version}; hint: "
+        return Finding("torch_musa", False, f"{text}{INSTALL_SIMULATED_DEVICE} --force-reinstall --no-deps")
     if sdk is None:
         return Finding("torch_musa", True, str(found.root))
     error, other = mismatch(found, sdk), other_sdk(found, sdk)

@@ -18,6 +18,7 @@ from pathlib import Path
 from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE
 from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNotFoundError
 from ..system import files, process
 
@@ -97,12 +98,12 @@ def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, i
                 f"{name} is not installed", found=f"none in {sys.prefix}", hint=f"pip install {name}"
             )
     if importlib.util.find_spec("torch_musa") is None:
-        command = ["-m", "pip", "install", "--verbose", "--no-build-isolation", "--no-deps", BACKEND]
+        command = ["-m", "pip", "install", "--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps", BACKEND]
         if not install or not environment.get("MUSA_BUILD_SIMULATOR"):
             raise TorchNotFoundError(
                 "torch_musa, PyTorch's device musa, is not installed",
                 found=f"none in {sys.prefix}",
-                hint=f"musa-build demo --install, or: pip install --no-build-isolation {BACKEND}",
+                hint=f"musa-build demo --install, or: {INSTALL_SIMULATED_DEVICE}=={__version__}",
             )
         say(f"    installing {BACKEND}, which compiles PyTorch's device musa for the simulator (some minutes)")
         _python(command, Path.cwd(), environment, say, f"{BACKEND} cannot be installed")

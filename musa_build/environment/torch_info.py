@@ -7,6 +7,7 @@ import torch are listed in tests/test_architecture.py.
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,9 @@ from ..errors import TorchNotFoundError
 from .build_isolation import is_isolated_build
 from .sdk import MusaSdk
 from .settings import Settings
+
+# Without pip's cache of wheels, which knows neither torch nor the SDK that they were compiled for.
+INSTALL_SIMULATED_DEVICE = "pip install --no-build-isolation --no-cache-dir torch-musa-sim"
 
 # torch is missing; its libraries do not load; it fails to load its device backend (torch_musa).
 IMPORT_FAILURES = (ImportError, OSError, RuntimeError)
@@ -54,6 +58,15 @@ class TorchMusa:
         Moore Threads' torch_musa has musa_python only; the simulated one has what needs no Python in torch_musa.
         """
         return tuple(name for name in ("musa_python", "torch_musa") if (self.library_dir / f"lib{name}.so").exists())
+
+    @property
+    def built_for(self) -> str:
+        """The version of torch that it was compiled for; "" if it does not say, as Moore Threads' own."""
+        try:
+            facts = json.loads((self.library_dir / "built_with.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return ""
+        return str(facts.get("torch", ""))
 
     @property
     def ported_include_dirs(self) -> tuple[Path, ...]:
@@ -121,7 +134,8 @@ def torch_not_found(error: Exception) -> TorchNotFoundError:
         hint = "run pip with --no-build-isolation: the build needs the torch that the extension will run with"
     else:
         hint = f"install PyTorch for {sys.executable}"
-    return TorchNotFoundError("PyTorch cannot be imported", found=str(error), wanted="torch 2.2 or newer", hint=hint)
+    found = str(error.__cause__ or error)  # a device that torch cannot load says why
+    return TorchNotFoundError("PyTorch cannot be imported", found=found, wanted="torch 2.2 or newer", hint=hint)
 
 
 def include_paths(device_type: object = "musa", *, musa: object = None) -> list[str]:

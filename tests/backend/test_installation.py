@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from packaging.requirements import Requirement
 
 from .conftest import RunPython
 
@@ -46,6 +51,75 @@ def test_refuses_to_be_imported_beside_the_vendors_package(run_new_python: RunPy
     done = run_new_python("import torch_musa", PYTHONPATH=str(vendor), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
     assert done.returncode == 1
     assert "torch_musa 2.7.1" in done.stderr.splitlines()[-1] and "pip uninstall" in done.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def other_build(tmp_path: Path) -> Callable[..., str]:
+    """Copies the installed package, with other facts about its build: as pip's cache of wheels hands it over."""
+    import torch_musa
+
+    installed = Path(torch_musa.__file__).parent
+
+    def make(**facts: str) -> str:
+        package = tmp_path / "site" / "torch_musa"
+        shutil.copytree(installed, package, ignore=shutil.ignore_patterns("lib", "share", "csrc", "__pycache__"))
+        (package / "lib").mkdir()
+        for library in (installed / "lib").glob("*.so"):
+            (package / "lib" / library.name).symlink_to(library)
+        known = json.loads((installed / "lib" / "built_with.json").read_text())
+        (package / "lib" / "built_with.json").write_text(json.dumps({**known, **facts}))
+        return str(package.parent)
+
+    return make
+
+
+AGAIN = (
+    "Compile it again: pip install --force-reinstall --no-deps --no-build-isolation --no-cache-dir torch-musa-sim=="
+    + importlib.metadata.version("torch-musa-sim")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "present"),
+    [
+        ("torch", torch.__version__),
+        pytest.param("musa-build", importlib.metadata.version("musa-build"), marks=pytest.mark.slow),
+    ],
+)
+def test_libraries_for_something_else_are_not_loaded(
+    name: str, present: str, run_new_python: RunPython, other_build: Callable[..., str]
+) -> None:
+    path = other_build(**{name: "0.5.1"})
+    said = f"ImportError: torch_musa was compiled for {name} 0.5.1, but this is {present}. {AGAIN}"
+    done = run_new_python("import torch_musa", PYTHONPATH=path, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == said
+    code = "from musa_build.environment.torch_info import TorchInfo; TorchInfo.find()"
+    loaded_by_torch = run_new_python(code, PYTHONPATH=path, TORCH_DEVICE_BACKEND_AUTOLOAD="1")
+    assert said in loaded_by_torch.stderr and said[13:] in loaded_by_torch.stderr.splitlines()[-1]
+
+
+def test_doctor_sees_libraries_for_another_torch(run_new_python: RunPython, other_build: Callable[..., str]) -> None:
+    done = run_new_python(
+        "from musa_build.cli.doctor import _torch_musa; print(_torch_musa(None))",
+        PYTHONPATH=other_build(torch="0.5.1"),
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+    assert f"was compiled for torch 0.5.1, but this is {torch.__version__}; hint: pip install" in done.stdout
+
+
+def test_another_sdk_than_the_one_of_the_build_is_not_loaded(run_new_python: RunPython, tmp_path: Path) -> None:
+    (tmp_path / "version.json").write_text('{"musa_sim": {"version": "0.5.1"}}')
+    done = run_new_python("import torch_musa", MUSA_HOME=str(tmp_path), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    said = done.stderr.splitlines()[-1]
+    assert done.returncode == 1 and said.endswith(AGAIN)
+    assert "was compiled with the simulated MUSA SDK " in said and f"but the one in {tmp_path} is 0.5.1." in said
+
+
+def test_pip_is_not_told_to_replace_torch() -> None:
+    """pip installs the wheel from its cache in other environments, too."""
+    requirements = [Requirement(text) for text in importlib.metadata.requires("torch-musa-sim") or ()]
+    (of_torch,) = [str(each.specifier) for each in requirements if each.name == "torch"]
+    assert re.fullmatch(r">=[\d.]+", of_torch)
 
 
 def build(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:

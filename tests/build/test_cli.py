@@ -68,7 +68,7 @@ READY = (finding("MUSA SDK", "MUSA 5.1.0, simulated"), finding("torch_musa"))
         (READY, "musa-build demo"),
         (
             (READY[0], finding("torch_musa", ok=False, required=False)),
-            "pip install --no-build-isolation torch-musa-sim",
+            "pip install --no-build-isolation --no-cache-dir torch-musa-sim",
         ),
         ((finding("MUSA SDK", ok=False),), "export MUSA_BUILD_SIMULATOR=1"),
         ((READY[0], finding("ninja", ok=False)), "repair what is MISSING above"),
