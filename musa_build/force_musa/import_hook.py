@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from importlib.machinery import ModuleSpec
     from types import ModuleType
-    from typing import Any, Optional
+    from typing import Any, NoReturn, Optional
 
     from .patch_torch import TorchPatch
 
@@ -30,19 +30,10 @@ PKG_RESOURCES = "pkg_resources"
 SETUPTOOLS = ("setuptools", "setuptools.build_meta")
 PIP = "pip._internal.cli.main"  # `import pip` alone runs nothing
 PIP_FINDER = "pip._internal.index.package_finder"
-# Other build systems, by the modules that front ends import.
-OTHER_BUILD_SYSTEMS = (
-    *(
-        "scikit_build_core.build",
-        "skbuild",
-        "mesonpy",
-        "maturin",
-        "py_build_cmake.build",
-        "sipbuild.api",
-        "enscons.api",
-    ),
-    *("hatchling.build", "flit_core.buildapi", "poetry.core.masonry.api", "pdm.backend", "uv_build", "whey"),
-)
+BUILD = "build"  # the front end `python -m build`
+# Other build systems, by the modules that front ends import. The second kind makes wheels of what is there.
+COMPILING = ("scikit_build_core.build", "mesonpy", "maturin", "py_build_cmake.build", "sipbuild.api", "enscons.api")
+COLLECTING = ("hatchling.build", "flit_core.buildapi", "poetry.core.masonry.api", "pdm.backend", "uv_build", "whey")
 # Front ends tell the module of a build system to its process. One in the project itself may be a wrapper of setuptools.
 _BACKEND = ("_PYPROJECT_HOOKS_BUILD_BACKEND", "PEP517_BUILD_BACKEND")
 _BACKEND_IN_PROJECT = ("_PYPROJECT_HOOKS_BACKEND_PATH", "PEP517_BACKEND_PATH")
@@ -94,18 +85,19 @@ class ImportHook:
     def __init__(self) -> None:
         self.patch: Optional[TorchPatch] = None
         self._variables: list[tuple[str, Optional[str]]] = []  # with their values before
-        self._other_build_systems = {*OTHER_BUILD_SYSTEMS, *_named_backend()}
+        self._other_build_systems = {*COMPILING, *COLLECTING, *_named_backend()}
         self._steps: dict[str, Callable[[ModuleType], None]] = {
             **dict.fromkeys(SETUPTOOLS, self._begin_build),
             TOOLS: self.patch_tools,
             PIP: self._set_pip_options,
             PIP_FINDER: _report_newer_wheels,
+            BUILD: _refuse_isolated_builds,
         }
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
         """Return the spec of a watched module, with our step added; None for all others."""
-        if name in self._other_build_systems:
-            _refuse_build_system(name)
+        if name in self._other_build_systems and _is_wheel_of_other_build_system():
+            return self._build_with(name, path, target)
         if name not in self._steps and name not in (TORCH, PKG_RESOURCES):
             return None
         from .setup_script import is_build_to_force
@@ -172,7 +164,7 @@ class ImportHook:
         """Import torch for a project with CUDA in it: what it asks for is checked even if its setup.py does not."""
         from .setup_script import is_build_to_force, makes_a_wheel
 
-        if TORCH not in sys.modules and is_build_to_force() and makes_a_wheel() and _cuda_in_project():
+        if TORCH not in sys.modules and is_build_to_force() and makes_a_wheel() and _cuda_in_project("."):
             import importlib
 
             importlib.import_module(TORCH)
@@ -191,6 +183,30 @@ class ImportHook:
         except MusaBuildError as error:
             print(f"error: {SWITCH}=1: {error}", file=sys.stderr, flush=True)
             raise SystemExit(1) from None
+
+    def _build_with(self, name: str, path: Any, target: Any) -> Optional[ModuleSpec]:
+        """Let another build system build a project without CUDA, or one that compiles on use. End all other builds.
+
+        They would be for the CPU or for NVIDIA.
+        """
+        from pathlib import Path
+
+        from .project_files import compiles_on_use
+        from .wheel_rewrite import rewrite_wheels
+
+        found = _cuda_in_project(".")
+        if not found:
+            return None
+        if name in COLLECTING and compiles_on_use(Path()):
+            spec = self._spec_of_others(name, path, target)
+            _run_after_loading(spec, rewrite_wheels)
+            return spec
+        _exit(
+            "this package has CUDA code, and FORCE_MUSA=1 compiles only what setuptools builds",
+            "port it by hand (docs/cmake.md has find_package(MusaBuild)), or install it without FORCE_MUSA=1",
+            found=f"{found}, and the build system {name}",
+            wanted="setuptools.build_meta, or a package without CUDA",
+        )
 
     def _set_pip_options(self, _: ModuleType) -> None:
         """Let pip build from source, without its cache: that knows wheels by name and version alone."""
@@ -238,10 +254,7 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
         _exit(_UNREADABLE, "FORCE_MUSA=1 builds for MUSA, FORCE_MUSA=0 does not")
     isolated = is_isolated_build()
     if name == TORCH and isolated:
-        _exit(
-            "this package is built in isolation, where neither torch nor torch_musa can be imported",
-            "run pip or uv with --no-build-isolation, build with --no-isolation, or use `musa-build install`",
-        )
+        _exit_isolated()
     if name == TORCH and spec is None:
         _exit(f"{sys.executable} has no torch", "install PyTorch and torch_musa for this Python first")
     if name == PKG_RESOURCES and spec is None and not isolated:
@@ -251,28 +264,43 @@ def _refuse(name: str, spec: Optional[ModuleSpec]) -> None:
         )
 
 
-def _refuse_build_system(name: str) -> None:
-    """End a build of a CUDA project by another build system than setuptools: it would be for the CPU or for NVIDIA."""
+def _is_wheel_of_other_build_system() -> bool:
     from .setup_script import is_building, makes_a_wheel
 
-    if is_building() or not makes_a_wheel() or not is_on(os.environ.get(SWITCH, "")):
-        return  # setuptools imports them too, to ask for plugins
-    found = _cuda_in_project()
-    if found:
-        _exit(
-            "this package has CUDA code, and FORCE_MUSA=1 builds only packages that setuptools builds",
-            "port it by hand (docs/cmake.md has find_package(MusaBuild)), or install it without FORCE_MUSA=1",
-            found=f"{found}, and the build system {name}",
-            wanted="setuptools.build_meta, or a package without CUDA",
-        )
+    # setuptools imports other build systems too, to ask for plugins.
+    return makes_a_wheel() and not is_building() and is_on(os.environ.get(SWITCH, ""))
 
 
-def _cuda_in_project() -> str:
+def _refuse_isolated_builds(build: ModuleType) -> None:
+    """End an isolated build of a CUDA project here: its environment is a new one, where this hook does not run."""
+    builder: Any = getattr(
+        build, "ProjectBuilder", None
+    )  # the project in the working directory may have this name, too
+    original = getattr(builder, "from_isolated_env", None)
+    if original is None or not is_on(os.environ.get(SWITCH, "")):
+        return
+
+    def from_isolated_env(env: Any, source_dir: Any, *args: Any, **kwargs: Any) -> Any:
+        if _cuda_in_project(source_dir):
+            _exit_isolated()
+        return original(env, source_dir, *args, **kwargs)
+
+    builder.from_isolated_env = from_isolated_env
+
+
+def _cuda_in_project(directory: str | os.PathLike[str]) -> str:
     from pathlib import Path
 
     from .project_files import cuda_file
 
-    return cuda_file(Path())
+    return cuda_file(Path(directory))
+
+
+def _exit_isolated() -> NoReturn:
+    _exit(
+        "this package is built in isolation, where neither torch nor torch_musa can be imported",
+        "run pip or uv with --no-build-isolation, build with --no-isolation, or use `musa-build install`",
+    )
 
 
 def _named_backend() -> tuple[str, ...]:
@@ -290,7 +318,7 @@ def _report_newer_wheels(module: ModuleType) -> None:
         report_newer_wheels(module.PackageFinder, _log)
 
 
-def _exit(what: str, hint: str, *, found: str = "", wanted: str = "") -> None:
+def _exit(what: str, hint: str, *, found: str = "", wanted: str = "") -> NoReturn:
     from ..errors import ForceMusaError
 
     hook = active_hook()

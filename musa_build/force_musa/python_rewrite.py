@@ -34,6 +34,16 @@ class _Edit(NamedTuple):
     text: str
 
 
+def module_for_musa(content: bytes) -> bytes:
+    """Return the content of a module's file for MUSA; unchanged if it is not Python: a template, or Python 2."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        text = content.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError):
+        return content
+    return for_musa(text).encode(encoding)
+
+
 def for_musa(text: str) -> str:
     """Return the text of a module for MUSA; unchanged if it does not name CUDA, or is not Python."""
     if "cuda" not in text:

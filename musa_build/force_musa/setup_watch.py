@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,15 +13,12 @@ from ..errors import MusaBuildError
 from ..system import files
 from .levels import LevelSearch
 from .patches import Patches
-from .python_rewrite import for_musa
+from .python_rewrite import module_for_musa
 from .setup_script import BUILDING, METADATA
+from .wheel_rewrite import WHEEL_TAG
 
 if TYPE_CHECKING:
     from .build_ext import ForcedBuildExtension
-
-# A build tag is part of the wheel's name and of its WHEEL file. A version of its own (2.2.0+musa) would be nicer to
-# read, but pip refuses a wheel whose version differs from that of the source distribution.
-WHEEL_TAG = "1musa"
 
 
 def install(patches: Patches, search: LevelSearch, build_ext: type[ForcedBuildExtension]) -> None:
@@ -106,11 +102,4 @@ def _rewrite_modules(build_py: Any) -> None:
         return
     for path in map(Path, build_py.get_outputs(include_bytecode=False)):
         if path.suffix == ".py" and path.is_file():
-            try:
-                with tokenize.open(path) as stream:
-                    text, encoding = stream.read(), stream.encoding
-            except (SyntaxError, UnicodeDecodeError):
-                continue  # a template, or Python 2: it stays as it is
-            rewritten = for_musa(text)
-            if rewritten != text:
-                files.write_if_changed(path, rewritten.encode(encoding))
+            files.write_if_changed(path, module_for_musa(path.read_bytes()))

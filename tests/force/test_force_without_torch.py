@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +32,8 @@ def build_wheel(directory, *_):
     with zipfile.ZipFile(directory + "/pk-1-py3-none-any.whl", "w") as wheel:
         wheel.writestr("pk-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: pk\\nVersion: 1\\n")
         wheel.writestr("pk-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr("pk-1.dist-info/RECORD", "")
+        wheel.write("pk/__init__.py")
+        wheel.writestr("pk-1.dist-info/RECORD", "pk/__init__.py,sha256=x,1\\npk-1.dist-info/WHEEL,,\\n")
     return "pk-1-py3-none-any.whl"
 """
 
@@ -117,6 +121,23 @@ def test_other_build_systems_are_refused_for_cuda_only(project: Project, tmp_pat
     assert "this package has CUDA code" in with_cuda.output and "[MB501]" in with_cuda.output
 
 
+def test_a_wheel_of_another_build_system_is_rewritten(project: Project, tmp_path: Path) -> None:
+    """For a package that compiles on use: hatchling and its kin compile nothing. pip checks RECORD."""
+    (tmp_path / "flit_core").mkdir()
+    (tmp_path / "flit_core" / "buildapi.py").write_text(BUILD_SYSTEM)
+    (project.folder / "setup.py").unlink()
+    write(project, {"pyproject.toml": PYPROJECT.format("flit_core.buildapi"), "pk/__init__.py": LOADS, "pk/k.cu": ""})
+    outcome = pip_wheel(project, PYTHONPATH=str(tmp_path))
+    assert outcome.returncode == 0, outcome.output
+    assert "pk compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too" in outcome.output
+    assert project.wheel().name == "pk-1-1musa-py3-none-any.whl"
+    with zipfile.ZipFile(project.wheel()) as wheel:
+        module = wheel.read("pk/__init__.py")
+        assert b"if t.is_musa else" in module and b"Build: 1musa\n" in wheel.read("pk-1.dist-info/WHEEL")
+        digest = base64.urlsafe_b64encode(hashlib.sha256(module).digest()).rstrip(b"=").decode()
+        assert f"pk/__init__.py,sha256={digest},{len(module)}\n" in wheel.read("pk-1.dist-info/RECORD").decode()
+
+
 def test_cmake_does_not_even_begin(project: Project) -> None:
     """As bitsandbytes and torchmcubes: the real scikit-build-core would find an nvcc, or build for the CPU."""
     (project.folder / "setup.py").unlink()
@@ -127,6 +148,14 @@ def test_cmake_does_not_even_begin(project: Project) -> None:
     assert (
         outcome.returncode != 0 and "scikit_build_core.build" in outcome.output and "CMake runs" not in outcome.output
     )
+
+
+def test_an_isolated_build_is_refused_by_its_front_end(project: Project) -> None:
+    """`python -m build` makes an environment without musa_build."""
+    write(project, {"pk/k.cu": "", "pyproject.toml": PYPROJECT.format("setuptools.build_meta")})
+    outcome = project.run("-m", "build", "--wheel", PIP_NO_INDEX="1")
+    assert outcome.returncode != 0 and "this package is built in isolation" in outcome.output, outcome.output
+    assert not (project.folder / "dist").exists()
 
 
 @pytest.mark.parametrize(
