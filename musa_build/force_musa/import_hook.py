@@ -191,11 +191,13 @@ class ImportHook:
         """
         from pathlib import Path
 
-        from .project_files import compiles_on_use
+        from .project_files import cmake_file_with_musa, compiles_on_use
         from .wheel_rewrite import rewrite_wheels
 
-        found = _cuda_in_project(".")
-        if not found:
+        found, with_musa = _cuda_in_project("."), cmake_file_with_musa(Path())
+        if found and with_musa:
+            _log(f"{with_musa} supports MUSA (MusaBuild), so this package is not modified")
+        if not found or with_musa:
             return None
         if name in COLLECTING and compiles_on_use(Path()):
             spec = self._spec_of_others(name, path, target)
@@ -273,15 +275,16 @@ def _is_wheel_of_other_build_system() -> bool:
 
 def _refuse_isolated_builds(build: ModuleType) -> None:
     """End an isolated build of a CUDA project here: its environment is a new one, where this hook does not run."""
-    builder: Any = getattr(
-        build, "ProjectBuilder", None
-    )  # the project in the working directory may have this name, too
+    # A directory of the project may have this name, too.
+    builder: Any = getattr(build, "ProjectBuilder", None)
     original = getattr(builder, "from_isolated_env", None)
     if original is None or not is_on(os.environ.get(SWITCH, "")):
         return
 
     def from_isolated_env(env: Any, source_dir: Any, *args: Any, **kwargs: Any) -> Any:
-        if _cuda_in_project(source_dir):
+        from .setup_script import musa_support
+
+        if _cuda_in_project(source_dir) and musa_support(os.path.join(source_dir, "setup.py")) is None:  # noqa: PTH118
             _exit_isolated()
         return original(env, source_dir, *args, **kwargs)
 

@@ -38,6 +38,12 @@ def cuda_libraries(directory: Path) -> Iterator[str]:
     return (_relative(path, directory) for path in found if path.suffix in (".cubin", ".fatbin") or _names_cuda(path))
 
 
+def cmake_file_with_musa(directory: Path) -> str:
+    """Return the path of a CMakeLists.txt that uses our CMake package, "" if there is none."""
+    found = (path for path in _files(directory) if path.name == "CMakeLists.txt")
+    return next((_relative(path, directory) for path in found if b"MusaBuild" in path.read_bytes()), "")
+
+
 def compiles_on_use(directory: Path) -> bool:
     """Return whether a module of a project asks PyTorch for `load` or `load_inline`, and there is CUDA to compile."""
     has_sources = next(cuda_sources(directory), "")

@@ -12,6 +12,7 @@ import pytest
 from forcing import Outcome, Project
 
 from musa_build.force_musa.project_files import compiles_on_use, cuda_file
+from musa_build.force_musa.setup_script import musa_support
 
 SETUP = """
 import sys
@@ -119,6 +120,9 @@ def test_other_build_systems_are_refused_for_cuda_only(project: Project, tmp_pat
     assert with_cuda.returncode != 0 and not list((project.folder / "dist").glob("*.whl"))
     assert f"found: pk/csrc/k.cu, and the build system {name}" in with_cuda.output, with_cuda.output
     assert "this package has CUDA code" in with_cuda.output and "[MB501]" in with_cuda.output
+    write(project, {"CMakeLists.txt": "find_package(MusaBuild)\n"})
+    with_musa = pip_wheel(project, PYTHONPATH=str(tmp_path))
+    assert with_musa.returncode == 0 and "CMakeLists.txt supports MUSA" in with_musa.output, with_musa.output
 
 
 def test_a_wheel_of_another_build_system_is_rewritten(project: Project, tmp_path: Path) -> None:
@@ -156,6 +160,14 @@ def test_an_isolated_build_is_refused_by_its_front_end(project: Project) -> None
     outcome = project.run("-m", "build", "--wheel", PIP_NO_INDEX="1")
     assert outcome.returncode != 0 and "this package is built in isolation" in outcome.output, outcome.output
     assert not (project.folder / "dist").exists()
+    write(project, {"setup.py": "import musa_build\n"})
+    outcome = project.run("-m", "build", "--wheel", PIP_NO_INDEX="1")
+    assert "this package is built in isolation" not in outcome.output, "it supports MUSA"
+
+
+def test_musa_builds_own_checkout_is_left_alone() -> None:
+    """It has CUDA sources, to build and to port; FORCE_MUSA=1 may be set when it is installed."""
+    assert musa_support(Path(__file__).parents[2] / "setup.py") is not None
 
 
 @pytest.mark.parametrize(
