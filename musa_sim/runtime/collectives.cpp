@@ -190,7 +190,6 @@ void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
 
 void forget_finished(Scheduler& scheduler, const Thread& thread) {
     Warp& warp = scheduler.warp_of(thread);
-    --warp.live;
     // Backwards, because completing a group moves the last one into its place.
     for (std::size_t i = warp.groups.size(); i-- > 0;) {
         WarpGroup& group = warp.groups[i];

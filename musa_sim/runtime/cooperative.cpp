@@ -4,10 +4,12 @@
 #include "cooperative.h"
 
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "faults.h"
 #include "scheduler.h"
+#include "sync_checks.h"
 #include "worker_pool.h"
 
 namespace musa_sim {
@@ -20,27 +22,26 @@ void run_block(Launch& launch, std::uint64_t block) {
 
 }  // namespace
 
-void GridBarrier::wait() {
+void GridBarrier::complete() {
+    came_ = std::exchange(waiting_, 0);
+    ++round_;
+    changed_.notify_all();
+}
+
+std::uint64_t GridBarrier::wait() {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (++waiting_ == live_) {
-        waiting_ = 0;
-        ++round_;
-        changed_.notify_all();
-        return;
-    }
     const std::uint64_t round = round_;
+    if (++waiting_ == live_) complete();
     changed_.wait(lock, [&] { return round_ != round || failed_; });
+    return came_;
 }
 
 void GridBarrier::leave(bool failed) {
     std::lock_guard<std::mutex> lock(mutex_);
     failed_ = failed_ || failed;
     --live_;
-    if (waiting_ > 0 && waiting_ == live_) {
-        waiting_ = 0;
-        ++round_;
-    }
-    changed_.notify_all();
+    if (waiting_ > 0 && waiting_ == live_) complete();
+    if (failed_) changed_.notify_all();
 }
 
 void run_cooperative(Launch& launch) {
@@ -90,6 +91,7 @@ void __musa_sim_sync_grid() {
         return;
     }
     barrier.behind_grid = barrier.last_threads - 1;
-    grid->wait();
+    const std::uint64_t came = grid->wait();
     if (scheduler.launch().failed()) scheduler.leave_block();
+    if (came < scheduler.launch().block_count()) musa_sim::check_grid_barrier(scheduler, came);
 }

@@ -20,6 +20,7 @@
 #include "faults.h"
 #include "lifetime.h"
 #include "scheduler.h"
+#include "sync_checks.h"
 #include "warp_operations.h"
 
 namespace musa_sim {
@@ -221,6 +222,7 @@ private:
         if (!one_steps && !one_waits) return false;
         const auto goes_on = one_steps ? [](CutOperation o) { return o == CutOperation::step; }
                                        : is_of_block;
+        if (!one_steps && !together) warn_of_exits();
         if (!one_steps) complete_barrier();
         if (together) resume(0, thread_count_);
         for (std::uint32_t first = 0; first < thread_count_; first += row_) {
@@ -238,6 +240,18 @@ private:
         }
         for (std::uint32_t rank = first; rank < first + count; ++rank)
             if (waits_at(rank, goes_on)) resume_one(rank);
+    }
+
+    void warn_of_exits() {
+        Launch& launch = scheduler_.launch();
+        if (launch.told_of_exits.load(std::memory_order_relaxed)) return;
+        std::uint32_t exited = 0, warps = 0;
+        for (std::uint32_t first = 0; first < thread_count_; first += width_, ++warps) {
+            const std::uint8_t* lanes = exchange_.places + first;
+            exited += std::all_of(lanes, lanes + std::min(width_, thread_count_ - first),
+                                  [](std::uint8_t number) { return number == finished; });
+        }
+        warn_of_exited_warps(launch, exited, warps);
     }
 
     // All threads that have not ended wait for the block.

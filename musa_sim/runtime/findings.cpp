@@ -62,6 +62,11 @@ bool Findings::add(const std::string& kind, const std::string& place) {
     return ++counts_[{kind, place}] == 1;
 }
 
+void Findings::warn(const std::string& about, const std::string& text) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (warned_about_.insert(about).second) std::fprintf(stderr, "[musa-sim] %s\n", text.c_str());
+}
+
 void Findings::tell(const std::string& headline, const std::string& details) {
     const std::string text = "[musa-sim] " + headline + "\n" + details;
     std::lock_guard<std::mutex> lock(mutex_);

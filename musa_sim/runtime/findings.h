@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace musa_sim {
@@ -14,6 +15,10 @@ public:
 
     // Counts one more of a kind ("race") at a place; true the first time.
     bool add(const std::string& kind, const std::string& place);
+    // Says on stderr, once in the process, what is no finding of a check. Each text comes once.
+    void warn(const std::string& text) { warn(text, text); }
+    // The same, once for each `about`.
+    void warn(const std::string& about, const std::string& text);
     // Writes one report: a headline and lines of detail, whole.
     void tell(const std::string& headline, const std::string& details);
 
@@ -31,6 +36,7 @@ private:
     std::mutex mutex_;
     bool log_failed_ = false;  // and this was told
     std::map<std::pair<std::string, std::string>, unsigned long> counts_;
+    std::set<std::string> warned_about_;
 };
 
 // Tells of leaks when the process ends, also if nothing else was found.

@@ -13,7 +13,7 @@
 
 namespace musa_sim {
 
-// Simulated, not measured: see the occupancy model in kernel_api.cpp.
+// Simulated, not measured: see launch_limits.cpp.
 inline constexpr int max_blocks_per_multiprocessor = 32;
 inline constexpr int least_stream_priority = 0;
 inline constexpr int greatest_stream_priority = -1;
@@ -44,6 +44,8 @@ struct Launch {
     // Shared by the workers: the first block that nobody took yet, and the first error.
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<musaError_t> error{musaSuccess};
+    // A barrier was passed that whole warps or blocks had left before, and that was told.
+    std::atomic<bool> told_of_exits{false};
     // Its threads are to end where they are: the watchdog has lost its patience.
     std::atomic<bool> timed_out{false};
 

@@ -275,6 +275,7 @@ void Scheduler::finish_current() {
     Thread& thread = *current_;
     thread.finished = true;
     --live_;
+    --warp_of(thread).live;
     if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
         complete_block_barrier();
     forget_finished(*this, thread);
@@ -323,8 +324,17 @@ Thread* Scheduler::next_ready_shuffled() {
     return shuffled_ready_.take(order_.below(shuffled_ready_.size()));
 }
 
+std::uint32_t Scheduler::exited_warps() const {
+    const auto has_exited = [](const Warp& warp) { return warp.live == 0; };
+    return static_cast<std::uint32_t>(std::count_if(warps_.begin(), warps_.end(), has_exited));
+}
+
 void Scheduler::observe_block_barrier() {
-    if (watches_sync_) check_block_barrier(*this);
+    if (watches_sync_) {
+        check_block_barrier(*this);
+    } else {
+        warn_of_exited_warps(*launch_, exited_warps(), warp_count());
+    }
     if (checking_) checks_->block_barrier();
 }
 

@@ -171,6 +171,8 @@ public:
 
     Thread& current() { return *current_; }
     std::uint32_t live_threads() const { return live_; }
+    std::uint32_t exited_warps() const;
+    std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
     std::uint32_t warp_width() const { return 1u << warp_shift_; }
     Warp& warp_of(const Thread& thread) { return warps_[thread.rank >> warp_shift_]; }
     std::uint32_t lane_of(const Thread& thread) const { return thread.rank & (warp_width() - 1); }
@@ -188,7 +190,8 @@ public:
     };
     BlockBarrier& block_barrier() { return block_barrier_; }
     void complete_block_barrier() {
-        if (__builtin_expect(observes_, 0)) observe_block_barrier();
+        const bool all_came = block_barrier_.waiting.size() == thread_count_;
+        if (__builtin_expect(observes_ || !all_came, 0)) observe_block_barrier();
         block_barrier_.last_count = block_barrier_.count;
         block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
         block_barrier_.count = 0;

@@ -14,14 +14,17 @@ std::string place_of(const Thread& thread) {
     return thread.place ? thread.place : "lines that only code compiled with the check can tell";
 }
 
-std::string block_name(const Launch& launch) {
+std::string block_index() {
     const auto& index = __musa_sim_context.block_idx;
-    return std::string("    kernel ") + launch.kernel_name + ", block (" +
-           std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+    return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
            std::to_string(index[2]) + ")";
 }
 
-std::string count_of(std::uint32_t count, const char* what) {
+std::string block_name(const Launch& launch) {
+    return std::string("    kernel ") + launch.kernel_name + ", block " + block_index();
+}
+
+std::string count_of(std::uint64_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
@@ -78,6 +81,39 @@ void check_block_barrier(Scheduler& scheduler) {
              ": " + count_of(waiting.size(), "thread") + " came, " +
                  std::to_string(all - waiting.size()) + " had exited");
     }
+}
+
+namespace {
+
+void warn_of_exits(Launch& launch, const std::string& what, const char* where) {
+    if (launch.told_of_exits.exchange(true)) return;
+    Findings::instance().warn(
+        std::string("exits ") + launch.kernel_name,
+        "kernel " + std::string(launch.kernel_name) + ", block " + block_index() + ": " + what +
+            " had exited when the others met at " + where +
+            "\n    It goes on here, and can hang on a card: let all of them reach the barrier. "
+            "MUSA_SIM_CHECK=sync makes this an error; see: musa-build explain sync");
+}
+
+}  // namespace
+
+void warn_of_exited_warps(Launch& launch, std::uint32_t exited, std::uint32_t all) {
+    if (exited == 0) return;
+    warn_of_exits(launch, std::to_string(exited) + " of " + count_of(all, "warp"),
+                  "a barrier of the block");
+}
+
+void check_grid_barrier(Scheduler& scheduler, std::uint64_t came) {
+    const std::uint64_t all = scheduler.launch().block_count();
+    if (!scheduler.watches_sync()) {
+        return warn_of_exits(scheduler.launch(),
+                             std::to_string(all - came) + " of " + count_of(all, "block"),
+                             "grid.sync()");
+    }
+    const std::string place = place_of(scheduler.current());
+    tell(scheduler.launch(), place,
+         "sync() of the grid that not all blocks come to, at " + place,
+         ": " + count_of(came, "block") + " came, " + std::to_string(all - came) + " had exited");
 }
 
 // CUDA asks of __syncwarp and its kin that all threads of the mask come that have not exited, but of
