@@ -188,6 +188,7 @@ enum musaDeviceAttr {
     musaDevAttrHostRegisterSupported = 99,
     musaDevAttrMaxBlocksPerMultiprocessor = 106,
     musaDevAttrReservedSharedMemoryPerBlock = 111,
+    musaDevAttrHostRegisterReadOnlySupported = 113,
 };
 
 struct MUuuid_st {
@@ -504,6 +505,18 @@ enum musaGraphNodeType {
     musaGraphNodeTypeMemFree = 11,
 };
 
+/* What musaGraphExecUpdate found. */
+enum musaGraphExecUpdateResult {
+    musaGraphExecUpdateSuccess = 0,
+    musaGraphExecUpdateError = 1,
+    musaGraphExecUpdateErrorTopologyChanged = 2,
+    musaGraphExecUpdateErrorNodeTypeChanged = 3,
+    musaGraphExecUpdateErrorFunctionChanged = 4,
+    musaGraphExecUpdateErrorParametersChanged = 5,
+    musaGraphExecUpdateErrorNotSupported = 6,
+    musaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+};
+
 enum musaGraphDebugDotFlags {
     musaGraphDebugDotFlagsVerbose = 1,
 };
@@ -541,6 +554,7 @@ typedef enum musaDeviceAttr musaDeviceAttr;
 typedef enum musaStreamCaptureMode musaStreamCaptureMode;
 typedef enum musaStreamCaptureStatus musaStreamCaptureStatus;
 typedef enum musaGraphNodeType musaGraphNodeType;
+typedef enum musaGraphExecUpdateResult musaGraphExecUpdateResult;
 #endif
 
 typedef struct MUstream_st* musaStream_t;
@@ -548,6 +562,19 @@ typedef struct MUevent_st* musaEvent_t;
 typedef struct MUgraph_st* musaGraph_t;
 typedef struct MUgraphNode_st* musaGraphNode_t;
 typedef struct MUgraphExec_st* musaGraphExec_t;
+
+/* A kernel of a graph: what is launched, and how. */
+struct musaKernelNodeParams {
+    void* func;
+    dim3 gridDim;
+    dim3 blockDim;
+    unsigned int sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+};
+#ifndef __cplusplus
+typedef struct musaKernelNodeParams musaKernelNodeParams;
+#endif
 
 /* What a launch may ask for besides its sizes (musaLaunchKernelExC). The numbers are CUDA's. */
 typedef enum musaLaunchAttributeID {
@@ -626,6 +653,8 @@ typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, vo
 #define musaHostRegisterDefault 0x00
 #define musaHostRegisterPortable 0x01
 #define musaHostRegisterMapped 0x02
+#define musaHostRegisterIoMemory 0x04
+#define musaHostRegisterReadOnly 0x08
 
 #define musaMemAttachGlobal 0x01
 #define musaMemAttachHost 0x02

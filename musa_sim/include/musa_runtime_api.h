@@ -243,6 +243,17 @@ musaError_t musaGraphGetRootNodes(musaGraph_t graph, musaGraphNode_t* nodes, siz
 musaError_t musaGraphGetEdges(musaGraph_t graph, musaGraphNode_t* from, musaGraphNode_t* to,
                               size_t* numEdges);
 musaError_t musaGraphNodeGetType(musaGraphNode_t node, enum musaGraphNodeType* type);
+/* Kernels of a graph. The pointers to arguments that are given belong to the node, until its parameters are set. Setting
+ * those of a graph's node does not change executable graphs; `extra` has to be null */
+musaError_t musaGraphKernelNodeGetParams(musaGraphNode_t node, struct musaKernelNodeParams* params);
+musaError_t musaGraphKernelNodeSetParams(musaGraphNode_t node,
+                                         const struct musaKernelNodeParams* params);
+musaError_t musaGraphExecKernelNodeSetParams(musaGraphExec_t exec, musaGraphNode_t node,
+                                             const struct musaKernelNodeParams* params);
+/* Takes over what the nodes of a graph do that is the same but for that; musaErrorGraphExecUpdateFailure if it is not */
+musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
+                                musaGraphNode_t* error_node,
+                                enum musaGraphExecUpdateResult* result);
 musaError_t musaGraphDebugDotPrint(musaGraph_t graph, const char* path, unsigned int flags);
 /* The form of CUDA 11, with five arguments, is an overload for C++ (musa_runtime.h) */
 musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,

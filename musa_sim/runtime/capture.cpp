@@ -290,7 +290,7 @@ musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::str
     CapturedStream& stream = *capture->find(target.queue);
     auto& nodes = capture->graph->nodes;
     const auto lane = static_cast<std::size_t>(&stream - capture->streams.data());
-    nodes.push_back(std::make_unique<MUgraphNode_st>(MUgraphNode_st{
+    nodes.push_back(std::make_shared<MUgraphNode_st>(MUgraphNode_st{
         type, std::move(name), nodes.size(), lane, std::move(stream.last), std::move(work)}));
     stream.last = {nodes.back().get()};
     return musaSuccess;

@@ -132,7 +132,8 @@ int attribute(musaDeviceAttr attr, const musaDeviceProp& p) {
         case musaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
         case musaDevAttrMaxSharedMemoryPerBlockOptin:
             return static_cast<int>(p.sharedMemPerBlockOptin);
-        case musaDevAttrHostRegisterSupported: return 1;
+        case musaDevAttrHostRegisterSupported:
+        case musaDevAttrHostRegisterReadOnlySupported: return 1;
         case musaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
         case musaDevAttrReservedSharedMemoryPerBlock:
             return static_cast<int>(p.reservedSharedMemPerBlock);

@@ -54,7 +54,7 @@ struct MUgraphNode_st {
 };
 
 struct MUgraph_st {
-    std::vector<std::unique_ptr<MUgraphNode_st>> nodes;  // each one after those it comes after
+    std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // each one after those it comes after
     std::vector<musa_sim::Lane> lanes;
     bool capturing = false;  // belongs to a capture, which still adds nodes
 };
@@ -83,12 +83,21 @@ public:
     // All nodes, one after the other, as one piece of work: a graph inside a graph.
     static std::shared_ptr<const NodeWork> as_child(const std::shared_ptr<Executable>& self);
 
+    // The device of a node of the graph that it was made from; -1 if it is of another.
+    int device_of(const MUgraphNode_st* node) const;
+    // What the node does in launches from now on.
+    void replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work);
+    // Takes over what the graph's nodes do, if the graph is the same but for that. If not, *node is
+    // the first that differs; nullptr if their numbers do.
+    musaGraphExecUpdateResult update(const MUgraph_st& graph, musaGraphNode_t* node);
+
 private:
+    friend class ChildGraph;
     struct Step {
+        std::shared_ptr<const MUgraphNode_st> node;  // of the graph that it was made from
         std::shared_ptr<const NodeWork> work;
-        std::size_t lane;
-        std::vector<std::size_t> after;
     };
+    const Step* find(const MUgraphNode_st* node) const;
 
     std::vector<Step> steps_;
     std::vector<Target> lanes_;
@@ -104,6 +113,8 @@ struct MUgraphExec_st {
 namespace musa_sim {
 
 LiveObjects<MUgraph_st>& live_graphs();
+// The graph that has the node; nullptr if there is none.
+std::shared_ptr<MUgraph_st> graph_of(const MUgraphNode_st* node);
 LiveObjects<MUgraphExec_st>& live_executables();
 
 }  // namespace musa_sim

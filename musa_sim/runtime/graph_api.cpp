@@ -205,11 +205,7 @@ musaError_t musaGraphGetEdges(musaGraph_t graph, musaGraphNode_t* from, musaGrap
 musaError_t musaGraphNodeGetType(musaGraphNode_t node, musaGraphNodeType* type) {
     return api_call([&] {
         if (!type) return musaErrorInvalidValue;
-        const bool alive = live_graphs().any([&](const MUgraph_st& graph) {
-            return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                               [&](const auto& mine) { return mine.get() == node; });
-        });
-        if (!alive) return musaErrorInvalidValue;
+        if (!musa_sim::graph_of(node)) return musaErrorInvalidValue;
         *type = node->type;
         return musaSuccess;
     });
@@ -234,6 +230,19 @@ musaError_t musaGraphInstantiate(musaGraphExec_t* exec, musaGraph_t graph,
 musaError_t musaGraphInstantiateWithFlags(musaGraphExec_t* exec, musaGraph_t graph,
                                           unsigned long long flags) {
     return instantiate(exec, graph, flags);
+}
+
+musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
+                                musaGraphNode_t* error_node, musaGraphExecUpdateResult* result) {
+    return graph_call(graph, [&](const MUgraph_st& found) {
+        const auto executable = live_executables().find(exec);
+        if (!executable || found.capturing) return musaErrorInvalidValue;
+        musaGraphNode_t differs = nullptr;
+        const auto told = executable->executable->update(found, &differs);
+        tell(error_node, differs);
+        tell(result, told);
+        return told == musaGraphExecUpdateSuccess ? musaSuccess : musaErrorGraphExecUpdateFailure;
+    });
 }
 
 // Nothing to do: launching costs the same the first time.

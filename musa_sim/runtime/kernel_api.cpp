@@ -1,21 +1,20 @@
-// Launching kernels, their attributes, and the occupancy model.
-#include <algorithm>
+// Launching kernels, their attributes, and their occupancy.
 #include <cstdio>
 #include <memory>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "activity.h"
 #include "capture.h"
 #include "checks.h"
 #include "devices.h"
-#include "launch_arguments.h"
+#include "kernel_work.h"
+#include "launch_limits.h"
 #include "lifetime.h"
 #include "registry.h"
 #include "worker_pool.h"
 
 using musa_sim::ActivityCall;
-using musa_sim::ActivityOfWork;
 using musa_sim::Architecture;
 using musa_sim::Captures;
 using musa_sim::Completion;
@@ -24,8 +23,9 @@ using musa_sim::current_device;
 using musa_sim::device_call;
 using musa_sim::Kernel;
 using musa_sim::KernelCode;
+using musa_sim::KernelWork;
 using musa_sim::Launch;
-using musa_sim::LaunchArguments;
+using musa_sim::LaunchShape;
 using musa_sim::Registry;
 using musa_sim::Start;
 using musa_sim::Target;
@@ -45,48 +45,8 @@ std::vector<CallConfiguration>& call_configurations() {
     return musa_sim::PerThread<std::vector<CallConfiguration>>::get();
 }
 
-bool fits(unsigned value, int limit) { return value >= 1 && value <= static_cast<unsigned>(limit); }
-
-bool fits(const dim3& size, const int (&limit)[3]) {
-    return fits(size.x, limit[0]) && fits(size.y, limit[1]) && fits(size.z, limit[2]);
-}
-
-bool is_valid_grid(const dim3& g) {
-    return fits(g, current().architecture->limits.grid) &&
-           static_cast<unsigned __int128>(g.x) * g.y * g.z <= ~std::uint64_t{0} / 2;
-}
-
-bool is_valid_block(const dim3& b) {
-    return fits(b, current().architecture->limits.block) &&
-           std::uint64_t{b.x} * b.y * b.z <= musa_sim::max_threads_per_block;
-}
-
-// Without opting in through musaFuncSetAttribute, static and dynamic shared memory together have
-// the default limit.
-bool is_valid_shared(const KernelCode& code, std::size_t dynamic) {
-    const Architecture& arch = *current().architecture;
-    if (code.max_dynamic_shared != 0) {
-        return dynamic <= code.max_dynamic_shared &&
-               code.static_shared + dynamic <= arch.shared_per_block_optin;
-    }
-    return code.static_shared + dynamic <= arch.shared_per_block;
-}
-
 musaError_t find(const void* func, Kernel** kernel, KernelCode** code) {
     return Registry::instance().find_kernel(func, current_device(), kernel, code);
-}
-
-// How many blocks fit on a multiprocessor by threads, shared memory and a fixed maximum. Registers
-// are not modelled: the simulator has none to count.
-int blocks_per_multiprocessor(const Architecture& arch, int block_size, std::size_t shared) {
-    const int warps = (block_size + arch.warp_size - 1) / arch.warp_size;
-    int blocks = std::min(musa_sim::max_blocks_per_multiprocessor,
-                          arch.threads_per_multiprocessor / (warps * arch.warp_size));
-    if (shared > 0) {
-        blocks = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(blocks),
-                                                        arch.shared_per_multiprocessor / shared));
-    }
-    return blocks;
 }
 
 }  // namespace
@@ -114,100 +74,16 @@ MUSA_SIM_EXPORT int __musaPopCallConfiguration(dim3* grid, dim3* block, std::siz
 
 namespace {
 
-// How many blocks the device holds at a time: what a cooperative launch may have.
-std::uint64_t resident_blocks(const KernelCode& code, const dim3& block, std::size_t shared) {
-    const Architecture& arch = *current().architecture;
-    const int per_multiprocessor = blocks_per_multiprocessor(
-        arch, static_cast<int>(block.x * block.y * block.z), code.static_shared + shared);
-    return static_cast<std::uint64_t>(per_multiprocessor) *
-           static_cast<std::uint64_t>(arch.multiprocessors);
-}
-
-// A kernel in the order of its stream.
-class KernelWork final : public musa_sim::Work {
-public:
-    KernelWork(int device, const char* name, const KernelCode& code, dim3 grid, dim3 block,
-               std::size_t shared, bool cooperative) {
-        launch_.device = device;
-        launch_.kernel_name = name;
-        launch_.entry = code.entry;
-        launch_.loop = code.loop;
-        launch_.grid = grid;
-        launch_.block = block;
-        launch_.dynamic_shared = shared;
-        launch_.cooperative = cooperative;
-        launch_.shared_variables = code.shared_variables;
-        launch_.argument_sizes = code.argument_sizes;
-    }
-    // It is certain to be submitted: the profiler is told.
-    void note(const Target& target, const KernelCode& code) {
-        activity_ = ActivityOfWork(
-            musa_sim_activity_kernel, target, [this] { return std::string(launch_.kernel_name); },
-            [&](musa_sim_activity& facts) {
-                const auto put = [](const dim3& size, unsigned(&into)[3]) {
-                    into[0] = size.x, into[1] = size.y, into[2] = size.z;
-                };
-                put(launch_.grid, facts.grid);
-                put(launch_.block, facts.block);
-                facts.static_shared = code.static_shared;
-                facts.dynamic_shared = launch_.dynamic_shared;
-            });
-    }
-
-    const Launch& launch() const { return launch_; }
-    // The arguments stay the caller's, who waits, unless they have to be looked into.
-    void use(void** arguments) {
-        launch_.arguments = arguments;
-        if (hides_foreign_memory()) copy(arguments);
-    }
-    void copy(void** arguments) {
-        arguments_.emplace(launch_.argument_sizes, arguments);
-        launch_.arguments = arguments_->pointers();
-        if (hides_foreign_memory())
-            arguments_->hide_foreign_memory(launch_.device, launch_.argument_sizes);
-    }
-    // What goes wrong inside is, as on a GPU, the device's error from then on.
-    void run() override {
-        if (musa_sim::device_failed(launch_.device)) return;
-        activity_.run([this] { musa_sim::WorkerPool::instance().run(launch_); });
-        if (launch_.failed()) musa_sim::fail_device(launch_.device, launch_.error);
-    }
-
-private:
-    // Checked code is looked at access by access.
-    bool hides_foreign_memory() const {
-        const bool checked = launch_.shared_variables && musa_sim::is_checking(musa_sim::check_memory);
-        return musa_sim::DeviceTable::instance().count() > 1 && launch_.argument_sizes && !checked;
-    }
-
-    std::optional<LaunchArguments> arguments_;
-    Launch launch_;
-    ActivityOfWork activity_;
-};
-
 // In a graph: as often as that is launched, with the arguments as they are now.
-musaError_t add_kernel(const Target& target, const Launch& launch, const KernelCode& code,
-                       void** arguments) {
-    if (!code.can_copy_arguments) {
-        std::fprintf(stderr,
-                     "[musa-sim] kernel %s cannot be captured: a parameter is a class whose size or "
-                     "copy mcc cannot tell\n",
-                     launch.kernel_name);
+musaError_t add_kernel(const Target& target, const void* func, const Kernel& kernel,
+                       const KernelCode& code, const LaunchShape& shape, void** arguments) {
+    if (!musa_sim::can_be_node(kernel, code)) {
         const musaError_t error = Captures::instance().refuse(target);
         return error != musaSuccess ? error : musaErrorStreamCaptureUnsupported;
     }
-    const auto copied = std::make_shared<LaunchArguments>(code.argument_sizes, arguments);
-    const auto make = [=, name = launch.kernel_name, grid = launch.grid, block = launch.block,
-                       shared = launch.dynamic_shared,
-                       cooperative = launch.cooperative](const Target& lane) {
-        auto work = std::make_unique<KernelWork>(lane.device, name, code, grid, block, shared,
-                                                 cooperative);
-        if (musa_sim::Activities::wanted()) work->note(lane, code);
-        work->copy(copied->pointers());
-        return [work = std::move(work)] { work->run(); };
-    };
-    return Captures::instance().add(target, musaGraphNodeTypeKernel, launch.kernel_name,
-                                    musa_sim::as_node_work(make));
+    return Captures::instance().add(
+        target, musaGraphNodeTypeKernel, kernel.readable_name,
+        std::make_shared<musa_sim::KernelNode>(func, kernel, code, shape, arguments));
 }
 
 // A thread is woken at once for kernels that take longer than its next look (stream_queues.cpp): to
@@ -226,21 +102,16 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         error = musa_sim::find_work_target(stream, &target);
         if (error != musaSuccess) return error;
         if (target.device != current_device()) return musaErrorInvalidResourceHandle;
-        if (!is_valid_grid(gridDim) || !is_valid_block(blockDim))
-            return musaErrorInvalidConfiguration;
-        // Real devices refuse it, too; with which error is a guess.
-        if (blockDim.x * blockDim.y * blockDim.z > static_cast<unsigned>(code->max_threads))
-            return musaErrorInvalidValue;
-        if (!is_valid_shared(*code, sharedMem)) return musaErrorInvalidValue;
+        const LaunchShape shape{gridDim, blockDim, sharedMem, cooperative};
+        error = musa_sim::check_launch(*kernel, *code, shape);
+        if (error != musaSuccess) return error;
 
-        auto work = std::make_unique<KernelWork>(target.device, kernel->readable_name, *code,
-                                                 gridDim, blockDim, sharedMem, cooperative);
+        if (!code->shared_variables) musa_sim::note_uninstrumented(kernel->readable_name);
+        if (musa_sim::is_captured(target))
+            return add_kernel(target, func, *kernel, *code, shape, args);
+        auto work =
+            std::make_unique<KernelWork>(target.device, kernel->readable_name, *code, shape);
         const Launch& launch = work->launch();
-        if (cooperative && launch.block_count() > resident_blocks(*code, blockDim, sharedMem))
-            return musaErrorCooperativeLaunchTooLarge;
-
-        if (!launch.shared_variables) musa_sim::note_uninstrumented(launch.kernel_name);
-        if (musa_sim::is_captured(target)) return add_kernel(target, launch, *code, args);
         if (musa_sim::Activities::wanted()) work->note(target, *code);
         const musa_sim::Settings& settings = musa_sim::settings();
         const bool in_this_call = !settings.asynchronous || !code->can_copy_arguments;
@@ -270,8 +141,11 @@ musaError_t read_attributes(const musaLaunchConfig_t* config, bool* cooperative)
         switch (config->attrs[i].id) {
             case musaLaunchAttributeCooperative: *cooperative = value.cooperative != 0; break;
             case musaLaunchAttributeClusterDimension:
-                if (value.clusterDim.x == 0 || value.clusterDim.y == 0 || value.clusterDim.z == 0)
+                if (value.clusterDim.x == 0 || value.clusterDim.y == 0 || value.clusterDim.z == 0) {
+                    std::fprintf(stderr, "[musa-sim] clusterDim is (%u,%u,%u); each of them is at least 1\n",
+                                 value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
                     return musaErrorInvalidValue;
+                }
                 if (value.clusterDim.x * value.clusterDim.y * value.clusterDim.z > 1)
                     return refuse("launches of clusters of blocks");
                 break;
@@ -323,7 +197,14 @@ musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int v
             case musaFuncAttributeMaxDynamicSharedMemorySize: {
                 const std::size_t limit = current().architecture->shared_per_block_optin;
                 if (value < 0 || code->static_shared + static_cast<std::size_t>(value) > limit) {
-                    return musaErrorInvalidValue;
+                    return musa_sim::refuse_launch(
+                        *kernel, {musaErrorInvalidValue,
+                                  "musaFuncAttributeMaxDynamicSharedMemorySize is to be " +
+                                      std::to_string(value) + "; with " +
+                                      std::to_string(code->static_shared) +
+                                      " bytes of static shared memory " +
+                                      current().architecture->name + " allows 0 to " +
+                                      std::to_string(limit - code->static_shared)});
                 }
                 code->max_dynamic_shared = static_cast<std::size_t>(value);
                 return musaSuccess;
@@ -390,11 +271,14 @@ musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const 
         if (error != musaSuccess) return error;
         if (!numBlocks || blockSize <= 0) return musaErrorInvalidValue;
         const bool too_large = blockSize > code->max_threads ||
-                               !is_valid_shared(*code, dynamicSharedMemSize);
+                               shared_memory_problem(*current().architecture, *code,
+                                                     dynamicSharedMemSize)
+                                       .error != musaSuccess;
         *numBlocks = too_large
                          ? 0
-                         : blocks_per_multiprocessor(*current().architecture, blockSize,
-                                                     code->static_shared + dynamicSharedMemSize);
+                         : musa_sim::blocks_per_multiprocessor(
+                               *current().architecture, blockSize,
+                               code->static_shared + dynamicSharedMemSize);
         return musaSuccess;
     });
 }

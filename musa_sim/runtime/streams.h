@@ -70,12 +70,14 @@ public:
         auto found = objects_.find(handle);
         return found == objects_.end() ? nullptr : found->second;
     }
-    // Whether the predicate holds for any of them.
+    // One of which the predicate holds; nullptr if there is none.
     template <class Predicate>
-    bool any(Predicate&& predicate) {
+    std::shared_ptr<Object> find_if(Predicate&& predicate) {
         std::lock_guard<std::mutex> lock(mutex_);
-        return std::any_of(objects_.begin(), objects_.end(),
-                           [&](const auto& entry) { return predicate(*entry.second); });
+        const auto found =
+            std::find_if(objects_.begin(), objects_.end(),
+                         [&](const auto& entry) { return predicate(*entry.second); });
+        return found == objects_.end() ? nullptr : found->second;
     }
     std::mutex& mutex() { return mutex_; }
 

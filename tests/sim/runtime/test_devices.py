@@ -51,7 +51,8 @@ def test_host_threads(build: Build) -> None:
 
 
 def test_limits_of_launches(devices: Program) -> None:
-    facts = devices("launches", env={"MUSA_SIM_DEVICES": "2"}).facts
+    result = devices("launches", env={"MUSA_SIM_DEVICES": "2"})
+    facts = result.facts
     configuration, value = "musaErrorInvalidConfiguration", "musaErrorInvalidValue"
     # 4 KiB of each block's shared memory are static: on top of the dynamic part if mcc told the runtime
     assert facts.pop("48K") in (OK, value)
@@ -77,8 +78,33 @@ def test_limits_of_launches(devices: Program) -> None:
         "max dynamic": "61440",
         "at the bound": OK,
         "beyond the bound": value,
+        "warps of the property": value,
+        "z of a block": configuration,
+        "z of a block again": configuration,
+        "y of a grid": configuration,
+        "too many blocks": "musaErrorCooperativeLaunchTooLarge",
         "bound": "192 occupancy beyond=0",
     }
+    told = [line.partition("cannot be launched: ")[2] for line in result.stderr.splitlines()]
+    without_static = [line for line in told if "shared memory" not in line]
+    assert without_static == [
+        "gridDim.x is 0; mp_22 allows 1 to 2147483647",
+        "blockDim.x is 0; mp_22 allows 1 to 1024",
+        "blockDim.x is 1025; mp_22 allows 1 to 1024",
+        "blockDim is (4,5,64), 1280 threads; a block has at most 1024",
+        "blockDim is (64,4,1), 256 threads; the kernel's __launch_bounds__ allows 192",
+        "blockDim is (128,2,1), 256 threads; the kernel's __launch_bounds__ allows 192. "
+        "The device property warpSize is 128 on mp_22; kernels have warps of 32",
+        "blockDim.z is 65; mp_22 allows 1 to 64",
+        "gridDim.y is 65536; mp_22 allows 1 to 65535",
+        "the cooperative launch has 2000 blocks; mp_22 runs 448 of them at a time, "
+        "8 on each of 56 multiprocessors",
+    ]
+    of_shared = "of them dynamic; musaFuncAttributeMaxDynamicSharedMemorySize was set to 61440"
+    assert any("61440 of them dynamic; mp_22 allows 49152, and 73728 after" in line for line in told)
+    assert any(line.endswith(f"bytes of shared memory, 65536 {of_shared}") for line in told)
+    assert any("musaFuncAttributeMaxDynamicSharedMemorySize is to be 204800; with" in line for line in told)
+    assert len(told) == len(set(told))  # each once
 
 
 @pytest.mark.parametrize(("device", "seen"), [("mp_21", "210"), ("mp_31", "310")])

@@ -18,6 +18,7 @@ IMPLICIT = "musaErrorStreamCaptureImplicit"
 ISOLATION = "musaErrorStreamCaptureIsolation"
 CAPTURED_EVENT = "musaErrorCapturedEvent"
 INVALID = "musaErrorInvalidValue"
+ADD = "add(unsigned int*, unsigned int const*, unsigned int const*, unsigned int)"
 KERNEL, COPY, FILL, HOST, ALLOCATE, FREE = 0, 1, 2, 3, 10, 11
 
 
@@ -56,6 +57,46 @@ def test_a_graph_keeps_values_of_arguments_and_addresses_of_buffers(graphs: Prog
         **{f"launch {i}": str(10 * i + 1) for i in (1, 2, 3)},
         **{f"pageable {i}": str(10 * i) for i in (1, 2, 3)},
         "memory comes back": "1",
+    }
+
+
+@pytest.mark.parametrize("env", [{}, {"MUSA_SIM_ASYNC": "0"}], ids=str)
+def test_kernels_of_graphs_get_other_parameters(graphs: Program, env: dict[str, str]) -> None:
+    result = graphs("parameters", env=env)
+    assert result.facts == {
+        "as captured": "16 0",
+        "found": "1 2 64 0, 3 1",
+        "another argument": "51 0",
+        "the node's own again": "16 0",
+        "executable of before": "16 0",
+        "made of the changed graph": "1 7",
+        "kept": "7",
+        "another kernel": "5 12",
+        "too many threads": "musaErrorInvalidConfiguration",
+        "extra": INVALID,
+        "no kernel": "musaErrorInvalidDeviceFunction",
+        **dict.fromkeys(("no parameters", "a fill", "node of another graph", "destroyed"), INVALID),
+        "all refused": "5 17",
+    }
+    refusal = "blockDim.x is 2048; mp_22 allows 1 to 1024"
+    assert result.stderr.splitlines() == [f"[musa-sim] kernel {ADD} cannot be launched: {refusal}"]
+
+
+def test_executable_graphs_take_over_graphs_of_the_same_form(graphs: Program) -> None:
+    failure = "musaErrorGraphExecUpdateFailure"
+    topology, node_type = 2, 3
+    assert graphs("updates").facts == {
+        "as captured": "7",
+        "same": f"{OK} 0 -1",
+        "updated": "37",
+        "fewer nodes": f"{failure} {topology} -1",
+        "another type": f"{failure} {node_type} 1",
+        "another edge": f"{failure} {topology} 1",
+        "all refused": "37",
+        "child": OK,
+        "updated child": "8",
+        "two children": failure,
+        "another child": failure,
     }
 
 

@@ -7,6 +7,7 @@ from sim_programs import Build, Program
 
 OK = "musaSuccess"
 INVALID = "musaErrorInvalidValue"
+KERNEL = "kernel (anonymous namespace)::is_cooperative(int*) cannot be launched"
 TWO = {"MUSA_SIM_DEVICES": "2"}
 
 
@@ -29,8 +30,12 @@ def test_launches_with_attributes(calls: Program) -> None:
         calls,
         "launches",
         refused=(
+            f"{KERNEL}: the cooperative launch has 1048576 blocks; mp_22 runs 896 of them at a time, "
+            "16 on each of 56 multiprocessors",
             "launches of clusters of blocks are not simulated",
+            "clusterDim is (0,1,1); each of them is at least 1",
             "events that kernels trigger (musaLaunchAttributeProgrammaticEvent) are not simulated",
+            f"{KERNEL}: blockDim.x is 0; mp_22 allows 1 to 1024",
         ),
         but={
             "sum": "23",

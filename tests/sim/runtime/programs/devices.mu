@@ -152,6 +152,14 @@ void launches() {
     std::printf("at the bound=%s\n", musaGetErrorName(musaGetLastError()));
     bounded<192><<<1, dim3(64, 4)>>>();
     std::printf("beyond the bound=%s\n", musaGetErrorName(musaGetLastError()));
+    bounded<192><<<1, dim3(128, 2)>>>();
+    std::printf("warps of the property=%s\n", musaGetErrorName(musaGetLastError()));
+    attempt("z of a block", 1, dim3(1, 1, 65), 4096);
+    attempt("y of a grid", dim3(1, 65536), 1, 4096);
+    attempt("z of a block again", 1, dim3(1, 1, 65), 4096);
+    std::printf("too many blocks=%s\n",
+                musaGetErrorName(musaLaunchCooperativeKernel(bounded<192>, 2000, 192, nullptr)));
+    musaGetLastError();
     CHECK(musaFuncGetAttributes(&attributes, bounded<192>));
     CHECK(musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded<192>, 256, 0));
     std::printf("bound=%d occupancy beyond=%d\n", attributes.maxThreadsPerBlock, blocks);

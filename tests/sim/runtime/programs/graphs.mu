@@ -638,6 +638,175 @@ void defects(bool by_graph) {
     run([=] { past_end<<<1, 1, 0, a>>>(x); });
 }
 
+std::vector<musaGraphNode_t> nodes_of(musaGraph_t graph) {
+    std::size_t count = 0;
+    CHECK(musaGraphGetNodes(graph, nullptr, &count));
+    std::vector<musaGraphNode_t> nodes(count);
+    CHECK(musaGraphGetNodes(graph, nodes.data(), &count));
+    return nodes;
+}
+musaGraph_t end_graph(musaStream_t stream) {
+    musaGraph_t graph = nullptr;
+    CHECK(musaStreamEndCapture(stream, &graph));
+    return graph;
+}
+musaGraphExec_t executable(musaGraph_t graph) {
+    musaGraphExec_t exec = nullptr;
+    CHECK(musaGraphInstantiate(&exec, graph));
+    return exec;
+}
+
+// Kernels of graphs get other parameters: other arguments, other sizes, another kernel.
+void parameters() {
+    const musaStream_t stream = side_stream();
+    int *a = device_int(), *b = device_int();
+    begin(stream);
+    CHECK(musaMemsetAsync(a, 0, sizeof *a, stream));
+    set<<<1, 1, 0, stream>>>(a, 5);
+    scale<<<2, 64, 0, stream>>>(reinterpret_cast<unsigned*>(a), 1, 3, 1);
+    const musaGraph_t graph = end_graph(stream);
+    const std::vector<musaGraphNode_t> nodes = nodes_of(graph);
+    const musaGraphNode_t fill = nodes[0], setting = nodes[1], scaling = nodes[2];
+    const musaGraphExec_t exec = executable(graph);
+    const auto launch = [&](const char* what, musaGraphExec_t which) {
+        CHECK(musaGraphLaunch(which, stream));
+        CHECK(musaStreamSynchronize(stream));
+        std::printf("%s=%d %d\n", what, value_of(a), value_of(b));
+    };
+    launch("as captured", exec);
+
+    musaKernelNodeParams params{};
+    CHECK(musaGraphKernelNodeGetParams(scaling, &params));
+    std::printf("found=%d %u %u %u, %u %u\n", params.func == reinterpret_cast<void*>(scale), params.gridDim.x,
+                params.blockDim.x, params.sharedMemBytes, *static_cast<unsigned*>(params.kernelParams[2]),
+                *static_cast<unsigned*>(params.kernelParams[3]));
+
+    {
+        unsigned factor = 10;
+        params.kernelParams[2] = &factor;  // in the node's own list, as many programs do
+        CHECK(musaGraphExecKernelNodeSetParams(exec, scaling, &params));
+        factor = 99;
+    }
+    launch("another argument", exec);
+    CHECK(musaGraphKernelNodeGetParams(scaling, &params));
+    CHECK(musaGraphExecKernelNodeSetParams(exec, scaling, &params));
+    launch("the node's own again", exec);
+
+    CHECK(musaGraphKernelNodeGetParams(setting, &params));
+    int seven = 7;
+    void* arguments[] = {&b, &seven};
+    params.kernelParams = arguments;
+    CHECK(musaGraphKernelNodeSetParams(setting, &params));
+    launch("executable of before", exec);
+    launch("made of the changed graph", executable(graph));
+    CHECK(musaGraphKernelNodeGetParams(setting, &params));
+    tell("kept", *static_cast<int*>(params.kernelParams[1]));
+
+    unsigned one = 1;
+    void* others[] = {&b, &b, &a, &one};
+    musaKernelNodeParams other{};
+    other.func = reinterpret_cast<void*>(add);
+    other.gridDim = dim3(1);
+    other.blockDim = dim3(1);
+    other.kernelParams = others;
+    CHECK(musaGraphExecKernelNodeSetParams(exec, scaling, &other));
+    launch("another kernel", exec);
+
+    other.blockDim = dim3(2048);
+    tell("too many threads", musaGraphExecKernelNodeSetParams(exec, scaling, &other));
+    other.blockDim = dim3(1);
+    other.extra = others;
+    tell("extra", musaGraphExecKernelNodeSetParams(exec, scaling, &other));
+    other.extra = nullptr;
+    other.func = &other;
+    tell("no kernel", musaGraphKernelNodeSetParams(scaling, &other));
+    tell("no parameters", musaGraphKernelNodeSetParams(scaling, nullptr));
+    tell("a fill", musaGraphKernelNodeGetParams(fill, &other));
+    begin(stream);
+    set<<<1, 1, 0, stream>>>(a, 5);
+    const musaGraph_t foreign = end_graph(stream);
+    tell("node of another graph", musaGraphExecKernelNodeSetParams(exec, nodes_of(foreign)[0], &params));
+    musaGetLastError();
+    launch("all refused", exec);
+    CHECK(musaGraphDestroy(graph));
+    tell("destroyed", musaGraphKernelNodeGetParams(scaling, &params));
+}
+
+// An executable graph takes over a graph that differs only in what the nodes do.
+void updates() {
+    const musaStream_t stream = side_stream(), second = side_stream();
+    const musaEvent_t forked = new_event(), joined = new_event();
+    int *a = device_int(), *b = device_int();
+    const auto chain = [&](int byte, int value, unsigned factor) {
+        begin(stream);
+        CHECK(musaMemsetAsync(a, byte, 1, stream));
+        scale<<<1, 1, 0, stream>>>(reinterpret_cast<unsigned*>(a), 1, factor, value);
+        return end_graph(stream);
+    };
+    const musaGraphExec_t exec = executable(chain(1, 5, 2));
+    const auto launch = [&](const char* what) {
+        CHECK(musaMemset(a, 0, sizeof *a));
+        CHECK(musaGraphLaunch(exec, stream));
+        CHECK(musaStreamSynchronize(stream));
+        std::printf("%s=%d\n", what, value_of(a));
+    };
+    const auto update = [&](const char* what, musaGraph_t graph) {
+        musaGraphNode_t node = reinterpret_cast<musaGraphNode_t>(1);
+        musaGraphExecUpdateResult result = musaGraphExecUpdateError;
+        const musaError_t error = musaGraphExecUpdate(exec, graph, &node, &result);
+        int number = -1;
+        const std::vector<musaGraphNode_t> nodes = nodes_of(graph);
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            if (nodes[i] == node) number = static_cast<int>(i);
+        std::printf("%s=%s %d %d\n", what, musaGetErrorName(error), result, number);
+        musaGetLastError();
+        CHECK(musaGraphDestroy(graph));
+    };
+    launch("as captured");
+    update("same", chain(3, 7, 10));
+    launch("updated");
+
+    begin(stream);
+    CHECK(musaMemsetAsync(a, 1, 1, stream));
+    update("fewer nodes", end_graph(stream));
+    begin(stream);
+    CHECK(musaMemsetAsync(a, 1, 1, stream));
+    CHECK(musaMemsetAsync(a, 2, 1, stream));
+    update("another type", end_graph(stream));
+    begin(stream);
+    CHECK(musaEventRecord(forked, stream));
+    CHECK(musaStreamWaitEvent(second, forked, 0));
+    CHECK(musaMemsetAsync(a, 1, 1, stream));
+    scale<<<1, 1, 0, second>>>(reinterpret_cast<unsigned*>(b), 1, 1, 1);
+    CHECK(musaEventRecord(joined, second));
+    CHECK(musaStreamWaitEvent(stream, joined, 0));
+    update("another edge", end_graph(stream));
+    launch("all refused");
+
+    const auto nested = [&](int value, bool twice) {
+        const musaGraphExec_t child = executable(chain(value, value, 1));
+        begin(stream);
+        CHECK(musaGraphLaunch(child, stream));
+        if (twice) CHECK(musaGraphLaunch(child, stream));
+        return end_graph(stream);
+    };
+    const musaGraphExec_t parent = executable(nested(1, false));
+    musaGraphExecUpdateResult result = musaGraphExecUpdateError;
+    tell("child", musaGraphExecUpdate(parent, nested(4, false), nullptr, &result));
+    CHECK(musaMemset(a, 0, sizeof *a));
+    CHECK(musaGraphLaunch(parent, stream));
+    CHECK(musaStreamSynchronize(stream));
+    tell("updated child", value_of(a));
+    tell("two children", musaGraphExecUpdate(parent, nested(4, true), nullptr, nullptr));
+    begin(stream);
+    CHECK(musaGraphLaunch(executable([&] {
+        begin(second);
+        CHECK(musaMemsetAsync(a, 1, 1, second));
+        return end_graph(second);
+    }()), stream));
+    tell("another child", musaGraphExecUpdate(parent, end_graph(stream), nullptr, nullptr));
+}
+
 // A child has the graphs of its parent, and captures go on in it.
 void fork_process() {
     const musaStream_t a = side_stream(), b = side_stream();
@@ -682,6 +851,10 @@ int main(int argc, char** argv) {
         info();
     } else if (which == "nodes") {
         nodes(argv[2]);
+    } else if (which == "parameters") {
+        parameters();
+    } else if (which == "updates") {
+        updates();
     } else if (which == "buffers") {
         buffers();
     } else if (which == "order") {
