@@ -37,7 +37,12 @@ typedef enum mublasStatus {
 } mublasStatus;
 typedef mublasStatus mublasStatus_t;
 
-typedef enum mublasOperation_t { MUBLAS_OP_N = 0, MUBLAS_OP_T = 1, MUBLAS_OP_C = 2 } mublasOperation_t;
+typedef enum mublasOperation_t {
+    MUBLAS_OP_N = 0,
+    MUBLAS_OP_T = 1,
+    MUBLAS_OP_C = 2,
+    MUBLAS_OP_HERMITAN = 2
+} mublasOperation_t;
 typedef enum mublasFillMode_t { MUBLAS_FILL_MODE_LOWER = 0, MUBLAS_FILL_MODE_UPPER = 1 } mublasFillMode_t;
 typedef enum mublasDiagType_t { MUBLAS_DIAG_NON_UNIT = 0, MUBLAS_DIAG_UNIT = 1 } mublasDiagType_t;
 typedef enum mublasSideMode_t { MUBLAS_SIDE_LEFT = 0, MUBLAS_SIDE_RIGHT = 1 } mublasSideMode_t;
@@ -53,20 +58,72 @@ typedef enum mublasMath_t {
     MUBLAS_TENSOR_OP_MATH = 1,
     MUBLAS_PEDANTIC_MATH = 2,
     MUBLAS_TF32_TENSOR_OP_MATH = 3,
-    MUBLAS_MATH_MODE_TP32_TENSOR = 3
+    MUBLAS_MATH_MODE_TP32_TENSOR = 3,
+    MUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } mublasMath_t;
+/* Whether sums may come out different from run to run; here they do not. */
+typedef enum mublasAtomicsMode_t {
+    MUBLAS_ATOMICS_NOT_ALLOWED = 0,
+    MUBLAS_ATOMICS_ALLOWED = 1
+} mublasAtomicsMode_t;
 typedef enum mublasComputeType_t {
     MUBLAS_COMPUTE_16F = 64,
+    MUBLAS_COMPUTE_16F_PEDANTIC = 65,
     MUBLAS_COMPUTE_32F = 68,
+    MUBLAS_COMPUTE_32F_PEDANTIC = 69,
     MUBLAS_COMPUTE_64F = 70,
+    MUBLAS_COMPUTE_64F_PEDANTIC = 71,
     MUBLAS_COMPUTE_32I = 72,
+    MUBLAS_COMPUTE_32I_PEDANTIC = 73,
     MUBLAS_COMPUTE_32F_FAST_16F = 74,
     MUBLAS_COMPUTE_32F_FAST_16BF = 75,
     MUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } mublasComputeType_t;
+/* There is one algorithm, by all these names. */
 typedef enum mublasGemmAlgo_t {
+    MUBLAS_GEMM_DFALT = -1,
     MUBLAS_GEMM_DEFAULT = -1,
+    MUBLAS_GEMM_ALGO0 = 0,
+    MUBLAS_GEMM_ALGO1 = 1,
+    MUBLAS_GEMM_ALGO2 = 2,
+    MUBLAS_GEMM_ALGO3 = 3,
+    MUBLAS_GEMM_ALGO4 = 4,
+    MUBLAS_GEMM_ALGO5 = 5,
+    MUBLAS_GEMM_ALGO6 = 6,
+    MUBLAS_GEMM_ALGO7 = 7,
+    MUBLAS_GEMM_ALGO8 = 8,
+    MUBLAS_GEMM_ALGO9 = 9,
+    MUBLAS_GEMM_ALGO10 = 10,
+    MUBLAS_GEMM_ALGO11 = 11,
+    MUBLAS_GEMM_ALGO12 = 12,
+    MUBLAS_GEMM_ALGO13 = 13,
+    MUBLAS_GEMM_ALGO14 = 14,
+    MUBLAS_GEMM_ALGO15 = 15,
+    MUBLAS_GEMM_ALGO16 = 16,
+    MUBLAS_GEMM_ALGO17 = 17,
+    MUBLAS_GEMM_ALGO18 = 18,
+    MUBLAS_GEMM_ALGO19 = 19,
+    MUBLAS_GEMM_ALGO20 = 20,
+    MUBLAS_GEMM_ALGO21 = 21,
+    MUBLAS_GEMM_ALGO22 = 22,
+    MUBLAS_GEMM_ALGO23 = 23,
+    MUBLAS_GEMM_DFALT_TENSOR_OP = 99,
     MUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+    MUBLAS_GEMM_ALGO0_TENSOR_OP = 100,
+    MUBLAS_GEMM_ALGO1_TENSOR_OP = 101,
+    MUBLAS_GEMM_ALGO2_TENSOR_OP = 102,
+    MUBLAS_GEMM_ALGO3_TENSOR_OP = 103,
+    MUBLAS_GEMM_ALGO4_TENSOR_OP = 104,
+    MUBLAS_GEMM_ALGO5_TENSOR_OP = 105,
+    MUBLAS_GEMM_ALGO6_TENSOR_OP = 106,
+    MUBLAS_GEMM_ALGO7_TENSOR_OP = 107,
+    MUBLAS_GEMM_ALGO8_TENSOR_OP = 108,
+    MUBLAS_GEMM_ALGO9_TENSOR_OP = 109,
+    MUBLAS_GEMM_ALGO10_TENSOR_OP = 110,
+    MUBLAS_GEMM_ALGO11_TENSOR_OP = 111,
+    MUBLAS_GEMM_ALGO12_TENSOR_OP = 112,
+    MUBLAS_GEMM_ALGO13_TENSOR_OP = 113,
+    MUBLAS_GEMM_ALGO14_TENSOR_OP = 114,
     MUBLAS_GEMM_ALGO15_TENSOR_OP = 115
 } mublasGemmAlgo_t;
 
@@ -86,6 +143,8 @@ mublasStatus mublasSetPointerMode(mublasHandle_t handle, mublasPointerMode_t mod
 mublasStatus mublasGetPointerMode(mublasHandle_t handle, mublasPointerMode_t *mode);
 mublasStatus mublasSetMathMode(mublasHandle_t handle, mublasMath_t mode);
 mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t *mode);
+mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode);
+mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t *mode);
 mublasStatus mublasSetWorkspace(mublasHandle_t handle, void *workspace, size_t size);
 const char *mublasGetStatusString(mublasStatus status);
 /* The name in older SDKs */
@@ -99,6 +158,14 @@ mublasStatus mublasSetMatrix(int rows, int columns, int element_size, const void
                              void *device_B, int ldb);
 mublasStatus mublasGetMatrix(int rows, int columns, int element_size, const void *device_A, int lda,
                              void *B, int ldb);
+mublasStatus mublasSetVectorAsync(int n, int element_size, const void *x, int incx, void *device_y,
+                                  int incy, musaStream_t stream);
+mublasStatus mublasGetVectorAsync(int n, int element_size, const void *device_x, int incx, void *y,
+                                  int incy, musaStream_t stream);
+mublasStatus mublasSetMatrixAsync(int rows, int columns, int element_size, const void *A, int lda,
+                                  void *device_B, int ldb, musaStream_t stream);
+mublasStatus mublasGetMatrixAsync(int rows, int columns, int element_size, const void *device_A,
+                                  int lda, void *B, int ldb, musaStream_t stream);
 
 /* Level 1: vectors */
 mublasStatus mublasSaxpy(mublasHandle_t handle, int n, const float *alpha, const float *x,
@@ -185,6 +252,18 @@ mublasStatus mublasSger(mublasHandle_t handle, int m, int n, const float *alpha,
                         int incx, const float *y, int incy, float *A, int lda);
 mublasStatus mublasDger(mublasHandle_t handle, int m, int n, const double *alpha, const double *x,
                         int incx, const double *y, int incy, double *A, int lda);
+mublasStatus mublasCgeru(mublasHandle_t handle, int m, int n, const muComplex *alpha,
+                         const muComplex *x, int incx, const muComplex *y, int incy,
+                         muComplex *A, int lda);
+mublasStatus mublasCgerc(mublasHandle_t handle, int m, int n, const muComplex *alpha,
+                         const muComplex *x, int incx, const muComplex *y, int incy,
+                         muComplex *A, int lda);
+mublasStatus mublasZgeru(mublasHandle_t handle, int m, int n, const muDoubleComplex *alpha,
+                         const muDoubleComplex *x, int incx, const muDoubleComplex *y, int incy,
+                         muDoubleComplex *A, int lda);
+mublasStatus mublasZgerc(mublasHandle_t handle, int m, int n, const muDoubleComplex *alpha,
+                         const muDoubleComplex *x, int incx, const muDoubleComplex *y, int incy,
+                         muDoubleComplex *A, int lda);
 
 /* Level 3: matrices */
 mublasStatus mublasSgemm(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
@@ -260,21 +339,110 @@ mublasStatus mublasHgemmStridedBatched(mublasHandle_t handle, mublasOperation_t 
                                        long long stride_a, const mublas_half *B, int ldb,
                                        long long stride_b, const mublas_half *beta, mublas_half *C,
                                        int ldc, long long stride_c, int batch_count);
+/* Matrices that are symmetric, Hermitian, triangular or diagonal. Of the first three one triangle is read or written */
 mublasStatus mublasSgeam(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
                          int m, int n, const float *alpha, const float *A, int lda,
                          const float *beta, const float *B, int ldb, float *C, int ldc);
-mublasStatus mublasDgeam(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
-                         int m, int n, const double *alpha, const double *A, int lda,
-                         const double *beta, const double *B, int ldb, double *C, int ldc);
+mublasStatus mublasSdgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n, const float *A,
+                         int lda, const float *x, int incx, float *C, int ldc);
+mublasStatus mublasSsymm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const float *alpha, const float *A, int lda, const float *B,
+                         int ldb, const float *beta, float *C, int ldc);
+mublasStatus mublasSsyrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const float *alpha, const float *A, int lda, const float *beta,
+                         float *C, int ldc);
+mublasStatus mublasStrmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const float *alpha, const float *A, int lda, const float *B, int ldb,
+                         float *C, int ldc);
 mublasStatus mublasStrsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
                          mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
                          const float *alpha, const float *A, int lda, float *B, int ldb);
+mublasStatus mublasStrsmBatched(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                                mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                                const float *alpha, const float *const A[], int lda,
+                                float *const B[], int ldb, int batch_count);
+mublasStatus mublasDgeam(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                         int m, int n, const double *alpha, const double *A, int lda,
+                         const double *beta, const double *B, int ldb, double *C, int ldc);
+mublasStatus mublasDdgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n, const double *A,
+                         int lda, const double *x, int incx, double *C, int ldc);
+mublasStatus mublasDsymm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const double *alpha, const double *A, int lda, const double *B,
+                         int ldb, const double *beta, double *C, int ldc);
+mublasStatus mublasDsyrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const double *alpha, const double *A, int lda, const double *beta,
+                         double *C, int ldc);
+mublasStatus mublasDtrmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const double *alpha, const double *A, int lda, const double *B, int ldb,
+                         double *C, int ldc);
 mublasStatus mublasDtrsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
                          mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
                          const double *alpha, const double *A, int lda, double *B, int ldb);
+mublasStatus mublasDtrsmBatched(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                                mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                                const double *alpha, const double *const A[], int lda,
+                                double *const B[], int ldb, int batch_count);
+mublasStatus mublasCgeam(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                         int m, int n, const muComplex *alpha, const muComplex *A, int lda,
+                         const muComplex *beta, const muComplex *B, int ldb, muComplex *C, int ldc);
+mublasStatus mublasCdgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n, const muComplex *A,
+                         int lda, const muComplex *x, int incx, muComplex *C, int ldc);
+mublasStatus mublasCsymm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const muComplex *alpha, const muComplex *A, int lda, const muComplex *B,
+                         int ldb, const muComplex *beta, muComplex *C, int ldc);
+mublasStatus mublasCsyrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const muComplex *alpha, const muComplex *A, int lda, const muComplex *beta,
+                         muComplex *C, int ldc);
+mublasStatus mublasCtrmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const muComplex *alpha, const muComplex *A, int lda, const muComplex *B, int ldb,
+                         muComplex *C, int ldc);
+mublasStatus mublasCtrsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const muComplex *alpha, const muComplex *A, int lda, muComplex *B, int ldb);
+mublasStatus mublasCtrsmBatched(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                                mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                                const muComplex *alpha, const muComplex *const A[], int lda,
+                                muComplex *const B[], int ldb, int batch_count);
+mublasStatus mublasZgeam(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                         int m, int n, const muDoubleComplex *alpha, const muDoubleComplex *A, int lda,
+                         const muDoubleComplex *beta, const muDoubleComplex *B, int ldb, muDoubleComplex *C, int ldc);
+mublasStatus mublasZdgmm(mublasHandle_t handle, mublasSideMode_t mode, int m, int n, const muDoubleComplex *A,
+                         int lda, const muDoubleComplex *x, int incx, muDoubleComplex *C, int ldc);
+mublasStatus mublasZsymm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const muDoubleComplex *alpha, const muDoubleComplex *A, int lda, const muDoubleComplex *B,
+                         int ldb, const muDoubleComplex *beta, muDoubleComplex *C, int ldc);
+mublasStatus mublasZsyrk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const muDoubleComplex *alpha, const muDoubleComplex *A, int lda, const muDoubleComplex *beta,
+                         muDoubleComplex *C, int ldc);
+mublasStatus mublasZtrmm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const muDoubleComplex *alpha, const muDoubleComplex *A, int lda, const muDoubleComplex *B, int ldb,
+                         muDoubleComplex *C, int ldc);
+mublasStatus mublasZtrsm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                         mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                         const muDoubleComplex *alpha, const muDoubleComplex *A, int lda, muDoubleComplex *B, int ldb);
+mublasStatus mublasZtrsmBatched(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo,
+                                mublasOperation_t trans, mublasDiagType_t diag, int m, int n,
+                                const muDoubleComplex *alpha, const muDoubleComplex *const A[], int lda,
+                                muDoubleComplex *const B[], int ldb, int batch_count);
+mublasStatus mublasChemm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const muComplex *alpha, const muComplex *A, int lda, const muComplex *B,
+                         int ldb, const muComplex *beta, muComplex *C, int ldc);
+mublasStatus mublasCherk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const float *alpha, const muComplex *A, int lda, const float *beta,
+                         muComplex *C, int ldc);
+mublasStatus mublasZhemm(mublasHandle_t handle, mublasSideMode_t side, mublasFillMode_t uplo, int m,
+                         int n, const muDoubleComplex *alpha, const muDoubleComplex *A, int lda, const muDoubleComplex *B,
+                         int ldb, const muDoubleComplex *beta, muDoubleComplex *C, int ldc);
+mublasStatus mublasZherk(mublasHandle_t handle, mublasFillMode_t uplo, mublasOperation_t trans, int n,
+                         int k, const double *alpha, const muDoubleComplex *A, int lda, const double *beta,
+                         muDoubleComplex *C, int ldc);
 
 /* C = alpha op(A) op(B) + beta C for types of their own: A and B of one of 32F, 64F, 16F, 16BF, 8I, C of the same type,
- * or 32F for 16-bit ones, 32I for 8I. alpha and beta have the compute type, where 16F is that of half. */
+ * or 32F for 16-bit ones and 8I, 32I for 8I. alpha and beta have the compute type, where 16F is that of half. */
 mublasStatus mublasGemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
                           int m, int n, int k, const void *alpha, const void *A,
                           musaDataType_t type_a, int lda, const void *B, musaDataType_t type_b,
@@ -295,9 +463,144 @@ mublasStatus mublasGemmStridedBatchedEx(mublasHandle_t handle, mublasOperation_t
                                         const void *beta, void *C, musaDataType_t type_c, int ldc,
                                         long long stride_c, int batch_count,
                                         mublasComputeType_t compute_type, mublasGemmAlgo_t algo);
+/* The same, computed in float */
+mublasStatus mublasSgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                           int m, int n, int k, const float *alpha, const void *A,
+                           musaDataType_t type_a, int lda, const void *B, musaDataType_t type_b,
+                           int ldb, const float *beta, void *C, musaDataType_t type_c, int ldc);
+mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                           int m, int n, int k, const muComplex *alpha, const void *A,
+                           musaDataType_t type_a, int lda, const void *B, musaDataType_t type_b,
+                           int ldb, const muComplex *beta, void *C, musaDataType_t type_c, int ldc);
 
 #ifdef __cplusplus
 }
+
+/* C++ may name a type of matrices in place of a compute type, as before cuBLAS 11. What is none gives
+ * MUBLAS_STATUS_NOT_IMPLEMENTED */
+static inline mublasComputeType_t mublasComputeTypeOf(musaDataType_t type) {
+    switch (type) {
+        case MUSA_R_16F: return MUBLAS_COMPUTE_16F;
+        case MUSA_R_32F:
+        case MUSA_C_32F: return MUBLAS_COMPUTE_32F;
+        case MUSA_R_64F:
+        case MUSA_C_64F: return MUBLAS_COMPUTE_64F;
+        case MUSA_R_32I: return MUBLAS_COMPUTE_32I;
+        default: return static_cast<mublasComputeType_t>(-1);
+    }
+}
+static inline mublasStatus mublasGemmEx(mublasHandle_t handle, mublasOperation_t transa,
+                                        mublasOperation_t transb, int m, int n, int k,
+                                        const void *alpha, const void *A, musaDataType_t type_a, int lda,
+                                        const void *B, musaDataType_t type_b, int ldb, const void *beta,
+                                        void *C, musaDataType_t type_c, int ldc,
+                                        musaDataType_t compute_type, mublasGemmAlgo_t algo) {
+    return mublasGemmEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta,
+                        C, type_c, ldc, mublasComputeTypeOf(compute_type), algo);
+}
+static inline mublasStatus mublasGemmBatchedEx(
+    mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,
+    const void *alpha, const void *const A[], musaDataType_t type_a, int lda, const void *const B[],
+    musaDataType_t type_b, int ldb, const void *beta, void *const C[], musaDataType_t type_c, int ldc,
+    int batch_count, musaDataType_t compute_type, mublasGemmAlgo_t algo) {
+    return mublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb,
+                               beta, C, type_c, ldc, batch_count, mublasComputeTypeOf(compute_type),
+                               algo);
+}
+static inline mublasStatus mublasGemmStridedBatchedEx(
+    mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb, int m, int n, int k,
+    const void *alpha, const void *A, musaDataType_t type_a, int lda, long long stride_a,
+    const void *B, musaDataType_t type_b, int ldb, long long stride_b, const void *beta, void *C,
+    musaDataType_t type_c, int ldc, long long stride_c, int batch_count, musaDataType_t compute_type,
+    mublasGemmAlgo_t algo) {
+    return mublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, stride_a,
+                                      B, type_b, ldb, stride_b, beta, C, type_c, ldc, stride_c,
+                                      batch_count, mublasComputeTypeOf(compute_type), algo);
+}
 #endif
+
+/* The names by which cublas_v2.h exports them, which some programs call */
+#define mublasCaxpy_v2 mublasCaxpy
+#define mublasCcopy_v2 mublasCcopy
+#define mublasCdotc_v2 mublasCdotc
+#define mublasCdotu_v2 mublasCdotu
+#define mublasCgemm_v2 mublasCgemm
+#define mublasCgemv_v2 mublasCgemv
+#define mublasCgerc_v2 mublasCgerc
+#define mublasCgeru_v2 mublasCgeru
+#define mublasChemm_v2 mublasChemm
+#define mublasCherk_v2 mublasCherk
+#define mublasCreate_v2 mublasCreate
+#define mublasCscal_v2 mublasCscal
+#define mublasCsscal_v2 mublasCsscal
+#define mublasCswap_v2 mublasCswap
+#define mublasCsymm_v2 mublasCsymm
+#define mublasCsyrk_v2 mublasCsyrk
+#define mublasCtrmm_v2 mublasCtrmm
+#define mublasCtrsm_v2 mublasCtrsm
+#define mublasDasum_v2 mublasDasum
+#define mublasDaxpy_v2 mublasDaxpy
+#define mublasDcopy_v2 mublasDcopy
+#define mublasDdot_v2 mublasDdot
+#define mublasDestroy_v2 mublasDestroy
+#define mublasDgemm_v2 mublasDgemm
+#define mublasDgemv_v2 mublasDgemv
+#define mublasDger_v2 mublasDger
+#define mublasDnrm2_v2 mublasDnrm2
+#define mublasDscal_v2 mublasDscal
+#define mublasDswap_v2 mublasDswap
+#define mublasDsymm_v2 mublasDsymm
+#define mublasDsyrk_v2 mublasDsyrk
+#define mublasDtrmm_v2 mublasDtrmm
+#define mublasDtrsm_v2 mublasDtrsm
+#define mublasDzasum_v2 mublasDzasum
+#define mublasDznrm2_v2 mublasDznrm2
+#define mublasGetPointerMode_v2 mublasGetPointerMode
+#define mublasGetStream_v2 mublasGetStream
+#define mublasGetVersion_v2 mublasGetVersion
+#define mublasIcamax_v2 mublasIcamax
+#define mublasIcamin_v2 mublasIcamin
+#define mublasIdamax_v2 mublasIdamax
+#define mublasIdamin_v2 mublasIdamin
+#define mublasIsamax_v2 mublasIsamax
+#define mublasIsamin_v2 mublasIsamin
+#define mublasIzamax_v2 mublasIzamax
+#define mublasIzamin_v2 mublasIzamin
+#define mublasSasum_v2 mublasSasum
+#define mublasSaxpy_v2 mublasSaxpy
+#define mublasScasum_v2 mublasScasum
+#define mublasScnrm2_v2 mublasScnrm2
+#define mublasScopy_v2 mublasScopy
+#define mublasSdot_v2 mublasSdot
+#define mublasSetPointerMode_v2 mublasSetPointerMode
+#define mublasSetStream_v2 mublasSetStream
+#define mublasSetWorkspace_v2 mublasSetWorkspace
+#define mublasSgemm_v2 mublasSgemm
+#define mublasSgemv_v2 mublasSgemv
+#define mublasSger_v2 mublasSger
+#define mublasSnrm2_v2 mublasSnrm2
+#define mublasSscal_v2 mublasSscal
+#define mublasSswap_v2 mublasSswap
+#define mublasSsymm_v2 mublasSsymm
+#define mublasSsyrk_v2 mublasSsyrk
+#define mublasStrmm_v2 mublasStrmm
+#define mublasStrsm_v2 mublasStrsm
+#define mublasZaxpy_v2 mublasZaxpy
+#define mublasZcopy_v2 mublasZcopy
+#define mublasZdotc_v2 mublasZdotc
+#define mublasZdotu_v2 mublasZdotu
+#define mublasZdscal_v2 mublasZdscal
+#define mublasZgemm_v2 mublasZgemm
+#define mublasZgemv_v2 mublasZgemv
+#define mublasZgerc_v2 mublasZgerc
+#define mublasZgeru_v2 mublasZgeru
+#define mublasZhemm_v2 mublasZhemm
+#define mublasZherk_v2 mublasZherk
+#define mublasZscal_v2 mublasZscal
+#define mublasZswap_v2 mublasZswap
+#define mublasZsymm_v2 mublasZsymm
+#define mublasZsyrk_v2 mublasZsyrk
+#define mublasZtrmm_v2 mublasZtrmm
+#define mublasZtrsm_v2 mublasZtrsm
 
 #endif

@@ -11,15 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opaque: programs hold pointers to them, or copy an algorithm as a whole. */
+/* Opaque: programs hold pointers to them, have them on the stack (...Init in place of ...Create), or copy them as a whole. */
 struct mublasLtContext;
-struct mublasLtMatmulDescOpaque;
-struct mublasLtMatrixLayoutOpaque;
-struct mublasLtMatmulPreferenceOpaque;
 typedef struct mublasLtContext *mublasLtHandle_t;
-typedef struct mublasLtMatmulDescOpaque *mublasLtMatmulDesc_t;
-typedef struct mublasLtMatrixLayoutOpaque *mublasLtMatrixLayout_t;
-typedef struct mublasLtMatmulPreferenceOpaque *mublasLtMatmulPreference_t;
+typedef struct mublasLtMatmulDescOpaque_t {
+    uint64_t data[32];
+} mublasLtMatmulDescOpaque_t;
+typedef struct mublasLtMatrixLayoutOpaque_t {
+    uint64_t data[8];
+} mublasLtMatrixLayoutOpaque_t;
+typedef struct mublasLtMatmulPreferenceOpaque_t {
+    uint64_t data[8];
+} mublasLtMatmulPreferenceOpaque_t;
+typedef mublasLtMatmulDescOpaque_t *mublasLtMatmulDesc_t;
+typedef mublasLtMatrixLayoutOpaque_t *mublasLtMatrixLayout_t;
+typedef mublasLtMatmulPreferenceOpaque_t *mublasLtMatmulPreference_t;
 typedef struct mublasLtMatmulAlgo_t {
     uint64_t data[8];
 } mublasLtMatmulAlgo_t;
@@ -31,6 +37,15 @@ typedef struct mublasLtMatmulHeuristicResult_t {
     float wavesCount;
     int reserved[4];
 } mublasLtMatmulHeuristicResult_t;
+
+/* Where alpha and beta lie; a vector has one for each row of D. */
+typedef enum mublasLtPointerMode_t {
+    MUBLASLT_POINTER_MODE_HOST = MUBLAS_POINTER_MODE_HOST,
+    MUBLASLT_POINTER_MODE_DEVICE = MUBLAS_POINTER_MODE_DEVICE,
+    MUBLASLT_POINTER_MODE_DEVICE_VECTOR = 2,
+    MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO = 3,
+    MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST = 4
+} mublasLtPointerMode_t;
 
 typedef enum mublasLtOrder_t { MUBLASLT_ORDER_COL = 0, MUBLASLT_ORDER_ROW = 1 } mublasLtOrder_t;
 typedef enum mublasLtMatrixLayoutAttribute_t {
@@ -94,6 +109,8 @@ mublasStatus_t mublasLtMatmulAlgoGetHeuristic(mublasLtHandle_t handle, mublasLtM
 
 mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t *desc, mublasComputeType_t computeType,
                                         musaDataType_t scaleType);
+mublasStatus_t mublasLtMatmulDescInit(mublasLtMatmulDesc_t desc, mublasComputeType_t computeType,
+                                      musaDataType_t scaleType);
 mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc);
 mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc, mublasLtMatmulDescAttributes_t attr,
                                               const void *buf, size_t sizeInBytes);
@@ -101,16 +118,22 @@ mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc, mublasL
                                               void *buf, size_t sizeInBytes, size_t *sizeWritten);
 mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t *layout, musaDataType_t type, uint64_t rows,
                                           uint64_t cols, int64_t ld);
+mublasStatus_t mublasLtMatrixLayoutInit(mublasLtMatrixLayout_t layout, musaDataType_t type, uint64_t rows,
+                                        uint64_t cols, int64_t ld);
 mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout);
 mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout, mublasLtMatrixLayoutAttribute_t attr,
                                                 const void *buf, size_t sizeInBytes);
 mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout, mublasLtMatrixLayoutAttribute_t attr,
                                                 void *buf, size_t sizeInBytes, size_t *sizeWritten);
 mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t *preference);
+mublasStatus_t mublasLtMatmulPreferenceInit(mublasLtMatmulPreference_t preference);
 mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference);
 mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
                                                     mublasLtMatmulPreferenceAttributes_t attr, const void *buf,
                                                     size_t sizeInBytes);
+mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPreference_t preference,
+                                                    mublasLtMatmulPreferenceAttributes_t attr, void *buf,
+                                                    size_t sizeInBytes, size_t *sizeWritten);
 
 #ifdef __cplusplus
 }

@@ -23,13 +23,18 @@ mublasStatus with(mublasHandle_t handle, Change change) {
     return status;
 }
 
-mublasStatus copy(int rows, int columns, int size, const void* from, int ld_from, void* to, int ld_to) {
+// Without a stream, when it returns.
+mublasStatus copy(int rows, int columns, int size, const void* from, int ld_from, void* to, int ld_to,
+                  const musaStream_t* stream = nullptr) {
     if (rows < 0 || columns < 0 || size <= 0 || ld_from < rows || ld_to < rows) return MUBLAS_STATUS_INVALID_SIZE;
     if (rows == 0 || columns == 0) return MUBLAS_STATUS_SUCCESS;
     if (!from || !to) return MUBLAS_STATUS_INVALID_POINTER;
     const auto bytes = [size](int count) { return static_cast<std::size_t>(count) * static_cast<std::size_t>(size); };
-    const musaError_t error = musaMemcpy2D(to, bytes(ld_to), from, bytes(ld_from), bytes(rows),
-                                           static_cast<std::size_t>(columns), musaMemcpyDefault);
+    const auto count = static_cast<std::size_t>(columns);
+    const musaError_t error =
+        stream ? musaMemcpy2DAsync(to, bytes(ld_to), from, bytes(ld_from), bytes(rows), count, musaMemcpyDefault,
+                                   *stream)
+               : musaMemcpy2D(to, bytes(ld_to), from, bytes(ld_from), bytes(rows), count, musaMemcpyDefault);
     return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
 }
 
@@ -90,6 +95,16 @@ MUBLAS_EXPORT mublasStatus mublasGetMathMode(mublasHandle_t handle, mublasMath_t
     return with(handle, [&](mublasContext& context) { *mode = context.math_mode; });
 }
 
+// Sums are made in one order in either mode.
+MUBLAS_EXPORT mublasStatus mublasSetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t mode) {
+    return with(handle, [&](mublasContext& context) { context.atomics_mode = mode; });
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetAtomicsMode(mublasHandle_t handle, mublasAtomicsMode_t* mode) {
+    if (!mode) return MUBLAS_STATUS_INVALID_POINTER;
+    return with(handle, [&](mublasContext& context) { *mode = context.atomics_mode; });
+}
+
 // Work space is the library's own business here; the caller's is not used.
 MUBLAS_EXPORT mublasStatus mublasSetWorkspace(mublasHandle_t handle, void*, size_t) {
     return mublas::check_handle(handle);
@@ -134,4 +149,20 @@ MUBLAS_EXPORT mublasStatus mublasSetMatrix(int rows, int columns, int element_si
 MUBLAS_EXPORT mublasStatus mublasGetMatrix(int rows, int columns, int element_size, const void* device_A, int lda,
                                            void* B, int ldb) {
     return copy(rows, columns, element_size, device_A, lda, B, ldb);
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetVectorAsync(int n, int element_size, const void* x, int incx, void* device_y, int incy, musaStream_t stream) {
+    return copy(1, n, element_size, x, incx, device_y, incy, &stream);
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetVectorAsync(int n, int element_size, const void* device_x, int incx, void* y, int incy, musaStream_t stream) {
+    return copy(1, n, element_size, device_x, incx, y, incy, &stream);
+}
+
+MUBLAS_EXPORT mublasStatus mublasSetMatrixAsync(int rows, int columns, int element_size, const void* A, int lda, void* device_B, int ldb, musaStream_t stream) {
+    return copy(rows, columns, element_size, A, lda, device_B, ldb, &stream);
+}
+
+MUBLAS_EXPORT mublasStatus mublasGetMatrixAsync(int rows, int columns, int element_size, const void* device_A, int lda, void* B, int ldb, musaStream_t stream) {
+    return copy(rows, columns, element_size, device_A, lda, B, ldb, &stream);
 }

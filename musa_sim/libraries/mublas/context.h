@@ -14,6 +14,7 @@ struct mublasContext {
     musaStream_t stream = nullptr;
     mublasPointerMode_t pointer_mode = MUBLAS_POINTER_MODE_HOST;
     mublasMath_t math_mode = MUBLAS_DEFAULT_MATH;
+    mublasAtomicsMode_t atomics_mode = MUBLAS_ATOMICS_NOT_ALLOWED;
 };
 
 namespace mublas {

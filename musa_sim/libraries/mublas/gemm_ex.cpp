@@ -48,11 +48,22 @@ mublasStatus run(const Call& call) {
 bool sums_in_float(mublasComputeType_t type) {
     switch (type) {
         case MUBLAS_COMPUTE_32F:
+        case MUBLAS_COMPUTE_32F_PEDANTIC:
         case MUBLAS_COMPUTE_32F_FAST_16F:
         case MUBLAS_COMPUTE_32F_FAST_16BF:
         case MUBLAS_COMPUTE_32F_FAST_TF32: return true;
         default: return false;
     }
+}
+
+bool sums_in_half(mublasComputeType_t type) {
+    return type == MUBLAS_COMPUTE_16F || type == MUBLAS_COMPUTE_16F_PEDANTIC;
+}
+bool sums_in_double(mublasComputeType_t type) {
+    return type == MUBLAS_COMPUTE_64F || type == MUBLAS_COMPUTE_64F_PEDANTIC;
+}
+bool sums_in_integers(mublasComputeType_t type) {
+    return type == MUBLAS_COMPUTE_32I || type == MUBLAS_COMPUTE_32I_PEDANTIC;
 }
 
 // The combinations of types that exist; the others are MUBLAS_STATUS_NOT_IMPLEMENTED.
@@ -65,18 +76,18 @@ mublasStatus run_for_types(const Types& types, const Call& call) {
             if (same && in_float) return run<float, float, float>(call);
             break;
         case MUSA_R_64F:
-            if (same && types.compute == MUBLAS_COMPUTE_64F) return run<double, double, double>(call);
+            if (same && sums_in_double(types.compute)) return run<double, double, double>(call);
             break;
         case MUSA_C_32F:
             if (same && in_float) return run<muComplex, muComplex, muComplex>(call);
             break;
         case MUSA_C_64F:
-            if (same && types.compute == MUBLAS_COMPUTE_64F) {
+            if (same && sums_in_double(types.compute)) {
                 return run<muDoubleComplex, muDoubleComplex, muDoubleComplex>(call);
             }
             break;
         case MUSA_R_16F:
-            if (same && types.compute == MUBLAS_COMPUTE_16F) return run<__half, __half, __half>(call);
+            if (same && sums_in_half(types.compute)) return run<__half, __half, __half>(call);
             if (same && in_float) return run<__half, __half, float>(call);
             if (to_float && in_float) return run<__half, float, float>(call);
             break;
@@ -85,9 +96,10 @@ mublasStatus run_for_types(const Types& types, const Call& call) {
             if (to_float && in_float) return run<__mt_bfloat16, float, float>(call);
             break;
         case MUSA_R_8I:
-            if (types.out == MUSA_R_32I && types.compute == MUBLAS_COMPUTE_32I) {
+            if (types.out == MUSA_R_32I && sums_in_integers(types.compute)) {
                 return run<std::int8_t, std::int32_t, std::int32_t>(call);
             }
+            if (to_float && in_float) return run<std::int8_t, float, float>(call);
             break;
         default: break;
     }
@@ -137,4 +149,20 @@ MUBLAS_EXPORT mublasStatus mublasGemmStridedBatchedEx(
     return mublas::gemm_ex({type_a, type_c, compute_type}, type_b,
                            {handle, {transa, transb, m, n, k, lda, ldb, ldc}, alpha, beta, {A, stride_a, false},
                             {B, stride_b, false}, {C, stride_c, false}, batch_count});
+}
+
+MUBLAS_EXPORT mublasStatus mublasSgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                                         int m, int n, int k, const float* alpha, const void* A, musaDataType_t type_a,
+                                         int lda, const void* B, musaDataType_t type_b, int ldb, const float* beta,
+                                         void* C, musaDataType_t type_c, int ldc) {
+    return mublasGemmEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C, type_c, ldc,
+                        MUBLAS_COMPUTE_32F, MUBLAS_GEMM_DEFAULT);
+}
+
+MUBLAS_EXPORT mublasStatus mublasCgemmEx(mublasHandle_t handle, mublasOperation_t transa, mublasOperation_t transb,
+                                         int m, int n, int k, const muComplex* alpha, const void* A,
+                                         musaDataType_t type_a, int lda, const void* B, musaDataType_t type_b, int ldb,
+                                         const muComplex* beta, void* C, musaDataType_t type_c, int ldc) {
+    return mublasGemmEx(handle, transa, transb, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C, type_c, ldc,
+                        MUBLAS_COMPUTE_32F, MUBLAS_GEMM_DEFAULT);
 }

@@ -41,9 +41,9 @@ mublasStatus gemv(mublasHandle_t handle, mublasOperation_t trans, int m, int n, 
 }
 
 template <class T>
-mublasStatus ger(mublasHandle_t handle, int m, int n, const T* alpha, const T* x, int incx, const T* y, int incy,
-                 T* a, int lda) {
-    const Shape shape{MUBLAS_OP_N, MUBLAS_OP_T, m, n, 1, std::max(1, m), std::max(1, n), lda};
+mublasStatus ger(mublasHandle_t handle, mublasOperation_t trans_y, int m, int n, const T* alpha, const T* x, int incx,
+                 const T* y, int incy, T* a, int lda) {
+    const Shape shape{MUBLAS_OP_N, trans_y, m, n, 1, std::max(1, m), std::max(1, n), lda};
     const mublasStatus status = check_shape(handle, shape);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
     if (incx == 0 || incy == 0) return MUBLAS_STATUS_INVALID_SIZE;
@@ -52,7 +52,7 @@ mublasStatus ger(mublasHandle_t handle, int m, int n, const T* alpha, const T* x
     if (!a || !x || !y) return MUBLAS_STATUS_INVALID_POINTER;
     return enqueue(handle, [=, s = Scalar<T>(handle, alpha)] {
         const std::vector<T> column = gathered(x, m, incx), row = gathered(y, n, incy);
-        gemm(shape, s.get(), column.data(), row.data(), T(1), a);
+        gemm(shape, Element<T>::number(s.get()), column.data(), row.data(), Number<T>(1), a);
     });
 }
 
@@ -71,11 +71,15 @@ MUBLAS_GEMV(D, double)
 MUBLAS_GEMV(C, muComplex)
 MUBLAS_GEMV(Z, muDoubleComplex)
 
-#define MUBLAS_GER(L, T)                                                                                             \
-    MUBLAS_EXPORT mublasStatus mublas##L##ger(mublasHandle_t handle, int m, int n, const T* alpha, const T* x,       \
-                                              int incx, const T* y, int incy, T* A, int lda) {                       \
-        return mublas::ger(handle, m, n, alpha, x, incx, y, incy, A, lda);                                           \
+#define MUBLAS_GER(name, T, trans)                                                                                   \
+    MUBLAS_EXPORT mublasStatus mublas##name(mublasHandle_t handle, int m, int n, const T* alpha, const T* x,         \
+                                            int incx, const T* y, int incy, T* A, int lda) {                         \
+        return mublas::ger(handle, trans, m, n, alpha, x, incx, y, incy, A, lda);                                    \
     }
 
-MUBLAS_GER(S, float)
-MUBLAS_GER(D, double)
+MUBLAS_GER(Sger, float, MUBLAS_OP_T)
+MUBLAS_GER(Dger, double, MUBLAS_OP_T)
+MUBLAS_GER(Cgeru, muComplex, MUBLAS_OP_T)
+MUBLAS_GER(Cgerc, muComplex, MUBLAS_OP_C)
+MUBLAS_GER(Zgeru, muDoubleComplex, MUBLAS_OP_T)
+MUBLAS_GER(Zgerc, muDoubleComplex, MUBLAS_OP_C)

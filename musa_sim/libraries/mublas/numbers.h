@@ -22,6 +22,11 @@ struct Complex {
         return {pair.x, pair.y};
     }
     friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+    friend Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+    friend Complex operator/(Complex a, Complex b) {
+        const T square = b.re * b.re + b.im * b.im;
+        return {(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
+    }
     friend Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
     Complex& operator+=(Complex other) { return *this = *this + other; }
     friend bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }

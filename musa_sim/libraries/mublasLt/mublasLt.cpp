@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 #include "../enqueue.h"
@@ -10,10 +12,12 @@
 
 struct mublasLtContext {};
 
-struct mublasLtMatmulDescOpaque {
+namespace {
+
+struct Desc {
     std::int32_t compute = MUBLAS_COMPUTE_32F;
     std::int32_t scale = MUSA_R_32F;
-    std::int32_t pointer_mode = MUBLAS_POINTER_MODE_HOST;
+    std::int32_t pointer_mode = MUBLASLT_POINTER_MODE_HOST;
     std::int32_t trans_a = MUBLAS_OP_N;
     std::int32_t trans_b = MUBLAS_OP_N;
     std::int32_t trans_c = MUBLAS_OP_N;
@@ -22,7 +26,7 @@ struct mublasLtMatmulDescOpaque {
     std::int64_t bias_stride = 0;
 };
 
-struct mublasLtMatrixLayoutOpaque {
+struct Layout {
     std::uint32_t type = MUSA_R_32F;
     std::int32_t order = MUBLASLT_ORDER_COL;
     std::uint64_t rows = 0;
@@ -33,14 +37,51 @@ struct mublasLtMatrixLayoutOpaque {
 };
 
 // What an algorithm would be chosen by; there is one.
-struct mublasLtMatmulPreferenceOpaque {
+struct Preference {
     std::uint64_t workspace = 0;
+    std::uint32_t search_mode = 0;
+    std::uint32_t alignments[4] = {256, 256, 256, 256};  // of A, B, C, D
 };
 
-namespace {
+// What an opaque structure holds.
+template <class Object, class Opaque>
+Object* inside(Opaque* opaque) {
+    static_assert(sizeof(Object) <= sizeof opaque->data && std::is_trivially_copyable<Object>::value);
+    return opaque ? std::launder(reinterpret_cast<Object*>(opaque->data)) : nullptr;
+}
+Desc* inside(mublasLtMatmulDesc_t desc) { return inside<Desc>(desc); }
+Layout* inside(mublasLtMatrixLayout_t layout) { return inside<Layout>(layout); }
+Preference* inside(mublasLtMatmulPreference_t preference) { return inside<Preference>(preference); }
 
-using Desc = mublasLtMatmulDescOpaque;
-using Layout = mublasLtMatrixLayoutOpaque;
+template <class Opaque, class Object>
+mublasStatus init(Opaque* opaque, const Object& object) {
+    if (!opaque) return MUBLAS_STATUS_INVALID_VALUE;
+    *opaque = {};
+    new (opaque->data) Object(object);
+    return MUBLAS_STATUS_SUCCESS;
+}
+
+template <class Opaque, class Object>
+mublasStatus create(Opaque** opaque, const Object& object) {
+    if (!opaque) return MUBLAS_STATUS_INVALID_VALUE;
+    return init(*opaque = new Opaque, object);
+}
+
+Desc description(mublasComputeType_t compute, musaDataType_t scale) {
+    Desc desc;
+    desc.compute = compute;
+    desc.scale = scale;
+    return desc;
+}
+
+Layout layout_of(musaDataType_t type, uint64_t rows, uint64_t columns, int64_t ld) {
+    Layout layout;
+    layout.type = type;
+    layout.rows = rows;
+    layout.columns = columns;
+    layout.ld = ld;
+    return layout;
+}
 
 struct Attribute {
     void* at = nullptr;  // nullptr: there is none of this number
@@ -77,6 +118,18 @@ Attribute find(Layout& layout, mublasLtMatrixLayoutAttribute_t number) {
         case MUBLASLT_MATRIX_LAYOUT_LD: return attribute(layout.ld);
         case MUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return attribute(layout.batches);
         case MUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return attribute(layout.stride);
+    }
+    return {};
+}
+
+Attribute find(Preference& preference, mublasLtMatmulPreferenceAttributes_t number) {
+    switch (number) {
+        case MUBLASLT_MATMUL_PREF_SEARCH_MODE: return attribute(preference.search_mode);
+        case MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return attribute(preference.workspace);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return attribute(preference.alignments[0]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return attribute(preference.alignments[1]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return attribute(preference.alignments[2]);
+        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return attribute(preference.alignments[3]);
     }
     return {};
 }
@@ -166,8 +219,8 @@ mublasStatus check(const Product& p) {
     if (!fit || p.a.batches != batches || p.b.batches != batches || p.c.batches != batches)
         return MUBLAS_STATUS_INVALID_VALUE;
     const bool known = has_epilogue(p.desc.epilogue) && p.desc.trans_c == MUBLAS_OP_N &&
-                       (p.desc.pointer_mode == MUBLAS_POINTER_MODE_HOST ||
-                        p.desc.pointer_mode == MUBLAS_POINTER_MODE_DEVICE);
+                       p.desc.pointer_mode >= MUBLASLT_POINTER_MODE_HOST &&
+                       p.desc.pointer_mode <= MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST;
     if (!known || p.a.type != p.b.type || p.c.type != p.d.type) return MUBLAS_STATUS_NOT_IMPLEMENTED;
     const bool shaped = p.desc.epilogue != MUBLASLT_EPILOGUE_DEFAULT;
     return shaped && (is_complex(p.d.type) || p.d.type == MUSA_R_32I) ? MUBLAS_STATUS_NOT_IMPLEMENTED
@@ -207,47 +260,71 @@ Sum shaped(Sum value, std::uint32_t epilogue) {
     return value;
 }
 
-template <class In, class Out, class Sum>
-void multiply(const Product& p, std::int32_t batch, Sum alpha, Sum beta) {
+// alpha or beta: a number of the host, as it is now, or one or several in device memory, as they are then.
+template <class Scale>
+class Factor {
+public:
+    enum class Place { host, device, vector, zero };
+    using Sum = mublas::Number<Scale>;
+
+    Factor(Place place, const void* at) : place_(place), at_(static_cast<const Scale*>(at)) {
+        if (place == Place::host) now_ = mublas::Element<Scale>::number(*at_);
+    }
+    Sum of_row(std::size_t row) const {
+        switch (place_) {
+            case Place::device: return mublas::Element<Scale>::number(*at_);
+            case Place::vector: return mublas::Element<Scale>::number(at_[row]);
+            default: return now_;
+        }
+    }
+
+private:
+    Place place_;
+    const Scale* at_;
+    Sum now_{};
+};
+
+template <class In, class Out, class Scale, class Sum = mublas::Number<Scale>>
+void multiply(const Product& p, std::int32_t batch, const Factor<Scale>& alpha, const Factor<Scale>& beta) {
     const auto offset = [&](const Layout& layout) { return static_cast<std::ptrdiff_t>(layout.stride) * batch; };
     const std::vector<Sum> a = packed<Sum>(static_cast<const In*>(p.a_at) + offset(p.a), p.a, p.desc.trans_a);
     const std::vector<Sum> b = packed<Sum>(static_cast<const In*>(p.b_at) + offset(p.b), p.b, p.desc.trans_b);
     const auto m = static_cast<int>(p.rows()), n = static_cast<int>(p.columns()), k = static_cast<int>(p.depth());
     std::vector<Sum> sums(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
-    mublas::gemm<Sum, Sum, Sum>({MUBLAS_OP_N, MUBLAS_OP_N, m, n, k, m, k, m}, alpha, a.data(), b.data(), Sum(),
-                                sums.data());
+    mublas::gemm<Sum, Sum, Sum>({MUBLAS_OP_N, MUBLAS_OP_N, m, n, k, m, k, m}, Sum(1), a.data(), b.data(),
+                                Sum(), sums.data());
     const Out* const c = static_cast<const Out*>(p.c_at) + offset(p.c);
     Out* const d = static_cast<Out*>(p.d_at) + offset(p.d);
     const Out* const bias =
         has_bias(p.desc.epilogue) ? static_cast<const Out*>(p.desc.bias) + p.desc.bias_stride * batch : nullptr;
     for (std::size_t column = 0; column < p.columns(); ++column) {
         for (std::size_t row = 0; row < p.rows(); ++row) {
-            Sum value = sums[row + column * p.rows()];
-            if (!(beta == Sum()))
-                value = value + beta * static_cast<Sum>(mublas::Element<Out>::number(c[place(p.c, row, column)]));
+            Sum value = alpha.of_row(row) * sums[row + column * p.rows()];
+            if (const Sum kept = beta.of_row(row); !(kept == Sum()))
+                value = value + kept * static_cast<Sum>(mublas::Element<Out>::number(c[place(p.c, row, column)]));
             if (bias) value = value + static_cast<Sum>(mublas::Element<Out>::number(bias[row]));
             d[place(p.d, row, column)] = mublas::Element<Out>::stored(shaped(value, p.desc.epilogue));
         }
     }
 }
 
-// Complex sums are stored as the pairs that their memory holds.
-template <class Scale>
-auto scalar(const void* at) {
-    return mublas::Element<Scale>::number(*static_cast<const Scale*>(at));
-}
-
 template <class In, class Out, class Scale>
 mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStream_t stream) {
-    using Sum = mublas::Number<Scale>;
-    const bool on_device = p.desc.pointer_mode == MUBLAS_POINTER_MODE_DEVICE;
-    const Sum alpha_now = on_device ? Sum() : scalar<Scale>(alpha);
-    const Sum beta_now = on_device ? Sum() : scalar<Scale>(beta);
+    using Place = typename Factor<Scale>::Place;
+    Place of_alpha = Place::host, of_beta = Place::host;
+    switch (p.desc.pointer_mode) {
+        case MUBLASLT_POINTER_MODE_DEVICE: of_alpha = of_beta = Place::device; break;
+        case MUBLASLT_POINTER_MODE_DEVICE_VECTOR: of_alpha = of_beta = Place::vector; break;
+        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO:
+            of_alpha = Place::vector;
+            of_beta = Place::zero;
+            break;
+        case MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST: of_alpha = Place::vector; break;
+        default: break;
+    }
+    const Factor<Scale> factor(of_alpha, alpha), kept(of_beta, beta);
     const musaError_t error = musa_sim::enqueue_work(stream, [=] {
-        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) {
-            multiply<In, Out, Sum>(p, batch, on_device ? scalar<Scale>(alpha) : alpha_now,
-                                   on_device ? scalar<Scale>(beta) : beta_now);
-        }
+        for (std::int32_t batch = 0; batch < p.d.batches; ++batch) multiply<In, Out, Scale>(p, batch, factor, kept);
     });
     return error == musaSuccess ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INTERNAL_ERROR;
 }
@@ -255,8 +332,18 @@ mublasStatus run(const Product& p, const void* alpha, const void* beta, musaStre
 using Run = mublasStatus (*)(const Product&, const void*, const void*, musaStream_t);
 
 bool sums_floats(std::int32_t compute) {
-    return compute == MUBLAS_COMPUTE_32F || compute == MUBLAS_COMPUTE_32F_FAST_16F ||
+    return compute == MUBLAS_COMPUTE_32F || compute == MUBLAS_COMPUTE_32F_PEDANTIC || compute == MUBLAS_COMPUTE_32F_FAST_16F ||
            compute == MUBLAS_COMPUTE_32F_FAST_16BF || compute == MUBLAS_COMPUTE_32F_FAST_TF32;
+}
+
+bool sums_doubles(std::int32_t compute) {
+    return compute == MUBLAS_COMPUTE_64F || compute == MUBLAS_COMPUTE_64F_PEDANTIC;
+}
+bool sums_halves(std::int32_t compute) {
+    return compute == MUBLAS_COMPUTE_16F || compute == MUBLAS_COMPUTE_16F_PEDANTIC;
+}
+bool sums_integers(std::int32_t compute) {
+    return compute == MUBLAS_COMPUTE_32I || compute == MUBLAS_COMPUTE_32I_PEDANTIC;
 }
 
 template <class T>
@@ -274,17 +361,17 @@ Run find_run(const Product& p) {
         case MUSA_C_32F:
             return same && as_scale && sums_floats(p.desc.compute) ? run<muComplex, muComplex, muComplex> : nullptr;
         case MUSA_R_64F:
-            return same && as_scale && p.desc.compute == MUBLAS_COMPUTE_64F ? run<double, double, double> : nullptr;
+            return same && as_scale && sums_doubles(p.desc.compute) ? run<double, double, double> : nullptr;
         case MUSA_C_64F:
-            return same && as_scale && p.desc.compute == MUBLAS_COMPUTE_64F
+            return same && as_scale && sums_doubles(p.desc.compute)
                        ? run<muDoubleComplex, muDoubleComplex, muDoubleComplex>
                        : nullptr;
         case MUSA_R_16F:
-            if (same && as_scale && p.desc.compute == MUBLAS_COMPUTE_16F) return run<__half, __half, __half>;
+            if (same && as_scale && sums_halves(p.desc.compute)) return run<__half, __half, __half>;
             return for_16_bits<__half>(p, MUSA_R_16F);
         case MUSA_R_16BF: return for_16_bits<__mt_bfloat16>(p, MUSA_R_16BF);
         case MUSA_R_8I:
-            return p.d.type == MUSA_R_32I && as_scale && p.desc.compute == MUBLAS_COMPUTE_32I
+            return p.d.type == MUSA_R_32I && as_scale && sums_integers(p.desc.compute)
                        ? run<std::int8_t, std::int32_t, std::int32_t>
                        : nullptr;
         default: return nullptr;
@@ -311,11 +398,12 @@ MUSA_SIM_EXPORTED size_t mublasLtGetVersion(void) { return 10100; }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescCreate(mublasLtMatmulDesc_t* desc, mublasComputeType_t computeType,
                                                           musaDataType_t scaleType) {
-    if (!desc) return MUBLAS_STATUS_INVALID_VALUE;
-    *desc = new Desc();
-    (*desc)->compute = computeType;
-    (*desc)->scale = scaleType;
-    return MUBLAS_STATUS_SUCCESS;
+    return create(desc, description(computeType, scaleType));
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescInit(mublasLtMatmulDesc_t desc, mublasComputeType_t computeType,
+                                                        musaDataType_t scaleType) {
+    return init(desc, description(computeType, scaleType));
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t desc) { return destroy(desc); }
@@ -323,24 +411,23 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescDestroy(mublasLtMatmulDesc_t 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescSetAttribute(mublasLtMatmulDesc_t desc,
                                                                 mublasLtMatmulDescAttributes_t attr, const void* buf,
                                                                 size_t sizeInBytes) {
-    return set(desc, attr, buf, sizeInBytes);
+    return set(inside(desc), attr, buf, sizeInBytes);
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulDescGetAttribute(mublasLtMatmulDesc_t desc,
                                                                 mublasLtMatmulDescAttributes_t attr, void* buf,
                                                                 size_t sizeInBytes, size_t* sizeWritten) {
-    return get(desc, attr, buf, sizeInBytes, sizeWritten);
+    return get(inside(desc), attr, buf, sizeInBytes, sizeWritten);
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutCreate(mublasLtMatrixLayout_t* layout, musaDataType_t type,
                                                             uint64_t rows, uint64_t cols, int64_t ld) {
-    if (!layout) return MUBLAS_STATUS_INVALID_VALUE;
-    *layout = new Layout();
-    (*layout)->type = type;
-    (*layout)->rows = rows;
-    (*layout)->columns = cols;
-    (*layout)->ld = ld;
-    return MUBLAS_STATUS_SUCCESS;
+    return create(layout, layout_of(type, rows, cols, ld));
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutInit(mublasLtMatrixLayout_t layout, musaDataType_t type,
+                                                          uint64_t rows, uint64_t cols, int64_t ld) {
+    return init(layout, layout_of(type, rows, cols, ld));
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayout_t layout) { return destroy(layout); }
@@ -348,19 +435,21 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutDestroy(mublasLtMatrixLayou
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutSetAttribute(mublasLtMatrixLayout_t layout,
                                                                   mublasLtMatrixLayoutAttribute_t attr,
                                                                   const void* buf, size_t sizeInBytes) {
-    return set(layout, attr, buf, sizeInBytes);
+    return set(inside(layout), attr, buf, sizeInBytes);
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatrixLayoutGetAttribute(mublasLtMatrixLayout_t layout,
                                                                   mublasLtMatrixLayoutAttribute_t attr, void* buf,
                                                                   size_t sizeInBytes, size_t* sizeWritten) {
-    return get(layout, attr, buf, sizeInBytes, sizeWritten);
+    return get(inside(layout), attr, buf, sizeInBytes, sizeWritten);
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceCreate(mublasLtMatmulPreference_t* preference) {
-    if (!preference) return MUBLAS_STATUS_INVALID_VALUE;
-    *preference = new mublasLtMatmulPreferenceOpaque();
-    return MUBLAS_STATUS_SUCCESS;
+    return create(preference, Preference());
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceInit(mublasLtMatmulPreference_t preference) {
+    return init(preference, Preference());
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulPreference_t preference) {
@@ -371,20 +460,14 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceDestroy(mublasLtMatmulP
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceSetAttribute(mublasLtMatmulPreference_t preference,
                                                                       mublasLtMatmulPreferenceAttributes_t attr,
                                                                       const void* buf, size_t sizeInBytes) {
-    if (!preference || !buf) return MUBLAS_STATUS_INVALID_VALUE;
-    switch (attr) {
-        case MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
-            if (sizeInBytes != sizeof preference->workspace) return MUBLAS_STATUS_INVALID_VALUE;
-            std::memcpy(&preference->workspace, buf, sizeInBytes);
-            return MUBLAS_STATUS_SUCCESS;
-        case MUBLASLT_MATMUL_PREF_SEARCH_MODE:
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
-        case MUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
-            return sizeInBytes == sizeof(std::uint32_t) ? MUBLAS_STATUS_SUCCESS : MUBLAS_STATUS_INVALID_VALUE;
-    }
-    return MUBLAS_STATUS_NOT_IMPLEMENTED;
+    return set(inside(preference), attr, buf, sizeInBytes);
+}
+
+MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulPreferenceGetAttribute(mublasLtMatmulPreference_t preference,
+                                                                      mublasLtMatmulPreferenceAttributes_t attr,
+                                                                      void* buf, size_t sizeInBytes,
+                                                                      size_t* sizeWritten) {
+    return get(inside(preference), attr, buf, sizeInBytes, sizeWritten);
 }
 
 MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
@@ -396,7 +479,7 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmulAlgoGetHeuristic(
         !heuristicResultsArray || !returnAlgoCount)
         return MUBLAS_STATUS_INVALID_VALUE;
     *returnAlgoCount = 0;
-    const Product product{*desc, *Adesc, *Bdesc, *Cdesc, *Ddesc, nullptr, nullptr, nullptr, nullptr};
+    const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc), nullptr, nullptr, nullptr, nullptr};
     const mublasStatus status = check(product);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
     if (!find_run(product)) return MUBLAS_STATUS_NOT_IMPLEMENTED;
@@ -413,12 +496,15 @@ MUSA_SIM_EXPORTED mublasStatus_t mublasLtMatmul(mublasLtHandle_t handle, mublasL
                                                 mublasLtMatrixLayout_t Cdesc, void* D, mublasLtMatrixLayout_t Ddesc,
                                                 const mublasLtMatmulAlgo_t*, void*, size_t, musaStream_t stream) {
     if (!handle) return MUBLAS_STATUS_INVALID_HANDLE;
-    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !alpha || !beta || !A || !B || !C || !D)
+    if (!desc || !Adesc || !Bdesc || !Cdesc || !Ddesc || !alpha || !A || !B || !C || !D)
         return MUBLAS_STATUS_INVALID_VALUE;
-    const Product product{*desc, *Adesc, *Bdesc, *Cdesc, *Ddesc, A, B, C, D};
+    const bool beta_is_zero =
+        inside(desc)->pointer_mode == MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO;
+    if (!beta && !beta_is_zero) return MUBLAS_STATUS_INVALID_VALUE;
+    const Product product{*inside(desc), *inside(Adesc), *inside(Bdesc), *inside(Cdesc), *inside(Ddesc), A, B, C, D};
     const mublasStatus status = check(product);
     if (status != MUBLAS_STATUS_SUCCESS) return status;
-    if (has_bias(desc->epilogue) && !desc->bias) return MUBLAS_STATUS_INVALID_VALUE;
+    if (has_bias(product.desc.epilogue) && !product.desc.bias) return MUBLAS_STATUS_INVALID_VALUE;
     const Run run_product = find_run(product);
     return run_product ? run_product(product, alpha, beta, stream) : MUBLAS_STATUS_NOT_IMPLEMENTED;
 }

@@ -154,23 +154,74 @@ def test_gemm_ex(mublas: Program, rng: np.random.Generator, types: str) -> None:
 
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("upper", [0, 1])
-@pytest.mark.parametrize("transposed", [0, 1])
-def test_triangular_solve_and_transposing_sum(
-    mublas: Program, rng: np.random.Generator, side: int, upper: int, transposed: int
+@pytest.mark.parametrize(("letter", "operation"), ["DN", "DT", "ST", "ZC", "CT", "CN"])
+def test_matrices_with_a_structure(
+    mublas: Program, rng: np.random.Generator, letter: str, operation: str, side: int, upper: int
 ) -> None:
     m, n, unit = 6, 9, side ^ upper
-    order = n if side else m
-    a = rng.standard_normal((order, order)) + 4 * np.eye(order)  # the other triangle must not be read
-    b = rng.standard_normal((n, m))
-    out = run(mublas, "triangular", side, upper, transposed, unit, m, n, inputs=[a, b])
-    triangle = np.triu(a.T) if upper else np.tril(a.T)
+    order, dtype = n if side else m, DTYPES[letter]
+    lda, ldb = order + 1, m + 1
+    scalars = random(rng, letter, 2)
+    a, b, c = random(rng, letter, 2, order, lda), random(rng, letter, 2, n, ldb), random(rng, letter, n, ldb)
+    a[:, range(order), range(order)] += 4
+    numbers = (side, upper, "NTC".index(operation), unit, m, n)
+    out = run(mublas, "structured", letter, *numbers, inputs=[scalars, a, b, c])
+
+    alpha, beta = wide(scalars)
+    whole = [wide(x).T[:order] for x in a]
+    given, other = (np.triu, np.tril) if upper else (np.tril, np.triu)
+    triangles = [given(x) for x in whole]  # the other triangle must not be read
     if unit:
-        np.fill_diagonal(triangle, 1)
-    matrix = triangle.T if transposed else triangle
-    x = out.take(m * n, np.float64).reshape(n, m).T
-    product = x @ matrix if side else matrix @ x
-    np.testing.assert_allclose(product, 2 * b.T, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(out.take(m * n, np.float64).reshape(m, n), x, rtol=1e-14)
+        for x in triangles:
+            np.fill_diagonal(x, 1)
+    factors = [applied(operation, x) for x in triangles]
+    rights, start = [wide(x).T[:m] for x in b], wide(c).T[:m]
+
+    def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return x @ matrix if side else matrix @ x
+
+    def agrees(got: np.ndarray, expected: np.ndarray) -> None:
+        scale = 300 * TOLERANCE[letter] * max(1.0, float(np.abs(expected).max()))
+        np.testing.assert_allclose(wide(got), expected, rtol=0, atol=scale)
+
+    def columns(rows: int, width: int) -> np.ndarray:
+        return out.take(rows * width, dtype).reshape(width, rows).T
+
+    agrees(times(factors[0], wide(out.take(2 * n * ldb, dtype).reshape(2, n, ldb)[0].T[:m])), alpha * rights[0])
+    for factor, right, solved in zip(factors, rights, out.take(2 * n * ldb, dtype).reshape(2, n, ldb)):
+        agrees(times(factor, wide(solved.T[:m])), alpha * right)
+    agrees(out.take(2 * n * ldb, dtype).reshape(2, n, ldb)[0].T[:m], alpha * times(factors[0], rights[0]))
+    symmetric = given(whole[0]) + other(given(whole[0]).T, 1 if not upper else -1)
+    agrees(columns(ldb, n)[:m], alpha * times(symmetric, rights[0]) + beta * start)
+    flat = rights[0] if operation == "N" else rights[0].T
+    rank = len(flat)
+    agrees(columns(rank, rank), given(alpha * flat @ flat.T))  # zeros stay in the other triangle
+    diagonal = wide(a).ravel()[:order]
+    agrees(columns(ldb, n)[:m], rights[0] * diagonal if side else diagonal[:, None] * rights[0])
+    agrees(columns(n, m), alpha * rights[0].conj().T + beta * start.T)
+    if letter == "C":
+        adjoint = flat if operation == "N" else rights[0].conj().T
+        agrees(given(columns(rank, rank)), given(2 * adjoint @ adjoint.conj().T))
+        lower = given(whole[0], -1 if not upper else 1)
+        hermitian = lower + lower.conj().T + np.diag(np.diag(whole[0]).real)
+        agrees(columns(ldb, n)[:m], alpha * times(hermitian, rights[0]) + beta * start)
+        outer = np.outer(wide(a).ravel()[:m], wide(b).ravel()[:n].conj())
+        agrees(columns(ldb, n)[:m], alpha * outer + start)
+    out.end()
+
+
+def test_names_and_forms_that_cuda_code_calls(mublas: Program, rng: np.random.Generator) -> None:
+    """Names with _v2, a data type as compute type, GemmEx for one sum, copies in a stream."""
+    m, n, k = 7, 5, 11
+    a, b, c = (rng.integers(-9, 10, shape).astype(np.float32) for shape in ((m, k), (n, k), (n, m)))
+    bytes_ = rng.integers(-128, 128, (m + n, k)).astype(np.int8)
+    out = run(mublas, "spelled", m, n, k, inputs=[a, b, c, bytes_])
+    for _ in range(5):
+        np.testing.assert_array_equal(out.take(m * n, np.float32).reshape(n, m), 2 * b @ a.T + c)
+    product = 2 * bytes_[m:].astype(np.int64) @ bytes_[:m].astype(np.int64).T
+    np.testing.assert_array_equal(out.take(m * n, np.float32).reshape(n, m), product + c)
+    np.testing.assert_array_equal(out.take(m * n, np.int32).reshape(n, m), product)
+    np.testing.assert_array_equal(out.take(m * n, np.float32), np.arange(m * n))
     out.end()
 
 

@@ -140,6 +140,18 @@ def test_batches_in_place(lt: Program, rng: np.random.Generator) -> None:
     agrees(lt, rng, Product(*TYPES["float"], PLAIN, TRANSPOSE, BIAS, batches=3, in_place=1))
 
 
+@pytest.mark.parametrize("mode", [2, 3, 4], ids=["both", "beta is zero", "beta of the host"])
+def test_alpha_for_each_row(lt: Program, rng: np.random.Generator, mode: int) -> None:
+    m, n, k = 6, 4, 5
+    alpha, beta = (rng.standard_normal(m).astype(np.float32) for _ in range(2))
+    a, b, c = (rng.standard_normal(shape).astype(np.float32) for shape in ((k, m), (n, k), (n, m)))
+    if mode == 3:
+        c[:] = np.nan  # with beta zero C is not read
+    kept = {2: beta * c, 3: 0, 4: beta[0] * c}[mode]
+    got = lt.array(np.float32, "vectors", m, n, k, mode, inputs=[alpha, beta, a, b, c])
+    np.testing.assert_allclose(got.reshape(n, m), alpha * (b @ a) + kept, rtol=1e-5, atol=1e-5)
+
+
 def test_graphs_and_errors(lt: Program) -> None:
     result = lt("others")
     invalid, missing = "MUBLAS_STATUS_INVALID_VALUE", "MUBLAS_STATUS_NOT_IMPLEMENTED"

@@ -21,6 +21,13 @@ struct Blas;
         static constexpr auto batched = mublas##L##gemmBatched;                                \
         static constexpr auto strided = mublas##L##gemmStridedBatched;                         \
         static constexpr auto gemv = mublas##L##gemv;                                          \
+        static constexpr auto geam = mublas##L##geam;                                          \
+        static constexpr auto dgmm = mublas##L##dgmm;                                          \
+        static constexpr auto symm = mublas##L##symm;                                          \
+        static constexpr auto syrk = mublas##L##syrk;                                          \
+        static constexpr auto trmm = mublas##L##trmm;                                          \
+        static constexpr auto trsm = mublas##L##trsm;                                          \
+        static constexpr auto trsm_batched = mublas##L##trsmBatched;                           \
         static constexpr auto axpy = mublas##L##axpy;                                          \
         static constexpr auto scal = mublas##L##scal;                                          \
         static constexpr auto copy = mublas##L##copy;                                          \
@@ -162,23 +169,135 @@ void gemm_ex(musaDataType_t in_type, musaDataType_t out_type, mublasComputeType_
     c.write();
 }
 
-void triangular(char** arguments) {
+template <class T>
+void write(const DeviceArray<T>& array) {
+    CHECK(musaStreamSynchronize(stream));
+    array.write();
+}
+template <class T>
+DeviceArray<T>& copied(const DeviceArray<T>& from) {
+    auto* copy = new DeviceArray<T>(from.size());
+    CHECK(musaMemcpy(*copy, from, from.size() * sizeof(T), musaMemcpyDeviceToDevice));
+    return *copy;
+}
+
+// Matrices with a structure: a and b are the same for all functions, the leading dimensions one more than needed.
+template <class T>
+void structured(char** arguments) {
     Numbers in{arguments};
     const auto side = static_cast<mublasSideMode_t>(in.next());
     const auto uplo = static_cast<mublasFillMode_t>(in.next());
     const auto trans = static_cast<mublasOperation_t>(in.next());
     const auto diag = static_cast<mublasDiagType_t>(in.next());
-    const int m = in.next(), n = in.next(), order = side == MUBLAS_SIDE_LEFT ? m : n;
-    auto& a = input<double>(order * order);
-    auto& b = input<double>(m * n);
-    const double alpha = 2.0, minus = -1.0;
-    BLAS(mublasDtrsm(handle, side, uplo, trans, diag, m, n, &alpha, a, order, b, m));
+    const int m = in.next(), n = in.next(), order = side == MUBLAS_SIDE_LEFT ? m : n, lda = order + 1, ldb = m + 1;
+    auto& scalars = input<T>(2);
+    auto& a = input<T>(2 * lda * order);
+    auto& b = input<T>(2 * ldb * n);
+    auto& c = input<T>(ldb * n);
+    const std::vector<T> host = scalars.host();
+    const T *alpha = &host[0], *beta = &host[1];
+
+    auto& solved = copied(b);
+    BLAS(Blas<T>::trsm(handle, side, uplo, trans, diag, m, n, alpha, a, lda, solved, ldb));
+    write(solved);
+    auto& all_solved = copied(b);
+    T* pointers[] = {a, a + lda * order, all_solved, all_solved + ldb * n};
+    DeviceArray<T*> on_device(4);
+    CHECK(musaMemcpy(on_device, pointers, sizeof pointers, musaMemcpyHostToDevice));
+    T** table = on_device;
+    BLAS(Blas<T>::trsm_batched(handle, side, uplo, trans, diag, m, n, alpha, table, lda, table + 2, ldb, 2));
+    write(all_solved);
+    auto& product = copied(b);
+    BLAS(Blas<T>::trmm(handle, side, uplo, trans, diag, m, n, alpha, a, lda, product, ldb, product, ldb));
+    write(product);
+    auto& symmetric = copied(c);
+    BLAS(Blas<T>::symm(handle, side, uplo, m, n, alpha, a, lda, b, ldb, beta, symmetric, ldb));
+    write(symmetric);
+    // op(b) op(b)^T, m x m or n x n
+    const mublasOperation_t op = trans == MUBLAS_OP_C ? MUBLAS_OP_T : trans;
+    const int rank = op == MUBLAS_OP_N ? m : n, depth = m + n - rank;
+    auto& square = *new DeviceArray<T>(rank * rank);
+    BLAS(Blas<T>::syrk(handle, uplo, op, rank, depth, alpha, b, ldb, beta, square, rank));
+    write(square);
+    auto& scaled = *new DeviceArray<T>(ldb * n);
+    BLAS(Blas<T>::dgmm(handle, side, m, n, b, ldb, a, 1, scaled, ldb));
+    write(scaled);
+    auto& turned = *new DeviceArray<T>(n * m);
+    BLAS(Blas<T>::geam(handle, MUBLAS_OP_C, MUBLAS_OP_T, n, m, alpha, b, ldb, beta, c, ldb, turned, n));
+    write(turned);
+    if constexpr (std::is_same<T, muComplex>::value) {
+        const float factor = 2, kept = 0;
+        BLAS(mublasCherk(handle, uplo, trans == MUBLAS_OP_N ? MUBLAS_OP_N : MUBLAS_OP_C, rank, depth, &factor, b, ldb,
+                         &kept, square, rank));
+        write(square);
+        auto& hermitian = copied(c);
+        BLAS(mublasChemm(handle, side, uplo, m, n, alpha, a, lda, b, ldb, beta, hermitian, ldb));
+        write(hermitian);
+        auto& outer = copied(c);
+        BLAS(mublasCgerc(handle, m, n, alpha, a, 1, b, 1, outer, ldb));
+        write(outer);
+    }
+}
+
+// The forms of C++ and the names that CUDA code calls: all compute 2 A^T B + C.
+void spelled(char** arguments) {
+    Numbers in{arguments};
+    const int m = in.next(), n = in.next(), k = in.next();
+    auto& a = input<float>(m * k);
+    auto& b = input<float>(n * k);
+    auto& c = input<float>(m * n);
+    auto& bytes = input<signed char>((m + n) * k);
+    const float alpha = 2, beta = 1;
+    const auto T = MUBLAS_OP_T, N = MUBLAS_OP_N;
+    mublasHandle_t other;
+    BLAS(mublasCreate_v2(&other));
+    BLAS(mublasSetStream_v2(other, stream));
+    auto& first = copied(c);
+    BLAS(mublasGemmEx(other, T, N, m, n, k, &alpha, a, MUSA_R_32F, k, b, MUSA_R_32F, k, &beta, first, MUSA_R_32F, m,
+                      MUSA_R_32F, MUBLAS_GEMM_DFALT_TENSOR_OP));
+    write(first);
+    auto& second = copied(c);
+    BLAS(mublasGemmStridedBatchedEx(other, T, N, m, n, k, &alpha, a, MUSA_R_32F, k, 0, b, MUSA_R_32F, k, 0, &beta,
+                                    second, MUSA_R_32F, m, 0, 1, MUSA_R_32F, MUBLAS_GEMM_ALGO0));
+    write(second);
+    auto& third = copied(c);
+    void* pointers[] = {a, b, third};
+    DeviceArray<void*> on_device(3);
+    CHECK(musaMemcpy(on_device, pointers, sizeof pointers, musaMemcpyHostToDevice));
+    void** table = on_device;
+    BLAS(mublasGemmBatchedEx(other, T, N, m, n, k, &alpha, table, MUSA_R_32F, k, table + 1, MUSA_R_32F, k, &beta,
+                             table + 2, MUSA_R_32F, m, 1, MUSA_R_32F, MUBLAS_GEMM_ALGO15_TENSOR_OP));
+    write(third);
+    auto& fourth = copied(c);
+    BLAS(mublasSgemmEx(other, T, N, m, n, k, &alpha, a, MUSA_R_32F, k, b, MUSA_R_32F, k, &beta, fourth, MUSA_R_32F, m));
+    write(fourth);
+    auto& fifth = copied(c);
+    BLAS(mublasSgemm_v2(other, T, N, m, n, k, &alpha, a, k, b, k, &beta, fifth, m));
+    write(fifth);
+    auto& sixth = copied(c);
+    BLAS(mublasSgemmEx(other, T, N, m, n, k, &alpha, bytes, MUSA_R_8I, k, bytes + m * k, MUSA_R_8I, k, &beta, sixth,
+                       MUSA_R_32F, m));
+    write(sixth);
+    const int two = 2, none = 0;
+    DeviceArray<int> integers(m * n);
+    BLAS(mublasGemmEx(other, T, N, m, n, k, &two, bytes, MUSA_R_8I, k, bytes + m * k, MUSA_R_8I, k, &none, integers,
+                      MUSA_R_32I, m, MUSA_R_32I, MUBLAS_GEMM_DEFAULT));
+    write(integers);
+    if (mublasGemmEx(other, T, N, m, n, k, &two, bytes, MUSA_R_8I, k, bytes, MUSA_R_8I, k, &none, integers, MUSA_R_32I,
+                     m, MUSA_C_8I, MUBLAS_GEMM_DEFAULT) != MUBLAS_STATUS_NOT_IMPLEMENTED)
+        std::exit(5);
+    // and there and back again
+    std::vector<float> host(m * n), back(m * n);
+    for (int i = 0; i < m * n; ++i) host[i] = i;
+    BLAS(mublasSetMatrixAsync(m, n, sizeof(float), host.data(), m, fifth, m, stream));
+    BLAS(mublasGetVectorAsync(m * n, sizeof(float), fifth, 1, back.data(), 1, stream));
     CHECK(musaStreamSynchronize(stream));
-    b.write();
-    DeviceArray<double> sum(m * n);
-    BLAS(mublasDgeam(handle, MUBLAS_OP_T, MUBLAS_OP_T, n, m, &alpha, b, m, &minus, b, m, sum, n));
-    CHECK(musaStreamSynchronize(stream));
-    sum.write();
+    std::fwrite(back.data(), sizeof(float), m * n, stdout);
+    mublasAtomicsMode_t mode;
+    BLAS(mublasSetAtomicsMode(other, MUBLAS_ATOMICS_ALLOWED));
+    BLAS(mublasGetAtomicsMode(other, &mode));
+    if (mode != MUBLAS_ATOMICS_ALLOWED) std::exit(6);
+    BLAS(mublasDestroy_v2(other));
 }
 
 void refusals() {
@@ -206,6 +325,7 @@ void run(const std::string& which, char** arguments) {
     if constexpr (!std::is_same<T, __half>::value) {
         if (which == "gemv") gemv<T>(arguments);
         if (which == "vectors") vectors<T>(arguments);
+        if (which == "structured") structured<T>(arguments);
     }
 }
 
@@ -217,7 +337,7 @@ int main(int, char** argv) {
     char** rest = argv + 3;
     if (which == "refusals") refusals();
     if (which == "sums") sums(std::atoi(argv[2]));
-    if (which == "triangular") triangular(argv + 2);
+    if (which == "spelled") spelled(argv + 2);
     if (which == "gemm_ex") {
         if (type == "half") gemm_ex<__half, __half, __half>(MUSA_R_16F, MUSA_R_16F, MUBLAS_COMPUTE_16F, rest);
         if (type == "half_float") gemm_ex<__half, float, float>(MUSA_R_16F, MUSA_R_32F, MUBLAS_COMPUTE_32F, rest);

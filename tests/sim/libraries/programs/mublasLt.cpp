@@ -91,6 +91,38 @@ void multiply(const std::vector<int>& n) {
     std::fwrite(result.data(), 1, bytes, stdout);
 }
 
+// alpha a vector in device memory, beta as the mode says; the descriptions are on the stack.
+void vectors(const std::vector<int>& n) {
+    const int m = n[0], columns = n[1], depth = n[2], mode = n[3];
+    auto& alpha = input<float>(m);
+    auto& beta = input<float>(m);
+    auto& a = input<float>(m * depth);
+    auto& b = input<float>(depth * columns);
+    auto& c = input<float>(m * columns);
+    const float on_host = beta.host()[0];
+    mublasLtMatmulDescOpaque_t desc;
+    check(mublasLtMatmulDescInit(&desc, MUBLAS_COMPUTE_32F, MUSA_R_32F), "desc");
+    set(&desc, MUBLASLT_MATMUL_DESC_POINTER_MODE, static_cast<mublasLtPointerMode_t>(mode));
+    mublasLtMatrixLayoutOpaque_t a_is, b_is, c_is;
+    check(mublasLtMatrixLayoutInit(&a_is, MUSA_R_32F, m, depth, m), "layout");
+    check(mublasLtMatrixLayoutInit(&b_is, MUSA_R_32F, depth, columns, depth), "layout");
+    check(mublasLtMatrixLayoutInit(&c_is, MUSA_R_32F, m, columns, m), "layout");
+    mublasLtMatmulPreferenceOpaque_t preference;
+    check(mublasLtMatmulPreferenceInit(&preference), "preference");
+    std::size_t most = 4096, told = 0;
+    check(mublasLtMatmulPreferenceSetAttribute(&preference, MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most), "workspace");
+    check(mublasLtMatmulPreferenceGetAttribute(&preference, MUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &told, sizeof told, nullptr), "workspace");
+    if (told != most) std::exit(5);
+    mublasLtMatmulHeuristicResult_t found;
+    int count = 0;
+    check(mublasLtMatmulAlgoGetHeuristic(handle, &desc, &a_is, &b_is, &c_is, &c_is, &preference, 1, &found, &count), "heuristic");
+    const void* const kept = mode == MUBLASLT_POINTER_MODE_DEVICE_VECTOR ? static_cast<float*>(beta)
+                             : mode == MUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST ? &on_host : nullptr;
+    check(mublasLtMatmul(handle, &desc, alpha, a, &a_is, b, &b_is, kept, c, &c_is, c, &c_is, &found.algo, nullptr, 0, stream), "matmul");
+    CHECK(musaStreamSynchronize(stream));
+    c.write();
+}
+
 void others() {
     DeviceArray<float> a(4), b(4), c(4);
     const auto tell = [](const char* what, mublasStatus_t status) { std::printf("%s=%s\n", what, mublasGetStatusString(status)); };
@@ -148,6 +180,7 @@ int main(int, char** argv) {
     CHECK(musaStreamCreate(&stream));
     check(mublasLtCreate(&handle), "create");
     if (name == "multiply") multiply(numbers);
+    if (name == "vectors") vectors(numbers);
     if (name == "others") others();
     check(mublasLtDestroy(handle), "destroy");
 }
