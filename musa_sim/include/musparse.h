@@ -146,6 +146,15 @@ musparseStatus_t musparseXcoo2csr(musparseHandle_t handle, const int *cooRowInd,
 musparseStatus_t musparseXcsr2coo(musparseHandle_t handle, const int *csrRowPtr, int nnz, int m, int *cooRowInd,
                                   musparseIndexBase_t idxBase);
 
+/* Sorts coordinates by row, then column, or by column, then row; P, which may be null, is permuted like the entries */
+musparseStatus_t musparseXcoosort_bufferSizeExt(musparseHandle_t handle, int m, int n, int nnz, const int *cooRows,
+                                                const int *cooCols, size_t *pBufferSizeInBytes);
+musparseStatus_t musparseXcoosortByRow(musparseHandle_t handle, int m, int n, int nnz, int *cooRows, int *cooCols,
+                                       int *P, void *pBuffer);
+musparseStatus_t musparseXcoosortByColumn(musparseHandle_t handle, int m, int n, int nnz, int *cooRows, int *cooCols,
+                                          int *P, void *pBuffer);
+musparseStatus_t musparseCreateIdentityPermutation(musparseHandle_t handle, int n, int *p);
+
 /* Descriptors */
 musparseStatus_t musparseCreateCsr(musparseSpMatDescr_t *spMatDescr, int64_t rows, int64_t cols, int64_t nnz,
                                    void *csrRowOffsets, void *csrColInd, void *csrValues,

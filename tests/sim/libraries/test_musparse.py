@@ -173,3 +173,13 @@ def test_graphs_and_errors(sparse: Program) -> None:
         "no size": invalid,
         "leading dimension": invalid,
     }
+
+
+def test_sorting_coordinates(sparse: Program, rng: np.random.Generator) -> None:
+    m, columns, n = 7, 5, 60
+    rows, cols = (rng.integers(0, most, n).astype(np.int32) for most in (m, columns))
+    got = sparse.array(np.int32, "sorting", m, columns, n, inputs=[rows, cols]).reshape(5, n)
+    order = np.lexsort((np.arange(n), cols, rows))
+    np.testing.assert_array_equal(got[:3], [rows[order], cols[order], order])
+    order = np.lexsort((rows, cols))
+    np.testing.assert_array_equal(got[3:], [rows[order], cols[order]])

@@ -97,6 +97,22 @@ void conversions(int m, int n, int base) {
     offsets.write(), back.write();
 }
 
+// By row with a permutation, then by column without.
+void sorting(int m, int columns, int n) {
+    DeviceArray<int>&rows = input<int>(n), &cols = input<int>(n);
+    DeviceArray<int> permutation(n);
+    std::size_t bytes = 1;
+    check(musparseCreateIdentityPermutation(handle, n, permutation), "identity");
+    check(musparseXcoosort_bufferSizeExt(handle, m, columns, n, rows, cols, &bytes), "buffer");
+    DeviceArray<char> buffer(bytes + 1);
+    check(musparseXcoosortByRow(handle, m, columns, n, rows, cols, permutation, buffer), "by row");
+    CHECK(musaStreamSynchronize(stream));
+    rows.write(), cols.write(), permutation.write();
+    check(musparseXcoosortByColumn(handle, m, columns, n, rows, cols, nullptr, buffer), "by column");
+    CHECK(musaStreamSynchronize(stream));
+    rows.write(), cols.write();
+}
+
 // y = 2 A x in a graph, launched twice for new x; and what is refused.
 void others() {
     DeviceArray<int> offsets(3), columns(2);
@@ -168,6 +184,7 @@ int main(int, char** argv) {
     check(musparseSetStream(handle, stream), "stream");
     if (name == "multiply") multiply(numbers);
     if (name == "conversions") conversions(numbers[0], numbers[1], numbers[2]);
+    if (name == "sorting") sorting(numbers[0], numbers[1], numbers[2]);
     if (name == "others") others();
     check(musparseDestroy(handle), "destroy");
 }
