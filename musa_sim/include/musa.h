@@ -62,6 +62,7 @@ typedef enum musaError_enum {
     MUSA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
     MUSA_ERROR_CAPTURED_EVENT = 907,
     MUSA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
+    MUSA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     MUSA_ERROR_UNKNOWN = 999,
 } MUresult;
 
@@ -91,6 +92,9 @@ typedef enum MUdevice_attribute_enum {
     MU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
     MU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
     MU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    MU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
+    MU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
+    MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
 } MUdevice_attribute;
 
 typedef enum MUfunction_attribute_enum {
@@ -125,6 +129,31 @@ typedef enum MUgraphNodeType_enum {
     MU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
     MU_GRAPH_NODE_TYPE_MEM_FREE = 11
 } MUgraphNodeType;
+
+/* What muGraphExecUpdate found. */
+typedef enum MUgraphExecUpdateResult_enum {
+    MU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+    MU_GRAPH_EXEC_UPDATE_ERROR = 1,
+    MU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
+    MU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
+    MU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4,
+    MU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
+    MU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+    MU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 7
+} MUgraphExecUpdateResult;
+
+typedef struct MUSA_KERNEL_NODE_PARAMS_st {
+    MUfunction func;
+    unsigned int gridDimX;
+    unsigned int gridDimY;
+    unsigned int gridDimZ;
+    unsigned int blockDimX;
+    unsigned int blockDimY;
+    unsigned int blockDimZ;
+    unsigned int sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+} MUSA_KERNEL_NODE_PARAMS;
 
 /* Attributes of launches, pools and ranges of managed memory have the runtime API's layout and numbers. */
 typedef enum MUlaunchAttributeID_enum {
@@ -196,6 +225,58 @@ typedef enum MUmem_range_attribute_enum {
     MU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
     MU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
 } MUmem_range_attribute;
+
+/* Virtual memory: a device's memory, and addresses that it is mapped at. */
+typedef unsigned long long MUmemGenericAllocationHandle;
+
+typedef enum MUmemAllocationType_enum {
+    MU_MEM_ALLOCATION_TYPE_INVALID = 0,
+    MU_MEM_ALLOCATION_TYPE_PINNED = 1
+} MUmemAllocationType;
+
+typedef enum MUmemAllocationHandleType_enum {
+    MU_MEM_HANDLE_TYPE_NONE = 0,
+    MU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
+} MUmemAllocationHandleType;
+
+typedef enum MUmemLocationType_enum {
+    MU_MEM_LOCATION_TYPE_INVALID = 0,
+    MU_MEM_LOCATION_TYPE_DEVICE = 1
+} MUmemLocationType;
+
+typedef enum MUmemAccess_flags_enum {
+    MU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
+    MU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+    MU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+} MUmemAccess_flags;
+
+typedef enum MUmemAllocationGranularity_flags_enum {
+    MU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
+    MU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
+} MUmemAllocationGranularity_flags;
+
+typedef struct MUmemLocation_st {
+    MUmemLocationType type;
+    int id;
+} MUmemLocation;
+
+typedef struct MUmemAllocationProp_st {
+    MUmemAllocationType type;
+    MUmemAllocationHandleType requestedHandleTypes;
+    MUmemLocation location;
+    void* win32HandleMetaData;
+    struct {
+        unsigned char compressionType;
+        unsigned char gpuDirectRDMACapable;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } allocFlags;
+} MUmemAllocationProp;
+
+typedef struct MUmemAccessDesc_st {
+    MUmemLocation location;
+    MUmemAccess_flags flags;
+} MUmemAccessDesc;
 
 #define MU_DEVICE_CPU ((MUdevice)-1)
 #define MU_DEVICE_INVALID ((MUdevice)-2)
@@ -274,6 +355,31 @@ MUresult muMemRangeGetAttribute(void* data, size_t size, MUmem_range_attribute a
 MUresult muProfilerStart(void);
 MUresult muProfilerStop(void);
 
+/* Virtual memory. Sizes are multiples of the granularity, offsets zero. Several mappings that follow each other may hold
+ * one array. What is mapped may be accessed after muMemSetAccess */
+MUresult muMemGetAllocationGranularity(size_t* granularity, const MUmemAllocationProp* prop,
+                                       MUmemAllocationGranularity_flags option);
+MUresult muMemCreate(MUmemGenericAllocationHandle* handle, size_t size,
+                     const MUmemAllocationProp* prop, unsigned long long flags);
+MUresult muMemRelease(MUmemGenericAllocationHandle handle);
+MUresult muMemRetainAllocationHandle(MUmemGenericAllocationHandle* handle, void* address);
+MUresult muMemGetAllocationPropertiesFromHandle(MUmemAllocationProp* prop,
+                                                MUmemGenericAllocationHandle handle);
+MUresult muMemExportToShareableHandle(void* shareable, MUmemGenericAllocationHandle handle,
+                                      MUmemAllocationHandleType type, unsigned long long flags);
+MUresult muMemImportFromShareableHandle(MUmemGenericAllocationHandle* handle, void* shareable,
+                                        MUmemAllocationHandleType type);
+MUresult muMemAddressReserve(MUdeviceptr* address, size_t size, size_t alignment, MUdeviceptr hint,
+                             unsigned long long flags);
+MUresult muMemAddressFree(MUdeviceptr address, size_t size);
+MUresult muMemMap(MUdeviceptr address, size_t size, size_t offset,
+                  MUmemGenericAllocationHandle handle, unsigned long long flags);
+MUresult muMemUnmap(MUdeviceptr address, size_t size);
+MUresult muMemSetAccess(MUdeviceptr address, size_t size, const MUmemAccessDesc* descriptions,
+                        size_t count);
+MUresult muMemGetAccess(unsigned long long* flags, const MUmemLocation* location,
+                        MUdeviceptr address);
+
 /* Streams and events, which are the runtime API's */
 MUresult muStreamCreate(MUstream* stream, unsigned int flags);
 MUresult muStreamDestroy(MUstream stream);
@@ -297,6 +403,12 @@ MUresult muStreamGetCaptureInfo(MUstream stream, MUstreamCaptureStatus* status,
 MUresult muThreadExchangeStreamCaptureMode(MUstreamCaptureMode* mode);
 MUresult muGraphGetNodes(MUgraph graph, MUgraphNode* nodes, size_t* count);
 MUresult muGraphNodeGetType(MUgraphNode node, MUgraphNodeType* type);
+MUresult muGraphKernelNodeGetParams(MUgraphNode node, MUSA_KERNEL_NODE_PARAMS* params);
+MUresult muGraphKernelNodeSetParams(MUgraphNode node, const MUSA_KERNEL_NODE_PARAMS* params);
+MUresult muGraphExecKernelNodeSetParams(MUgraphExec exec, MUgraphNode node,
+                                        const MUSA_KERNEL_NODE_PARAMS* params);
+MUresult muGraphExecUpdate(MUgraphExec exec, MUgraph graph, MUgraphNode* error_node,
+                           MUgraphExecUpdateResult* result);
 MUresult muGraphDebugDotPrint(MUgraph graph, const char* path, unsigned int flags);
 MUresult muGraphInstantiate(MUgraphExec* exec, MUgraph graph, unsigned long long flags);
 MUresult muGraphInstantiateWithFlags(MUgraphExec* exec, MUgraph graph, unsigned long long flags);

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "peer_access.h"
 #include "scheduler.h"
+#include "virtual_memory.h"
 
 namespace musa_sim {
 namespace {
@@ -249,6 +250,8 @@ std::string BlockChecks::describe(const AccessRequest& request) const {
     if (!variable.empty()) return variable;
     const std::string guarded = GuardedMemory::instance().describe(address);
     if (!guarded.empty()) return guarded;
+    const std::string reserved = VirtualMemory::instance().describe(address);
+    if (!reserved.empty()) return reserved;
     char text[96];
     std::snprintf(text, sizeof text, "    the address is %p, which no memory of the device has\n",
                   static_cast<const void*>(request.address));

@@ -49,7 +49,8 @@ struct Place {
     // Page-locked memory and that of devices can be copied while the program goes on.
     bool is_pageable() const { return !known; }
     bool is_on_device() const {
-        return known && (kind == MemoryKind::device || kind == MemoryKind::variable);
+        return known && (kind == MemoryKind::device || kind == MemoryKind::mapped ||
+                         kind == MemoryKind::variable);
     }
 };
 
@@ -107,6 +108,7 @@ const char* memory_name(const Place& place) {
     if (!place.known) return "Pageable";
     switch (place.kind) {
         case MemoryKind::device:
+        case MemoryKind::mapped:
         case MemoryKind::retired:
         case MemoryKind::variable: return "Device";
         case MemoryKind::managed:

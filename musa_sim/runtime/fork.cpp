@@ -18,6 +18,7 @@
 #include "peer_access.h"
 #include "registry.h"
 #include "streams.h"
+#include "virtual_memory.h"
 #include "worker_pool.h"
 
 namespace musa_sim {
@@ -35,6 +36,7 @@ void unlock_tables() {
     live_streams().mutex().unlock();
     PeerAccess::instance().mutex().unlock();
     MemoryTable::instance().mutex().unlock();
+    VirtualMemory::instance().mutex().unlock();
     MemoryPools::instance().mutex().unlock();
     live_arrays().mutex().unlock();
     Views::textures().mutex().unlock();
@@ -59,6 +61,7 @@ void before_fork() {
     live_arrays().mutex().lock();
     ManagedAdvice::instance().mutex().lock();
     MemoryPools::instance().mutex().lock();
+    VirtualMemory::instance().mutex().lock();
     MemoryTable::instance().mutex().lock();
     PeerAccess::instance().mutex().lock();
     live_streams().mutex().lock();

@@ -25,6 +25,7 @@ bool counts_as_device_memory(MemoryKind kind) {
 const char* in_words(MemoryKind kind) {
     switch (kind) {
         case MemoryKind::device:
+        case MemoryKind::mapped:
         case MemoryKind::retired: return "device memory";
         case MemoryKind::managed: return "managed memory";
         case MemoryKind::pinned: return "pinned memory";
@@ -68,14 +69,6 @@ musaError_t refuse_release(void* pointer) {
     return musaErrorInvalidValue;
 }
 
-bool reserve(Device& device, std::size_t size) {
-    std::size_t used = device.used_memory.load();
-    do {
-        if (used > device.total_memory || size > device.total_memory - used) return false;
-    } while (!device.used_memory.compare_exchange_weak(used, used + size));
-    return true;
-}
-
 // The system promises more memory than it has and ends the process that takes it at its word. What
 // devices have is bounded from the start; page-locked memory would be taken at once.
 bool host_can_bear(std::size_t size) {
@@ -84,6 +77,16 @@ bool host_can_bear(std::size_t size) {
 }
 
 }  // namespace
+
+bool take_memory(Device& device, std::size_t size) {
+    std::size_t used = device.used_memory.load();
+    do {
+        if (used > device.total_memory || size > device.total_memory - used) return false;
+    } while (!device.used_memory.compare_exchange_weak(used, used + size));
+    return true;
+}
+
+void give_back_memory(Device& device, std::size_t size) { device.used_memory -= size; }
 
 MemoryTable& MemoryTable::instance() {
     static MemoryTable& table = leaked<MemoryTable>();
@@ -106,12 +109,12 @@ musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind k
     if (size > SIZE_MAX - 2 * alignment) return musaErrorMemoryAllocation;
     const std::size_t bytes = rounded(size);
     Device& owner = DeviceTable::instance()[device];
-    if (counts_as_device_memory(kind) && !reserve(owner, bytes)) return musaErrorMemoryAllocation;
+    if (counts_as_device_memory(kind) && !take_memory(owner, bytes)) return musaErrorMemoryAllocation;
     if (kind == MemoryKind::pinned && !host_can_bear(bytes)) return musaErrorMemoryAllocation;
     void* block = nullptr;
     void* memory = take(size, kind, &block);
     if (!memory) {
-        if (counts_as_device_memory(kind)) owner.used_memory -= bytes;
+        if (counts_as_device_memory(kind)) give_back_memory(owner, bytes);
         return musaErrorMemoryAllocation;
     }
     std::lock_guard<std::mutex> lock(mutex_);
@@ -137,7 +140,7 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     const Allocation allocation = found->second;
     if (allocation.kind != kind && allocation.kind != or_kind) return refuse_release(pointer);
     if (counts_as_device_memory(allocation.kind)) {
-        DeviceTable::instance()[allocation.device].used_memory -= rounded(allocation.size);
+        give_back_memory(DeviceTable::instance()[allocation.device], rounded(allocation.size));
     }
     spare_ = allocations_.extract(found);
     invalidate_lookups();

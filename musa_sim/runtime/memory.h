@@ -11,9 +11,11 @@
 
 namespace musa_sim {
 
-// Retired memory is device memory whose release waits in a stream.
+// Retired memory is device memory whose release waits in a stream, mapped memory that of
+// virtual_memory.h.
 enum class MemoryKind {
     device,
+    mapped,
     managed,
     pinned,
     registered,
@@ -29,6 +31,11 @@ struct Allocation {
     unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
 };
+
+struct Device;
+// Counts memory as the device's; false if it has not that much left.
+bool take_memory(Device& device, std::size_t size);
+void give_back_memory(Device& device, std::size_t size);
 
 class MemoryTable {
 public:

@@ -115,7 +115,9 @@ musaError_t musaFreeHost(void* ptr) { return release(ptr, MemoryKind::pinned, Me
 
 musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
     return unsafe_call([&] {
-        constexpr unsigned known = musaHostRegisterPortable | musaHostRegisterMapped;
+        constexpr unsigned known =
+            musaHostRegisterPortable | musaHostRegisterMapped | musaHostRegisterReadOnly;
+        if (flags & musaHostRegisterIoMemory) return musaErrorNotSupported;
         if (!ptr || size == 0 || (flags & ~known) != 0) return musaErrorInvalidValue;
         return MemoryTable::instance().add(ptr, {size, MemoryKind::registered, current_device()});
     });
@@ -161,6 +163,7 @@ musaError_t musaPointerGetAttributes(musaPointerAttributes* attributes, const vo
         }
         switch (allocation.kind) {
             case MemoryKind::device:
+            case MemoryKind::mapped:
             case MemoryKind::retired:
             case MemoryKind::variable:
                 *attributes = {musaMemoryTypeDevice, allocation.device, pointer, nullptr};

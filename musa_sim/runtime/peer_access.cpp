@@ -14,8 +14,8 @@ constexpr std::uintptr_t page = 4096;
 
 // Managed, pinned and registered memory is everybody's.
 bool belongs_to_a_device(MemoryKind kind) {
-    return kind == MemoryKind::device || kind == MemoryKind::retired ||
-           kind == MemoryKind::variable;
+    return kind == MemoryKind::device || kind == MemoryKind::mapped ||
+           kind == MemoryKind::retired || kind == MemoryKind::variable;
 }
 
 }  // namespace
@@ -119,6 +119,8 @@ void PeerAccess::forget(std::uintptr_t memory) {
 }
 
 std::string missing_peer_access(int device, int owner, unsigned pool) {
+    if (pool >= first_number_of_mapped_memory)
+        return "device " + std::to_string(device) + " was not given access to it by muMemSetAccess";
     if (pool != 0)
         return "device " + std::to_string(device) +
                " was not given access to its memory pool by musaMemPoolSetAccess";

@@ -20,6 +20,10 @@
 
 namespace musa_sim {
 
+// Mapped memory (virtual_memory.h) is reached as muMemSetAccess says: to this class it is a pool of a
+// number from here on, one for each set of devices that may.
+inline constexpr unsigned first_number_of_mapped_memory = 1u << 31;
+
 class PeerAccess {
 public:
     static PeerAccess& instance();

@@ -95,8 +95,14 @@ MUSA_EXPORT MUresult muDeviceTotalMem(size_t* bytes, MUdevice device) {
 }
 
 MUSA_EXPORT MUresult muDeviceGetAttribute(int* value, MUdevice_attribute attribute, MUdevice device) {
-    return driver::call(
-        [=] { return musaDeviceGetAttribute(value, static_cast<musaDeviceAttr>(attribute), device); });
+    return driver::call([=] {
+        musaDeviceAttr same = static_cast<musaDeviceAttr>(attribute);
+        // Virtual memory is the driver's alone; all devices have it.
+        const bool is_virtual_memory = attribute == MU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+                                       attribute == MU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+        if (is_virtual_memory) same = musaDevAttrUnifiedAddressing;
+        return musaDeviceGetAttribute(value, same, device);
+    });
 }
 
 MUSA_EXPORT MUresult muDeviceComputeCapability(int* major, int* minor, MUdevice device) {

@@ -1,6 +1,35 @@
 // Graphs: the runtime's.
 #include "driver.h"
 
+namespace {
+
+musaKernelNodeParams of_runtime(const MUSA_KERNEL_NODE_PARAMS& params) {
+    musaKernelNodeParams same{};
+    same.func = params.func;
+    same.gridDim = dim3(params.gridDimX, params.gridDimY, params.gridDimZ);
+    same.blockDim = dim3(params.blockDimX, params.blockDimY, params.blockDimZ);
+    same.sharedMemBytes = params.sharedMemBytes;
+    same.kernelParams = params.kernelParams;
+    same.extra = params.extra;
+    return same;
+}
+
+MUSA_KERNEL_NODE_PARAMS of_driver(const musaKernelNodeParams& params) {
+    const dim3 &grid = params.gridDim, &block = params.blockDim;
+    return {static_cast<MUfunction>(params.func),
+            grid.x,
+            grid.y,
+            grid.z,
+            block.x,
+            block.y,
+            block.z,
+            params.sharedMemBytes,
+            params.kernelParams,
+            params.extra};
+}
+
+}  // namespace
+
 MUSA_EXPORT MUresult muStreamBeginCapture(MUstream stream, MUstreamCaptureMode mode) {
     return driver::call([=] { return musaStreamBeginCapture(stream, static_cast<musaStreamCaptureMode>(mode)); });
 }
@@ -41,6 +70,35 @@ MUSA_EXPORT MUresult muGraphNodeGetType(MUgraphNode node, MUgraphNodeType* type)
     const MUresult result = driver::call([&] { return musaGraphNodeGetType(node, &found); });
     if (result == MUSA_SUCCESS) *type = static_cast<MUgraphNodeType>(found);
     return result;
+}
+
+MUSA_EXPORT MUresult muGraphKernelNodeGetParams(MUgraphNode node, MUSA_KERNEL_NODE_PARAMS* params) {
+    if (!params) return MUSA_ERROR_INVALID_VALUE;
+    musaKernelNodeParams found{};
+    const MUresult result = driver::call([&] { return musaGraphKernelNodeGetParams(node, &found); });
+    if (result == MUSA_SUCCESS) *params = of_driver(found);
+    return result;
+}
+
+MUSA_EXPORT MUresult muGraphKernelNodeSetParams(MUgraphNode node, const MUSA_KERNEL_NODE_PARAMS* params) {
+    if (!params) return MUSA_ERROR_INVALID_VALUE;
+    const musaKernelNodeParams same = of_runtime(*params);
+    return driver::call([&] { return musaGraphKernelNodeSetParams(node, &same); });
+}
+
+MUSA_EXPORT MUresult muGraphExecKernelNodeSetParams(MUgraphExec exec, MUgraphNode node,
+                                                    const MUSA_KERNEL_NODE_PARAMS* params) {
+    if (!params) return MUSA_ERROR_INVALID_VALUE;
+    const musaKernelNodeParams same = of_runtime(*params);
+    return driver::call([&] { return musaGraphExecKernelNodeSetParams(exec, node, &same); });
+}
+
+MUSA_EXPORT MUresult muGraphExecUpdate(MUgraphExec exec, MUgraph graph, MUgraphNode* error_node,
+                                       MUgraphExecUpdateResult* result) {
+    musaGraphExecUpdateResult told = musaGraphExecUpdateError;
+    const MUresult status = driver::call([&] { return musaGraphExecUpdate(exec, graph, error_node, &told); });
+    if (result) *result = static_cast<MUgraphExecUpdateResult>(told);
+    return status;
 }
 
 MUSA_EXPORT MUresult muGraphDebugDotPrint(MUgraph graph, const char* path, unsigned int flags) {
