@@ -77,3 +77,18 @@ def test_launches_with_attributes_pools_and_advice(driver: Program, module: Path
         "profiler": ok,
         "profiler stops": ok,
     }
+
+
+def test_kernels_of_graphs_get_other_parameters(driver: Program, module: Path) -> None:
+    result = driver("graph", module)
+    assert result.facts == {
+        "as captured": "4321",
+        "function": "1 4",
+        "two threads": "2134",
+        "too many": "MUSA_ERROR_INVALID_VALUE",
+        "updated": "3214",
+        "empty": "MUSA_ERROR_GRAPH_EXEC_UPDATE_FAILURE 2",
+    }
+    assert result.stderr == (
+        "[musa-sim] kernel reverse cannot be launched: blockDim.x is 2000; mp_22 allows 1 to 1024\n"
+    )

@@ -182,9 +182,65 @@ void newer(const char* path) {
     tell("profiler stops", muProfilerStop());
 }
 
+// The parameters of a graph's kernel, by the driver's names.
+void graph(const char* path) {
+    MUdevice device;
+    MUcontext context;
+    MUmodule module;
+    MUfunction reverse;
+    MUstream stream;
+    MUdeviceptr x;
+    CHECK(muInit(0));
+    CHECK(muDeviceGet(&device, 0));
+    CHECK(muCtxCreate(&context, 0, device));
+    CHECK(muModuleLoad(&module, path));
+    CHECK(muModuleGetFunction(&reverse, module, "reverse"));
+    CHECK(muStreamCreate(&stream, MU_STREAM_NON_BLOCKING));
+    CHECK(muMemAlloc(&x, 4 * sizeof(float)));
+    const auto captured = [&](unsigned threads) {
+        MUgraph made;
+        void* parameters[] = {&x};
+        CHECK(muStreamBeginCapture(stream, MU_STREAM_CAPTURE_MODE_GLOBAL));
+        CHECK(muLaunchKernel(reverse, 1, 1, 1, threads, 1, 1, 4 * sizeof(float), stream, parameters, nullptr));
+        CHECK(muStreamEndCapture(stream, &made));
+        return made;
+    };
+    const MUgraph first = captured(4);
+    MUgraphExec exec;
+    CHECK(muGraphInstantiate(&exec, first, 0));
+    const auto launch = [&](const char* what) {
+        float values[4] = {1, 2, 3, 4};
+        CHECK(muMemcpyHtoD(x, values, sizeof values));
+        CHECK(muGraphLaunch(exec, stream));
+        CHECK(muStreamSynchronize(stream));
+        CHECK(muMemcpyDtoH(values, x, sizeof values));
+        std::printf("%s=%g%g%g%g\n", what, values[0], values[1], values[2], values[3]);
+    };
+    launch("as captured");
+    size_t count = 1;
+    MUgraphNode node, differs = nullptr;
+    CHECK(muGraphGetNodes(first, &node, &count));
+    MUSA_KERNEL_NODE_PARAMS params;
+    CHECK(muGraphKernelNodeGetParams(node, &params));
+    std::printf("function=%d %u\n", params.func == reverse, params.blockDimX);
+    params.blockDimX = 2;
+    CHECK(muGraphExecKernelNodeSetParams(exec, node, &params));
+    launch("two threads");
+    params.blockDimX = 2000;
+    std::printf("too many=%s\n", name_of(muGraphKernelNodeSetParams(node, &params)));
+    MUgraphExecUpdateResult result;
+    CHECK(muGraphExecUpdate(exec, captured(3), &differs, &result));
+    launch("updated");
+    MUgraph empty;
+    CHECK(muStreamBeginCapture(stream, MU_STREAM_CAPTURE_MODE_GLOBAL));
+    CHECK(muStreamEndCapture(stream, &empty));
+    std::printf("empty=%s %d\n", name_of(muGraphExecUpdate(exec, empty, &differs, &result)), result);
+}
+
 int main(int, char** argv) {
     const std::string which = argv[1];
     if (which == "compute") compute(argv[2]);
     if (which == "facts") facts(argv[2]);
     if (which == "newer") newer(argv[2]);
+    if (which == "graph") graph(argv[2]);
 }
