@@ -228,13 +228,13 @@ void graph(const char* path) {
     launch("two threads");
     params.blockDimX = 2000;
     std::printf("too many=%s\n", name_of(muGraphKernelNodeSetParams(node, &params)));
-    MUgraphExecUpdateResult result;
-    CHECK(muGraphExecUpdate(exec, captured(3), &differs, &result));
+    MUgraphExecUpdateResult outcome;
+    CHECK(muGraphExecUpdate(exec, captured(3), &differs, &outcome));
     launch("updated");
     MUgraph empty;
     CHECK(muStreamBeginCapture(stream, MU_STREAM_CAPTURE_MODE_GLOBAL));
     CHECK(muStreamEndCapture(stream, &empty));
-    std::printf("empty=%s %d\n", name_of(muGraphExecUpdate(exec, empty, &differs, &result)), result);
+    std::printf("empty=%s %d\n", name_of(muGraphExecUpdate(exec, empty, &differs, &outcome)), outcome);
 }
 
 int main(int, char** argv) {
