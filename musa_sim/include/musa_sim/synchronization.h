@@ -37,7 +37,7 @@ __device__ __forceinline__ clock_t clock() {
     return static_cast<clock_t>(__builtin_readcyclecounter());
 }
 
-__device__ __forceinline__ void __trap() { __builtin_trap(); }
+__device__ __forceinline__ __attribute__((noreturn)) void __trap() { __builtin_trap(); }
 /* A breakpoint; nothing stops there, so it ends the launch. */
 __device__ __forceinline__ void __brkpt() { __builtin_trap(); }
 

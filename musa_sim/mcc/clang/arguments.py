@@ -7,7 +7,7 @@ those of runs on IR.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..command_line.architectures import ARCHITECTURES
 from ..errors import DriverError
@@ -15,18 +15,25 @@ from . import cpu
 from .cc1 import Cc1
 from .toolchain import TARGET
 
-#: clang wants to hear of some CUDA release; nothing of CUDA's headers or libraries is used.
-_CUDA_MODE = ("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-fdeclspec")
+#: clang wants to hear of some CUDA release; nothing of CUDA's headers or libraries is used. In its CUDA mode it defines
+#: __CUDA_ARCH__, which mcc does not (docs/unverified.md). clang 14, which mcc is, has no warning about infinity with
+#: -ffast-math; a user's own -W comes later and wins.
+_CUDA_MODE = (
+    *("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-fdeclspec"),
+    *("-U__CUDA_ARCH__", "-Wno-nan-infinity-disabled"),
+)
 
 #: headers of the C++ library that device code needs in another form
 _WRAPPERS = "musa_sim/standard_library"
 #: What the language lets an optimiser assume and device code does not keep (docs/decisions/0020): a shuffle is given
-#: values that only some lanes have set, and a cast a number that does not fit. Variables of more than 1024 bytes stay
-#: as they are, since to fill them would cost more than what a kernel does with them.
+#: values that only some lanes have set, a cast a number that does not fit, and memory is read by another type than it
+#: was written. Variables of more than 1024 bytes stay as they are, since to fill them would cost more than what a
+#: kernel does with them. passes/undefined.py drops the promises that clang has no flag for.
 _FORGIVING = (
     "-no-enable-noundef-analysis",
     *("-ftrivial-auto-var-init=pattern", "-ftrivial-auto-var-init-max-size=1024"),
     "-fno-strict-float-cast-overflow",
+    *("-relaxed-aliasing", "-fno-finite-loops", "-fno-strict-return"),
 )
 #: `#pragma unroll` has LLVM unroll up to 16384 instructions of a loop whose count is known, and as much of any other
 #: as fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays
@@ -39,6 +46,12 @@ _HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
 #: characters of IR, as the front end writes it, from which a source is large or huge
 _LARGE_SOURCE = 4_000_000
 _HUGE_SOURCE = 40_000_000
+#: Of -ffast-math and its parts, device code has the macros (docs/decisions/0047). IR has no more to say of them than
+#: passes/undefined.py leaves in it, and functions that mcc writes must not differ from those that the front end wrote.
+_FAST_MATH = re.compile(
+    r"-ffast-math|-ffinite-math-only|-funsafe-math-optimizations|-freciprocal-math|-fapprox-func|-fno-signed-zeros"
+    r"|-mreassociate|-menable-no-(?:infs|nans)|-mrecip=.*|-fdenormal-fp-math.*|-fveclib=.*"
+)
 _DEPENDENCY_FLAGS = {"-dependency-file": 2, "-MT": 2, "-MQ": 2, "-sys-header-deps": 1, "-MP": 1, "-MG": 1}
 
 
@@ -72,12 +85,28 @@ def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> 
     # a user's own choice comes later and wins
     # The source sees the host's CPU in both passes: a header that asks for __AVX2__ must not get two answers.
     half = ["-D__MUSA_SIM_F16C__"] if cc1.device_cpu == cpu.V3 else []
-    return [*_FORGIVING, *args, "-fcuda-is-device", f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps]
+    return [
+        *(*_FORGIVING, *_precise(args), "-fcuda-is-device"),
+        *(f"-D__MUSA_ARCH__={ARCHITECTURES[arch].number}", *half, *deps),
+    ]
 
 
 def _unsanitized(args: Sequence[str]) -> list[str]:
     """Return the arguments without sanitizers: as in clang, they are for host code, and no device has their runtime."""
     return [arg for arg in args if not arg.startswith("-fsanitize")]
+
+
+def _precise(args: Sequence[str]) -> list[str]:
+    """Return the arguments of a device pass with the meaning of the source's floating-point operations (decision 47).
+
+    Products and sums are fused within an expression, and functions stay calls: of the SDK's own (docs/decisions/0040),
+    for which clang would put intrinsics that mean the C library's.
+    """
+    return ["-fmath-errno", *_fused_in_expressions(arg for arg in args if arg != "-fmath-errno")]
+
+
+def _fused_in_expressions(args: Iterable[str]) -> list[str]:
+    return ["-ffp-contract=on" if arg == "-ffp-contract=fast" else arg for arg in args]
 
 
 def with_optimisation(args: Sequence[str], level: str) -> list[str]:
@@ -111,7 +140,8 @@ def backend_args(cc1: Cc1) -> list[str]:
 
 def device_backend_args(cc1: Cc1) -> list[str]:
     """Return the arguments for a run on device IR."""
-    return cpu.retarget(_unsanitized(backend_args(cc1)), cc1.device_cpu)
+    args = [arg for arg in _fused_in_expressions(backend_args(cc1)) if not _FAST_MATH.fullmatch(arg)]
+    return cpu.retarget(_unsanitized(args), cc1.device_cpu)
 
 
 def library_directories(cc1: Cc1, sdk_include: str) -> list[str]:

@@ -15,7 +15,6 @@ from ..ir.casts import (
     saturating_intrinsic,
 )
 from ..ir.functions import declare
-from ..ir.metadata import remove_attachments
 
 #: float to 32 bits in operations that become vector instructions, which LLVM's own intrinsics do not; the cast itself
 #: only ever sees what fits
@@ -45,9 +44,8 @@ _FROM_FLOAT = {
 
 
 def as_hardware(ir: str) -> str:
-    """Make the conversions of a module fresh from clang those of hardware; drop promises about values in memory."""
+    """Make the conversions of a module fresh from clang those of hardware."""
     ir = replace_reads_of_bools(ir, lambda result, byte: f"  {result} = icmp ne i8 {byte}, 0")
-    ir = remove_attachments(ir, "noundef", "range")
     conversions = _Conversions()
     ir = replace_saturating_casts(ir, conversions.lines)
     return declare(ir, *conversions.declarations())

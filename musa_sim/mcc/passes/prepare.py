@@ -11,10 +11,10 @@ from ..ir.functions import rename_function
 from ..ir.variables import initialized_elsewhere, make_constants_writable
 from . import managed
 from .context import bind_dynamic_shared, declare_context
-from .conversions import as_hardware
 from .find_kernels import find_kernels
 from .launch_bounds import launch_bounds
 from .suspension import mark_suspending
+from .undefined import as_on_cards
 
 if TYPE_CHECKING:
     from ..kernel import Kernel, KernelStub
@@ -51,6 +51,6 @@ def prepared(device_ir: str) -> str:
     # the C library's would end the process
     ir = rename_function(ir, "abort", ABORT)
     ir = mark_suspending(ir)
-    ir = as_hardware(ir)
+    ir = as_on_cards(ir)
     ir = bind_dynamic_shared(ir)
     return declare_context(ir)

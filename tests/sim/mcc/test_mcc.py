@@ -233,6 +233,27 @@ def test_a_warning_is_said_once(mcc: Mcc) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "[[noreturn]] static __device__ void no_code() { __trap(); }\n__global__ void k(int x) { if (x) no_code(); }\n",
+        "#include <cassert>\n[[noreturn]] static __device__ void no_code() { assert(false); }\n"
+        "__global__ void k(int x) { if (x) no_code(); }\n",
+        "#ifdef __CUDA_ARCH__\n#error\n#endif\n#ifdef __MUSA_ARCH__\n#define __CUDA_ARCH__ 1300\n#endif\n"
+        "__global__ void k(int* x) { *x = 1; }\n",
+    ],
+    ids=["trap", "assert", "arch"],
+)
+def test_code_that_was_written_for_mcc_gives_no_warning(mcc: Mcc, text: str) -> None:
+    mcc.write("k.mu", text)
+    assert mcc.ok("-Wall", "-fsyntax-only", "k.mu") == ""
+
+
+def test_the_architecture_of_cuda_can_be_given(mcc: Mcc) -> None:
+    mcc.write("k.mu", "static_assert(__CUDA_ARCH__ == 800);\n__global__ void k() {}\n")
+    assert mcc.ok("-D__CUDA_ARCH__=800", "-fsyntax-only", "k.mu") == ""
+
+
+@pytest.mark.parametrize(
     ("args", "message"),
     [
         (["-gencode", "arch=compute_80,code=sm_80", "-c", "k.mu"], "mcc: error: unknown argument: '-gencode'"),
