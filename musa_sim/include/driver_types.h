@@ -656,6 +656,9 @@ typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, vo
 #define musaHostRegisterIoMemory 0x04
 #define musaHostRegisterReadOnly 0x08
 
+#define musaOccupancyDefault 0x00
+#define musaOccupancyDisableCachingOverride 0x01
+
 #define musaMemAttachGlobal 0x01
 #define musaMemAttachHost 0x02
 #define musaMemAttachSingle 0x04

@@ -289,6 +289,10 @@ musaError_t musaFuncSetSharedMemConfig(const void* func, enum musaSharedMemConfi
 musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
                                                           int blockSize,
                                                           size_t dynamicSharedMemSize);
+musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* func,
+                                                                   int blockSize,
+                                                                   size_t dynamicSharedMemSize,
+                                                                   unsigned int flags);
 
 #ifdef __cplusplus
 }

@@ -264,12 +264,22 @@ musaError_t musaFuncSetSharedMemConfig(const void* func, musaSharedMemConfig con
 musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
                                                           int blockSize,
                                                           size_t dynamicSharedMemSize) {
+    return musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, func, blockSize, dynamicSharedMemSize, musaOccupancyDefault);
+}
+
+// There are no caches whose use would take room from a block.
+musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* func,
+                                                                   int blockSize,
+                                                                   size_t dynamicSharedMemSize,
+                                                                   unsigned int flags) {
     return device_call([&] {
         Kernel* kernel = nullptr;
         KernelCode* code = nullptr;
         musaError_t error = find(func, &kernel, &code);
         if (error != musaSuccess) return error;
-        if (!numBlocks || blockSize <= 0) return musaErrorInvalidValue;
+        const bool known = (flags & ~musaOccupancyDisableCachingOverride) == 0;
+        if (!numBlocks || blockSize <= 0 || !known) return musaErrorInvalidValue;
         const bool too_large = blockSize > code->max_threads ||
                                shared_memory_problem(*current().architecture, *code,
                                                      dynamicSharedMemSize)

@@ -7,40 +7,61 @@
 #include <musa_runtime_api.h>
 #include <musa_sim/channel_types.h>
 
+namespace musa_sim_detail {
+
+/* CUDA takes pointers to pointers to anything: const, volatile, incomplete types, functions. */
+template <class T>
+inline void** untyped(T** pointer) {
+    return static_cast<void**>(static_cast<void*>(pointer));
+}
+
+/* The address of a device variable's shadow, also of a volatile one or of a type with its own `&` */
+template <class T>
+inline const void* shadow(const T& symbol) {
+    return const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(symbol)));
+}
+
+}  // namespace musa_sim_detail
+
 template <class T>
 inline musaError_t musaMalloc(T** devPtr, size_t size) {
-    return musaMalloc(reinterpret_cast<void**>(devPtr), size);
+    return musaMalloc(musa_sim_detail::untyped(devPtr), size);
 }
 
 template <class T>
 inline musaError_t musaMallocAsync(T** devPtr, size_t size, musaStream_t stream) {
-    return musaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+    return musaMallocAsync(musa_sim_detail::untyped(devPtr), size, stream);
 }
 
 template <class T>
 inline musaError_t musaMallocManaged(T** devPtr, size_t size,
                                      unsigned flags = musaMemAttachGlobal) {
-    return musaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+    return musaMallocManaged(musa_sim_detail::untyped(devPtr), size, flags);
 }
 
 template <class T>
 inline musaError_t musaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
-    return musaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+    return musaMallocPitch(musa_sim_detail::untyped(devPtr), pitch, width, height);
 }
 
 template <class T>
 inline musaError_t musaMallocHost(T** ptr, size_t size) {
-    return musaMallocHost(reinterpret_cast<void**>(ptr), size);
+    return musaMallocHost(musa_sim_detail::untyped(ptr), size);
+}
+
+template <class T>
+inline musaError_t musaMallocHost(T** ptr, size_t size, unsigned flags) {
+    return musaHostAlloc(musa_sim_detail::untyped(ptr), size, flags);
 }
 
 template <class T>
 inline musaError_t musaHostAlloc(T** ptr, size_t size, unsigned flags) {
-    return musaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+    return musaHostAlloc(musa_sim_detail::untyped(ptr), size, flags);
 }
 
 template <class T>
 inline musaError_t musaHostGetDevicePointer(T** devPtr, void* hostPtr, unsigned flags) {
-    return musaHostGetDevicePointer(reinterpret_cast<void**>(devPtr), hostPtr, flags);
+    return musaHostGetDevicePointer(musa_sim_detail::untyped(devPtr), hostPtr, flags);
 }
 
 inline musaError_t musaEventCreate(musaEvent_t* event, unsigned flags) {
@@ -60,39 +81,39 @@ template <class T>
 inline musaError_t musaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
                                       size_t offset = 0,
                                       musaMemcpyKind kind = musaMemcpyHostToDevice) {
-    return musaMemcpyToSymbol(reinterpret_cast<const void*>(&symbol), src, count, offset, kind);
+    return musaMemcpyToSymbol(musa_sim_detail::shadow(symbol), src, count, offset, kind);
 }
 
 template <class T>
 inline musaError_t musaMemcpyToSymbolAsync(const T& symbol, const void* src, size_t count,
                                            size_t offset, musaMemcpyKind kind,
                                            musaStream_t stream = nullptr) {
-    return musaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&symbol), src, count, offset, kind,
+    return musaMemcpyToSymbolAsync(musa_sim_detail::shadow(symbol), src, count, offset, kind,
                                    stream);
 }
 
 template <class T>
 inline musaError_t musaMemcpyFromSymbol(void* dst, const T& symbol, size_t count, size_t offset = 0,
                                         musaMemcpyKind kind = musaMemcpyDeviceToHost) {
-    return musaMemcpyFromSymbol(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind);
+    return musaMemcpyFromSymbol(dst, musa_sim_detail::shadow(symbol), count, offset, kind);
 }
 
 template <class T>
 inline musaError_t musaMemcpyFromSymbolAsync(void* dst, const T& symbol, size_t count,
                                              size_t offset, musaMemcpyKind kind,
                                              musaStream_t stream = nullptr) {
-    return musaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void*>(&symbol), count, offset,
+    return musaMemcpyFromSymbolAsync(dst, musa_sim_detail::shadow(symbol), count, offset,
                                      kind, stream);
 }
 
 template <class T>
 inline musaError_t musaGetSymbolAddress(void** devPtr, const T& symbol) {
-    return musaGetSymbolAddress(devPtr, reinterpret_cast<const void*>(&symbol));
+    return musaGetSymbolAddress(devPtr, musa_sim_detail::shadow(symbol));
 }
 
 template <class T>
 inline musaError_t musaGetSymbolSize(size_t* size, const T& symbol) {
-    return musaGetSymbolSize(size, reinterpret_cast<const void*>(&symbol));
+    return musaGetSymbolSize(size, musa_sim_detail::shadow(symbol));
 }
 
 template <class T>
@@ -111,14 +132,14 @@ inline musaError_t musaLaunchCooperativeKernel(T* func, dim3 grid, dim3 block, v
 template <class T>
 inline musaError_t musaMallocFromPoolAsync(T** ptr, size_t size, musaMemPool_t memPool,
                                            musaStream_t stream) {
-    return musaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+    return musaMallocFromPoolAsync(musa_sim_detail::untyped(ptr), size, memPool, stream);
 }
 
 /* CUDA's overload: from this pool */
 template <class T>
 inline musaError_t musaMallocAsync(T** ptr, size_t size, musaMemPool_t memPool,
                                    musaStream_t stream) {
-    return musaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+    return musaMallocFromPoolAsync(musa_sim_detail::untyped(ptr), size, memPool, stream);
 }
 
 template <class T>
@@ -159,19 +180,26 @@ inline musaError_t musaFuncSetSharedMemConfig(T* func, musaSharedMemConfig confi
 }
 
 template <class T>
-inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T* func,
+inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T func,
                                                                  int blockSize,
                                                                  size_t dynamicSharedMemSize) {
     return musaOccupancyMaxActiveBlocksPerMultiprocessor(
-        numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSharedMemSize);
+        numBlocks, (const void*)func, blockSize, dynamicSharedMemSize);
+}
+
+template <class T>
+inline musaError_t musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* numBlocks, T func, int blockSize, size_t dynamicSharedMemSize, unsigned flags) {
+    return musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, (const void*)func, blockSize, dynamicSharedMemSize, flags);
 }
 
 /* The block size, a multiple of the warp size, at which the most threads run at a time; of equals
- * the largest. */
-template <class T>
-inline musaError_t musaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T* func,
-                                                      size_t dynamicSharedMemSize = 0,
-                                                      int blockSizeLimit = 0) {
+ * the largest. `sharedMemOf(blockSize)`: the bytes of dynamic shared memory of such a block. */
+template <class SharedMemOf, class T>
+inline musaError_t musaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int* minGridSize, int* blockSize, T func, SharedMemOf sharedMemOf, int blockSizeLimit = 0,
+    unsigned flags = 0) {
     int device = 0;
     musaDeviceProp prop;
     musaError_t error = musaGetDevice(&device);
@@ -183,8 +211,8 @@ inline musaError_t musaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blo
     for (int size = limit; size > 0;
          size -= size % prop.warpSize ? size % prop.warpSize : prop.warpSize) {
         int blocks = 0;
-        error = musaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, size,
-                                                              dynamicSharedMemSize);
+        error = musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+            &blocks, func, size, sharedMemOf(size), flags);
         if (error != musaSuccess) return error;
         if (blocks * size <= best_threads) continue;
         best_threads = blocks * size;
@@ -192,6 +220,33 @@ inline musaError_t musaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blo
         *minGridSize = blocks * prop.multiProcessorCount;
     }
     return best_threads > 0 ? musaSuccess : musaErrorInvalidValue;
+}
+
+template <class SharedMemOf, class T>
+inline musaError_t musaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize,
+                                                                  T func, SharedMemOf sharedMemOf,
+                                                                  int blockSizeLimit = 0) {
+    return musaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(minGridSize, blockSize, func,
+                                                                   sharedMemOf, blockSizeLimit);
+}
+
+template <class T>
+inline musaError_t musaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize,
+                                                               T func,
+                                                               size_t dynamicSharedMemSize = 0,
+                                                               int blockSizeLimit = 0,
+                                                               unsigned flags = 0) {
+    return musaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+        minGridSize, blockSize, func, [=](int) { return dynamicSharedMemSize; }, blockSizeLimit,
+        flags);
+}
+
+template <class T>
+inline musaError_t musaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T func,
+                                                      size_t dynamicSharedMemSize = 0,
+                                                      int blockSizeLimit = 0) {
+    return musaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
+                                                       dynamicSharedMemSize, blockSizeLimit);
 }
 
 #endif

@@ -74,6 +74,12 @@ def test_memory(api: Program) -> None:
     }
 
 
+def test_pointers_kernels_and_variables_of_any_type(build: Build) -> None:
+    """The typed overloads take what CUDA's take: const, volatile, incomplete, functions, arrays."""
+    facts = build("typed_api.mu")().facts
+    assert facts == {"memory": "0", "symbols": "0", "launches": "0", "kernel": "0", "unknown flags": INVALID}
+
+
 def test_streams_and_events(api: Program) -> None:
     assert api("streams").facts == {
         "create": OK,
