@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Optional, Union
 
+import ptx_video
 from ptx_exact import (
     BF16,
     F16,
@@ -271,18 +272,8 @@ def _integers() -> Iterator[Case]:
                     )
 
                 yield Case(f"dp2a.{part}.{name}.{other} %0, %1, %2, %3;", "r", "rrr", dot2)
-    yield Case(
-        "vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;",
-        "r",
-        "rrr",
-        lambda a, b, c: c + sum(abs(_byte(a, i, False) - _byte(b, i, False)) for i in range(4)) & M32,
-    )
-    yield Case(
-        "vabsdiff4.u32.u32.u32 %0, %1, %2, %3;",
-        "r",
-        "rrr",
-        lambda a, b, c: sum(abs(_byte(a, i, False) - _byte(b, i, False)) << 8 * i for i in range(4)),
-    )
+    for template, inputs, expected in ptx_video.instructions():
+        yield Case(template, "r", inputs, expected)
     yield Case("max.relu.s32 %0, %1, %2;", "r", "rr", lambda a, b: max(signed(a, 32), signed(b, 32), 0), arch=90)
 
 

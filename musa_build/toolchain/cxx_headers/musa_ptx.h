@@ -263,22 +263,76 @@ template <class A, class B>
 MUSA_PTX_FUNCTION unsigned dp2a_hi(A a, B b, unsigned c) {
     return dp2a(a, b, c, 2);
 }
-template <class A, class B>
-MUSA_PTX_FUNCTION unsigned absolute_difference(A a, B b, int i) {
-    const int x = is_signed<A> ? static_cast<signed char>(a >> (8 * i)) : static_cast<unsigned char>(a >> (8 * i));
-    const int y = is_signed<B> ? static_cast<signed char>(b >> (8 * i)) : static_cast<unsigned char>(b >> (8 * i));
-    return static_cast<unsigned>(x < y ? y - x : x - y);
+
+/* Video instructions compute with numbers from parts of registers, exactly, and then limit the result to its type. */
+template <class Part>
+MUSA_PTX_FUNCTION long long part(unsigned word, int index) {
+    return static_cast<Part>(word >> (8 * sizeof(Part) * index));
+}
+template <class To, class From>
+MUSA_PTX_FUNCTION To narrow(From value) {
+    return static_cast<To>(value);
+}
+template <class To>
+MUSA_PTX_FUNCTION To saturate(__int128 value) {
+    return value < limits_of<To>::lowest    ? limits_of<To>::lowest
+           : value > limits_of<To>::highest ? limits_of<To>::highest
+                                            : static_cast<To>(value);
+}
+/* `word` with another part. */
+template <class Part>
+MUSA_PTX_FUNCTION unsigned merge(Part part, int index, unsigned word) {
+    using U = typename unsigned_of<Part>::type;
+    const int shift = 8 * static_cast<int>(sizeof(Part)) * index;
+    return (word & ~(static_cast<unsigned>(limits_of<U>::highest) << shift)) |
+           static_cast<unsigned>(static_cast<U>(part)) << shift;
+}
+template <class T>
+MUSA_PTX_FUNCTION T then_add(T a, T b) {
+    return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+}
+template <class T>
+MUSA_PTX_FUNCTION T then_min(T a, T b) {
+    return smaller(a, b);
+}
+template <class T>
+MUSA_PTX_FUNCTION T then_max(T a, T b) {
+    return larger(a, b);
+}
+MUSA_PTX_FUNCTION long long vadd(long long a, long long b) { return a + b; }
+MUSA_PTX_FUNCTION long long vsub(long long a, long long b) { return a - b; }
+MUSA_PTX_FUNCTION long long vabsdiff(long long a, long long b) { return a < b ? b - a : a - b; }
+MUSA_PTX_FUNCTION long long vmin(long long a, long long b) { return smaller(a, b); }
+MUSA_PTX_FUNCTION long long vmax(long long a, long long b) { return larger(a, b); }
+/* The mean; half up, but half down if it is negative. */
+MUSA_PTX_FUNCTION long long vavrg(long long a, long long b) { return (a + b + (a + b >= 0)) >> 1; }
+/* The result has 34 bits. */
+MUSA_PTX_FUNCTION long long vshl(long long a, long long count) {
+    return static_cast<long long>(static_cast<unsigned long long>(a) << count << 30) >> 30;
+}
+MUSA_PTX_FUNCTION long long vshr(long long a, long long count) { return a >> count; }
+MUSA_PTX_FUNCTION long long count_clamp(long long count) { return smaller(count, 32ll); }
+MUSA_PTX_FUNCTION long long count_wrap(long long count) { return count & 31; }
+MUSA_PTX_FUNCTION long long vset_eq(long long a, long long b) { return a == b; }
+MUSA_PTX_FUNCTION long long vset_ne(long long a, long long b) { return a != b; }
+MUSA_PTX_FUNCTION long long vset_lt(long long a, long long b) { return a < b; }
+MUSA_PTX_FUNCTION long long vset_le(long long a, long long b) { return a <= b; }
+MUSA_PTX_FUNCTION long long vset_gt(long long a, long long b) { return a > b; }
+MUSA_PTX_FUNCTION long long vset_ge(long long a, long long b) { return a >= b; }
+/* The lanes of two registers, one by one: those in `mask` replace the lanes of `word`, or are added to it. */
+template <class A, class B, class D>
+MUSA_PTX_FUNCTION unsigned lanes(long long (*of)(long long, long long), D (*limit)(long long), unsigned a, unsigned b,
+                                 unsigned word, unsigned mask) {
+    for (int i = 0; i < static_cast<int>(4 / sizeof(D)); ++i)
+        if (mask >> i & 1) word = merge(limit(of(part<A>(a, i), part<B>(b, i))), i, word);
+    return word;
 }
 template <class A, class B>
-MUSA_PTX_FUNCTION unsigned vabsdiff4(A a, B b) {
-    unsigned result = 0;
-    for (int i = 0; i < 4; ++i) result |= (absolute_difference(a, b, i) & 0xff) << (8 * i);
-    return result;
-}
-template <class A, class B>
-MUSA_PTX_FUNCTION unsigned vabsdiff4_add(A a, B b, unsigned c) {
-    for (int i = 0; i < 4; ++i) c += absolute_difference(a, b, i);
-    return c;
+MUSA_PTX_FUNCTION unsigned sum_of_lanes(long long (*of)(long long, long long), unsigned a, unsigned b, unsigned sum,
+                                        unsigned mask) {
+    for (int i = 0; i < static_cast<int>(4 / sizeof(A)); ++i)
+        if (mask >> i & 1) sum += static_cast<unsigned>(of(part<A>(a, i), part<B>(b, i)));
+    return sum;
 }
 
 /* Carries. `carry` is the flag CC.CF: a carry after additions, a borrow after subtractions. */

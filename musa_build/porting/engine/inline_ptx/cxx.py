@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from .instructions import Address, Brace, Instruction, Pair, PtxOperand, Registers, Scalar, Vector, parse
+from .instructions import Address, Brace, Instruction, Pair, PtxOperand, Registers, Scalar, Vector, parse, scalars
 from .problems import Unportable
 from .types import (
     CONSTRAINTS,
@@ -23,7 +24,10 @@ from .types import (
     UNSIGNED,
     PtxType,
     converted,
+    lane_bytes,
+    lane_mask,
     literal,
+    selected,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +53,16 @@ _ROUNDINGS = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru", "rna": "rna"}
 _INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rd", "rpi": "ru"}
 _COUNTS = {"v2": "2", "v4": "4", "v8": "8"}
 # The name of a part of an instruction in the table -> what its values are in C++.
-_MEANINGS = {"op": _OPERATORS, "join": _OPERATORS, "r": _ROUNDINGS, "i": _INTEGRAL, "n": _COUNTS}
+_MEANINGS = {
+    "op": _OPERATORS,
+    "join": _OPERATORS,
+    "r": _ROUNDINGS,
+    "i": _INTEGRAL,
+    "n": _COUNTS,
+    "sat": {"": "narrow", "sat": "saturate"},
+    "po": {"": "0", "po": "1"},
+    "scale": {"": "0", "shr7": "7", "shr15": "15"},
+}
 _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__threadfence_system()"}
 
 
@@ -141,6 +154,8 @@ class _Writer:
             return ""
         if written and cast_scalar(written[0][1]).text != "%0":
             return ""
+        if any(rule.parts == "lanes" for rule in match.operands):
+            return ""
         self._bind(direct=True)
         if any(
             self._is_read_twice(rule, match, operand) for rule, operand in zip(match.operands, instruction.operands)
@@ -156,7 +171,7 @@ class _Writer:
     def _is_read_twice(self, rule: OperandRule, match: Match, operand: PtxOperand) -> bool:
         """Return whether the C++ would evaluate an operand's expression twice, and that is not just a name."""
         times = len(re.findall(rf"\{{{rule.name}(?:\.\.\.)?\}}", match.cxx))
-        texts = [scalar.text for scalar in _scalars(operand)]
+        texts = [scalar.text for scalar in scalars(operand)]
         known = [self._scopes[0][text] for text in texts if text in self._scopes[0]]
         used = len(texts) != len(set(texts))
         return (times > 1 or used) and any(not re.fullmatch(r"\(?\w+\)?", variable.cxx) for variable in known)
@@ -261,6 +276,9 @@ class _Writer:
             values = list(self._sources(operand, rule, type_, match, instruction.name))
             texts[rule.name] = values[0]
             texts[f"{rule.name}..."] = ", ".join(values)
+        pairs = [(rule, operand) for rule, operand in zip(match.operands, instruction.operands) if rule.parts]
+        selections = [self._selection(rule, cast_scalar(operand), match, texts) for rule, operand in pairs]
+        texts.update(chain.from_iterable(selections))
         vectors = [
             (rule, operand)
             for rule, operand in zip(match.operands, instruction.operands)
@@ -270,6 +288,25 @@ class _Writer:
             texts["part"] = self._operand_type(vectors[0][0], match, vectors[0][1]).cxx
         cxx = re.sub(r"\{([^{}]+)\}", lambda found: self._part(found[1], match, texts, instruction), match.cxx)
         return self._wrapped(cxx, match)
+
+    def _selection(
+        self, rule: OperandRule, operand: Scalar, match: Match, texts: Mapping[str, str]
+    ) -> list[tuple[str, str]]:
+        """Return the placeholders that the selector of an operand of a video instruction sets."""
+        if rule.parts == "part":
+            if not rule.is_written:
+                return []
+            return [
+                ("into", selected(operand.selector, self._type(rule.type, match)).cxx),
+                ("index", operand.selector[1:]),
+            ]
+        lanes = int(match.parts["lanes"])
+        if rule.is_written:
+            return [("mask", hex(lane_mask(operand.selector, lanes)))]
+        if not operand.selector:
+            return []
+        order = hex(lane_bytes(operand.selector, lanes))
+        return [(rule.name, f"__byte_perm({texts['a']}, {texts['b']}, {order})")]
 
     def _part(self, key: str, match: Match, texts: Mapping[str, str], instruction: Instruction) -> str:
         """Return what a placeholder of the table stands for."""
@@ -281,6 +318,9 @@ class _Writer:
             return FUNCTION_NAMES[match.parts[key[5:]]]
         if key.startswith("~"):
             return UNSIGNED[TYPES[match.parts[key[1:]]].size].cxx
+        if key.endswith("/lane"):
+            kind = TYPES[match.parts[key[: -len("/lane")]]].kind
+            return TYPES[f"{kind}{32 // int(match.parts['lanes'])}"].cxx
         value = match.parts[key.lstrip("=")]
         if key.startswith("="):
             return value
@@ -322,10 +362,21 @@ class _Writer:
             yield self._pointer(operand, type_, rule.space or match.parts.get("ss") or "", name)
         elif isinstance(operand, Vector):
             yield from (self._scalar(part, type_, name) for part in operand.parts)
+        elif rule.parts == "part" or rule.may_be_negative:
+            yield self._exact(cast_scalar(operand), type_, name)
         else:
             value = self._scalar(cast_scalar(operand), type_, name)
             flush = match.parts.get("ftz") and type_ is F32
             yield f"::musa_ptx::flushed({value})" if flush else value
+
+    def _exact(self, operand: Scalar, type_: PtxType, name: str) -> str:
+        """Return C++ for the number in a register, or in a part of it, in 64 bits."""
+        if operand.selector:
+            part = selected(operand.selector, type_)
+            value = f"::musa_ptx::part<{part.cxx}>({self._scalar(operand, U32, name)}, {operand.selector[1:]})"
+        else:
+            value = f"(long long){self._scalar(operand, type_, name)}"
+        return f"-{value}" if operand.minus else value
 
     def _pointer(self, address: Address, type_: PtxType, space: str, name: str) -> str:
         base = self._variable(address.base, name)
@@ -427,14 +478,6 @@ def cast_scalar(operand: PtxOperand) -> Scalar:
     if not isinstance(operand, Scalar):
         raise Unportable("an operand of another form")
     return operand
-
-
-def _scalars(operand: PtxOperand) -> tuple[Scalar, ...]:
-    if isinstance(operand, Vector):
-        return operand.parts
-    if isinstance(operand, Address):
-        return (operand.base,)
-    return (operand.first, operand.second) if isinstance(operand, Pair) else (operand,)
 
 
 def _parts(operand: PtxOperand, type_: PtxType) -> Iterator[tuple[str, Scalar, PtxType]]:

@@ -10,10 +10,16 @@ from .problems import Unportable
 
 
 class Scalar(NamedTuple):
-    """A register, an operand (%0), a number or a special register; `negated` is the ! before a predicate."""
+    """A register, an operand (%0), a number or a special register.
+
+    `negated` is the ! before a predicate, `minus` the - before a register, `selector` the parts of a register that a
+    video instruction takes or writes: `h1` of `%0.h1`.
+    """
 
     text: str
     negated: bool = False
+    minus: bool = False
+    selector: str = ""
 
 
 class Vector(NamedTuple):
@@ -37,6 +43,15 @@ class Pair(NamedTuple):
 
 
 PtxOperand = Union[Scalar, Vector, Address, Pair]
+
+
+def scalars(operand: PtxOperand) -> tuple[Scalar, ...]:
+    """Return the registers and numbers in `operand`."""
+    if isinstance(operand, Vector):
+        return operand.parts
+    if isinstance(operand, Address):
+        return (operand.base,)
+    return (operand.first, operand.second) if isinstance(operand, Pair) else (operand,)
 
 
 class Instruction(NamedTuple):
@@ -68,7 +83,9 @@ _INSTRUCTION = re.compile(r"(?:@(?P<guard>!?\s*[%\w$]+)\s+)?(?P<name>[a-z]\w*(?:
 _REGISTERS = re.compile(r"\.reg\s*(?:\.align\s+\d+\s*)?\.(?P<type>\w+)\s+(?P<names>[\s\S]+)\Z")
 _RANGE = re.compile(r"([%\w$]+)<(\d+)>\Z")
 _SCALAR = re.compile(
-    r"(!?)\s*(%?%?[A-Za-z_$][\w$.]*|%\d+|%\[\w+\]|-?\s*(?:0[fFdDxXbB][0-9A-Fa-f]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)U?)\Z"
+    r"(!?)\s*(?:(-)\s*(?=[%A-Za-z_$]))?"
+    r"(%?%?[A-Za-z_$][\w$.]*?|%\d+|%\[\w+\]|-?\s*(?:0[fFdDxXbB][0-9A-Fa-f]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)U?)"
+    r"(?:\.([bh][0-7]{1,4}))?\Z"
 )
 _ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\s*\w+)\s*)?\]\Z")
 _BRANCHES = frozenset({"bra", "brx", "call", "ret"})
@@ -169,7 +186,7 @@ def _scalar(text: str, instruction: str) -> Scalar:
     match = _SCALAR.match(text)
     if match is None:
         raise Unportable(instruction)
-    return Scalar(_plain(match[2]), bool(match[1]))
+    return Scalar(_plain(match[3]), bool(match[1]), bool(match[2]), match[4] or "")
 
 
 def _plain(name: str) -> str:

@@ -5,22 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple, Optional
 
-from .instructions import Address, Instruction, Pair, PtxOperand, Scalar, Vector
+from .instructions import Address, Instruction, Pair, PtxOperand, Scalar, Vector, scalars
 
 _FILE = Path(__file__).parents[1] / "tables" / "ptx-instructions.txt"
 _COLUMNS = re.compile(r"\s{2,}")
 
 
 class OperandRule(NamedTuple):
-    """An operand of an instruction in the table: `shape` is one of "a", "[a]", "{a}", "d|p", "_"."""
+    """An operand of an instruction in the table: `shape` is one of "a", "[a]", "{a}", "d|p", "_".
+
+    `parts` is "part" if a selector may choose a part of the register, "lanes" if selectors choose lanes.
+    """
 
     name: str
     shape: str
     type: str
     space: str
+    parts: str = ""
+    may_be_negative: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -30,9 +36,21 @@ class OperandRule(NamedTuple):
     def fits(self, operand: PtxOperand, predicates: Collection[str]) -> bool:
         """Return whether `operand` has this shape; only a register among `predicates` is a predicate."""
         shapes = {"a": Scalar, "[a]": Address, "{a}": Vector, "d|p": Pair, "_": object}
+        if not all(map(self._takes_modifiers_of, scalars(operand))):
+            return False
         if self.shape == "a" and isinstance(operand, Scalar) and self.type not in ("t", "~t"):
             return operand.text == "_" or (operand.text in predicates) == (self.type == "pred")
         return isinstance(operand, shapes[self.shape])
+
+    def _takes_modifiers_of(self, operand: Scalar) -> bool:
+        if self.shape == "_" or self.parts == "lanes":
+            return True
+        if operand.minus and not self.may_be_negative:
+            return False
+        is_one_part = re.fullmatch("b[0-3]|h[01]", operand.selector) is not None
+        if self.parts == "part" and self.is_written:
+            return is_one_part
+        return not operand.selector or (self.parts == "part" and is_one_part)
 
 
 class Match(NamedTuple):
@@ -75,7 +93,7 @@ class Table:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows."""
+        """All rows; one for several opcodes as often as it has opcodes."""
         return tuple(row for opcode in self._lines for row in self._rows(opcode))
 
     def find(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Match]:
@@ -99,7 +117,8 @@ class Table:
     def _lines(self) -> Mapping[str, list[str]]:
         lines: dict[str, list[str]] = {}
         for line in self._sections["instructions"]:
-            lines.setdefault(re.split(r"[^\w]", line, maxsplit=1)[0], []).append(line)
+            for opcode in _opcodes(line):
+                lines.setdefault(opcode, []).append(line)
         return lines
 
     def _rows(self, opcode: str) -> list[Row]:
@@ -138,6 +157,14 @@ def _pair(line: str) -> tuple[str, str]:
     return name, value
 
 
+def _opcodes(line: str) -> list[str]:
+    """Return the opcodes of an instruction: `add`; `vadd2` and `vadd4` of `vadd{lanes:2|4}`."""
+    head = re.match(r"(?:\w|\{\w+:[\w|]+\})+", line)
+    assert head is not None
+    choices = [part.split("|") for part in re.split(r"\{\w+:([\w|]+)\}", head[0])]
+    return list(map("".join, product(*choices)))
+
+
 def _cut(line: str) -> Iterator[str]:
     """Yield the columns of a line whose second one is empty."""
     name, _, cxx = line.partition("    ")
@@ -171,12 +198,16 @@ def _pattern(name: str) -> re.Pattern[str]:
             continue
         key = part["name"] or (part["choice"] if part["choice"] in _FLAGS else "")
         choice = "|".join(map(re.escape, part["choice"].split("|")))
-        group = rf"\.(?P<{key}>{choice})" if key else rf"\.(?:{choice})"
+        dot = r"\." if part["open"] == "[" or part[0].startswith(".") else ""
+        group = rf"{dot}(?P<{key}>{choice})" if key else rf"{dot}(?:{choice})"
         pieces.append(group if part["open"] == "{" else f"(?:{group})?")
     return re.compile("".join(pieces))
 
 
-_OPERAND = re.compile(r"(?P<open>[\[{]?)(?P<name>\w+)(?P<pair>\|\w+)?(?:@(?P<space>\w+))?[\]}]?(?::(?P<type>~?\w+))?\Z")
+_OPERAND = re.compile(
+    r"(?P<open>[\[{]?)(?P<name>\w+)(?P<pair>\|\w+)?(?:@(?P<space>\w+))?[\]}]?"
+    r"(?::(?P<minus>-?)(?P<type>~?\w+)(?:\.(?P<parts>part|lanes))?)?\Z"
+)
 
 
 def _operand_rule(text: str) -> OperandRule:
@@ -186,4 +217,6 @@ def _operand_rule(text: str) -> OperandRule:
     shape = (
         "_" if match["name"] == "_" else "d|p" if match["pair"] else {"": "a", "[": "[a]", "{": "{a}"}[match["open"]]
     )
-    return OperandRule(match["name"], shape, match["type"] or "t", match["space"] or "")
+    return OperandRule(
+        match["name"], shape, match["type"] or "t", match["space"] or "", match["parts"] or "", bool(match["minus"])
+    )

@@ -51,6 +51,23 @@ CONSTRAINTS = {"h": _U16, "r": _U32, "l": _U64, "f": F32, "d": F64}
 FUNCTION_NAMES = {"s32": "int", "u32": "uint", "s64": "ll", "u64": "ull", "f32": "float", "f64": "double"}
 
 
+def selected(selector: str, type_: PtxType) -> PtxType:
+    """Return the type of a part of a `type_`: of a byte (b0) or of a half (h1)."""
+    return TYPES[f"{type_.kind}{8 if selector.startswith('b') else 16}"]
+
+
+def lane_mask(selector: str, lanes: int) -> int:
+    """Return a bit for each lane that `selector` names (h10, b320); all without one."""
+    return sum(1 << int(digit) for digit in selector[1:]) if selector else (1 << lanes) - 1
+
+
+def lane_bytes(selector: str, lanes: int) -> int:
+    """Return for `selector`, the lanes of two registers from the highest on, what __byte_perm takes."""
+    size = 4 // lanes
+    numbers = [size * int(lane) + byte for lane in reversed(selector[1:]) for byte in range(size)]
+    return sum(number << (4 * place) for place, number in enumerate(numbers))
+
+
 def converted(cxx: str, source: PtxType, target: PtxType, what: str) -> str:
     """Return C++ for the bits of `cxx`, a `source`, as a `target`: extended by its sign or by zeros, or cut off.
 
