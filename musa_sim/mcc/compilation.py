@@ -82,7 +82,8 @@ class Compilation(NamedTuple):
             *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
         )
         has_device_code = "@__cuda_fatbin_wrapper" in host
-        built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
+        with front_end.naming_assembly():
+            built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from .clang import arguments
 from .clang.cc1 import Cc1
-from .clang.diagnostics import name_arch
+from .clang.diagnostics import INLINE_ASSEMBLY, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
+from .errors import CompileFailed
 from .host.embed import PLACEHOLDER
 from .ir.attributes import set_target_cpu
 from .precompiled import PrecompiledHeaders
@@ -53,6 +55,16 @@ class FrontEnd(NamedTuple):
         read = {arch: self._device_module(arch) for arch in dict.fromkeys(same.values())}
         modules = {arch: read[other] for arch, other in same.items()}
         return modules, self._host_file.read_text(encoding=IR_ENCODING)
+
+    @contextmanager
+    def naming_assembly(self) -> Iterator[None]:
+        """Name the lines of inline assembly that LLVM refuses: clang can where it assembles with the source at hand."""
+        try:
+            yield
+        except CompileFailed as failed:
+            if INLINE_ASSEMBLY in failed.diagnostics:
+                self._run(["-S"])
+            raise
 
     def device_llvm(self, output: str) -> None:
         """Write the device module of the first architecture."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+#: Where LLVM's assembler says that an error is, if it sees no source: in the text of an asm statement.
+INLINE_ASSEMBLY = "<inline asm>:"
+
 
 def rename_program(diagnostics: str) -> str:
     """Make `clang: error:` and `zig: error:` `mcc: error:`; drop the driver's banner lines."""

@@ -220,6 +220,22 @@ def test_syntax_error_ends_with_the_architecture(mcc: Mcc) -> None:
     assert not (mcc.cwd / "bad.o").exists()
 
 
+def test_assembly_that_does_not_assemble_is_shown_in_its_source(mcc: Mcc) -> None:
+    """LLVM sees it only after clang has forgotten the source."""
+    mcc.write("part.h", '__device__ int part(int a) {\n  asm("foo.s32 %0, %0;" : "+r"(a));\n  return a;\n}\n')
+    kernels = (
+        '#include "part.h"\n__global__ void k(int* out) { *out = part(1); }\n'
+        'template <int N> __global__ void t(int* out) {\n  asm volatile("bar.foo;" ::: "memory");\n  *out = N;\n}\n'
+        "void f(int* out) { t<1><<<1, 1>>>(out); }\n"
+    )
+    for level in ("-O0", "-O2"):
+        run = mcc("-c", level, mcc.write("asm.mu", kernels))
+        assert run.returncode == 1
+        assert "part.h:2:7: error: invalid instruction mnemonic 'foo.s32'" in run.stderr.replace("./", "")
+        assert "asm.mu:4:16: error: invalid instruction mnemonic 'bar.foo'" in run.stderr
+        assert run.stderr.endswith("generated when compiling for mp_22.\n")
+
+
 def test_calling_a_host_function_from_a_kernel(mcc: Mcc) -> None:
     mcc.write("bad.mu", "void host();\n__global__ void k() { host(); }\n")
     run = mcc("-c", "bad.mu")
