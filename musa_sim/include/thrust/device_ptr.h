@@ -168,6 +168,18 @@ struct is_device : std::false_type {};
 template <class T>
 struct is_device<device_ptr<T>> : std::true_type {};
 
+/* Whether an iterator has its values from no memory, as a counting_iterator has. */
+template <class Iterator>
+struct is_placeless : std::false_type {};
+
+template <class T, class = void>
+struct is_iterator : std::false_type {};
+template <class T>
+struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> : std::true_type {};
+
+template <class T>
+inline constexpr bool is_of_host = is_iterator<T>::value && !is_device<T>::value && !is_placeless<T>::value;
+
 }  // namespace detail
 
 }  // namespace thrust

@@ -1,3 +1,4 @@
-/* partition, stable_partition */
+/* partition, stable_partition, partition_point */
 #include <thrust/detail/selections.h>
+#include <thrust/detail/sorting.h>
 #include <thrust/detail/rearrangements.h>

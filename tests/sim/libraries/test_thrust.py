@@ -19,6 +19,12 @@ def x(request: pytest.FixtureRequest, rng: np.random.Generator) -> np.ndarray:
     return rng.integers(0, 900, request.param).astype(np.int32)
 
 
+def test_what_programs_do_every_day(build: Build) -> None:
+    """Forty uses of containers, iterators and algorithms; nvcc compiles them with CUDA's own Thrust."""
+    result = build("thrust_everyday.mu")()
+    assert (result.status, result.text, result.stderr) == (0, "", "")
+
+
 def first(values: np.ndarray, which: np.ndarray) -> int:
     return int(np.flatnonzero(which)[0]) if which.any() else values.size
 

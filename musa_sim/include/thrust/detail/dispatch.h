@@ -69,8 +69,12 @@ auto run(device_t, Algorithm algorithm, Arguments... arguments) -> decltype(algo
 
 #endif
 
+/* On the device if an iterator is of the device, or none is of the host, as for two counting iterators. */
+template <class First, class... Arguments>
+inline constexpr bool is_for_device = is_device<First>::value || (is_device<Arguments>::value || ...) ||
+                                      (is_placeless<First>::value && !(is_of_host<Arguments> || ...));
 template <class... Arguments>
-using policy_for = std::conditional_t<(is_device<Arguments>::value || ...), device_t, host_t>;
+using policy_for = std::conditional_t<is_for_device<Arguments...>, device_t, host_t>;
 
 }  // namespace detail
 }  // namespace thrust

@@ -131,6 +131,13 @@ __host__ __device__ In partition_point(In first, In last, Test test) {
     return first;
 }
 
+struct partition_point_algorithm {
+    template <class In, class Test>
+    __host__ __device__ In operator()(In first, In last, Test test) const {
+        return detail::partition_point(first, last, test);
+    }
+};
+
 /* Of one value the place; of a range of values [v, v_end) the distances from `first`, written to `out`. */
 struct lower_bound_algorithm {
     template <class In, class T>
@@ -194,6 +201,7 @@ MUSA_THRUST_ALGORITHM(stable_sort_by_key)
 MUSA_THRUST_ALGORITHM(is_sorted)
 MUSA_THRUST_ALGORITHM(merge)
 MUSA_THRUST_ALGORITHM(lower_bound)
+MUSA_THRUST_ALGORITHM(partition_point)
 MUSA_THRUST_ALGORITHM(upper_bound)
 MUSA_THRUST_ALGORITHM(binary_search)
 

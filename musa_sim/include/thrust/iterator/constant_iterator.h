@@ -25,6 +25,11 @@ __host__ __device__ constant_iterator<T> make_constant_iterator(T value, std::pt
     return constant_iterator<T>(value, at);
 }
 
+namespace detail {
+template <class T>
+struct is_placeless<constant_iterator<T>> : std::true_type {};
+}  // namespace detail
+
 }  // namespace thrust
 
 #endif

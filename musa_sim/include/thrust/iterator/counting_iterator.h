@@ -27,6 +27,11 @@ __host__ __device__ counting_iterator<T> make_counting_iterator(T value) {
     return counting_iterator<T>(value);
 }
 
+namespace detail {
+template <class T>
+struct is_placeless<counting_iterator<T>> : std::true_type {};
+}  // namespace detail
+
 }  // namespace thrust
 
 #endif

@@ -33,6 +33,11 @@ inline __host__ __device__ discard_iterator<> make_discard_iterator(std::ptrdiff
     return discard_iterator<>(at);
 }
 
+namespace detail {
+template <class System>
+struct is_placeless<discard_iterator<System>> : std::true_type {};
+}  // namespace detail
+
 }  // namespace thrust
 
 #endif

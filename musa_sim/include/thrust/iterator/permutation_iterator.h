@@ -37,6 +37,9 @@ namespace detail {
 template <class Elements, class Indices>
 struct is_device<permutation_iterator<Elements, Indices>>
     : std::bool_constant<is_device<Elements>::value || is_device<Indices>::value> {};
+template <class Elements, class Indices>
+struct is_placeless<permutation_iterator<Elements, Indices>>
+    : std::bool_constant<is_placeless<Elements>::value && is_placeless<Indices>::value> {};
 }  // namespace detail
 
 }  // namespace thrust

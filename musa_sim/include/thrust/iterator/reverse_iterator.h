@@ -31,6 +31,8 @@ __host__ __device__ reverse_iterator<Iterator> make_reverse_iterator(Iterator ba
 namespace detail {
 template <class Iterator>
 struct is_device<reverse_iterator<Iterator>> : is_device<Iterator> {};
+template <class Iterator>
+struct is_placeless<reverse_iterator<Iterator>> : is_placeless<Iterator> {};
 }  // namespace detail
 
 }  // namespace thrust

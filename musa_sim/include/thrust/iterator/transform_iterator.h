@@ -38,6 +38,8 @@ __host__ __device__ transform_iterator<Function, Iterator> make_transform_iterat
 namespace detail {
 template <class Function, class Iterator, class Reference, class Value>
 struct is_device<transform_iterator<Function, Iterator, Reference, Value>> : is_device<Iterator> {};
+template <class Function, class Iterator, class Reference, class Value>
+struct is_placeless<transform_iterator<Function, Iterator, Reference, Value>> : is_placeless<Iterator> {};
 }  // namespace detail
 
 }  // namespace thrust

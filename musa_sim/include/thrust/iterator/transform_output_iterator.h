@@ -50,6 +50,8 @@ __host__ __device__ transform_output_iterator<Function, Iterator> make_transform
 namespace detail {
 template <class Function, class Iterator>
 struct is_device<transform_output_iterator<Function, Iterator>> : is_device<Iterator> {};
+template <class Function, class Iterator>
+struct is_placeless<transform_output_iterator<Function, Iterator>> : is_placeless<Iterator> {};
 }  // namespace detail
 
 }  // namespace thrust

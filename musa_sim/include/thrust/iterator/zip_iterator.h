@@ -78,6 +78,9 @@ __host__ __device__ zip_function<Function> make_zip_function(Function function) 
 namespace detail {
 template <class... Iterators>
 struct is_device<zip_iterator<tuple<Iterators...>>> : std::bool_constant<(is_device<Iterators>::value || ...)> {};
+template <class... Iterators>
+struct is_placeless<zip_iterator<tuple<Iterators...>>>
+    : std::bool_constant<(is_placeless<Iterators>::value && ...)> {};
 }  // namespace detail
 
 }  // namespace thrust
