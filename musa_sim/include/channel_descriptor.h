@@ -1,6 +1,6 @@
 /* musaCreateChannelDesc: what an element of an array or texture is. */
-#ifndef MUSA_CHANNEL_DESCRIPTOR_H
-#define MUSA_CHANNEL_DESCRIPTOR_H
+#ifndef __CHANNEL_DESCRIPTOR_H__
+#define __CHANNEL_DESCRIPTOR_H__
 
 #include <driver_types.h>
 

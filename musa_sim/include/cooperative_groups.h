@@ -3,8 +3,8 @@
  * Our own, written from the documented interface. Tiles have at most 32 threads; clusters and multi-device grids are
  * not there. A thread of a group that has exited is not waited for.
  */
-#ifndef MUSA_COOPERATIVE_GROUPS_H
-#define MUSA_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 
 #include <musa_runtime.h>
 

@@ -1,7 +1,7 @@
 /* threadIdx and its kin. CUDA sources include this header to please editors; mcc knows the names
  * without it. */
-#ifndef MUSA_DEVICE_LAUNCH_PARAMETERS_H
-#define MUSA_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 
 #include <vector_types.h>
 #if defined(__MUSACC__)

@@ -1,6 +1,6 @@
 /* Functions that make the types of driver_types.h. Plain C. */
-#ifndef MUSA_DRIVER_FUNCTIONS_H
-#define MUSA_DRIVER_FUNCTIONS_H
+#ifndef __DRIVER_FUNCTIONS_H__
+#define __DRIVER_FUNCTIONS_H__
 
 #include <driver_types.h>
 

@@ -5,8 +5,8 @@
  * additions of later SDKs (codes and fields of Moore Threads' own) are left out because their
  * numbers are not public.
  */
-#ifndef MUSA_DRIVER_TYPES_H
-#define MUSA_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 #include <vector_types.h>
@@ -191,6 +191,7 @@ enum musaDeviceAttr {
     musaDevAttrHostRegisterReadOnlySupported = 113,
 };
 
+#define MU_UUID_HAS_BEEN_DEFINED
 struct MUuuid_st {
     char bytes[16];
 };

@@ -6,8 +6,8 @@
  * There is deliberately no `__noinline__` macro: libstdc++ writes `__attribute__((__noinline__))`,
  * which such a macro would break, and clang knows the word as a keyword in CUDA mode.
  */
-#ifndef MUSA_HOST_DEFINES_H
-#define MUSA_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #if defined(__MUSACC__)
 
@@ -48,6 +48,9 @@
 #endif
 #ifndef MUSARTAPI
 #define MUSARTAPI
+#endif
+#ifndef MUSARTAPI_CDECL
+#define MUSARTAPI_CDECL
 #endif
 #ifndef MUSART_CB
 #define MUSART_CB

@@ -1,6 +1,6 @@
 /* The types that matrices of muBLAS and its kin can have. The numbers are those of CUDA's cudaDataType. */
-#ifndef MUSA_LIBRARY_TYPES_H
-#define MUSA_LIBRARY_TYPES_H
+#ifndef __LIBRARY_TYPES_H__
+#define __LIBRARY_TYPES_H__
 
 typedef enum musaDataType_t {
     MUSA_R_32F = 0,

@@ -1,6 +1,6 @@
 /* Named constants of single and double precision. */
-#ifndef MUSA_MATH_CONSTANTS_H
-#define MUSA_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #define MUSART_INF_F (__builtin_inff())
 #define MUSART_NAN_F (__builtin_nanf(""))

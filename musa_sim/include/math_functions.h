@@ -1,10 +1,11 @@
 /* The mathematical functions of kernels that the C library does not have.
  *
  * The __sinf family is, on a GPU, fast and inexact; here it is the exact function, so results
- * differ from a GPU's in the last bits.
+ * differ from a GPU's in the last bits. Where CUDA's manual names another result than the exact
+ * function's, it is that.
  */
-#ifndef MUSA_MATH_FUNCTIONS_H
-#define MUSA_MATH_FUNCTIONS_H
+#ifndef __MATH_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
 
 #if defined(__MUSACC__)
 
@@ -40,9 +41,18 @@ MUSA_SIM_FUNCTION float __musa_sim_exp10f(float x) { return powf(10.0f, x); }
 MUSA_SIM_FUNCTION float __musa_sim_logf(float x) { return logf(x); }
 MUSA_SIM_FUNCTION float __musa_sim_log2f(float x) { return log2f(x); }
 MUSA_SIM_FUNCTION float __musa_sim_log10f(float x) { return log10f(x); }
-MUSA_SIM_FUNCTION float __musa_sim_powf(float x, float y) { return powf(x, y); }
+/* On a GPU it is 2 to the power of y * log2(x): not a number where that is none, as for negative x. */
+MUSA_SIM_FUNCTION float __musa_sim_powf(float x, float y) {
+    const float exponent = y * log2f(x);
+    return x > 0.0f && exponent == exponent ? powf(x, y) : exp2f(exponent);
+}
 
-MUSA_SIM_FUNCTION float __fdividef(float x, float y) { return x / y; }
+/* As x times the reciprocal of y, which a GPU takes for zero where it would be subnormal. */
+MUSA_SIM_FUNCTION float __fdividef(float x, float y) {
+    const float magnitude = fabsf(y);
+    const bool is_lost = magnitude > 0x1p126f && magnitude <= 0x1.fffffep127f;
+    return is_lost ? x * copysignf(0.0f, y) : x / y;
+}
 MUSA_SIM_FUNCTION float fdividef(float x, float y) { return x / y; }
 MUSA_SIM_FUNCTION float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 

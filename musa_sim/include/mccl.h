@@ -3,11 +3,15 @@
  * The functions, types and numbers are NCCL's, with its names changed as porting changes them. Ranks are threads of one
  * process or processes of one machine. What is missing of NCCL is not declared.
  */
-#ifndef MCCL_H
-#define MCCL_H
+#ifndef MCCL_H_
+#define MCCL_H_
 
 #include <limits.h>
-#include <musa_runtime_api.h>
+#include <musa_runtime.h>
+#if defined(__cplusplus)
+#include <musa_bf16.h>
+#include <musa_fp16.h>
+#endif
 #include <stddef.h>
 
 /* The release of NCCL that torch.musa.mccl.version() tells too. Newer functions of NCCL are here all the same. */

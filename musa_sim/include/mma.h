@@ -4,8 +4,8 @@
  * element by one of them, also where a warp has 128: all lanes of a warp have to come to each function. Products are exact, and
  * summed in float in the order of k. Which lane holds which element is not documented, as in CUDA.
  */
-#ifndef MUSA_MMA_H
-#define MUSA_MMA_H
+#ifndef __MUSA_MMA_H__
+#define __MUSA_MMA_H__
 
 #if defined(__MUSACC__)
 

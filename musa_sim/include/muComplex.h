@@ -1,6 +1,6 @@
 /* Complex numbers in C, for host and device: float2 and double2 with the operations of cuComplex.h. */
-#ifndef MUSA_MUCOMPLEX_H
-#define MUSA_MUCOMPLEX_H
+#ifndef MU_COMPLEX_H_
+#define MU_COMPLEX_H_
 
 #include <math.h>
 #include <vector_types.h>

@@ -6,19 +6,34 @@
  *
  * half and bfloat16 are multiplied exactly and summed in float; a result is rounded to 16 bits once.
  */
-#ifndef MUBLAS_H
-#define MUBLAS_H
+#ifndef MUBLAS_API_H_
+#define MUBLAS_API_H_
+#define MUBLAS_V2_H_
 
 #include <library_types.h>
 #include <muComplex.h>
 #include <musa_runtime_api.h>
+#include <stdint.h>
 #if defined(__cplusplus)
+#include <musa_bf16.h>
 #include <musa_fp16.h>
 typedef __half mublas_half;
 #else
 typedef struct {
     unsigned short x;
 } mublas_half;
+#endif
+
+#define MUBLAS_VER_MAJOR 1
+#define MUBLAS_VER_MINOR 10
+#define MUBLAS_VER_PATCH 0
+#define MUBLAS_VERSION 11000
+
+#ifndef MUBLASAPI
+#define MUBLASAPI
+#endif
+#ifndef MUBLASWINAPI
+#define MUBLASWINAPI
 #endif
 
 typedef enum mublasStatus {
@@ -33,7 +48,14 @@ typedef enum mublasStatus {
     MUBLAS_STATUS_SIZE_QUERY_MISMATCH = 8,
     MUBLAS_STATUS_SIZE_INCREASED = 9,
     MUBLAS_STATUS_SIZE_UNCHANGED = 10,
-    MUBLAS_STATUS_INVALID_VALUE = 11
+    MUBLAS_STATUS_INVALID_VALUE = 11,
+    /* cuBLAS's, so that code which lists them compiles; no function returns them */
+    MUBLAS_STATUS_NOT_INITIALIZED = 12,
+    MUBLAS_STATUS_ALLOC_FAILED = 13,
+    MUBLAS_STATUS_ARCH_MISMATCH = 14,
+    MUBLAS_STATUS_MAPPING_ERROR = 15,
+    MUBLAS_STATUS_EXECUTION_FAILED = 16,
+    MUBLAS_STATUS_LICENSE_ERROR = 17
 } mublasStatus;
 typedef mublasStatus mublasStatus_t;
 

@@ -10,6 +10,7 @@
 #include <mublas.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Opaque: programs hold pointers to them, have them on the stack (...Init in place of ...Create), or copy them as a whole. */
 struct mublasLtContext;

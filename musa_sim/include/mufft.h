@@ -5,8 +5,8 @@
  * library's own business: a plan's size is 0, and an area that the caller sets is not used. Callbacks, several devices
  * and half precision are not there.
  */
-#ifndef MUFFT_H
-#define MUFFT_H
+#ifndef _MUFFT_H_
+#define _MUFFT_H_
 
 #include <library_types.h>
 #include <muComplex.h>
@@ -17,6 +17,10 @@
 #define MUFFT_VER_MINOR 12
 #define MUFFT_VER_PATCH 0
 #define MUFFT_VERSION 11200
+
+#ifndef MUFFTAPI
+#define MUFFTAPI
+#endif
 
 #define MUFFT_FORWARD -1
 #define MUFFT_INVERSE 1

@@ -3,16 +3,20 @@
  * Generators: XORWOW (the default), MRG32k3a and Philox4_32_10. Creating another one is MURAND_STATUS_TYPE_ERROR. Numbers are
  * made in the order of the generator's stream.
  */
-#ifndef MURAND_H
-#define MURAND_H
+#ifndef MURAND_H_
+#define MURAND_H_
 
-#include <musa_runtime_api.h>
+#include <musa_runtime.h>
 #include <stddef.h>
 
 #define MURAND_VER_MAJOR 1
 #define MURAND_VER_MINOR 3
 #define MURAND_VER_PATCH 0
 #define MURAND_VERSION 10300
+
+#ifndef MURANDAPI
+#define MURANDAPI
+#endif
 
 typedef enum murandStatus {
     MURAND_STATUS_SUCCESS = 0,

@@ -3,9 +3,11 @@
  * The other generators of cuRAND (MTGP32, Sobol) are not there, so code that needs them does not compile.
  * Everything is host code as well: libmurand is made of it.
  */
-#ifndef MURAND_KERNEL_H
-#define MURAND_KERNEL_H
+#ifndef MURAND_KERNEL_H_
+#define MURAND_KERNEL_H_
 
+#include <math.h>
+#include <murand.h>
 #include <murand_mrg32k3a.h>
 #include <murand_normal.h>
 #include <murand_philox4x32_10.h>

@@ -1,8 +1,8 @@
 /* Normal and log-normal numbers, by Box and Muller's method: of two uniform numbers u and v,
  * sqrt(-2 ln u) sin(2 pi v) and sqrt(-2 ln u) cos(2 pi v).
  */
-#ifndef MURAND_NORMAL_H
-#define MURAND_NORMAL_H
+#ifndef MURAND_NORMAL_H_
+#define MURAND_NORMAL_H_
 
 #include <math.h>
 #include <murand_uniform.h>

@@ -4,8 +4,8 @@
  * The n-th number of the subsequence s for a seed is word n % 4 of the block whose key is the seed and whose counter
  * has n / 4 in its lower and s in its upper 64 bits: the layout of cuRAND and of torch's at::Philox4_32.
  */
-#ifndef MURAND_PHILOX4X32_10_H
-#define MURAND_PHILOX4X32_10_H
+#ifndef MURAND_PHILOX4X32_X__H_
+#define MURAND_PHILOX4X32_X__H_
 
 #include <musa_runtime.h>
 #include <musa_sim/random_state.h>

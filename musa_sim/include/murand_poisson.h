@@ -1,8 +1,8 @@
 /* Poisson numbers: for small means by multiplying uniform numbers (Knuth), for others by transformed rejection
  * (Hormann, "The transformed rejection method for generating Poisson random variables", 1993, algorithm PTRS).
  */
-#ifndef MURAND_POISSON_H
-#define MURAND_POISSON_H
+#ifndef MURAND_POISSON_H_
+#define MURAND_POISSON_H_
 
 #include <math.h>
 #include <murand_uniform.h>

@@ -1,6 +1,6 @@
 /* Uniform numbers in (0, 1]: 0 never occurs, 1 does. */
-#ifndef MURAND_UNIFORM_H
-#define MURAND_UNIFORM_H
+#ifndef MURAND_UNIFORM_H_
+#define MURAND_UNIFORM_H_
 
 #include <murand_mrg32k3a.h>
 #include <murand_philox4x32_10.h>

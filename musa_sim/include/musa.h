@@ -3,8 +3,8 @@
  *
  * Numbers are those of CUDA's driver API. A function that the simulator does not implement is not declared.
  */
-#ifndef MUSA_H
-#define MUSA_H
+#ifndef __musa_musa_h__
+#define __musa_musa_h__
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +13,13 @@
 
 /* major * 10000 + minor * 100 + patch */
 #define MUSA_VERSION 50100
+
+#ifndef MUSAAPI
+#define MUSAAPI
+#endif
+#ifndef MUSA_CB
+#define MUSA_CB
+#endif
 
 typedef int MUdevice;
 typedef unsigned long long MUdeviceptr;

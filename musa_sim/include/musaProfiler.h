@@ -1,6 +1,6 @@
 /* muProfilerStart and muProfilerStop, which musa.h declares. */
-#ifndef MUSA_PROFILER_H
-#define MUSA_PROFILER_H
+#ifndef musa_profiler_H
+#define musa_profiler_H
 
 #include <musa.h>
 

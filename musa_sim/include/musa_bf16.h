@@ -3,10 +3,12 @@
  * The operations and conversions are those of CUDA's header of the same purpose, under MUSA's
  * names. Any C++ compiler; host and device. Every operation rounds to nearest even.
  */
-#ifndef MUSA_BF16_H
-#define MUSA_BF16_H
+#ifndef __MUSA_BF16_H__
+#define __MUSA_BF16_H__
+#define __MUSA_BF16_TYPES_EXIST__
 
 #include <host_defines.h>
+#include <musa_fp16.h>
 #include <musa_sim/float16_constants.h>
 #include <musa_sim/float16_conversion.h>
 #include <musa_sim/float16_operators.h>
@@ -78,6 +80,8 @@ struct __align__(4) __mt_bfloat162 {
 
 typedef __mt_bfloat16 mt_bfloat16;
 typedef __mt_bfloat162 mt_bfloat162;
+typedef __mt_bfloat16_raw mt_bfloat16_raw;
+typedef __mt_bfloat162_raw mt_bfloat162_raw;
 
 /* Conversion */
 MUSA_SIM_FUNCTION float __bfloat162float(__mt_bfloat16 a) {
@@ -100,86 +104,6 @@ MUSA_SIM_FUNCTION __mt_bfloat16 __float2bfloat16_ru(float a) {
 MUSA_SIM_FUNCTION __mt_bfloat16 __float2bfloat16_rd(float a) {
     return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::down)};
 }
-MUSA_SIM_FUNCTION __mt_bfloat16 __int2bfloat16_rn(int a) { return __double2bfloat16(a); }
-MUSA_SIM_FUNCTION __mt_bfloat16 __uint2bfloat16_rn(unsigned a) { return __double2bfloat16(a); }
-MUSA_SIM_FUNCTION __mt_bfloat16 __short2bfloat16_rn(short a) { return __double2bfloat16(a); }
-MUSA_SIM_FUNCTION __mt_bfloat16 __ushort2bfloat16_rn(unsigned short a) {
-    return __double2bfloat16(a);
-}
-/* The other roundings of integers; 32 bits are exact in a double. */
-#define MUSA_SIM_ROUNDED_INTEGER(type, name)                                                      \
-    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_rz(type a) {                                      \
-        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::toward_zero)};             \
-    }                                                                                             \
-    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_ru(type a) {                                      \
-        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::up)};                      \
-    }                                                                                             \
-    MUSA_SIM_FUNCTION __mt_bfloat16 __##name##2bfloat16_rd(type a) {                                      \
-        return __mt_bfloat16_raw{musa_sim_detail::narrow<8, 7>(a, musa_sim_detail::Rounding::down)};                    \
-    }
-MUSA_SIM_ROUNDED_INTEGER(int, int)
-MUSA_SIM_ROUNDED_INTEGER(unsigned, uint)
-MUSA_SIM_ROUNDED_INTEGER(short, short)
-MUSA_SIM_ROUNDED_INTEGER(unsigned short, ushort)
-#undef MUSA_SIM_ROUNDED_INTEGER
-MUSA_SIM_FUNCTION __mt_bfloat16 __ll2bfloat16_rn(long long a) {
-    return __double2bfloat16(musa_sim_detail::odd_rounded(static_cast<long>(a)));
-}
-MUSA_SIM_FUNCTION __mt_bfloat16 __ull2bfloat16_rn(unsigned long long a) {
-    return __double2bfloat16(musa_sim_detail::odd_rounded(static_cast<unsigned long>(a)));
-}
-
-#if defined(__MUSACC__)
-MUSA_SIM_FUNCTION int __bfloat162int_rn(__mt_bfloat16 a) {
-    return __float2int_rn(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION int __bfloat162int_rz(__mt_bfloat16 a) {
-    return __float2int_rz(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION int __bfloat162int_rd(__mt_bfloat16 a) {
-    return __float2int_rd(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION int __bfloat162int_ru(__mt_bfloat16 a) {
-    return __float2int_ru(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned __bfloat162uint_rn(__mt_bfloat16 a) {
-    return __float2uint_rn(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned __bfloat162uint_rz(__mt_bfloat16 a) {
-    return __float2uint_rz(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned __bfloat162uint_rd(__mt_bfloat16 a) {
-    return __float2uint_rd(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned __bfloat162uint_ru(__mt_bfloat16 a) {
-    return __float2uint_ru(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION long long __bfloat162ll_rn(__mt_bfloat16 a) {
-    return __float2ll_rn(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION long long __bfloat162ll_rz(__mt_bfloat16 a) {
-    return __float2ll_rz(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION long long __bfloat162ll_rd(__mt_bfloat16 a) {
-    return __float2ll_rd(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION long long __bfloat162ll_ru(__mt_bfloat16 a) {
-    return __float2ll_ru(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __bfloat162ull_rn(__mt_bfloat16 a) {
-    return __float2ull_rn(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __bfloat162ull_rz(__mt_bfloat16 a) {
-    return __float2ull_rz(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __bfloat162ull_rd(__mt_bfloat16 a) {
-    return __float2ull_rd(__bfloat162float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __bfloat162ull_ru(__mt_bfloat16 a) {
-    return __float2ull_ru(__bfloat162float(a));
-}
-#endif
-
 MUSA_SIM_FUNCTION short __bfloat16_as_short(__mt_bfloat16 a) { return static_cast<short>(a.__x); }
 MUSA_SIM_FUNCTION unsigned short __bfloat16_as_ushort(__mt_bfloat16 a) { return a.__x; }
 MUSA_SIM_FUNCTION __mt_bfloat16 __short_as_bfloat16(short a) {
@@ -236,9 +160,12 @@ MUSA_SIM_FUNCTION __mt_bfloat162 __highs2bfloat162(__mt_bfloat162 a, __mt_bfloat
 #define MUSA_SIM_T __mt_bfloat16
 #define MUSA_SIM_T2 __mt_bfloat162
 #define MUSA_SIM_RAW __mt_bfloat16_raw
+#define MUSA_SIM_WORD bfloat16
 #define MUSA_SIM_TO_FLOAT __bfloat162float
 #define MUSA_SIM_TO_ARGUMENT __bfloat162float
 #define MUSA_SIM_FROM_FLOAT __float2bfloat16_rn
+#define MUSA_SIM_FROM_DOUBLE __double2bfloat16
+#define MUSA_SIM_NARROWED musa_sim_detail::narrow<8, 7>
 #define MUSA_SIM_FUSED musa_sim_detail::bfloat16_fma
 #define MUSA_SIM_INFINITY 0x7f80
 #if defined(__MUSA_NO_BFLOAT162_OPERATORS__)

@@ -3,8 +3,9 @@
  * The operations and conversions are those of CUDA's header of the same purpose, under MUSA's
  * names. Any C++ compiler; host and device. Every operation rounds to nearest even.
  */
-#ifndef MUSA_FP16_H
-#define MUSA_FP16_H
+#ifndef __MUSA_FP16_H__
+#define __MUSA_FP16_H__
+#define __MUSA_FP16_TYPES_EXIST__
 
 #include <host_defines.h>
 #include <musa_sim/float16_constants.h>
@@ -71,7 +72,15 @@ struct __align__(4) __half2 {
 };
 
 typedef __half half;
+typedef __half __mt_half;
+typedef __half mt_half;
 typedef __half2 half2;
+typedef __half2 __mt_half2;
+typedef __half2 mt_half2;
+typedef __half_raw __mt_half_raw;
+typedef __half_raw mt_half_raw;
+typedef __half2_raw __mt_half2_raw;
+typedef __half2_raw mt_half2_raw;
 
 /* Conversion */
 MUSA_SIM_FUNCTION float __half2float(__half a) { return musa_sim_detail::float_of_half(a.__x); }
@@ -91,60 +100,6 @@ MUSA_SIM_FUNCTION __half __float2half_ru(float a) {
 MUSA_SIM_FUNCTION __half __float2half_rd(float a) {
     return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::down)};
 }
-MUSA_SIM_FUNCTION __half __int2half_rn(int a) { return __double2half(a); }
-MUSA_SIM_FUNCTION __half __uint2half_rn(unsigned a) { return __double2half(a); }
-MUSA_SIM_FUNCTION __half __short2half_rn(short a) { return __double2half(a); }
-MUSA_SIM_FUNCTION __half __ushort2half_rn(unsigned short a) { return __double2half(a); }
-/* The other roundings of integers; 32 bits are exact in a double. */
-#define MUSA_SIM_ROUNDED_INTEGER(type, name)                                                      \
-    MUSA_SIM_FUNCTION __half __##name##2half_rz(type a) {                                      \
-        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::toward_zero)};             \
-    }                                                                                             \
-    MUSA_SIM_FUNCTION __half __##name##2half_ru(type a) {                                      \
-        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::up)};                      \
-    }                                                                                             \
-    MUSA_SIM_FUNCTION __half __##name##2half_rd(type a) {                                      \
-        return __half_raw{musa_sim_detail::narrow<5, 10>(a, musa_sim_detail::Rounding::down)};                    \
-    }
-MUSA_SIM_ROUNDED_INTEGER(int, int)
-MUSA_SIM_ROUNDED_INTEGER(unsigned, uint)
-MUSA_SIM_ROUNDED_INTEGER(short, short)
-MUSA_SIM_ROUNDED_INTEGER(unsigned short, ushort)
-#undef MUSA_SIM_ROUNDED_INTEGER
-MUSA_SIM_FUNCTION __half __ll2half_rn(long long a) {
-    return __double2half(musa_sim_detail::odd_rounded(static_cast<long>(a)));
-}
-MUSA_SIM_FUNCTION __half __ull2half_rn(unsigned long long a) {
-    return __double2half(musa_sim_detail::odd_rounded(static_cast<unsigned long>(a)));
-}
-
-#if defined(__MUSACC__)
-MUSA_SIM_FUNCTION int __half2int_rn(__half a) { return __float2int_rn(__half2float(a)); }
-MUSA_SIM_FUNCTION int __half2int_rz(__half a) { return __float2int_rz(__half2float(a)); }
-MUSA_SIM_FUNCTION int __half2int_rd(__half a) { return __float2int_rd(__half2float(a)); }
-MUSA_SIM_FUNCTION int __half2int_ru(__half a) { return __float2int_ru(__half2float(a)); }
-MUSA_SIM_FUNCTION unsigned __half2uint_rn(__half a) { return __float2uint_rn(__half2float(a)); }
-MUSA_SIM_FUNCTION unsigned __half2uint_rz(__half a) { return __float2uint_rz(__half2float(a)); }
-MUSA_SIM_FUNCTION unsigned __half2uint_rd(__half a) { return __float2uint_rd(__half2float(a)); }
-MUSA_SIM_FUNCTION unsigned __half2uint_ru(__half a) { return __float2uint_ru(__half2float(a)); }
-MUSA_SIM_FUNCTION long long __half2ll_rn(__half a) { return __float2ll_rn(__half2float(a)); }
-MUSA_SIM_FUNCTION long long __half2ll_rz(__half a) { return __float2ll_rz(__half2float(a)); }
-MUSA_SIM_FUNCTION long long __half2ll_rd(__half a) { return __float2ll_rd(__half2float(a)); }
-MUSA_SIM_FUNCTION long long __half2ll_ru(__half a) { return __float2ll_ru(__half2float(a)); }
-MUSA_SIM_FUNCTION unsigned long long __half2ull_rn(__half a) {
-    return __float2ull_rn(__half2float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __half2ull_rz(__half a) {
-    return __float2ull_rz(__half2float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __half2ull_rd(__half a) {
-    return __float2ull_rd(__half2float(a));
-}
-MUSA_SIM_FUNCTION unsigned long long __half2ull_ru(__half a) {
-    return __float2ull_ru(__half2float(a));
-}
-#endif
-
 MUSA_SIM_FUNCTION short __half_as_short(__half a) { return static_cast<short>(a.__x); }
 MUSA_SIM_FUNCTION unsigned short __half_as_ushort(__half a) { return a.__x; }
 MUSA_SIM_FUNCTION __half __short_as_half(short a) {
@@ -181,9 +136,12 @@ MUSA_SIM_FUNCTION __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a
 #define MUSA_SIM_T __half
 #define MUSA_SIM_T2 __half2
 #define MUSA_SIM_RAW __half_raw
+#define MUSA_SIM_WORD half
 #define MUSA_SIM_TO_FLOAT __half2float
 #define MUSA_SIM_TO_ARGUMENT(a) musa_sim_detail::float_of_half_bits((a).__x)
 #define MUSA_SIM_FROM_FLOAT __float2half_rn
+#define MUSA_SIM_FROM_DOUBLE __double2half
+#define MUSA_SIM_NARROWED musa_sim_detail::narrow<5, 10>
 #define MUSA_SIM_FUSED musa_sim_detail::half_fma
 #define MUSA_SIM_INFINITY 0x7c00
 #if defined(__MUSA_NO_HALF2_OPERATORS__)

@@ -4,8 +4,9 @@
  * Conversions round once, to nearest even, from whatever type they start with. Classes saturate: what is too large, and
  * an infinity, becomes the largest number. Hardware has the types on mp_31 only; the simulator has them everywhere.
  */
-#ifndef MUSA_FP8_H
-#define MUSA_FP8_H
+#ifndef __MUSA_FP8_H__
+#define __MUSA_FP8_H__
+#define __MUSA_FP8_TYPES_EXIST__
 
 #include <musa_bf16.h>
 #include <musa_fp16.h>

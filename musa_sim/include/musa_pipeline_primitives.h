@@ -2,8 +2,8 @@
  *
  * Named after CUDA's header; whether MUSA has one is not known.
  */
-#ifndef MUSA_PIPELINE_PRIMITIVES_H
-#define MUSA_PIPELINE_PRIMITIVES_H
+#ifndef _MUSA_PIPELINE_PRIMITIVES_H_
+#define _MUSA_PIPELINE_PRIMITIVES_H_
 
 #include <musa_runtime.h>
 

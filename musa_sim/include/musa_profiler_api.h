@@ -1,6 +1,6 @@
 /* musaProfilerStart and musaProfilerStop, which musa_runtime_api.h declares. */
-#ifndef MUSA_PROFILER_API_H
-#define MUSA_PROFILER_API_H
+#ifndef __MUSA_PROFILER_API_H__
+#define __MUSA_PROFILER_API_H__
 
 #include <musa_runtime_api.h>
 

@@ -2,17 +2,20 @@
  * compiles, everything that kernels use. mcc includes this header before the first line of every
  * source.
  */
-#ifndef MUSA_RUNTIME_H
-#define MUSA_RUNTIME_H
+#ifndef __MUSA_RUNTIME_H__
+#define __MUSA_RUNTIME_H__
 
 #if defined(__MUSACC__)
 #include <host_defines.h>
 #include <musa_sim/c_library.h>
+
+#include <ctype.h>
 #include <time.h>
 #endif
 
 #include <channel_descriptor.h>
 #include <driver_functions.h>
+#include <library_types.h>
 #include <musa_runtime_api.h>
 #include <vector_functions.h>
 
@@ -40,6 +43,29 @@ int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_
 #include <musa_sim/texture_functions.h>
 #include <musa_sim/warp_functions.h>
 #include <musa_sim/warp_reductions.h>
+
+/* Guards of the other headers of CUDA that cuda_runtime.h includes, by which code asks for them: what
+ * they declare is declared above. */
+#define __COMMON_FUNCTIONS_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __DEVICE_DOUBLE_FUNCTIONS_H__
+#define __DEVICE_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_TYPES_H__
+#define __HOST_CONFIG_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_30_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_32_INTRINSICS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_35_INTRINSICS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
+#define __SURFACE_INDIRECT_FUNCTIONS_H__
+#define __SURFACE_TYPES_H__
+#define __TEXTURE_INDIRECT_FUNCTIONS_H__
+#define __TEXTURE_TYPES_H__
 
 #endif
 

@@ -4,8 +4,8 @@
  * A function that the simulator does not implement is not declared: a program that needs it fails
  * when it is compiled, not silently when it runs.
  */
-#ifndef MUSA_RUNTIME_API_H
-#define MUSA_RUNTIME_API_H
+#ifndef __MUSA_RUNTIME_API_H__
+#define __MUSA_RUNTIME_API_H__
 
 #include <driver_types.h>
 #include <host_defines.h>
@@ -14,6 +14,7 @@
 
 /* major * 10000 + minor * 100 + patch */
 #define MUSART_VERSION 50100
+#define __MUSART_API_VERSION MUSART_VERSION
 
 #ifdef __cplusplus
 #define MUSA_DEFAULT(value) = value

@@ -5,8 +5,8 @@
  * the machine (docs/libraries.md); without one the functions return MUSOLVER_STATUS_NOT_SUPPORTED. The workspace must be
  * as large as the buffer-size functions say; nothing is written there.
  */
-#ifndef MUSOLVERDN_H
-#define MUSOLVERDN_H
+#ifndef MUSOLVERDN_H_
+#define MUSOLVERDN_H_
 
 #include <musolver_common.h>
 

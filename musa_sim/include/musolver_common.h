@@ -1,16 +1,21 @@
 /* What all parts of muSOLVER share: its status. Names and numbers are cuSOLVER's, renamed. */
-#ifndef MUSOLVER_COMMON_H
-#define MUSOLVER_COMMON_H
+#ifndef MUSOLVER_COMMON_H_
+#define MUSOLVER_COMMON_H_
 
 #include <library_types.h>
 #include <muComplex.h>
 #include <mublas.h>
 #include <musa_runtime_api.h>
+#include <stdio.h>
 
 #define MUSOLVER_VER_MAJOR 1
 #define MUSOLVER_VER_MINOR 6
 #define MUSOLVER_VER_PATCH 0
 #define MUSOLVER_VERSION 10600
+
+#ifndef MUSOLVERAPI
+#define MUSOLVERAPI
+#endif
 
 typedef enum musolverStatus_t {
     MUSOLVER_STATUS_SUCCESS = 0,

@@ -5,19 +5,27 @@
  * MUSPARSE_STATUS_NOT_SUPPORTED and say so once on stderr; which these are: musa_sim/musparse_refused.h. Types that are not
  * computed together give that status, too. No product takes a buffer: its size is 0.
  */
-#ifndef MUSPARSE_H
-#define MUSPARSE_H
+#ifndef MUSPARSE_H_
+#define MUSPARSE_H_
 
 #include <library_types.h>
 #include <muComplex.h>
 #include <musa_runtime_api.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#if defined(__cplusplus)
+#include <musa_fp16.h>
+#endif
 
 #define MUSPARSE_VER_MAJOR 1
 #define MUSPARSE_VER_MINOR 7
 #define MUSPARSE_VER_PATCH 0
 #define MUSPARSE_VERSION 10700
+
+#ifndef MUSPARSEAPI
+#define MUSPARSEAPI
+#endif
 
 typedef enum musparseStatus_t {
     MUSPARSE_STATUS_SUCCESS = 0,

@@ -1,6 +1,6 @@
 /* Constructors of the short vectors: make_float4(x, y, z, w) and so on. */
-#ifndef MUSA_VECTOR_FUNCTIONS_H
-#define MUSA_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 
 #include <vector_types.h>
 

@@ -2,8 +2,8 @@
  * vector types: a 2- or 4-vector is aligned to its size, at most 16 bytes; a 1- or 3-vector to its
  * component.
  */
-#ifndef MUSA_VECTOR_TYPES_H
-#define MUSA_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include <host_defines.h>
 

@@ -84,10 +84,36 @@ def test_the_drivers_types_and_functions() -> None:
         ("#include <x/cuda/y.h>", {"/cuda/": "/musa/"}, "#include <x/musa/y.h>"),
         ("#include <cub/block/block_scan.cuh>", {}, "#include <cub/block/block_scan.cuh>"),
         ("// #include <cuda.h>", {}, "// #include <cuda.h>"),
+        ("#include <device_functions.h>", {}, "#include <musa_runtime.h>"),
+        ("#include <crt/host_defines.h>", {}, "#include <host_defines.h>"),
+        ("#include <my/texture_types.h>", {}, "#include <my/texture_types.h>"),
     ],
 )
 def test_include(include: str, rules: dict[str, str], wanted: str) -> None:
     assert port(include, rules) == wanted
+
+
+@pytest.mark.parametrize(
+    ("guard", "wanted"),
+    [
+        ("__CUDA_RUNTIME_H__", "__MUSA_RUNTIME_H__"),
+        ("__DRIVER_TYPES_H__", "__DRIVER_TYPES_H__"),
+        ("__cuda_cuda_h__", "__musa_musa_h__"),
+        ("cuda_profiler_H", "musa_profiler_H"),
+        ("CUDATYPEDEFS_H", "MUSATYPEDEFS_H"),
+        ("CUBLAS_API_H_", "MUBLAS_API_H_"),
+        ("CUSPARSEAPI", "MUSPARSEAPI"),
+        ("_CUFFT_H_", "_MUFFT_H_"),
+        ("_CUDA_PIPELINE_PRIMITIVES_H_", "_MUSA_PIPELINE_PRIMITIVES_H_"),
+        ("_CUPTI_ACTIVITY_H_", "_MUPTI_ACTIVITY_H_"),
+        ("NV_NPPIDEFS_H", "MT_MTPPIDEFS_H"),
+        ("_CUDA_UTILS_H_", "_CUDA_UTILS_H_"),  # a package's own
+        ("CUDA_H", "CUDA_H"),
+    ],
+)
+def test_include_guards_of_cudas_headers(guard: str, wanted: str) -> None:
+    """The names are those of torch_musa's mapping."""
+    assert port(f"#ifdef {guard}\n#endif\n") == f"#ifdef {wanted}\n#endif\n"
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ OTHERWISE: Mapping[str, Edit] = {
         "include/mublas.h", "MUBLAS_STATUS_INVALID_VALUE = 11", "MUBLAS_STATUS_INVALID_VALUE = 12"
     ),
     "library-names": replaced("include/mufft.h", "MUFFT_C2C = ", "MUFFT_C2C = 1 + "),
+    "include-guards": replaced("include/mufft.h", "_MUFFT_H_", "MUFFT_H"),
     "mccl-header": replaced("include/mccl.h", "mcclBfloat16 = 9", "mcclBfloat16 = 11"),
     "atomics-on-long": appended(
         "include/musa_runtime.h",

@@ -3,8 +3,8 @@
  * The threads of the group copy at once, each its share; wait() is the group's barrier, so that code which forgets it still
  * reads too early.
  */
-#ifndef MUSA_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
-#define MUSA_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#ifndef _COOPERATIVE_GROUPS_MEMCPY_ASYNC
+#define _COOPERATIVE_GROUPS_MEMCPY_ASYNC
 
 #include <cooperative_groups.h>
 

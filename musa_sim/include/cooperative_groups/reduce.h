@@ -1,8 +1,8 @@
 /* cooperative_groups::reduce over tiles and coalesced groups, and the operations plus, less (the smaller), greater
  * (the larger), bit_and, bit_or and bit_xor. Any other function object that is associative will do as well.
  */
-#ifndef MUSA_COOPERATIVE_GROUPS_REDUCE_H
-#define MUSA_COOPERATIVE_GROUPS_REDUCE_H
+#ifndef _COOPERATIVE_GROUPS_REDUCE_H
+#define _COOPERATIVE_GROUPS_REDUCE_H
 
 #include <cooperative_groups.h>
 

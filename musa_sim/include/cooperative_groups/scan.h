@@ -1,6 +1,6 @@
 /* cooperative_groups::inclusive_scan and exclusive_scan over tiles and coalesced groups. */
-#ifndef MUSA_COOPERATIVE_GROUPS_SCAN_H
-#define MUSA_COOPERATIVE_GROUPS_SCAN_H
+#ifndef _COOPERATIVE_GROUPS_SCAN_H
+#define _COOPERATIVE_GROUPS_SCAN_H
 
 #include <cooperative_groups/reduce.h>
 

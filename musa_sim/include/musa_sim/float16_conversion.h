@@ -163,6 +163,30 @@ MUSA_SIM_FUNCTION double odd_rounded(long value) {
     return value < 0 ? -magnitude : magnitude;
 }
 
+MUSA_SIM_FUNCTION double odd_rounded(unsigned long long value) {
+    return odd_rounded(static_cast<unsigned long>(value));
+}
+MUSA_SIM_FUNCTION double odd_rounded(long long value) {
+    return odd_rounded(static_cast<long>(value));
+}
+
+/* A number as an integer: rounded, then limited to the type's range. A NaN becomes 0, or the lowest
+ * signed number where the integer has 64 bits, as __float2int_rn and its kin have it. */
+template <class T>
+MUSA_SIM_FUNCTION T integer_of(float value, Rounding rounding) {
+    constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
+    constexpr unsigned long long range = 1ull << (8 * sizeof(T) - 1);
+    constexpr float limit = static_cast<float>(range) * (is_signed ? 1.0f : 2.0f);
+    const float whole = rounding == Rounding::nearest_even  ? __builtin_rintf(value)
+                        : rounding == Rounding::toward_zero ? __builtin_truncf(value)
+                        : rounding == Rounding::up          ? __builtin_ceilf(value)
+                                                            : __builtin_floorf(value);
+    if (whole != whole) return static_cast<T>(sizeof(T) == 8 ? range : 0);
+    if (whole >= limit) return static_cast<T>(is_signed ? range - 1 : ~0ull);
+    if (whole < (is_signed ? -limit : 0.0f)) return static_cast<T>(is_signed ? 0 - range : 0);
+    return static_cast<T>(whole);
+}
+
 /* a + b as a float that rounds to half as the exact sum would, by the same trick: if the sum was
  * rounded (by `error`, which TwoSum finds exactly), its last bit is made odd. */
 MUSA_SIM_FUNCTION float odd_sum(float a, float b) {

@@ -2,7 +2,9 @@
  *
  * Included by musa_fp16.h and by musa_bf16.h, once each, hence without a guard. They define:
  * MUSA_SIM_T, MUSA_SIM_T2, MUSA_SIM_RAW: the type, its pair, its bits;
- * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT: conversions, rounded to nearest;
+ * MUSA_SIM_WORD: what the type is called in the names of conversions;
+ * MUSA_SIM_TO_FLOAT, MUSA_SIM_FROM_FLOAT, MUSA_SIM_FROM_DOUBLE: conversions, rounded to nearest;
+ * MUSA_SIM_NARROWED: the bits of a double, rounded as its second argument says;
  * MUSA_SIM_TO_ARGUMENT: MUSA_SIM_TO_FLOAT for an argument of a function of the C library;
  * MUSA_SIM_FUSED: the bits of a * b + c, rounded once, of three floats that are such numbers;
  * MUSA_SIM_INFINITY: the bits of infinity;
@@ -20,6 +22,41 @@ MUSA_SIM_FUNCTION MUSA_SIM_T saturated(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f);
 }
 }  // namespace musa_sim_detail
+
+/* Conversions from and to integers, in all roundings: __int2half_rn, __half2int_rz, __bfloat162short_ru */
+#define MUSA_SIM_JOINED_(a, b, c) __##a##2##b##_##c
+#define MUSA_SIM_JOINED(a, b, c) MUSA_SIM_JOINED_(a, b, c)
+#define MUSA_SIM_INTEGER(Type, name, exact, suffix, rounding)                                       \
+    MUSA_SIM_FUNCTION MUSA_SIM_T MUSA_SIM_JOINED(name, MUSA_SIM_WORD, suffix)(Type a) {             \
+        return MUSA_SIM_T(MUSA_SIM_RAW{MUSA_SIM_NARROWED(exact(a), musa_sim_detail::rounding)});    \
+    }                                                                                               \
+    MUSA_SIM_TO_INTEGER(Type, name, suffix, rounding)
+#define MUSA_SIM_TO_INTEGER(Type, name, suffix, rounding)                                           \
+    MUSA_SIM_FUNCTION Type MUSA_SIM_JOINED(MUSA_SIM_WORD, name, suffix)(MUSA_SIM_T a) {             \
+        return musa_sim_detail::integer_of<Type>(MUSA_SIM_TO_FLOAT(a), musa_sim_detail::rounding);  \
+    }
+/* `exact` gives the double that rounds as the integer itself. */
+#define MUSA_SIM_INTEGERS(Type, name, exact)                                                        \
+    MUSA_SIM_FUNCTION MUSA_SIM_T MUSA_SIM_JOINED(name, MUSA_SIM_WORD, rn)(Type a) {                 \
+        return MUSA_SIM_FROM_DOUBLE(exact(a));                                                      \
+    }                                                                                               \
+    MUSA_SIM_TO_INTEGER(Type, name, rn, Rounding::nearest_even)                                     \
+    MUSA_SIM_INTEGER(Type, name, exact, rz, Rounding::toward_zero)                                  \
+    MUSA_SIM_INTEGER(Type, name, exact, ru, Rounding::up)                                           \
+    MUSA_SIM_INTEGER(Type, name, exact, rd, Rounding::down)
+MUSA_SIM_INTEGERS(short, short, static_cast<double>)
+MUSA_SIM_INTEGERS(unsigned short, ushort, static_cast<double>)
+MUSA_SIM_INTEGERS(int, int, static_cast<double>)
+MUSA_SIM_INTEGERS(unsigned, uint, static_cast<double>)
+MUSA_SIM_INTEGERS(long long, ll, musa_sim_detail::odd_rounded)
+MUSA_SIM_INTEGERS(unsigned long long, ull, musa_sim_detail::odd_rounded)
+MUSA_SIM_TO_INTEGER(signed char, char, rz, Rounding::toward_zero)
+MUSA_SIM_TO_INTEGER(unsigned char, uchar, rz, Rounding::toward_zero)
+#undef MUSA_SIM_INTEGERS
+#undef MUSA_SIM_INTEGER
+#undef MUSA_SIM_TO_INTEGER
+#undef MUSA_SIM_JOINED
+#undef MUSA_SIM_JOINED_
 
 /* Arithmetic: computed in float and rounded once more, which for + - * / and sqrt gives the
  * correctly rounded result */
@@ -162,6 +199,8 @@ MUSA_SIM_FUNCTION MUSA_SIM_T hrint(MUSA_SIM_T a) {
     return MUSA_SIM_FROM_FLOAT(__builtin_rintf(MUSA_SIM_TO_FLOAT(a)));
 }
 
+MUSA_SIM_FUNCTION MUSA_SIM_T htanh_approx(MUSA_SIM_T a) { return htanh(a); }
+
 /* Pairs: the same, twice */
 #define MUSA_SIM_PAIR_1(name, of_one)                        \
     MUSA_SIM_FUNCTION MUSA_SIM_T2 name(MUSA_SIM_T2 a) {      \
@@ -179,6 +218,9 @@ MUSA_SIM_PAIR_2(__hadd2, __hadd)
 MUSA_SIM_PAIR_2(__hsub2, __hsub)
 MUSA_SIM_PAIR_2(__hmul2, __hmul)
 MUSA_SIM_PAIR_2(__h2div, __hdiv)
+MUSA_SIM_PAIR_2(__hadd2_rn, __hadd)
+MUSA_SIM_PAIR_2(__hsub2_rn, __hsub)
+MUSA_SIM_PAIR_2(__hmul2_rn, __hmul)
 MUSA_SIM_PAIR_3(__hfma2, __hfma)
 MUSA_SIM_PAIR_2(__hadd2_sat, __hadd_sat)
 MUSA_SIM_PAIR_2(__hsub2_sat, __hsub_sat)
@@ -203,10 +245,16 @@ MUSA_SIM_PAIR_1(h2log10, hlog10)
 MUSA_SIM_PAIR_1(h2sin, hsin)
 MUSA_SIM_PAIR_1(h2cos, hcos)
 MUSA_SIM_PAIR_1(h2tanh, htanh)
+MUSA_SIM_PAIR_1(h2tanh_approx, htanh)
 MUSA_SIM_PAIR_1(h2floor, hfloor)
 MUSA_SIM_PAIR_1(h2ceil, hceil)
 MUSA_SIM_PAIR_1(h2trunc, htrunc)
 MUSA_SIM_PAIR_1(h2rint, hrint)
+/* Complex numbers, as CUDA's header adds them up: a * b + c */
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hcmadd(MUSA_SIM_T2 a, MUSA_SIM_T2 b, MUSA_SIM_T2 c) {
+    return MUSA_SIM_T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),
+                       __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
+}
 #undef MUSA_SIM_PAIR_1
 #undef MUSA_SIM_PAIR_2
 #undef MUSA_SIM_PAIR_3
@@ -236,30 +284,51 @@ MUSA_SIM_PAIR_COMPARISON(leu)
 MUSA_SIM_PAIR_COMPARISON(gtu)
 MUSA_SIM_PAIR_COMPARISON(geu)
 #undef MUSA_SIM_PAIR_COMPARISON
+MUSA_SIM_FUNCTION MUSA_SIM_T2 __hisnan2(MUSA_SIM_T2 a) {
+    return MUSA_SIM_T2(MUSA_SIM_FROM_FLOAT(__hisnan(a.x) ? 1.0f : 0.0f),
+                       MUSA_SIM_FROM_FLOAT(__hisnan(a.y) ? 1.0f : 0.0f));
+}
 
 #if MUSA_SIM_HAS_PAIR_OPERATORS
-MUSA_SIM_FUNCTION MUSA_SIM_T2 operator+(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return __hadd2(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 operator-(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return __hsub2(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 operator*(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return __hmul2(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2 operator/(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return __h2div(a, b);
-}
+#define MUSA_SIM_PAIR_OPERATOR(symbol, function)                                                   \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 operator symbol(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {    \
+        return function(a, b);                                                                     \
+    }                                                                                              \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2& operator symbol##=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {      \
+        return a = function(a, b);                                                                 \
+    }
+#define MUSA_SIM_PAIR_STEP(symbol, function)                                                       \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2& operator symbol(MUSA_SIM_T2& a) {                               \
+        const MUSA_SIM_T one = MUSA_SIM_FROM_FLOAT(1.0f);                                          \
+        return a = function(a, MUSA_SIM_T2(one, one));                                             \
+    }                                                                                              \
+    MUSA_SIM_FUNCTION MUSA_SIM_T2 operator symbol(MUSA_SIM_T2& a, int) {                           \
+        const MUSA_SIM_T2 before = a;                                                              \
+        symbol a;                                                                                  \
+        return before;                                                                             \
+    }
+/* True if it is of both halves */
+#define MUSA_SIM_PAIR_RELATION(symbol, function)                                                   \
+    MUSA_SIM_FUNCTION bool operator symbol(const MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {           \
+        return function(a, b);                                                                     \
+    }
+MUSA_SIM_PAIR_OPERATOR(+, __hadd2)
+MUSA_SIM_PAIR_OPERATOR(-, __hsub2)
+MUSA_SIM_PAIR_OPERATOR(*, __hmul2)
+MUSA_SIM_PAIR_OPERATOR(/, __h2div)
+MUSA_SIM_PAIR_STEP(++, __hadd2)
+MUSA_SIM_PAIR_STEP(--, __hsub2)
+MUSA_SIM_PAIR_RELATION(==, __hbeq2)
+MUSA_SIM_PAIR_RELATION(!=, __hbneu2)
+MUSA_SIM_PAIR_RELATION(<, __hblt2)
+MUSA_SIM_PAIR_RELATION(<=, __hble2)
+MUSA_SIM_PAIR_RELATION(>, __hbgt2)
+MUSA_SIM_PAIR_RELATION(>=, __hbge2)
+MUSA_SIM_FUNCTION MUSA_SIM_T2 operator+(const MUSA_SIM_T2& a) { return a; }
 MUSA_SIM_FUNCTION MUSA_SIM_T2 operator-(const MUSA_SIM_T2& a) { return __hneg2(a); }
-MUSA_SIM_FUNCTION MUSA_SIM_T2& operator+=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return a = __hadd2(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2& operator-=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return a = __hsub2(a, b);
-}
-MUSA_SIM_FUNCTION MUSA_SIM_T2& operator*=(MUSA_SIM_T2& a, const MUSA_SIM_T2& b) {
-    return a = __hmul2(a, b);
-}
+#undef MUSA_SIM_PAIR_OPERATOR
+#undef MUSA_SIM_PAIR_STEP
+#undef MUSA_SIM_PAIR_RELATION
 #endif
 
 #if defined(__MUSACC__)
@@ -281,6 +350,9 @@ MUSA_SIM_SHUFFLES(MUSA_SIM_T2)
 #undef MUSA_SIM_T
 #undef MUSA_SIM_T2
 #undef MUSA_SIM_RAW
+#undef MUSA_SIM_WORD
+#undef MUSA_SIM_FROM_DOUBLE
+#undef MUSA_SIM_NARROWED
 #undef MUSA_SIM_TO_FLOAT
 #undef MUSA_SIM_TO_ARGUMENT
 #undef MUSA_SIM_FROM_FLOAT

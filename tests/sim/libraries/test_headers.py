@@ -14,7 +14,11 @@ from pathlib import Path
 import pytest
 from kept_programs import KeptPrograms
 
+from musa_build.porting.engine.rule_files import rule_set
+from musa_build.porting.engine.translate import Translator, translate
 from musa_build.system.files import write_if_changed
+
+GUARDS = Path(__file__).with_name("guards_of_cuda.txt")
 
 C_HEADERS = [
     *("driver_types.h", "library_types.h", "muComplex.h", "mublas.h", "mublasLt.h", "mufft.h", "murand.h", "musa.h"),
@@ -76,6 +80,97 @@ def test_each_function_of_the_driver_has_its_type(sim_sdk_root: Path, tmp_path: 
     pointers = "".join(f"PFN_{name} pointer_{name} = {name};\n" for name in names)
     source = tmp_path / "types.cpp"
     assert compiles(["g++", f"-I{sim_sdk_root}/include"], source, f"#include <musaTypedefs.h>\n{pointers}") == ""
+
+
+def ported(text: str) -> str:
+    return translate(text.encode(), Translator(rule_set()), lambda include: None).text
+
+
+def test_guards_and_feature_macros_of_cuda_are_defined_after_porting(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """Headers that many programs carry along declare their functions only if CUDA's headers came before."""
+    macros: dict[str, list[str]] = {}
+    for line in GUARDS.read_text().splitlines():
+        if not line.startswith("#"):
+            header, *names = line.split()
+            macros.setdefault(header, []).extend(names)
+
+    def missing(header: str) -> list[str]:
+        asked = "".join(f"#ifndef {name}\nmissing {name}\n#endif\n" for name in macros[header])
+        source = tmp_path / f"{header.replace('/', '_')}.mu"
+        source.write_text(ported(f"#include <{header}>\n{asked}"))
+        command = [str(sim_sdk_root / "bin/mcc"), "-E", "-P", str(source)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        return re.findall(r"^missing (\w+)$", run.stdout, re.MULTILINE) if run.returncode == 0 else [run.stderr]
+
+    with ThreadPoolExecutor(2) as pool:
+        lacking = dict(zip(macros, pool.map(missing, macros)))
+    assert {header: names for header, names in lacking.items() if names} == {}
+
+
+# What a program for CUDA uses of other headers after it included one.
+BROUGHT = {
+    "cublas_v2.h": "__half a; __nv_bfloat16 b; cuComplex c; cudaDataType d = CUDA_R_32F; int32_t e; cudaStream_t f;",
+    "cublasLt.h": "__half a; __nv_bfloat16 b; cublasHandle_t c; FILE* d; uint64_t e;",
+    "cuda_fp8.h": "__half a; __nv_bfloat16 b;",
+    "cufft.h": "cuDoubleComplex a; cudaDataType b; libraryPropertyType c; cudaStream_t d;",
+    "curand.h": "float3 a = make_float3(0, 0, 0); float* b; cudaMalloc(&b, 4); dim3 c;",
+    "curand_kernel.h": "curandGenerator_t a; float b = sqrtf(2.0f); curandStatus_t c;",
+    "cusolverDn.h": "__half a; cublasHandle_t b; cuComplex c; FILE* d; cusolverStatus_t e; cublasFillMode_t f;",
+    "cusparse.h": "__half a; cuComplex b; cudaStream_t c; cudaDataType d; int64_t e; FILE* f;",
+    "nccl.h": "__half a; __nv_bfloat16 b; float* c; cudaMalloc(&c, 4); int d = INT_MAX;",
+    "cuda_runtime.h": "cudaDataType a; libraryPropertyType b; float* c; cudaMalloc(&c, 4); make_float2(1, 2);",
+}
+
+
+def test_headers_bring_the_headers_that_cudas_bring(sim_sdk_root: Path, tmp_path: Path) -> None:
+    command = ["g++", "-std=c++17", "-w", "-fsyntax-only", f"-I{sim_sdk_root}/include"]
+
+    def errors(header: str) -> str:
+        source = tmp_path / f"{header}.cpp"
+        source.write_text(ported(f"#include <{header}>\nint main() {{ {BROUGHT[header]} }}\n"))
+        return subprocess.run([*command, str(source)], capture_output=True, text=True, check=False).stderr
+
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(zip(BROUGHT, pool.map(errors, BROUGHT)))
+    assert {header: text for header, text in found.items() if text} == {}
+
+
+def test_what_nvcc_includes_before_a_source_is_there(sim_sdk_root: Path, tmp_path: Path) -> None:
+    text = (
+        "int f(char c) { std::pair<int, int> a(1, 2); cudaDataType b = CUDA_R_16BF; clock_t d = clock();\n"
+        'return isdigit(c) + std::numeric_limits<int>::max() + INT_MAX + abs(-1) + (int)strlen("") + printf("")\n'
+        "+ a.first + b + (int)d; }\n"
+    )
+    assert compiles([str(sim_sdk_root / "bin/mcc"), "-Werror"], tmp_path / "source.mu", ported(text)) == ""
+
+
+STATUSES = {
+    "cublas": "SUCCESS NOT_INITIALIZED ALLOC_FAILED INVALID_VALUE ARCH_MISMATCH MAPPING_ERROR EXECUTION_FAILED "
+    "INTERNAL_ERROR NOT_SUPPORTED LICENSE_ERROR",
+    "cusparse": "SUCCESS NOT_INITIALIZED ALLOC_FAILED INVALID_VALUE ARCH_MISMATCH MAPPING_ERROR EXECUTION_FAILED "
+    "INTERNAL_ERROR MATRIX_TYPE_NOT_SUPPORTED ZERO_PIVOT NOT_SUPPORTED INSUFFICIENT_RESOURCES",
+    "cusolver": "SUCCESS NOT_INITIALIZED ALLOC_FAILED INVALID_VALUE ARCH_MISMATCH MAPPING_ERROR EXECUTION_FAILED "
+    "INTERNAL_ERROR MATRIX_TYPE_NOT_SUPPORTED NOT_SUPPORTED ZERO_PIVOT INVALID_LICENSE",
+    "curand": "SUCCESS VERSION_MISMATCH NOT_INITIALIZED ALLOCATION_FAILED TYPE_ERROR OUT_OF_RANGE LENGTH_NOT_MULTIPLE "
+    "DOUBLE_PRECISION_REQUIRED LAUNCH_FAILURE PREEXISTING_FAILURE INITIALIZATION_FAILED ARCH_MISMATCH INTERNAL_ERROR",
+    "cufft": "SUCCESS INVALID_PLAN ALLOC_FAILED INVALID_TYPE INVALID_VALUE INTERNAL_ERROR EXEC_FAILED SETUP_FAILED "
+    "INVALID_SIZE UNALIGNED_DATA INCOMPLETE_PARAMETER_LIST INVALID_DEVICE PARSE_ERROR NO_WORKSPACE NOT_IMPLEMENTED "
+    "LICENSE_ERROR NOT_SUPPORTED",
+}
+
+
+def test_code_that_names_every_status_compiles(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """As NVIDIA's samples do, in a switch: names without a value of their own do not compile there."""
+    headers = ("cublas_v2", "cusparse", "cusolverDn", "curand", "cufft")
+    text = "".join(f"#include <{header}.h>\n" for header in headers)
+    for library, statuses in STATUSES.items():
+        kind, prefix = (
+            ("cufftResult", "CUFFT") if library == "cufft" else (f"{library}Status_t", f"{library.upper()}_STATUS")
+        )
+        cases = "".join(f'case {prefix}_{status}: return "{status}";\n' for status in statuses.split())
+        text += f"const char* name({kind} status) {{ switch (status) {{\n{cases}default: return 0; }} }}\n"
+    command = ["g++", "-std=c++17", "-Werror", f"-I{sim_sdk_root}/include"]
+    assert compiles(command, tmp_path / "statuses.cpp", ported(text)) == ""
 
 
 @pytest.mark.slow

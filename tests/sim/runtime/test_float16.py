@@ -6,6 +6,10 @@ search over all representable values for bfloat16 and for directed rounding.
 
 from __future__ import annotations
 
+import re
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sim_programs import Build, Program
@@ -115,6 +119,69 @@ def test_every_rounding_of_integers(float16: Program, rng: np.random.Generator, 
     got = float16.array(np.uint16, kind, "rounded_int32", x.size, place, inputs=[x]).reshape(4, -1)
     for row, mode in zip(got, ("nearest", "zero", "up", "down")):
         assert_same(kind, row, round_to(kind, x.astype(np.float64), mode))
+
+
+ROUNDINGS = {"nearest": np.rint, "zero": np.trunc, "up": np.ceil, "down": np.floor}
+
+
+def to_integer(whole: np.ndarray, dtype: str) -> np.ndarray:
+    """Integral float64s in a type, limited to its range, extended to 64 bits; CUDA's number for NaN."""
+    limits = np.iinfo(dtype)
+    is_nan, is_high, is_low = np.isnan(whole), whole >= float(limits.max), whole <= float(limits.min)
+    inside = np.where(is_nan | is_high | is_low, 0, whole)
+    inside = inside.astype(np.uint64 if dtype == "uint64" else np.int64).view(np.uint64)
+    result = np.where(is_high, np.uint64(limits.max), np.where(is_low, np.uint64(limits.min & 2**64 - 1), inside))
+    return np.where(is_nan, np.uint64(2**63 if limits.bits == 64 else 0), result)
+
+
+@pytest.mark.parametrize("kind", ["half", "bfloat16"])
+def test_every_pattern_to_every_integer(float16: Program, kind: str, place: str) -> None:
+    got = iter(float16.array(np.uint64, kind, "to_integers", ALL_BITS.size, place, inputs=[ALL_BITS]).reshape(26, -1))
+    exact = values(kind, ALL_BITS)
+    for dtype in ("int16", "uint16", "int32", "uint32", "int64", "uint64"):
+        for name, rounded in ROUNDINGS.items():
+            np.testing.assert_array_equal(next(got), to_integer(rounded(exact), dtype), f"{dtype} {name}")
+    for dtype in ("int8", "uint8"):
+        np.testing.assert_array_equal(next(got), to_integer(np.trunc(exact), dtype), dtype)
+
+
+@pytest.mark.parametrize("kind", ["half", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "uint32", "int64", "uint64"])
+def test_every_integer_in_every_rounding(
+    float16: Program, rng: np.random.Generator, kind: str, dtype: str, place: str
+) -> None:
+    limits = np.iinfo(dtype)
+    x = np.arange(limits.min, limits.max + 1).astype(dtype) if limits.bits == 16 else some_integers(dtype, rng)
+    got = float16.array(np.uint16, kind, f"of_{dtype}", x.size, place, inputs=[x]).reshape(4, -1)
+    # Integers of 64 bits as the doubles next to them, in the direction away from the values of the format.
+    exact, nearest = x.astype(np.longdouble), x.astype(np.float64)
+    lost = exact - nearest.astype(np.longdouble)
+    table, _ = finite_values(kind)
+    decides = np.isin(nearest, np.concatenate([table, (table[1:] + table[:-1]) / 2])) & (lost != 0)
+    exact = np.where(decides, np.nextafter(nearest, np.where(lost > 0, np.inf, -np.inf)), nearest)
+    for row, mode in zip(got, ROUNDINGS):
+        assert_same(kind, row, round_to(kind, exact, mode))
+
+
+def some_integers(dtype: str, rng: np.random.Generator) -> np.ndarray:
+    limits = np.iinfo(dtype)
+    random = rng.integers(limits.min, limits.max, 20_000, dtype=dtype, endpoint=True)
+    shifts = rng.integers(0, limits.bits - 1, 20_000).astype(dtype)
+    powers = [sign * (2**i + d) for i in range(limits.bits) for d in (-1, 0, 1) for sign in (1, -1)]
+    edges = [x for x in (*powers, 65504, 65519, 65520) if limits.min <= x <= limits.max]
+    return np.concatenate([random >> shifts, np.array(edges, dtype)])
+
+
+def test_every_name_of_cudas_headers_is_there(sim_sdk_root: Path, tmp_path: Path) -> None:
+    """The names of all functions of cuda_fp16.h and cuda_bf16.h of CUDA 13.0."""
+    source = tmp_path / "names.mu"
+    source.write_text("#include <musa_bf16.h>\n")
+    command = [str(sim_sdk_root / "bin/mcc"), "-E", str(source)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    there = set(re.findall(r"\w+", text))
+    names = Path(__file__).with_name("float16_names.txt").read_text().split()
+    assert len(names) > 280
+    assert [name for name in names if name not in there] == []
 
 
 @pytest.mark.parametrize("kind", ["half", "bfloat16"])

@@ -61,6 +61,57 @@ struct Rounded {
     }
 };
 
+// All conversions to integers, and from those of 16 and 64 bits: rn, rz, ru, rd of each type.
+#define EACH_ROUNDING(at, from, to, x)                                             \
+    out[(at)*n] = static_cast<unsigned long long>(__##from##2##to##_rn(x));        \
+    out[(at + 1) * n] = static_cast<unsigned long long>(__##from##2##to##_rz(x));  \
+    out[(at + 2) * n] = static_cast<unsigned long long>(__##from##2##to##_ru(x));  \
+    out[(at + 3) * n] = static_cast<unsigned long long>(__##from##2##to##_rd(x));
+#define TO_INTEGERS(T, word)                                                           \
+    __host__ __device__ inline void to_integers(T x, unsigned long long* out, int n) { \
+        EACH_ROUNDING(0, word, short, x)                                               \
+        EACH_ROUNDING(4, word, ushort, x)                                              \
+        EACH_ROUNDING(8, word, int, x)                                                 \
+        EACH_ROUNDING(12, word, uint, x)                                               \
+        EACH_ROUNDING(16, word, ll, x)                                                 \
+        EACH_ROUNDING(20, word, ull, x)                                                \
+        out[24 * n] = static_cast<unsigned long long>(__##word##2char_rz(x));          \
+        out[25 * n] = static_cast<unsigned long long>(__##word##2uchar_rz(x));         \
+    }
+TO_INTEGERS(__half, half)
+TO_INTEGERS(__mt_bfloat16, bfloat16)
+#undef EACH_ROUNDING
+
+struct ToIntegers {
+    template <class T>
+    __host__ __device__ void operator()(const unsigned short* in, unsigned long long* out, int n, int i, T* type) const {
+        to_integers(bits_to(in[i], type), out + i, n);
+    }
+};
+
+#define EACH_ROUNDING(Integer, name, T, word)                                                           \
+    __host__ __device__ inline void of_integer(Integer x, unsigned short* out, int n, T*) {             \
+        out[0] = to_bits(__##name##2##word##_rn(x));                                                    \
+        out[n] = to_bits(__##name##2##word##_rz(x));                                                    \
+        out[2 * n] = to_bits(__##name##2##word##_ru(x));                                                \
+        out[3 * n] = to_bits(__##name##2##word##_rd(x));                                                \
+    }
+#define OF_INTEGERS(Integer, name)                      \
+    EACH_ROUNDING(Integer, name, __half, half)          \
+    EACH_ROUNDING(Integer, name, __mt_bfloat16, bfloat16)
+OF_INTEGERS(short, short)
+OF_INTEGERS(unsigned short, ushort)
+OF_INTEGERS(unsigned, uint)
+OF_INTEGERS(long long, ll)
+OF_INTEGERS(unsigned long long, ull)
+
+struct OfIntegers {
+    template <class Integer, class T>
+    __host__ __device__ void operator()(const Integer* in, unsigned short* out, int n, int i, T* type) const {
+        of_integer(in[i], out + i, n, type);
+    }
+};
+
 struct Arithmetic {
     static constexpr int results = 13;
     template <class T>
@@ -112,6 +163,9 @@ __global__ void pairs(const unsigned short* in, unsigned short* out, int n) {
 #define BINARY(pair, one) same(pair(ab, ba), one(a, b), one(b, a));
     BINARY(__hadd2, __hadd) BINARY(__hsub2, __hsub) BINARY(__hmul2, __hmul) BINARY(__h2div, __hdiv)
     BINARY(__hadd2_sat, __hadd_sat) BINARY(__hsub2_sat, __hsub_sat) BINARY(__hmul2_sat, __hmul_sat)
+    BINARY(__hadd2_rn, __hadd_rn) BINARY(__hsub2_rn, __hsub_rn) BINARY(__hmul2_rn, __hmul_rn)
+    BINARY(operator+, __hadd) BINARY(operator-, __hsub) BINARY(operator*, __hmul) BINARY(operator/, __hdiv)
+    UNARY(tanh_approx)
     BINARY(__hmax2, __hmax) BINARY(__hmin2, __hmin) BINARY(__hmax2_nan, __hmax_nan) BINARY(__hmin2_nan, __hmin_nan)
     same(__hfma2(ab, ba, ab), __hfma(a, b, a), __hfma(b, a, b));
     same(__hfma2_sat(ab, ba, ab), __hfma_sat(a, b, a), __hfma_sat(b, a, b));
@@ -120,6 +174,23 @@ __global__ void pairs(const unsigned short* in, unsigned short* out, int n) {
     same(__habs2(ab), __habs(a), __habs(b));
 #define COMPARISON(op) \
     truth(__h##op##2(ab, ba), __h##op##2_mask(ab, ba), __hb##op##2(ab, ba), __h##op(a, b), __h##op(b, a));
+    same(__hisnan2(ab), T(__hisnan(a) ? 1.0f : 0.0f), T(__hisnan(b) ? 1.0f : 0.0f));
+    same(__hcmadd(ab, ba, ab), __hfma(__hneg(b), a, __hfma(a, b, a)), __hfma(b, b, __hfma(a, a, b)));
+    {
+        const T one = T(1.0f), more = __hadd(a, one), less = __hsub(a, one);
+        T2 up = ab, down = ab, divided = ab;
+        same(up++, a, b);
+        same(++up, __hadd(more, one), __hadd(__hadd(b, one), one));
+        same(down--, a, b);
+        same(--down, __hsub(less, one), __hsub(__hsub(b, one), one));
+        same(divided /= ba, __hdiv(a, b), __hdiv(b, a));
+        same(+ab, a, b);
+        const bool relations[] = {ab == ba, ab != ba, ab < ba, ab <= ba, ab > ba, ab >= ba};
+        const bool expected[] = {a == b && b == a, a != b && b != a, a < b && b < a,
+                                 a <= b && b <= a, a > b && b > a, a >= b && b >= a};
+        for (int k = 0; k < 6; ++k)
+            if (relations[k] != expected[k]) wrong = 2000 + k;
+    }
     COMPARISON(eq) COMPARISON(ne) COMPARISON(lt) COMPARISON(le) COMPARISON(gt) COMPARISON(ge)
     COMPARISON(equ) COMPARISON(neu) COMPARISON(ltu) COMPARISON(leu) COMPARISON(gtu) COMPARISON(geu)
     out[i] = static_cast<unsigned short>(wrong);
@@ -187,6 +258,12 @@ void run_case(const std::string& name, int n, bool on_host) {
         run<T, Narrow, unsigned long long, unsigned short>(n, 1, 1, on_host);
     if (name == "rounded") run<T, Rounded, float, unsigned short>(n, 1, 4, on_host);
     if (name == "rounded_int32") run<T, Rounded, int, unsigned short>(n, 1, 4, on_host);
+    if (name == "to_integers") run<T, ToIntegers, unsigned short, unsigned long long>(n, 1, 26, on_host);
+    if (name == "of_int16") run<T, OfIntegers, short, unsigned short>(n, 1, 4, on_host);
+    if (name == "of_uint16") run<T, OfIntegers, unsigned short, unsigned short>(n, 1, 4, on_host);
+    if (name == "of_uint32") run<T, OfIntegers, unsigned, unsigned short>(n, 1, 4, on_host);
+    if (name == "of_int64") run<T, OfIntegers, long long, unsigned short>(n, 1, 4, on_host);
+    if (name == "of_uint64") run<T, OfIntegers, unsigned long long, unsigned short>(n, 1, 4, on_host);
     if (name == "arithmetic") {
         run<T, Arithmetic, unsigned short, unsigned short>(n, 3, Arithmetic::results, on_host);
     }
