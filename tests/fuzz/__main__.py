@@ -21,7 +21,6 @@ def main() -> int:
     parser.add_argument("--seed", default="", help="continue the search of a seed; default: a new one")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="for finds")
     parser.add_argument("--reduce-seconds", type=float, default=240, help="to reduce one find")
-    parser.add_argument("--plain-names", action="store_true", help="no names that need quotes in LLVM's IR")
     arguments = parser.parse_args()
     seed = arguments.seed or secrets.token_hex(4)
     folder = arguments.folder / seed
@@ -33,7 +32,7 @@ def main() -> int:
     finds.report(f"seed {seed}: {arguments.programs} programs, {first * finds.BATCH} of them done; finds in {folder}")
     start, number, known = time.monotonic(), len(list(folder.glob("find-*"))), set()
     for batch in range(first, batches):
-        for find in finds.search(compiler, seed, batch, finds.BATCH, not arguments.plain_names):
+        for find in finds.search(compiler, seed, batch, finds.BATCH):
             summary = find.failure.summary
             if find.failure.kind == "compile" and summary in known:
                 continue

@@ -131,14 +131,22 @@ _SPECIALS = {
     "lane": "tid & 31",
 }
 _NEEDS = {"gid": ("tid", "threads", "block"), "lane": ("tid",)}
+#: in kernels whose blocks and grids are lines, as most are
+_FLAT = {
+    **_SPECIALS,
+    "tid": "threadIdx.x",
+    "threads": "blockDim.x",
+    "block": "blockIdx.x",
+    "gid": "blockIdx.x * blockDim.x + threadIdx.x",
+}
 
 
 class _Writer:
     """Writes one function or kernel."""
 
-    def __init__(self, kernel: Kernel, returns: str) -> None:
+    def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.returns = returns
+        self.returns = "return;"
         self.arrays = {array.name: array for array in kernel.arrays}
         for param in kernel.params:
             for name, kind, length, _ in members(param):
@@ -148,6 +156,7 @@ class _Writer:
         self.depth = 1
         self.names = 0
         self.masks: list[str] = []
+        self.is_flat = all(launch.grid[1:] == launch.block[1:] == (1, 1) for launch in kernel.launches)
         self.least = min(launch.threads for launch in kernel.launches)
         self.most = max(launch.threads for launch in kernel.launches)
 
@@ -170,7 +179,7 @@ class _Writer:
                 names.add("threads")
         for name in list(names):
             names |= set(_NEEDS.get(name, ()))
-        for name, text in _SPECIALS.items():
+        for name, text in (_FLAT if self.is_flat else _SPECIALS).items():
             if name in names:
                 self.line(f"const unsigned {name} = {text};")
 
@@ -196,13 +205,20 @@ class _Writer:
         if array.is_of_block and array.length == 1:
             return at.array if array.space == "shared" else f"{at.array}[0]"
         if isinstance(at, (Load, Store)) and at.in_range:
-            return f"{at.array}[{self.text(at.index)}]"
+            text = f"{at.array}[{self.text(at.index)}]"
+            return f"__ldg(&{text})" if self.is_cached(at) else text
         index = self.text(at.index)
         if at.index.type is not U32:
             index = f"static_cast<unsigned>({index})"
         if array.is_of_block and (index == "tid" or (isinstance(at.index, Const) and 0 <= at.index.value < self.least)):
             return f"{at.array}[{index}]"
-        return f"{at.array}[{index} % {self.length_text(at.array)}]"
+        text = f"{at.array}[{index} % {self.length_text(at.array)}]"
+        return f"__ldg(&{text})" if self.is_cached(at) else text
+
+    def is_cached(self, at: Load | Store | Atomic) -> bool:
+        """Whether it is a load by __ldg: half of the tables are read so."""
+        is_table = self.arrays[at.array].space == "table" and at.array[-1] in "02468"
+        return is_table and isinstance(at, Load) and at.type in (I32, U32, I64, U64, F32, F64)
 
     def length_text(self, name: str) -> str:
         array = self.arrays[name]
@@ -274,9 +290,9 @@ class _Writer:
             self._for(statement, at_top)
         elif isinstance(statement, GridLoop):
             i, length = statement.counter.name, self.arrays[statement.array].length
-            self.block(
-                f"for (unsigned {i} = gid; {i} < {length}u; {i} += threads * gridDim.x * gridDim.y)", statement.body
-            )
+            kind = statement.counter.type.cxx
+            stride = "blockDim.x * gridDim.x" if self.is_flat else "threads * gridDim.x * gridDim.y"
+            self.block(f"for ({kind} {i} = gid; {i} < {length}; {i} += {stride})", statement.body)
         elif isinstance(statement, Switch):
             self.line(f"switch ({self.text(statement.value)} % {len(statement.cases)}u) {{")
             for number, body in enumerate(statement.cases):
@@ -284,7 +300,7 @@ class _Writer:
                 self.block("default:" if is_last else f"case {number}:", body, tail=" break;")
             self.line("}")
         elif isinstance(statement, Leave):
-            self.line(f"return{self.returns};" if statement.word == "return" else f"{statement.word};")
+            self.line(self.returns if statement.word == "return" else f"{statement.word};")
         elif isinstance(statement, Barrier):
             call = f"__syncthreads{'_' if statement.kind else ''}{statement.kind}"
             if statement.predicate is None:
@@ -303,7 +319,10 @@ class _Writer:
             if function.waits:
                 arguments = [self.mask(), self.guard(), *arguments]
             template = "<3>" if function.form == "template" else ""
-            self.line(f"{statement.var.name} = {function.name}{template}({', '.join(arguments)});")
+            if function.form == "reference":
+                self.line(f"{function.name}({', '.join([statement.var.name, *arguments])});")
+            else:
+                self.line(f"{statement.var.name} = {function.name}{template}({', '.join(arguments)});")
         else:
             self.line(statement.text)
 
@@ -452,13 +471,19 @@ def struct_text(struct: Struct) -> str:
 
 def function_text(kernel: Kernel, function: Function, at: int) -> str:
     """Write a device function; a lambda as a variable of the kernel."""
-    writer = _Writer(kernel, "")
-    writer.returns = " " + writer.text(function.result)
+    writer = _Writer(kernel)
+    result = writer.text(function.result)
+    writer.returns = f"return {result};"
     writer.masks = ["mask"] if function.waits else [""]
     params = [f"{var.type.cxx} {var.name}" for var in function.params]
     if function.waits:
         params = ["unsigned mask", "unsigned guard", *params]
-    if function.form == "lambda":
+    if function.form == "reference":
+        writer.returns = f"{{ result = {result}; return; }}"
+        params.insert(0, f"{function.type.cxx}& result")
+        head = f"__device__ __noinline__ void {function.name}({', '.join(params)}) {{"
+        tail = "}"
+    elif function.form == "lambda":
         writer.depth = 2
         head = f"    const auto {function.name} = []({', '.join(params)}) -> {function.type.cxx} {{"
         tail = "    };"
@@ -471,7 +496,7 @@ def function_text(kernel: Kernel, function: Function, at: int) -> str:
     for var, value in function.variables:
         writer.line(f"{var.type.cxx} {var.name} = {literal(var.type, value)};")
     writer.body(function.body)
-    writer.line(f"return{writer.returns};")
+    writer.line(writer.returns)
     return "\n".join([head, *writer.lines, tail])
 
 
@@ -483,7 +508,7 @@ def kernel_text(kernel: Kernel) -> str:
             values = ", ".join(literal(array.type, value) for value in array.values)
             parts.append(f"__constant__ {array.type.cxx} {array.name}[{array.length}] = {{{values}}};")
     parts += [function_text(kernel, f, 0) for f in kernel.functions if f.form != "lambda"]
-    writer = _Writer(kernel, "")
+    writer = _Writer(kernel)
     _declare_arrays(writer)
     parts.append(f"{_head(kernel)} {{")
     parts += writer.lines
@@ -519,12 +544,15 @@ def _head(kernel: Kernel) -> str:
     params = [f"{_declared(param.type)} {param.name}" for param in kernel.params]
     for array in kernel.arrays:
         if array.space == "table":
-            params.append(f"const {array.type.cxx}* {array.name}")
+            params.append(f"const {array.type.cxx}* {'__restrict__ ' if array.name[-1] in '048' else ''}{array.name}")
         elif array.space in ("global", "counters", "scratch"):
             all_blocks = "_of_blocks" if array.space == "scratch" else ""
-            params.append(f"{array.type.cxx}* {array.name}{all_blocks}")
+            restrict = "__restrict__ " if array.name[-1] in "159" else ""
+            params.append(f"{array.type.cxx}* {restrict}{array.name}{all_blocks}")
     template = "template <class W, int N> " if kernel.style == "template" else ""
-    return f"{template}__global__ void {_name(kernel)}({', '.join([*params, 'u64* out'])})"
+    most = max(launch.threads for launch in kernel.launches)
+    bounds = f"__launch_bounds__({most}) " if kernel.style == "bounds" else ""
+    return f"{template}__global__ void {bounds}{_name(kernel)}({', '.join([*params, 'u64* out'])})"
 
 
 def _declare_arrays(writer: _Writer) -> None:

@@ -31,11 +31,11 @@ def setting(batch: int) -> Setting:
     return Setting(flags, envs)
 
 
-def kernels(seed: str, batch: int, size: int, odd_names: bool = True) -> list[Kernel]:
+def kernels(seed: str, batch: int, size: int) -> list[Kernel]:
     """Write the kernels of a batch, without those that have not one result."""
     found = []
     for at in range(size):
-        kernel = generate.kernel(f"{seed}/{batch}/{at}", f"k{at}", odd_names)
+        kernel = generate.kernel(f"{seed}/{batch}/{at}", f"k{at}")
         try:
             programs.expected(kernel)
         except interpret.Undefined:
@@ -104,9 +104,9 @@ def _output(kernel: Kernel, warp: int) -> bytes:
     return b"".join(parts)
 
 
-def search(compiler: Compiler, seed: str, batch: int, size: int, odd_names: bool = True) -> Iterator[Find]:
+def search(compiler: Compiler, seed: str, batch: int, size: int) -> Iterator[Find]:
     """Yield what fails in a batch."""
-    found = kernels(seed, batch, size, odd_names)
+    found = kernels(seed, batch, size)
     how = setting(batch)
     for at, failure in compiler.failures(found, how).items():
         yield Find(found[at], how, failure, f"{seed}/{batch}/{found[at].name[1:]}")

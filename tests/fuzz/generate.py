@@ -84,10 +84,9 @@ class _Place:
 
 
 class _Generator:
-    def __init__(self, chance: random.Random, name: str, odd_names: bool) -> None:
+    def __init__(self, chance: random.Random, name: str) -> None:
         self.chance = chance
         self.name = name
-        self.odd_names = odd_names
         self.numbers = 0
         self.variables: list[tuple[Var, Number]] = []
         self.readable: list[Expr] = []  # variables, parameters and loop counters that are in scope
@@ -98,7 +97,7 @@ class _Generator:
         self.functions: list[tuple[Function, str]] = []
         self.modes: dict[str, tuple[str, int]] = {}
         self.in_function = False
-        self.grid_counter: list[tuple[Var, str]] = []
+        self.grid_counter: list[tuple[Expr, str]] = []  # global arrays, and the element that is this thread's
         self.writable: list[Var] = []  # parameters of which the kernel changes its own copy
         self.counter_ops: dict[str, str] = {}
         self.launches: tuple[Launch, ...] = ()
@@ -484,8 +483,8 @@ class _Generator:
                 fields.append((f"f{at}", self.scalar(), self.chance.choice([0, 0, 0, 2, 3, 5, 8])))
         align = self.chance.choice([16, 32]) if self.happens(0.15) else 0
         align = max([align, *(inner.align for _, inner, _ in fields if isinstance(inner, Struct))])
-        name = self.fresh(f"{self.name}_S") + ("$" if self.odd_names and self.happens(0.05) else "")
-        return Struct(name, tuple(fields), self.odd_names and self.happens(0.15) and "$" not in name, align)
+        name = self.fresh(f"{self.name}_S") + ("$" if self.happens(0.05) else "")
+        return Struct(name, tuple(fields), self.happens(0.15) and "$" not in name, align)
 
     def add_params(self) -> tuple[Param, ...]:
         params = []
@@ -535,7 +534,9 @@ class _Generator:
         self.in_function = True
         params = tuple(Var(self.scalar(), self.fresh("a")) for _ in range(self.chance.randint(1, 3)))
         self.readable += params
-        form = self.chance.choice(["", "", "noinline", "forceinline", "template"] + ["lambda"] * (level == "pure"))
+        form = self.chance.choice(
+            ["", "", "noinline", "reference", "forceinline", "template"] + ["lambda"] * (level == "pure")
+        )
         place = _Place(
             block=level == "block", warps=level != "pure", uniform=level == "block", returns=level == "pure", depth=2
         )
@@ -557,15 +558,22 @@ class _Generator:
             values = tuple(self.number(kind) for _ in range(self.chance.choice([3, 16])))
             arrays.append(ArrayOf(self.fresh(f"{self.name}_global"), kind, length, "global", values))
         self.arrays += arrays
-        counter = Var(U32, self.fresh("i"))
+        is_loop = self.happens(0.6)
+        counter: Var | Special = (
+            Var(self.chance.choice([U32, I32]), self.fresh("i")) if is_loop else Special(U32, "gid")
+        )
         self.grid_counter = [(counter, array.name) for array in arrays]
         self.readable.append(counter)
-        place = _Place(block=False, warps=False, uniform=False, returns=False, loop=True, depth=2)
+        place = _Place(block=False, warps=False, uniform=False, returns=False, loop=is_loop, depth=2)
         body = self.statements(place, self.chance.randint(0, 3))
         stores = tuple(Store(array.name, counter, self.expr(array.type), True) for array in arrays)
         self.readable.remove(counter)
         self.grid_counter = []
-        return [GridLoop(counter, arrays[0].name, (*body, *stores))]
+        if isinstance(counter, Var):
+            return [GridLoop(counter, arrays[0].name, (*body, *stores))]
+        if self.happens(0.5):
+            return [If(Binary(BOOL, "<", counter, Const(U32, length)), (*body, *stores))]
+        return [If(Binary(BOOL, ">=", counter, Const(U32, length)), (Leave("return"),)), *body, *stores]
 
     def kernel(self) -> Kernel:
         pick = self.chance
@@ -593,9 +601,11 @@ class _Generator:
             body += self._barrier(_Place())
         place = _Place(returns=not (wide and self.has_warps))
         body += self.statements(place, pick.randint(2, 12))
-        if self.happens(0.2):
-            body += self.grid_loop()
-        slots, ends = 2, []
+        grid = self.grid_loop() if self.happens(0.3) else []
+        is_first = not self.has_barriers and not self.has_warps and self.happens(0.7)
+        body = [*grid, *body] if is_first else [*body, *grid]
+        slots = 2
+        ends: list[Stmt] = []
         for var, _ in self.variables:
             ends.append(Put(slots, var))
             slots += 1
@@ -611,7 +621,7 @@ class _Generator:
             self.launches,
             slots,
             wide,
-            pick.choice(["", "", "", "", "template", *(["namespace", "dollar"] if self.odd_names else [])]),
+            pick.choice(["", "", "", "", "template", "bounds", "namespace", "dollar"]),
         )
 
     def _first_store(self, array: ArrayOf) -> list[Stmt]:
@@ -634,6 +644,6 @@ def _scalars(kind: Scalar | Struct) -> Sequence[Scalar]:
     return [scalar for _, inner, length in kind.fields for scalar in list(_scalars(inner)) * (length or 1)]
 
 
-def kernel(seed: str, name: str, odd_names: bool = True) -> Kernel:
+def kernel(seed: str, name: str) -> Kernel:
     """Write the kernel of a seed."""
-    return _Generator(random.Random(seed), name, odd_names).kernel()
+    return _Generator(random.Random(seed), name).kernel()

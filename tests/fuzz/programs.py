@@ -75,6 +75,16 @@ def expected(kernel: Kernel, warp: int = 32) -> list[interpret.Outcome]:
     return [interpret.run(kernel, launch, warp) for launch in kernel.launches]
 
 
+def _expected_here(kernel: Kernel, env: Env) -> list[interpret.Outcome] | None:
+    """Return what a kernel leaves in memory in an environment; None if that is not defined there."""
+    if warp_of(env) != 32 and not kernel.wide:
+        return None
+    try:
+        return expected(kernel, warp_of(env))
+    except interpret.Undefined:
+        return None
+
+
 class Compiler:
     """mcc of an SDK root, and a folder for programs."""
 
@@ -127,12 +137,11 @@ class Compiler:
             results, problem = self._results(program, first, env)
             for number in range(first, len(kernels)):
                 kernel, first = kernels[number], number + 1
-                # a warp of 128 lanes changes what some kernels mean
-                fits = warp_of(env) == 32 or kernel.wide
-                failure = results.compare(number, kernel, expected(kernel, warp_of(env)) if fits else None)
+                outcomes = _expected_here(kernel, env)
+                failure = results.compare(number, kernel, outcomes)
                 if failure is not None and failure.kind == "ended":
                     failure = problem or failure
-                if failure is not None and fits:
+                if failure is not None and outcomes is not None:
                     found[number] = replace(failure, env=env)
                 if failure is not None and failure.kind != "result":
                     break

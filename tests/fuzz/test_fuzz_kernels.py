@@ -43,7 +43,7 @@ def compiler(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Co
 
 
 def check(compiler: Compiler, batch: int, size: int, tmp_path: Path) -> None:
-    found = list(finds.search(compiler, SEED, batch, size, odd_names=False))
+    found = list(finds.search(compiler, SEED, batch, size))
     for number, find in enumerate(found):
         find.write(tmp_path / f"find-{number}", [find.setting.flags[0]])
     assert not found, f"{found[0].failure}, written to {tmp_path}; see 'Random programs' in CONTRIBUTING.md"

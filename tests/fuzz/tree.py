@@ -283,7 +283,7 @@ class Function:
     variables: tuple[tuple[Var, Number], ...]
     body: tuple[Stmt, ...]
     result: Expr
-    form: str  # '', noinline, forceinline, template, lambda
+    form: str  # '', noinline, forceinline, template, lambda, reference (it writes its result to a parameter)
     waits: bool = False
 
 
@@ -305,7 +305,8 @@ class Launch:
 class Kernel:
     """One kernel and how it is launched.
 
-    wide: correct for warps of 128 lanes as well as of 32. style: how it is written ('', template, namespace, dollar).
+    wide: correct for warps of 128 lanes as well as of 32. style: how it is written ('', template, bounds, namespace,
+    dollar).
     """
 
     name: str
