@@ -88,7 +88,7 @@ def test_a_planted_defect_is_found_and_reduced(
 
     monkeypatch.setattr(interpret.Interpreter, "_binary", wrong)
     big = kernel(Assign(Var(U32, "w"), Const(U32, 5)), PLANTED, Barrier(), Assign(Var(U32, "v"), TID))
-    setting = Setting(("-O1",), ((("MUSA_SIM_FIBERS", "1"),), ()))
+    setting = Setting(("-O0",), ((("MUSA_SIM_FIBERS", "1"),), ()))
     (failure,) = compiler.failures([big], setting).values()
     assert failure.kind == "result"
     small = finds.Find(big, setting, failure, "planted").smaller(compiler, 60)
