@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import subprocess
 import sys
@@ -46,7 +47,10 @@ def main() -> int:
         passed = time.monotonic() - start
         if batch % 10 == 9 or batch == batches - 1:
             count = (batch + 1 - first) * finds.BATCH
-            finds.report(f"{(batch + 1) * finds.BATCH} programs, {number} finds, {count / passed:.1f} programs/s")
+            seconds = sum(os.times()[:4])
+            finds.report(
+                f"{(batch + 1) * finds.BATCH} programs, {number} finds; {count / seconds:.1f} a second of CPU time"
+            )
         if passed > arguments.seconds:
             break
     finds.report(f"{number} finds" + (f" in {folder}; continue with FUZZ_SEED={seed}" if number else ""))

@@ -318,6 +318,7 @@ class _Writer:
             arguments = [self.text(argument) for argument in statement.arguments]
             if function.waits:
                 arguments = [self.mask(), self.guard(), *arguments]
+            arguments += statement.arrays
             template = "<3>" if function.form == "template" else ""
             if function.form == "reference":
                 self.line(f"{function.name}({', '.join([statement.var.name, *arguments])});")
@@ -472,12 +473,14 @@ def struct_text(struct: Struct) -> str:
 def function_text(kernel: Kernel, function: Function, at: int) -> str:
     """Write a device function; a lambda as a variable of the kernel."""
     writer = _Writer(kernel)
+    writer.arrays.update((array.name, array) for array in function.arrays)
     result = writer.text(function.result)
     writer.returns = f"return {result};"
     writer.masks = ["mask"] if function.waits else [""]
     params = [f"{var.type.cxx} {var.name}" for var in function.params]
     if function.waits:
         params = ["unsigned mask", "unsigned guard", *params]
+    params += [f"{array.type.cxx}* {array.name}" for array in function.arrays]
     if function.form == "reference":
         writer.returns = f"{{ result = {result}; return; }}"
         params.insert(0, f"{function.type.cxx}& result")

@@ -94,6 +94,7 @@ class _Generator:
         self.uniform_readable: list[Expr] = []
         self.arrays: list[ArrayOf] = []
         self.members: list[ArrayOf] = []
+        self.pointed: list[ArrayOf] = []  # arrays of the block that a function has a pointer to
         self.functions: list[tuple[Function, str]] = []
         self.modes: dict[str, tuple[str, int]] = {}
         self.in_function = False
@@ -198,7 +199,7 @@ class _Generator:
 
     def visible(self) -> list[ArrayOf]:
         if self.in_function:
-            return [array for array in self.arrays if array.space == "constant"]
+            return [*(array for array in self.arrays if array.space == "constant"), *self.pointed]
         return [*self.arrays, *self.members]
 
     def is_readable(self, array: ArrayOf) -> bool:
@@ -393,19 +394,34 @@ class _Generator:
         return [Switch(self.expr(U32), cases)]
 
     def _call(self, place: _Place) -> list[Stmt]:
-        levels = ["pure"] + ["warp"] * place.warps + ["block"] * (place.block and place.warps)
+        levels = ["pure"] + ["warp"] * (place.warps and self.has_warps) + ["block"] * (place.block and place.warps)
         functions = [function for function, level in self.functions if level in levels]
         if self.in_function:
-            functions = [function for function in functions if function.form != "lambda"]
+            functions = [function for function in functions if function.form != "lambda" and not function.arrays]
+        if self.happens(0.8) and any(function.arrays for function in functions):
+            functions = [function for function in functions if function.arrays]
         if not functions:
             return self._assign(place)
         function = self.chance.choice(functions)
+        arrays: list[str] = []
+        for wanted in function.arrays:
+            fitting = [
+                array.name
+                for array in self.arrays
+                if array.is_of_block
+                and array.length == 0
+                and array.type is wanted.type
+                and self.modes[array.name] == ("own", 0)
+                and array.name not in arrays
+            ]
+            if not fitting:
+                return self._barrier(place) if place.block and self.has_barriers else self._assign(place)
+            arrays.append(self.chance.choice(fitting))
         arguments = tuple(self.expr(param.type) for param in function.params)
-        return [Call(self.variable(function.type), function.name, arguments)]
+        return [Call(self.variable(function.type), function.name, arguments, tuple(arrays))]
 
     def _barrier(self, place: _Place) -> list[Stmt]:
-        if not self.in_function:
-            self.new_modes()
+        self.new_modes()
         return [Barrier()]
 
     def _barrier_vote(self, place: _Place) -> list[Stmt]:
@@ -414,8 +430,7 @@ class _Generator:
         uniform = [var for var in self.uniform if var.type is wanted]
         var = self.chance.choice(uniform) if uniform and self.happens(0.6) else self.variable(wanted)
         predicate = self.expr(BOOL)
-        if not self.in_function:
-            self.new_modes()
+        self.new_modes()
         return [Barrier(kind, var, predicate)]
 
     def _shuffle(self, place: _Place) -> list[Stmt]:
@@ -450,7 +465,7 @@ class _Generator:
     # Declarations.
 
     def new_modes(self) -> None:
-        for array in self.arrays:
+        for array in self.visible():
             if array.is_of_block and self.happens(0.8):
                 self.modes[array.name] = self.mode(array)
 
@@ -540,11 +555,27 @@ class _Generator:
         place = _Place(
             block=level == "block", warps=level != "pure", uniform=level == "block", returns=level == "pure", depth=2
         )
+        of_block = [array.type for array in self.arrays if array.is_of_block and array.length == 0]
+        if level == "block" and of_block:
+            self.pointed = [ArrayOf(self.fresh("q"), self.chance.choice(of_block), 0, "shared")]
+        before = dict(self.modes)
+        self.modes.update((array.name, ("own", 0)) for array in self.pointed)
         body = self.statements(place, self.chance.randint(1, 4))
+        if any(self.modes[array.name] != ("own", 0) for array in self.pointed):
+            body = (*body, Barrier())
+        self.modes, pointed, self.pointed = before, tuple(self.pointed), []
         kind = self.scalar()
         result = self.expr(kind, 1)
         function = Function(
-            self.fresh(f"{self.name}_f"), kind, params, tuple(self.variables), body, result, form, level != "pure"
+            self.fresh(f"{self.name}_f"),
+            kind,
+            params,
+            tuple(self.variables),
+            body,
+            result,
+            form,
+            level != "pure",
+            pointed,
         )
         self.in_function = False
         self.variables, self.readable, self.uniform, self.uniform_readable, self.writable = outside
@@ -584,7 +615,7 @@ class _Generator:
         params = self.add_params()
         self.add_arrays()
         for _ in range(pick.choice([0, 0, 1, 2])):
-            levels = ["pure", "pure"] + ["warp"] * self.has_warps + ["block"] * (self.has_warps and self.has_barriers)
+            levels = ["pure"] + ["warp"] * self.has_warps + ["block"] * 2 * self.has_barriers
             self.add_function(pick.choice(levels))
         if self.has_barriers:
             for kind in (I32, BOOL, I64):

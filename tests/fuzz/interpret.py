@@ -512,6 +512,8 @@ class Interpreter:
         self.env = {param.name: values[at].astype(param.type.dtype) for at, param in enumerate(function.params)}
         self.left = {"break": [], "continue": [], "return": [np.zeros_like(mask)]}
         self._declare(function.variables)
+        for array, name in zip(function.arrays, call.arrays):
+            self.arrays[array.name] = self.arrays[name]
         self.masks.append(self.masks[-1] if function.waits else None)
         after = self.body(function.body, mask) | self.left["return"][-1]
         self.masks.pop()

@@ -200,6 +200,7 @@ def _tidy(kernel: Kernel) -> Kernel:
     nodes += list(cxx.walk(tuple(function.result for function in functions)))
     names = {node.name for node in nodes if isinstance(node, Var)}
     arrays = {node.array for node in nodes if hasattr(node, "array")}
+    arrays |= {name for node in nodes if isinstance(node, Call) for name in node.arrays}
     params = {name.split(".")[0] for name in names | arrays}
     return replace(
         kernel,

@@ -204,6 +204,7 @@ class Call:
     var: Var
     function: str
     arguments: tuple[Expr, ...]
+    arrays: tuple[str, ...] = ()  # of the block, for the function's own
 
 
 @dataclass(frozen=True)
@@ -285,6 +286,7 @@ class Function:
     result: Expr
     form: str  # '', noinline, forceinline, template, lambda, reference (it writes its result to a parameter)
     waits: bool = False
+    arrays: tuple[ArrayOf, ...] = ()  # parameters that point to arrays of the block
 
 
 @dataclass(frozen=True)
