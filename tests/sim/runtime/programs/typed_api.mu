@@ -8,17 +8,12 @@ namespace {
 
 struct Incomplete;
 
-struct Addressless {
-    int value;
-    __host__ __device__ Addressless* operator&() const { return nullptr; }
-};
-
 __device__ volatile int watched;
 __constant__ int table[4];
-__device__ Addressless addressless;
+__device__ int3 triple;
 
 __global__ void scale(const int* in, volatile int* out, const int factor) {
-    out[threadIdx.x] = in[threadIdx.x] * factor + watched + addressless.value;
+    out[threadIdx.x] = in[threadIdx.x] * factor + watched + triple.y;
 }
 
 template <class T>
@@ -76,11 +71,11 @@ int symbols() {
     const musaError_t errors[] = {
         musaMemcpyToSymbol(watched, in, sizeof(int)),
         musaMemcpyToSymbol(table, in, sizeof in),
-        musaMemcpyToSymbol(addressless, in + 1, sizeof(int)),
+        musaMemcpyToSymbol(triple, in, 3 * sizeof(int)),
         musaMemcpyToSymbolAsync(watched, in, sizeof(int), 0, musaMemcpyHostToDevice),
         musaMemcpyFromSymbol(out, watched, sizeof(int)),
         musaMemcpyFromSymbolAsync(out + 1, table, sizeof(int), 4, musaMemcpyDeviceToHost),
-        musaMemcpyFromSymbol(out + 2, addressless, sizeof(int)),
+        musaMemcpyFromSymbol(out + 2, triple, sizeof(int), 4),
         musaGetSymbolAddress(&address, watched),
         musaGetSymbolSize(&size, watched),
         musaDeviceSynchronize(),
@@ -125,6 +120,7 @@ int main() {
                        kinds_of_kernel((const void*)scale);
     int blocks = 0;
     const musaError_t flags = musaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, scale, 128, 0, 2);
-    std::printf("memory=%d\nsymbols=%d\nlaunches=%d\nkernel=%d\nunknown flags=%s\n", memory, symbols(),
-                launches(), kernel, musaGetErrorName(flags));
+    const int symbol = symbols(), launch = launches();
+    std::printf("memory=%d\nsymbols=%d\nlaunches=%d\nkernel=%d\nunknown flags=%s\n", memory, symbol, launch,
+                kernel, musaGetErrorName(flags));
 }
