@@ -170,6 +170,8 @@ def ported(text: str) -> str:
         ('asm volatile("" : "+f"(x));', "(void)0;"),
         ('asm volatile("// note" :: "r"(x));', "(void)0;"),
         ('#define LD "ld.global.cs.nc"\n#define LD "ld.global.nc"\nasm(LD ".f32 %0, [%1];" : "=f"(x) : "l"(p));', '#define LD "ld.global.cs.nc"\n#define LD "ld.global.nc"\nx = ::musa_ptx::load<float>((float*)p);'),
+        ('asm("vadd.s32.s32.u32 %0, %1.h1, %2.b0;" : "=r"(v) : "r"(a), "r"(b + 1));', "v = (unsigned)((int)((long long)(short)((unsigned)a >> 16) + (long long)(unsigned char)((unsigned)(b + 1))));"),
+        ('asm("vmin.u32.u32.u32.sat %0.h1, %1, %2, %3;" : "=r"(v) : "r"(a), "r"(b), "r"(c));', "v = ::musa_ptx::merge(::musa_ptx::saturate<unsigned short>(::musa_ptx::vmin((long long)(unsigned)a, (long long)(unsigned)b)), 1, (unsigned)c);"),
         ('if (p) asm("trap;"); else asm("nanosleep.u32 %0;" :: "r"(n));', "if (p) __trap(); else __nanosleep((unsigned)n);"),
     ],
 )  # fmt: skip
@@ -191,6 +193,9 @@ def test_a_statement_of_one_instruction_is_one_expression(statement: str, cxx: s
         ('asm("mov.u128 %0, 0;" : "=q"(x));', "mov.u128"),
         ('asm("mov.u32 %0, 1;" : "=q"(x));', "constraint =q"),
         ('asm("mov.u32 %0, %1;" : "=r"(x) : "d"(y));', "another type"),
+        ('asm("vadd.s32.s32.s32 %0, %1.b4, %2;" : "=r"(x) : "r"(a), "r"(b));', "vadd.s32.s32.s32"),
+        ('asm("add.s32 %0, %1.h0, %2;" : "=r"(x) : "r"(a), "r"(b));', "add.s32"),
+        ('asm("add.s32 %0, -%1, %2;" : "=r"(x) : "r"(a), "r"(b));', "add.s32"),
         ('asm("isspacep.shared p, %0;" :: "l"(x));', "isspacep.shared"),
         ('asm("mov.u32 %0, 1" : "=r"(x)', "cannot be read"),
     ],

@@ -373,7 +373,8 @@ class _Writer:
         """Return C++ for the number in a register, or in a part of it, in 64 bits."""
         if operand.selector:
             part = selected(operand.selector, type_)
-            value = f"::musa_ptx::part<{part.cxx}>({self._scalar(operand, U32, name)}, {operand.selector[1:]})"
+            word, shift = self._scalar(operand, U32, name), 8 * part.size * int(operand.selector[1:])
+            value = f"(long long)({part.cxx})({word}{f' >> {shift}' if shift else ''})"
         else:
             value = f"(long long){self._scalar(operand, type_, name)}"
         return f"-{value}" if operand.minus else value
