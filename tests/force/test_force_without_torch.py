@@ -73,7 +73,8 @@ def test_modules_that_compile_on_use_are_rewritten(project: Project, files: dict
 def test_pip_builds_them_so_too(project: Project, pyproject: bool) -> None:
     write(project, {"pk/__init__.py": LOADS, "pk/k.cu": ""})
     if pyproject:
-        write(project, {"pyproject.toml": PYPROJECT.format("setuptools.build_meta"), "setup.py": ""})
+        (project.folder / "setup.py").unlink()
+        write(project, {"pyproject.toml": PYPROJECT.format("setuptools.build_meta")})
     outcome = pip_wheel(project)
     assert outcome.returncode == 0 and "run it with FORCE_MUSA=1 too" in outcome.output, outcome.output
     assert "-1musa-" in project.wheel().name
