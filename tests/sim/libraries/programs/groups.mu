@@ -127,13 +127,13 @@ __global__ void rounds(const int* x, int* a, int* b, int n, int count) {
     __shared__ int from_block[256];
     const cg::grid_group grid = cg::this_grid();
     const int t = static_cast<int>(grid.thread_rank());
-    if (t >= n) return;  // leaves before the first barrier
+    const bool has_element = t < n;  // all threads come to the barriers
     for (int round = 0; round < count; ++round) {
         const int* in = round == 0 ? x : round % 2 ? a : b;
         int* out = round % 2 ? b : a;
-        from_block[threadIdx.x] = in[(t + 1) % n];
+        if (has_element) from_block[threadIdx.x] = in[(t + 1) % n];
         grid.sync();
-        out[t] = from_block[threadIdx.x] + in[(t + n - 1) % n] % 7;
+        if (has_element) out[t] = from_block[threadIdx.x] + in[(t + n - 1) % n] % 7;
         grid.sync();
     }
 }
