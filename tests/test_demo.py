@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from setuptools import Distribution
 
-from musa_build.demo import _copy, _Log, example, sources
+from musa_build.demo import ProgressLog, copy_example, example, sources
 from musa_build.errors import ProjectError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,19 +24,19 @@ def tracked() -> set[str]:
 
 def test_it_copies_what_was_written_by_hand(tmp_path: Path) -> None:
     said: list[str] = []
-    folder = _copy(tmp_path / "demo", said.append)
+    folder = copy_example(tmp_path / "demo", said.append)
     copied = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert copied == {path.as_posix() for path in sources(example())}
     assert {"setup_musa.py", "demo.py", "freqencoder/src/freqencoder.cu"} <= copied
     if (ROOT / ".git").exists():
         assert copied == tracked()
-    _copy(tmp_path / "demo", said.append)  # again: the folder is that of an earlier demo
+    copy_example(tmp_path / "demo", said.append)  # again: the folder is that of an earlier demo
 
 
 def test_it_refuses_a_folder_with_other_files(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ProjectError, match=r"there are files in it.*MB206"):
-        _copy(tmp_path, lambda line: None)
+        copy_example(tmp_path, lambda line: None)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
@@ -54,7 +54,7 @@ def test_a_wheel_has_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_progress_is_shown_and_the_rest_is_kept() -> None:
     said: list[str] = []
-    log = _Log(said.append)
+    log = ProgressLog(said.append)
     for line in ("running build_ext", "[1/2] mcc k.mu", "warning: a thing"):
         log.line(line)
     assert said == ["    [1/2] mcc k.mu"] and list(log.last) == [

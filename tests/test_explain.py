@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from musa_build import errors
 from musa_build.cli import main
-from musa_build.cli.sim import _CHECKS
+from musa_build.cli.sim import CHECKS
 from musa_build.errors import MusaBuildError
 from musa_build.explain import TOPICS, find, paragraphs, topics
 from musa_build.porting.engine.finding_codes import KINDS
@@ -29,7 +29,7 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
     kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, MusaBuildError)]
     assert codes("errors") == {kind.code for kind in kinds} - {MusaBuildError.code}
     assert codes("porting") == set(KINDS)
-    assert codes("checks") == set(_CHECKS)
+    assert codes("checks") == set(CHECKS)
     assert all(topics()[code].title == kind.title for code, kind in KINDS.items())
 
 

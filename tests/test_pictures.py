@@ -32,8 +32,6 @@ def test_a_picture_is_up_to_date_and_whole(name: str) -> None:
     text = (IMAGES / f"{name}.svg").read_text(encoding="utf-8")
     assert text == DRAW.svg(picture), "run: python docs/images/draw.py"
     assert ET.fromstring(text).get("aria-label") == picture.about
-    for box in picture.boxes:
-        assert max(len(box.title) * 8, len(box.below) * 6.6) < DRAW.WIDTH + 12, f"the text of {box.name} is too long"
     for one, other in itertools.combinations(picture.boxes, 2):
         assert abs(one.column - other.column) >= 1 or abs(one.row - other.row) >= 1, f"{one.name} covers {other.name}"
     assert f"(images/{name}.svg)" in (IMAGES.parent / "how-it-works.md").read_text(encoding="utf-8")

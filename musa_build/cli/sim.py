@@ -19,7 +19,7 @@ from ..errors import ToolNotFoundError, UnwritableError
 from ..system import process
 from .help_text import epilog
 
-_CHECKS = {
+CHECKS = {
     "memory": "out of bounds, after free, misaligned; guard pages around allocations",
     "race": "threads of a block that touch the same shared memory without a barrier",
     "init": "reads of memory that nobody wrote",
@@ -40,7 +40,7 @@ _RUN_EXAMPLES = (
     "musa-build sim run --seed=7 -- python train.py",
 )
 _CHECK_LIST = "\n".join(
-    ["\b", "Checks:", *(f"  {name:8}{meaning}" for name, meaning in _CHECKS.items()), "  all     all of them but host"]
+    ["\b", "Checks:", *(f"  {name:8}{meaning}" for name, meaning in CHECKS.items()), "  all     all of them but host"]
 )
 _CHECKED_KERNELS = (
     "The checks race and init, and the lines in reports of memory and sync, need kernels that were compiled with the "
@@ -52,8 +52,8 @@ _RUN_STATUS = "that of COMMAND; 86 instead of 0 if there are findings, 1 if COMM
 def _checks(_: click.Context, __: click.Parameter, text: Optional[str]) -> Optional[str]:
     names = [name.strip() for name in (text or "").split(",") if name.strip()]
     for name in names:
-        if name not in (*_CHECKS, "all", "none"):
-            raise click.BadParameter(f"'{name}' is not a check; choose from {', '.join(_CHECKS)}, all and none")
+        if name not in (*CHECKS, "all", "none"):
+            raise click.BadParameter(f"'{name}' is not a check; choose from {', '.join(CHECKS)}, all and none")
     return ",".join(names) or None
 
 

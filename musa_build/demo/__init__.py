@@ -43,13 +43,14 @@ def sources(folder: Path) -> list[Path]:
 
 
 @dataclass
-class _Log:
+class ProgressLog:
     """Shows the progress lines of a program at once and keeps its last lines for an error."""
 
     say: Callable[[str], None]
     last: deque[str] = field(default_factory=lambda: deque(maxlen=60))
 
     def line(self, text: str) -> None:
+        """Take a line of the program's output."""
         self.last.append(text)
         progress = _PROGRESS.match(text)
         if progress:
@@ -70,7 +71,7 @@ def run(output: Path, say: Callable[[str], None], *, install: bool) -> Path:
     environment = {**_sdk_environment(say), "MUSA_BUILD_LOG": os.environ.get("MUSA_BUILD_LOG", "warning")}
     _require_torch(say, environment, install=install)
     say("[2/4] copy the CUDA extension")
-    folder = _copy(output, say)
+    folder = copy_example(output, say)
     say("[3/4] port it and build it for MUSA (a minute the first time)")
     _python(["setup_musa.py", "build_ext", "--inplace"], folder, environment, say, "the example does not build")
     say("[4/4] run it, and compare it with NumPy")
@@ -110,7 +111,8 @@ def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, i
     say(f"    torch {importlib.metadata.version('torch')}, with the device musa")
 
 
-def _copy(output: Path, say: Callable[[str], None]) -> Path:
+def copy_example(output: Path, say: Callable[[str], None]) -> Path:
+    """Copy the example into the folder `output`. Return its folder. Raises ProjectError if other files are there."""
     folder = output / "freqencoder"
     if output.exists() and not (folder / "setup_musa.py").is_file() and (not output.is_dir() or any(output.iterdir())):
         raise ProjectError(
@@ -133,7 +135,7 @@ def _python(
     arguments: Sequence[str], folder: Path, environment: dict[str, str], say: Callable[[str], None], failure: str
 ) -> list[str]:
     """Run this Python in a folder, and return the lines that are no progress. Raises CompileFailedError if it fails."""
-    log = _Log(say)
+    log = ProgressLog(say)
     status = process.stream([sys.executable, *arguments], log.line, extra_environment=environment, folder=folder)
     if status:
         raise CompileFailedError(failure, output="\n".join(log.last))

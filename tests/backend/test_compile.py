@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
@@ -258,12 +259,14 @@ def test_inductor_says_what_to_use_instead(training: bool) -> None:
 
 
 @pytest.mark.slow
-def test_inductor_still_compiles_for_the_cpu() -> None:
+def test_inductor_still_compiles_for_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.nn.functional.gelu(x * 3 + 1).sum(-1)
 
     x = torch.randn(4, 8)
-    torch.testing.assert_close(torch.compile(function)(x), function(x))
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    torch.testing.assert_close(torch.compile(function, fullgraph=True)(x), function(x))
+    assert list(tmp_path.rglob("*.so")), "nothing was compiled"
 
 
 @pytest.mark.slow

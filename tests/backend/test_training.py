@@ -195,12 +195,6 @@ def test_checkpoints_cross_devices() -> None:
     assert torch.load(buffer, map_location="musa").is_musa
 
 
-def test_compiled_without_a_code_generator() -> None:
-    x = torch.randn(4)
-    function = torch.compile(lambda x: x.sin() + 1, backend="aot_eager")
-    torch.testing.assert_close(function(x.musa()).cpu(), x.sin() + 1)
-
-
 def test_a_module_that_moves_keeps_its_parameters() -> None:
     """As on other GPUs: an optimizer that was made before the move trains the module."""
     module = torch.nn.Linear(3, 2)

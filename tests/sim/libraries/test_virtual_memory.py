@@ -73,9 +73,7 @@ def test_refusals(virtual: Program) -> None:
         ("unmapped", "nothing is mapped"),
     ],
 )
-def test_kernels_fault_where_nothing_may_be_touched(
-    virtual: Program, case: str, why: str, env: dict[str, str]
-) -> None:
+def test_kernels_fault_where_nothing_may_be_touched(virtual: Program, case: str, why: str, env: dict[str, str]) -> None:
     result = virtual(case, env=env)
     assert result.facts == {"ended": ILLEGAL}
     if env == CHECKED:

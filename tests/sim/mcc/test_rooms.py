@@ -32,7 +32,3 @@ def test_patterns_are_for_the_room_of_the_spelling(module: str) -> None:
 @pytest.mark.parametrize("module", [module for module in MODULES if module.startswith(("passes/", "ir/"))])
 def test_passes_run_nothing_and_read_no_files(module: str) -> None:
     assert imports(module).isdisjoint({"subprocess", "tempfile", "os", "shutil"})
-
-
-def test_every_exception_is_used() -> None:
-    assert all("re" in imports(module) for module in OTHER_TEXT)

@@ -97,8 +97,7 @@ def test_limits_of_launches(devices: Program) -> None:
         "The device property warpSize is 128 on mp_22; kernels have warps of 32",
         "blockDim.z is 65; mp_22 allows 1 to 64",
         "gridDim.y is 65536; mp_22 allows 1 to 65535",
-        "the cooperative launch has 2000 blocks; mp_22 runs 448 of them at a time, "
-        "8 on each of 56 multiprocessors",
+        "the cooperative launch has 2000 blocks; mp_22 runs 448 of them at a time, 8 on each of 56 multiprocessors",
     ]
     of_shared = "of them dynamic; musaFuncAttributeMaxDynamicSharedMemorySize was set to 61440"
     assert any("61440 of them dynamic; mp_22 allows 49152, and 73728 after" in line for line in told)
