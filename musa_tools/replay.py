@@ -77,4 +77,5 @@ def import_backend(device: str) -> None:
         try:
             importlib.import_module("torch_musa")
         except ImportError as error:
-            raise ToolError(f"device {device} needs torch_musa: {error}. Run elsewhere with --device cpu") from error
+            words = str(error).rstrip(".")
+            raise ToolError(f"device {device} needs torch_musa: {words}. Run elsewhere with --device cpu") from error

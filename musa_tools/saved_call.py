@@ -13,6 +13,7 @@ from musa_tools.compare_dumps.names import call_name
 from musa_tools.compare_dumps.read_msprobe import read_entry
 from musa_tools.compare_dumps.tensor_files import load_tensor
 from musa_tools.errors import ToolError
+from musa_tools.tensors.readable import sizes, why_unreadable
 
 _LAYOUTS = {str(layout): layout for layout in (torch.strided, torch.sparse_coo)}
 _FORMATS = {
@@ -25,6 +26,7 @@ _NAMED: dict[str, Mapping[str, Any]] = {
     "torch.layout": _LAYOUTS,
     "torch.memory_format": _FORMATS,
 }
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 _KINDS = ("Functional", "Tensor", "Torch", "VF", "Aten")
 
 
@@ -123,17 +125,20 @@ class _Reader:
         if not path.is_file():
             raise ToolError(f"{path}, a tensor of {self._name}, is missing")
         tensor = load_tensor(path)
-        if list(tensor.shape) != entry.get("shape") or str(tensor.dtype) != entry.get("dtype"):
+        if sizes(tensor) != entry.get("shape") or str(tensor.dtype) != entry.get("dtype"):
             raise ToolError(
-                f"{path} holds {tensor.dtype} {list(tensor.shape)}, and the dump says {entry.get('dtype')} "
+                f"{path} holds {tensor.dtype} {sizes(tensor)}, and the dump says {entry.get('dtype')} "
                 f"{entry.get('shape')}: the files are of different runs"
             )
+        reason = why_unreadable(tensor)
+        if reason:
+            raise ToolError(f"{self._name} is not run: {reason}, and only plain tensors are compared")
         return tensor
 
     def _plain(self, kind: str, value: Any) -> Any:
         if kind in ("NoneType", "bool", "int", "float", "str") and type(value).__name__ == kind:
             return value
-        if kind == "float" and type(value) is int:
+        if kind == "float" and (type(value) is int or value in _NOT_FINITE):
             return float(value)
         if kind == "torch.Size" and _integers(value):
             return torch.Size(value)

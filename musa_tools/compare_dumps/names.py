@@ -7,13 +7,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 # Functional.linear.0.forward / Tensor.add.12.backward
-_API = re.compile(r"(?P<base>.+?)\.(?P<number>\d+)\.(?P<direction>forward|backward)")
+_API = re.compile(r"(?P<base>.+?)\.(?P<number>\d+)\.(?P<direction>forward|backward)", re.DOTALL)
 # Module.layers.0.fc.Linear.forward.0 / Module.fc.Linear.parameters_grad.0 / Module.fc.Linear.parameters_grad
-_MODULE = re.compile(r"(?P<base>.+?)\.(?P<direction>forward|backward|parameters_grad)(?:\.(?P<number>\d+))?")
+_MODULE = re.compile(r"(?P<base>.+?)\.(?P<direction>forward|backward|parameters_grad)(?:\.(?P<number>\d+))?", re.DOTALL)
 # 21_Torch_batch_normal_forward_input.0 / Functional_conv2d_1_forward_output.0.1 / Tensor_add_3_forward_output
 _LINE = re.compile(
     r"(?:(?P<first>\d+)_)?(?P<base>.+?)(?:_(?P<last>\d+))?_(?P<direction>forward|backward)"
-    r"(?:_(?P<part>input|output)(?P<position>(?:[._][\w\[\]]+)*))?"
+    r"(?:_(?P<part>input|output)(?P<position>(?:[._][\w\[\]]+)*))?",
+    re.DOTALL,
 )
 
 

@@ -21,6 +21,7 @@ from musa_tools.compare_dumps.read_msprobe import number
 from musa_tools.compare_dumps.records import Call, Dump, Run, Value
 from musa_tools.compare_dumps.sessions import session_of_file
 from musa_tools.errors import ToolError
+from musa_tools.file_names import file_name
 
 _STACK = "_stack_info"
 _SAMPLE = 10  # elements in front of the statistics
@@ -113,7 +114,7 @@ def _ptdbg_value(row: list[Any], name: str, folder: Optional[Path]) -> Value:
     part, position = _place(name)
     high, low, mean = _three(row[5] if len(row) > 5 else None)
     elements = row[2] if row[2] else None
-    file = folder / f"{name}.npy" if folder is not None and "/" not in name else None
+    file = folder / file_name(f"{name}.npy") if folder is not None else None
     return Value(
         part,
         position,

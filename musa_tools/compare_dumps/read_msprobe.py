@@ -265,7 +265,7 @@ def _joined(position: str, key: Any) -> str:
 def _value(part: str, position: str, facts: dict[str, Any], data: Optional[Path]) -> Value:
     shape = facts.get("shape")
     if not isinstance(shape, list):
-        return Value(part, position, str(facts["type"]), scalar=facts.get("value"))
+        return Value(part, position, str(facts["type"]), scalar=_scalar(str(facts["type"]), facts.get("value")))
     name = facts.get("data_name")
     return Value(
         part,
@@ -286,8 +286,15 @@ def _value(part: str, position: str, facts: dict[str, Any], data: Optional[Path]
     )
 
 
+def _scalar(kind: str, value: Any) -> Any:
+    """Return a plain value; what is not finite may be a text."""
+    if kind == "complex" and isinstance(value, list):
+        return [number(each) for each in value]
+    return number(value) if kind.startswith("float") else value
+
+
 def number(value: Any) -> Optional[float]:
-    """Return a statistic as a number; a dump may say it as a text: ``"nan"``."""
+    """Return a statistic as a number; what is not finite may be a text: ``"NaN"`` or ``"nan"``."""
     if value is None or isinstance(value, float):
         return value
     if isinstance(value, (int, str)):

@@ -24,8 +24,27 @@ def elements(value: Value) -> Optional[torch.Tensor]:
     import torch
 
     if value.file is not None and value.file.is_file():
-        return load_tensor(value.file)
+        return _in_a_row(load_tensor(value.file))
     return torch.tensor(value.sample, dtype=torch.float64) if value.sample is not None else None
+
+
+def _in_a_row(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor whose elements can be computed with, one by one."""
+    import torch
+
+    if tensor.is_nested:
+        return torch.cat([_in_a_row(each).reshape(-1) for each in tensor.unbind()])
+    if tensor.is_quantized:
+        return tensor.dequantize()
+    if tensor.layout != torch.strided:
+        return tensor.to_dense()
+    packed = tensor.dtype.itemsize == 1 and not _is_number(tensor.dtype)
+    return tensor.view(torch.uint8) if packed else tensor
+
+
+def _is_number(dtype: torch.dtype) -> bool:
+    """Return whether PyTorch converts a type of one byte; not those that pack several numbers, or bits."""
+    return str(dtype) in ("torch.bool", "torch.int8", "torch.uint8") or str(dtype).startswith("torch.float8")
 
 
 def load_tensor(path: Path) -> torch.Tensor:
@@ -40,7 +59,8 @@ def load_tensor(path: Path) -> torch.Tensor:
             "Only compare dumps that a dump tool wrote"
         ) from error
     except (EOFError, ValueError, RuntimeError, OSError, zipfile.BadZipFile) as error:
-        raise ToolError(f"{path} cannot be read: {error}. It may be cut off; leave it out by deleting it") from error
+        words = str(error).rstrip(".")
+        raise ToolError(f"{path} cannot be read: {words}. It may be cut off; leave it out by deleting it") from error
     if not isinstance(found, torch.Tensor):
         raise ToolError(f"{path} holds {type(found).__name__}, a tensor was wanted")
     return found.detach()

@@ -13,9 +13,9 @@ from typing import Any, Callable, Optional, Protocol
 import torch
 
 from musa_tools.dump.pending import PendingGradients
+from musa_tools.dump.trouble import OneWarning
 from musa_tools.observe.api_names import Api
 from musa_tools.observe.gradients import Inputs, watch
-from musa_tools.observe.hidden import unobserved
 from musa_tools.tensors.places import listed, placed
 
 _current_node = torch._C._current_autograd_node
@@ -24,7 +24,7 @@ _current_node = torch._C._current_autograd_node
 class Call:
     """A call of a function or a module."""
 
-    __slots__ = ("index", "inputs", "kind", "module", "name", "note", "number", "parent", "writes")
+    __slots__ = ("index", "inputs", "kind", "lost", "module", "name", "note", "number", "parent", "writes")
 
     def __init__(self, api: Api, number: int, index: int, parent: Optional[Call], module: Any = None) -> None:
         self.kind = api.kind
@@ -36,6 +36,7 @@ class Call:
         self.module = module
         self.inputs: Optional[Inputs] = None
         self.note: Any = None  # of the sink
+        self.lost = False  # it could not be described
 
 
 class Sink(Protocol):
@@ -92,6 +93,7 @@ class Calls:
         self._numbering = numbering
         self._threads = threading.local()
         self._lock = threading.Lock()
+        self._warning = OneWarning()
         self._begun: dict[int, PendingGradients] = {}  # of others, only the graph knows: they end with it
         self.active = True  # gradients that come later, in another step, are not taken
 
@@ -102,8 +104,7 @@ class Calls:
         try:
             outputs = function(*args, **kwargs)
         except BaseException:
-            with unobserved():
-                self._sink.fail(call)
+            self._fail(call)
             raise
         self._end(call, args, kwargs, () if getattr(function, "unfinished", False) else outputs)
         return outputs
@@ -127,16 +128,14 @@ class Calls:
         """Tell the sink that a module has raised an exception."""
         known = self._taken_off(module)
         if known is not None:
-            with unobserved():
-                self._sink.fail(known[0])
+            self._fail(known[0])
 
     def finish(self) -> None:
         """Hand over the gradients of calls that did not get all of them: some results were not used."""
         with self._lock:
             begun, self._begun = list(self._begun.values()), {}
-        with unobserved():
-            for gradients in begun:
-                gradients.finish()
+        for gradients in begun:
+            self._warning.run("gradients", gradients.finish)
 
     def _numbered(self, api: Api, module: Any) -> Call:
         number, index = self._numbering.next(api)
@@ -160,14 +159,20 @@ class Calls:
         return None
 
     def _begin(self, call: Call, args: Any, kwargs: Any) -> None:
-        with unobserved():
-            wanted = self._sink.begin(call, args, kwargs)
+        wanted = self._warning.run(call.name, self._sink.begin, call, args, kwargs)
+        call.lost = wanted is None
         if wanted and torch.is_grad_enabled():
-            call.inputs = Inputs(placed(args, kwargs))
+            with torch._C.DisableTorchFunctionSubclass():
+                call.inputs = Inputs(placed(args, kwargs))
+
+    def _fail(self, call: Call) -> None:
+        if not call.lost:
+            self._warning.run(call.name, self._sink.fail, call)
 
     def _end(self, call: Call, args: Any, kwargs: Any, outputs: Any) -> None:
-        with unobserved():
-            self._sink.end(call, args, kwargs, outputs)
+        if call.lost:
+            return
+        self._warning.run(call.name, self._sink.end, call, args, kwargs, outputs)
         if call.inputs is None:
             return
         sink = self._sink
@@ -178,13 +183,13 @@ class Calls:
 
         inputs, call.inputs = call.inputs, None
         report = functools.partial(self._report, gradients)
-        gradients.expect(*watch(inputs, placed(listed(outputs), {}), report))
+        with torch._C.DisableTorchFunctionSubclass():
+            gradients.expect(*watch(inputs, placed(listed(outputs), {}), report))
 
     def _report(self, gradients: PendingGradients, comes_in: bool, position: str, gradient: Any) -> None:
         if not self.active or gradients.ended:
             return
-        with unobserved():
-            gradients.report(comes_in, position, gradient)
+        self._warning.run("gradients", gradients.report, comes_in, position, gradient)
         with self._lock:
             if gradients.ended:
                 self._begun.pop(id(gradients), None)

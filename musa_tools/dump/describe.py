@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 import torch
 
 from musa_tools.observe.capture import is_capturing
+from musa_tools.tensors.readable import is_initialised, readable, sizes
 from musa_tools.tensors.statistics import Statistics
 
 #: (tensor, position) -> the name of the file that it was written to
@@ -40,7 +41,7 @@ class Describer:
             keep: Writes a tensor to a file.
         """
         if isinstance(value, torch.Tensor):
-            return self._tensor(value, position, keep)
+            return self._tensor(value, position, keep) if is_initialised(value) else _other(value)
         if value is None or isinstance(value, _PLAIN):
             return {"type": type(value).__name__, "value": value}
         if isinstance(value, torch.Size):
@@ -55,7 +56,7 @@ class Describer:
         entry: dict[str, Any] = {
             "type": "torch.Tensor",
             "dtype": _name(tensor.dtype),
-            "shape": list(tensor.shape),
+            "shape": sizes(tensor),
         }
         captured = is_capturing(tensor.device.type)  # then nothing may be computed, or fetched, for us
         if self._numbers and not captured:
@@ -77,10 +78,14 @@ def _name(dtype: torch.dtype) -> str:
 
 def digest(tensor: torch.Tensor) -> Optional[str]:
     """Return the CRC-32 of a tensor's bytes, as msprobe writes it under the name md5; None where it has no bytes."""
-    if tensor.layout != torch.strided or tensor.is_quantized or tensor.device.type == "meta":
+    values = readable(tensor)
+    if values is None:
         return None
-    flat = tensor.resolve_conj().resolve_neg().to("cpu", copy=True).contiguous().reshape(-1)
-    data: Any = flat.view(torch.uint8).numpy() if flat.numel() else b""
+    try:
+        flat = values.resolve_conj().resolve_neg().to("cpu", copy=True).contiguous().reshape(-1)
+        data: Any = flat.view(torch.uint8).numpy() if flat.numel() else b""
+    except RuntimeError:  # PyTorch cannot copy this type
+        return None
     return f"{zlib.crc32(data):08x}"
 
 

@@ -13,8 +13,8 @@ from musa_tools.dump.places import in_places
 from musa_tools.dump.scope import Scope
 from musa_tools.dump.stacks import Stack, Stacks
 from musa_tools.dump.step_writer import StepWriter
-from musa_tools.observe.hidden import unobserved
 from musa_tools.tensors.places import listed
+from musa_tools.tensors.readable import holds_values
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call
@@ -108,14 +108,13 @@ class JsonSink:
         if not self._backward or not self._scope.admits(name):
             return
         keep = self._keep_as(name)
-        with unobserved():
-            entry = {key: [self._describer.entry(gradient, key, keep)] for key, gradient in gradients.items()}
+        entry = {key: [self._describer.entry(gradient, key, keep)] for key, gradient in gradients.items()}
         self._writer.add(name, entry, (), None, False)
 
     def _add_parameters(self, note: _Note, module: torch.nn.Module) -> None:
         keep = self._keep(note.name, "parameters")
         found = {
-            key: self._describer.entry(value.detach(), key, keep)
+            key: self._describer.entry(value.detach() if holds_values(value) else value, key, keep)
             for key, value in module.named_parameters(recurse=False)
         }
         if found:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
 from musa_tools.dump.stacks import Stack, written
+from musa_tools.dump.strict_json import encoded
 from musa_tools.whole_file import whole_file
 
 PART = "dump.jsonl.part"
 _TAIL = b"\n}}\n"
-_BEFORE, _BETWEEN, _AFTER = b'{"name": ', b', "entry": ', b"}\n"  # of a line; names are made of identifiers and dots
-_encode = json.JSONEncoder().encode
+_BEFORE, _BETWEEN, _AFTER = b'{"name": ', b', "entry": ', b"}\n"  # of a line
 _NAMES = ("dump.json", "stack.json", "construct.json", PART)
 
 
@@ -62,7 +62,7 @@ class JsonStore:
             if tree:
                 self._parents[name] = parent
             if entry is not None:
-                part.write(f'{{"name": "{name}", "entry": {_encode(entry)}}}\n'.encode())
+                part.write(f'{{"name": {encoded(name)}, "entry": {encoded(entry)}}}\n'.encode())
 
     def fold(self) -> None:
         """Write the JSON files; calls that come later are added to them by the next fold."""
@@ -72,7 +72,7 @@ class JsonStore:
             self._close()
             self._write_dump()
             _write(self.folder / "stack.json", {name: _stack_text(stack) for name, stack in self._stacks.items()})
-            _write(self.folder / "construct.json", {name: _encode(parent) for name, parent in self._parents.items()})
+            _write(self.folder / "construct.json", {name: encoded(parent) for name, parent in self._parents.items()})
             (self.folder / PART).unlink()
 
     def close(self) -> None:
@@ -119,11 +119,11 @@ class JsonStore:
 
 @functools.lru_cache(maxsize=4096)
 def _stack_text(stack: Stack) -> str:
-    return _encode(written(stack))  # a loop makes the same stacks again in every step
+    return encoded(written(stack))  # a loop makes the same stacks again in every step
 
 
 def _write(path: Path, values: dict[str, str]) -> None:
     """Write an object of JSON values, one per line: the encoder's own indentation takes ten times as long."""
-    lines = ",\n".join(f'"{key}": {text}' for key, text in values.items())  # names are made of identifiers and dots
+    lines = ",\n".join(f"{encoded(key)}: {text}" for key, text in values.items())
     with whole_file(path) as temporary:
         temporary.write_bytes(f"{{\n{lines}\n}}\n".encode())

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 import torch
 
 from musa_tools.dump.tensor_files import TensorFiles
+from musa_tools.tensors.readable import readable, sizes
 from musa_tools.tensors.sampling import first_values, head_middle_tail
 from musa_tools.tensors.statistics import Statistics
 
@@ -22,6 +23,12 @@ class Item(NamedTuple):
     position: str  # 0, 1.0, mask
     tensor: torch.Tensor
     layer: str  # the module's path, where a module was called
+
+    @property
+    def values(self) -> Optional[torch.Tensor]:
+        """Return a tensor with the values, or None of a tensor that has none in memory."""
+        values = readable(self.tensor)
+        return None if values is None else values.detach()
 
     @property
     def name(self) -> str:
@@ -56,8 +63,9 @@ class PtdbgForm:
     def lines(self, items: list[Item]) -> list[list[Any]]:
         """Return ``[name, step, [], dtype, shape, [max, min, mean]]``."""
         for item in items:
-            self._files.keep(head_middle_tail(item.tensor, self._step), f"{item.name}.npy")
-        found = [[item.name, self._step, [], str(item.tensor.dtype), list(item.tensor.shape)] for item in items]
+            if item.values is not None:
+                self._files.keep(head_middle_tail(item.values, self._step), f"{item.name}.npy")
+        found = [[item.name, self._step, [], str(item.tensor.dtype), sizes(item.tensor)] for item in items]
         if self._numbers:
             for line, numbers in zip(found, _numbers(items)):
                 line.append(numbers)
@@ -82,9 +90,8 @@ class HooksForm:
         """Return ``[name, values, dtype, shape, [max, min, mean], module]``."""
         found = []
         for item, numbers in zip(items, _numbers(items)):
-            values = first_values(item.tensor, _SAMPLE) if self._sample else item.tensor.reshape(-1)
-            data = values.to("cpu", copy=True).tolist() if item.tensor.device.type != "meta" else []
-            found.append([item.name, data, str(item.tensor.dtype), list(item.tensor.shape), numbers, item.layer])
+            data = _listed(item.values, _SAMPLE if self._sample else None)
+            found.append([item.name, data, str(item.tensor.dtype), sizes(item.tensor), numbers, item.layer])
         return found
 
     def finish(self) -> None:
@@ -104,7 +111,9 @@ class FilesForm:
     def lines(self, items: list[Item]) -> list[list[Any]]:
         """Write the files."""
         for item in items:
-            tensor = item.tensor
+            tensor = item.values
+            if tensor is None:
+                continue
             shape, stride = (",".join(map(str, numbers)) for numbers in (tensor.shape, tensor.stride()))
             self._files.keep(
                 tensor,
@@ -116,6 +125,18 @@ class FilesForm:
     def finish(self) -> None:
         """Wait for the files."""
         self._files.finish()
+
+
+def _listed(values: Optional[torch.Tensor], most: Optional[int]) -> list[Any]:
+    """Return the first values, or all, complex ones as pairs; none of a type that PyTorch does not convert."""
+    if values is None:
+        return []
+    try:
+        first = first_values(values, most).to("cpu", copy=True)
+        first = first.to(torch.complex64) if first.dtype == torch.complex32 else first
+        return list((torch.view_as_real(first.resolve_conj()) if first.is_complex() else first).tolist())
+    except RuntimeError:
+        return []
 
 
 def _numbers(items: list[Item]) -> list[list[Optional[float]]]:

@@ -96,9 +96,7 @@ class LineSink:
         name = indexed(call, direction)
         layer = call.name.rpartition(".")[0] if call.module is not None else ""
         items = [
-            Item(name, part, place, tensor.detach(), layer)
-            for place, tensor in tensors
-            if not is_capturing(tensor.device.type)
+            Item(name, part, place, tensor, layer) for place, tensor in tensors if not is_capturing(tensor.device.type)
         ]
         return target.form.lines(items)
 

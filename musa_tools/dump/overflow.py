@@ -10,6 +10,7 @@ import torch
 from musa_tools.dump.stacks import Stack, Stacks
 from musa_tools.observe.capture import is_capturing
 from musa_tools.tensors.places import listed, placed
+from musa_tools.tensors.readable import copy_if_possible, readable
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call
@@ -67,23 +68,27 @@ class OverflowSink:
 
 def holds_nonfinite(tensor: torch.Tensor) -> bool:
     """Return whether a tensor holds NaN or Inf."""
-    if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.layout != torch.strided or not tensor.numel():
+    if not (tensor.is_floating_point() or tensor.is_complex()):
         return False
-    if tensor.device.type == "meta" or is_capturing(tensor.device.type):
+    values = readable(tensor)
+    if values is None or not values.numel() or is_capturing(values.device.type):
         return False
-    values = torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
-    if values.element_size() == 1:
-        values = values.float()
-    low, high = torch.aminmax(values)
+    try:
+        if values.is_complex():
+            values = torch.view_as_real(values.resolve_conj())
+        if values.element_size() == 1:
+            values = values.float()
+        low, high = torch.aminmax(values)
+    except RuntimeError:  # there is no kernel for the type, so it has no NaN that anything could compute with
+        return False
     return not bool(torch.isfinite(low) & torch.isfinite(high))
 
 
 def _copies(tensors: Iterable[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    return {
-        position: tensor.detach().to("cpu", copy=True)
-        for position, tensor in tensors
-        if not is_capturing(tensor.device.type)
-    }
+    copies = (
+        (position, copy_if_possible(tensor)) for position, tensor in tensors if not is_capturing(tensor.device.type)
+    )
+    return {position: copy for position, copy in copies if copy is not None}
 
 
 def _there(gradients: dict[str, Any]) -> dict[str, torch.Tensor]:

@@ -35,9 +35,7 @@ class OverflowLines:
         trouble = Trouble(f"the overflow in {path}")
         files = TensorFiles(path.with_suffix(""), save_npy, trouble.report)
         parts = (("input", overflow.inputs), ("output", overflow.outputs))
-        items = [
-            Item(name, part, place, tensor.detach(), "") for part, tensors in parts for place, tensor in tensors.items()
-        ]
+        items = [Item(name, part, place, tensor, "") for part, tensors in parts for place, tensor in tensors.items()]
         store = LineStore(path, trouble, {"form": "overflow"})
         store.add(PtdbgForm(files, 1, numbers=False).lines(items))
         if overflow.stack:

@@ -12,7 +12,7 @@ from musa_tools.dump.config import DumpConfig
 from musa_tools.dump.json_sink import JsonSink
 from musa_tools.dump.overflow_json import OverflowJson
 from musa_tools.dump.step_writer import StepWriter
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.trouble import OneWarning, Trouble
 from musa_tools.observe.function_calls import FunctionCalls
 from musa_tools.observe.module_calls import ModuleCalls
 from musa_tools.observe.parameter_gradients import ParameterGradients
@@ -50,7 +50,10 @@ class StepDump:
         else:
             sink = json_sink = JsonSink(config, self._writer)
             if modules and config.keeps("output", True):
-                self._parameters = ParameterGradients(modules, json_sink.parameter_gradients)
+                warning = OneWarning()
+                self._parameters = ParameterGradients(
+                    modules, lambda *taken: warning.run(taken[0], json_sink.parameter_gradients, *taken)
+                )
         self._calls = Calls(sink, Numbering())
         self._modules = ModuleCalls(modules, self._calls) if modules else None
         self._mode = FunctionCalls(names, self._calls.around_api) if config.level != "L0" else None

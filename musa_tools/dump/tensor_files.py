@@ -9,6 +9,8 @@ from typing import Any, Callable, Optional
 
 import torch
 
+from musa_tools.file_names import file_name
+from musa_tools.tensors.readable import copy_if_possible
 from musa_tools.whole_file import whole_file
 
 _MOST_WAITING = 64  # tensors
@@ -18,7 +20,8 @@ Save = Callable[[Any, Path], None]
 
 def save_pt(tensor: torch.Tensor, path: Path) -> None:
     """Write a tensor as torch.load reads it."""
-    torch.save(tensor, path)
+    with path.open("wb", buffering=0) as file:  # a path, or a buffer, would make a RuntimeError of a full disk
+        torch.save(tensor, file)
 
 
 def save_npy(tensor: torch.Tensor, path: Path) -> None:
@@ -28,6 +31,8 @@ def save_npy(tensor: torch.Tensor, path: Path) -> None:
     tensor = tensor.resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16 or (tensor.is_floating_point() and tensor.element_size() == 1):
         tensor = tensor.float()
+    if tensor.dtype == torch.complex32:
+        tensor = tensor.to(torch.complex64)
     with path.open("wb") as file:
         numpy.save(file, tensor.numpy())
 
@@ -52,17 +57,17 @@ class TensorFiles:
         self._thread: Optional[threading.Thread] = None
 
     def keep(self, tensor: torch.Tensor, name: str) -> Optional[str]:
-        """Write a copy of a tensor; return the file's name, or None for a tensor without values."""
-        if tensor.device.type == "meta":
+        """Write a copy of a tensor; return the file's name, or None for a tensor that cannot be copied."""
+        copied = copy_if_possible(tensor)
+        if copied is None:
             return None
         if not self._made:
             self._made = True
             self._guarded(self._make)
-        copied = tensor.detach().to("cpu", copy=True)
+        name = file_name(name)
         path = self.folder / name
         if not self._behind:
-            self._guarded(lambda: self._write(copied, path))
-            return name
+            return name if self._guarded(lambda: self._write(copied, path)) else None
         if self._thread is None:
             self._thread = threading.Thread(target=self._serve, name="musa_tools-dump", daemon=True)
             self._thread.start()
@@ -91,10 +96,11 @@ class TensorFiles:
         with whole_file(path) as temporary:
             self._save(tensor, temporary)
 
-    def _guarded(self, action: Callable[[], None]) -> None:
+    def _guarded(self, action: Callable[[], None]) -> bool:
         try:
             action()
         except OSError as error:
             self._failed(error)
-        except RuntimeError as error:  # torch.save reports a full disk so
-            self._failed(OSError(str(error).splitlines()[0]))
+        except (RuntimeError, TypeError):  # PyTorch, or NumPy, does not write this type: the dump goes on without it
+            return False
+        return True

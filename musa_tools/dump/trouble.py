@@ -1,10 +1,45 @@
-"""What cannot be written costs one warning, not the run."""
+"""What cannot be described, or written, costs one warning, not the run."""
 
 from __future__ import annotations
 
 import threading
 import warnings
 from typing import Any, Callable
+
+from musa_tools.errors import PrecisionError
+from musa_tools.observe.hidden import unobserved
+
+
+class OneWarning:
+    """Runs what a dump does beside the program: an error costs one warning, and the call is left out."""
+
+    def __init__(self) -> None:
+        self._given = False
+
+    def run(self, call: str, action: Callable[..., Any], *args: Any) -> Any:
+        """Return what an action returns, or None after an error. The tool's own operators are hidden.
+
+        Args:
+            call: The call's name, for the warning.
+            action: What to do.
+            args: Its arguments.
+        """
+        try:
+            with unobserved():
+                return action(*args)
+        except PrecisionError:  # the user has asked for it
+            raise
+        except Exception as error:
+            if not self._given:
+                self._given = True
+                text = str(error).strip().partition("\n")[0].rstrip(".")
+                warnings.warn(
+                    f"cannot dump {call}: {type(error).__name__}: {text}. The run goes on, and so does the dump, "
+                    "without this call",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+            return None
 
 
 class Trouble:
@@ -25,8 +60,9 @@ class Trouble:
             if self.happened:
                 return
             self.happened = True
+        words = error.strerror or str(error).rstrip(".")
         warnings.warn(
-            f"cannot write {self._what}: {error.strerror or error}. The run goes on, but nothing more is dumped. "
+            f"cannot write {self._what}: {words}. The run goes on, but nothing more is dumped. "
             "Choose another folder, or make room.",
             RuntimeWarning,
             stacklevel=3,

@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 
-from musa_tools.judge.numbers import is_float, plain
+from musa_tools.judge.numbers import has_arithmetic, is_float, plain
 from musa_tools.tensors.nests import leaves
+from musa_tools.tensors.readable import holds_values, readable
 
 # Their results consist of their inputs' elements, so they make nothing.
 CARRIERS = frozenset(
@@ -33,6 +34,9 @@ _COMPUTED = frozenset(
     ["abs", "embedding", "sort", "topk", "max", "min", "index_put", "index_put_", "scatter", "scatter_"]
 )
 _NARROW = frozenset(["_to_copy", "copy_", "copy"])  # a large number becomes Inf in a narrow dtype
+
+
+_COMPRESSED = (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc)
 
 
 @dataclass(frozen=True)
@@ -61,17 +65,17 @@ CLEAN = State()
 
 def values_of(tensor: torch.Tensor) -> Any:
     """Return the floating point numbers of a tensor, such that they can be reduced, or None where it has none."""
-    if not is_float(tensor.dtype) or tensor.device.type == "meta" or tensor.is_quantized or tensor.is_nested:
+    if not is_float(tensor.dtype) or not holds_values(tensor):
         return None
     if tensor.layout == torch.sparse_coo:
         tensor = tensor._values()
-    elif tensor.layout != torch.strided:
+    elif tensor.layout in _COMPRESSED:
         tensor = tensor.values()
-    if not tensor.numel():
+    values = readable(tensor)
+    if values is None or not values.numel() or not has_arithmetic(values.dtype):
         return None
-    if tensor.dtype.is_complex:
-        tensor = torch.view_as_real(tensor.resolve_conj())
-    return plain(tensor)
+    values = plain(values)
+    return torch.view_as_real(values.resolve_conj()) if values.dtype.is_complex else values
 
 
 def state_of(tensor: torch.Tensor) -> State:

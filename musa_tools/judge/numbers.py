@@ -13,9 +13,19 @@ _TO_FLOAT32_FIRST = frozenset(
 )
 
 
+_ARITHMETIC = frozenset(
+    (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)
+)
+
+
 def is_float(dtype: torch.dtype) -> bool:
     """Return whether values of a dtype are rounded."""
     return dtype.is_floating_point or dtype.is_complex
+
+
+def has_arithmetic(dtype: torch.dtype) -> bool:
+    """Return whether PyTorch computes with floats of a dtype, at least as ``plain`` returns them."""
+    return dtype in _ARITHMETIC or dtype in _TO_FLOAT32_FIRST or dtype is torch.complex32
 
 
 def epsilon(dtype: torch.dtype) -> float:
@@ -35,7 +45,9 @@ def exact(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a tensor of a dtype that supports arithmetic: floats of 8 bits become float32."""
+    """Return a tensor that supports arithmetic: floats of 8 bits become float32, lazy conjugates are formed."""
+    if tensor.is_conj() or tensor.is_neg():
+        tensor = tensor.resolve_conj().resolve_neg()
     if tensor.dtype is torch.complex32:
         return tensor.to(torch.complex64)
     return tensor.to(torch.float32) if tensor.dtype in _TO_FLOAT32_FIRST else tensor

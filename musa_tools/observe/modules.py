@@ -17,6 +17,8 @@ from torch.nn.modules import module as torch_module
 
 from musa_tools.observe.timeline import Timeline
 
+_Path = tuple[tuple[str, torch.nn.Module], ...]
+
 
 class Frame:
     """One call of a module, linked to the call that made it."""
@@ -124,9 +126,11 @@ class ModuleTracker:
     def parameter_place(self, parameter: torch.Tensor) -> Optional[StaticPlace]:
         """Return the module that owns a parameter."""
         for model in self._models():
-            for name, candidate in model.named_parameters():
-                if candidate is parameter:
-                    return StaticPlace("/".join(_classes(model, name)), f"parameter {name}")
+            for path in _paths((("", model),), {id(model)}):
+                for name, candidate in path[-1][1]._parameters.items():
+                    if candidate is parameter:
+                        names = [*(key for key, _ in path[1:]), name]
+                        return StaticPlace("/".join(_classes(path)), f"parameter {'.'.join(names)}")
         return None
 
     def place(self, module: torch.nn.Module) -> StaticPlace:
@@ -216,13 +220,19 @@ def _above(frame: Frame, module_id: int) -> Optional[Frame]:
     return frame
 
 
-def _classes(model: torch.nn.Module, parameter: str) -> Iterator[str]:
-    yield type(model).__name__
-    module = model
-    for part in parameter.split(".")[:-1]:
-        module = getattr(module, part)
-        if not isinstance(module, (torch.nn.ModuleList, torch.nn.ModuleDict)):  # nobody calls these
-            yield type(module).__name__
+def _paths(path: _Path, seen: set[int]) -> Iterator[_Path]:
+    """Yield the way to each module below the last of a path. Names are not split: one may hold dots."""
+    yield path
+    for name, child in path[-1][1]._modules.items():
+        if child is not None and id(child) not in seen:
+            seen.add(id(child))
+            yield from _paths((*path, (name, child)), seen)
+
+
+def _classes(path: _Path) -> Iterator[str]:
+    for _, module in path:
+        if module is path[0][1] or not isinstance(module, (torch.nn.ModuleList, torch.nn.ModuleDict)):
+            yield type(module).__name__  # nobody calls the others
 
 
 #: The one tracker of the process: `open_module_tracker(model)` returns nothing that a tool could be given later.

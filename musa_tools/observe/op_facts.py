@@ -17,6 +17,9 @@ _COLLECTIVE = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "_dtenso
 _BOOKKEEPING = ("profiler",)
 # They read nothing but pass on memory. Their schemas do not say so.
 _HIDDEN_VIEWS = ("aten._unsafe_view", "aten._reshape_alias", "aten.set_", "aten.resize_", "aten.resize_as_")
+# They ask where tensors lie in memory, and copies of these lie elsewhere.
+_ABOUT_MEMORY = ("aten._has_same_storage_numel", "aten.is_set_to", "aten._debug_has_internal_overlap")
+_WITHOUT_VALUES = (*_HIDDEN_VIEWS, *_ABOUT_MEMORY)
 # They update running statistics (position of the arguments), and their schemas do not say so.
 _UNDECLARED = {
     "aten.native_batch_norm": (3, 4),
@@ -80,7 +83,10 @@ def facts_of(overload: Any) -> OpFacts:
         name=f"{family}.{overload_name}" if overload_name else family,
         family=family,
         base=short,
-        view=(alias and not written) or short in _HIDDEN_VIEWS or _inplace_view(tags) or namespace in _BOOKKEEPING,
+        view=(alias and not written)
+        or short in (*_HIDDEN_VIEWS, *_ABOUT_MEMORY)
+        or _inplace_view(tags)
+        or namespace in _BOOKKEEPING,
         written=written,
         random=torch.Tag.nondeterministic_seeded in tags,
         uninitialised=namespace == "aten" and base.startswith(_UNINITIALISED),

@@ -14,11 +14,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
 from musa_tools.observe.modules import CURRENT, TRACKER, Frame
+from musa_tools.observe.subclasses import holds_subclass
 from musa_tools.observe.timeline import NO_NUMBER, Timeline
 from musa_tools.observe.where import Place, Where
+from musa_tools.tensors.readable import computes_itself
 
 _current_node = torch._C._current_autograd_node
 _current_graph = torch._C._current_graph_task_id
+
+_modes_below = torch._C._len_torch_dispatch_stack
+_functions_enabled = torch._C._is_torch_function_enabled
 
 # What torch.compile does with frames of Python right now; None while it does nothing.
 _frame_callback: Optional[Callable[[], Any]] = getattr(
@@ -108,10 +113,20 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return self._dispatch(func, types, args, kwargs)
 
     def _dispatch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: Optional[dict[str, Any]]) -> Any:
-        if types and any(kind is not torch.Tensor for kind in types):
-            return NotImplemented  # a tensor subclass: it will call operators on plain tensors, which come here
-        watchers = self.watchers
         kwargs = kwargs or {}
+        others = _modes_below()
+        if others and _is_traced():
+            return func(*args, **kwargs)  # its tensors have no values
+        if types and any(map(computes_itself, types)):
+            # The class will call operators on plain tensors, which come here. Another mode is to see this one before.
+            return func(*args, **kwargs) if others else NotImplemented
+        if _functions_enabled() and (holds_subclass(args) or holds_subclass(kwargs.values())):
+            with torch._C.DisableTorchFunctionSubclass():  # it is not to notice what the tools ask of a tensor
+                return self._watched(func, args, kwargs, _with_functions(func))
+        return self._watched(func, args, kwargs, func)
+
+    def _watched(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], run: Callable[..., Any]) -> Any:
+        watchers = self.watchers
         if type(func) is not OpOverload:  # one that takes objects of C++, as collectives do
             watchers = tuple(each for each in watchers if getattr(each, "sees_bound_objects", False))
         known = self._conjugators.get(id(func))
@@ -119,19 +134,43 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
             known = self._conjugators[id(func)] = (may_form_conjugates(func), func)
         if known[0] and takes_complex(args):
             with conjugates_resolved():
-                return self._run_from(watchers, func, args, kwargs)
+                return self._run_from(watchers, func, args, kwargs, run)
         if len(watchers) == 1:
-            return watchers[0].around(func, args, kwargs, func, self)
-        return self._run_from(watchers, func, args, kwargs)
+            return watchers[0].around(func, args, kwargs, run, self)
+        return self._run_from(watchers, func, args, kwargs, run)
 
-    def _run_from(self, watchers: tuple[Watcher, ...], func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_from(
+        self,
+        watchers: tuple[Watcher, ...],
+        func: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        run: Callable[..., Any],
+    ) -> Any:
         if not watchers:
-            return func(*args, **kwargs)
+            return run(*args, **kwargs)
 
         def proceed(*args: Any, **kwargs: Any) -> Any:
-            return self._run_from(watchers[1:], func, args, kwargs)
+            return self._run_from(watchers[1:], func, args, kwargs, run)
 
         return watchers[0].around(func, args, kwargs, proceed, self)
+
+
+def _is_traced() -> bool:
+    """Return whether a mode of PyTorch's own traces the program, or makes tensors without memory."""
+    return any(
+        getattr(mode, "_mode_key", None) is not None for mode in _python_dispatch._get_current_dispatch_mode_stack()
+    )
+
+
+def _with_functions(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an operator that runs with the functions of subclasses: it may be written in Python."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with torch._C._EnableTorchFunction():
+            return func(*args, **kwargs)
+
+    return run
 
 
 def attach(watcher: Watcher) -> OpMode:

@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 import torch
+from torch.nn.modules import module as torch_module
+
+from musa_tools.observe.hidden import unobserved
+from musa_tools.tensors.readable import holds_values, is_initialised
 
 Take = Callable[[str, int, dict[str, torch.Tensor]], None]
 
@@ -34,6 +38,7 @@ class ParameterGradients:
     def __init__(self, named: Iterable[tuple[str, torch.nn.Module]], take: Take) -> None:
         self._take = take
         self._hooks: list[Any] = []
+        self._late: list[tuple[_Module, str, torch.nn.Parameter]] = []  # of lazy modules
         self._wanted: list[tuple[_Module, str, torch.nn.Parameter]] = []
         self._lock = threading.Lock()
         seen: set[int] = set()
@@ -47,14 +52,32 @@ class ParameterGradients:
     def start(self) -> None:
         """Watch."""
         for state, key, value in self._wanted:
-            register: Any = value.register_hook  # it has no types
-            self._hooks.append(register(lambda gradient, state=state, key=key: self._note(state, key, gradient)))
+            if is_initialised(value):
+                self._watch(state, key, value)
+            else:
+                self._late.append((state, key, value))
+        if self._late:
+            self._hooks.append(torch_module.register_module_forward_hook(self._after))
+
+    def _after(self, module: torch.nn.Module, args: Any, outputs: Any) -> None:
+        """Watch the parameters that a lazy module has got in its first forward pass."""
+        late, self._late = self._late, []
+        for state, key, value in late:
+            if is_initialised(value):
+                self._watch(state, key, value)
+            else:
+                self._late.append((state, key, value))
+
+    def _watch(self, state: _Module, key: str, value: torch.nn.Parameter) -> None:
+        register: Any = torch.Tensor.register_hook  # it has no types
+        with torch._C.DisableTorchFunctionSubclass():
+            self._hooks.append(register(value, lambda gradient: self._note(state, key, gradient)))
 
     def stop(self) -> None:
         """Hand over what is there, and watch no more."""
         for hook in self._hooks:
             hook.remove()
-        self._hooks = []
+        self._hooks, self._late = [], []
         for state, _, _ in self._wanted:
             if state.gradients:
                 self._hand_over(state)
@@ -63,7 +86,8 @@ class ParameterGradients:
         with self._lock:
             if key in state.gradients:  # of another backward pass, in which not all parameters had one
                 self._hand_over(state)
-            state.gradients[key] = gradient.detach()
+            with unobserved():
+                state.gradients[key] = gradient.detach() if holds_values(gradient) else gradient
             if len(state.gradients) == state.wanted:
                 self._hand_over(state)
 

@@ -135,6 +135,8 @@ def private_copy(value: Any, only: Optional[set[int]] = None) -> Any:
     def copied(leaf: Any) -> Any:
         if not isinstance(leaf, torch.Tensor) or leaf.layout != torch.strided:
             return leaf
+        if leaf.is_quantized or leaf.is_nested:
+            return leaf.clone()
         storage = leaf.untyped_storage()
         key = storage._cdata
         if only is not None and key not in only:

@@ -9,6 +9,7 @@ import torch
 from musa_tools.observe.capture import is_capturing
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.tensors.nests import tensors
+from musa_tools.tensors.readable import NO_VALUES, why_unreadable
 from musa_tools.tensors.snapshot import snapshot, with_first_copied
 
 
@@ -66,11 +67,15 @@ def obstacle(kind: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """
     if is_capturing(kind):
         return "a graph is captured"
-    for tensor in tensors((args, kwargs) if kwargs else args):
-        if tensor.is_meta:
-            return "a meta tensor has no values"
-        if tensor.layout is not torch.strided:
-            return f"cannot copy a tensor with the layout {tensor.layout}"
-        if tensor.is_quantized or tensor.is_nested:
-            return "cannot copy a quantized tensor" if tensor.is_quantized else "cannot copy a nested tensor"
+    if kind == "meta":
+        return NO_VALUES
+    return unreadable((args, kwargs) if kwargs else args)
+
+
+def unreadable(value: Any) -> str:
+    """Return why the values of some tensor in a nest cannot be read, or nothing."""
+    for tensor in tensors(value):
+        reason = why_unreadable(tensor)
+        if reason:
+            return reason
     return ""

@@ -14,6 +14,7 @@ from musa_tools.judge.decision import Operation, Pair
 from musa_tools.judge.numbers import epsilon
 from musa_tools.judge.verdict import PASSED, Status, Verdict
 from musa_tools.observe.op_facts import OpFacts
+from musa_tools.rerun.before import unreadable
 from musa_tools.rerun.reference import Call, Reference
 from musa_tools.tensors.nests import leaves
 
@@ -61,6 +62,9 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
         problem = decision.form_verdict(pair, bool(reference.raised_because))
         if problem is not None:
             return Examination(problem, reference.raised_because)
+    reason = unreadable([(pair.actual, pair.expected) for pair in pairs])
+    if reason:
+        return Examination(Verdict(Status.UNTESTED, reason))
     if facts.uninitialised or facts.random:
         word = "random" if facts.random else "uninitialised"
         return Examination(PASSED, reference.raised_because, note=f"{word} values: only shape and dtype are compared")
@@ -97,6 +101,7 @@ def _plainly_equal(facts: OpFacts, outputs: Any, expected: Any) -> bool:
         and outputs.dtype == expected.dtype
         and outputs.dtype in _PLAIN
         and outputs.layout == expected.layout == torch.strided
+        and not (outputs.is_nested or expected.is_nested)
         and outputs.shape == expected.shape
         and closeness.identical(on_cpu(outputs), expected)
     )

@@ -81,7 +81,7 @@ class Call:
         except (RuntimeError, NotImplementedError) as error:
             if not refuses_dtype(error) or not has_narrow((args, kwargs)):
                 return Reference(None, (), reason=_reason(error))
-            text = _first_line(error)
+            text = first_line(error)
         except Exception as error:  # a custom operator may raise anything; the program that is watched goes on
             return Reference(None, (), reason=_reason(error))
         try:
@@ -184,10 +184,11 @@ def _no_autocast() -> Iterator[None]:
         yield
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return what an error says, in one line."""
     return str(error).strip().split("\n", 1)[0] or type(error).__name__
 
 
 def _reason(error: BaseException) -> str:
-    text = _first_line(error)
+    text = first_line(error)
     return f"no CPU kernel ({text})" if any(words in text for words in _NO_KERNEL) else text

@@ -62,7 +62,7 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
 
 def strided(value: Any) -> Iterator[torch.Tensor]:
     """Return the tensors that have a storage."""
-    return (tensor for tensor in tensors(value) if tensor.layout == torch.strided)
+    return (each for each in tensors(value) if each.layout == torch.strided and torch._C._has_storage(each))
 
 
 def references(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import torch
 
 
@@ -13,6 +15,6 @@ def head_middle_tail(tensor: torch.Tensor, step: int, ends: int = 256) -> torch.
     return torch.cat((flat[:ends], flat[ends:-ends:step], flat[-ends:]))
 
 
-def first_values(tensor: torch.Tensor, count: int) -> torch.Tensor:
-    """Return the first values, in one dimension."""
+def first_values(tensor: torch.Tensor, count: Optional[int]) -> torch.Tensor:
+    """Return the first values, in one dimension; without a count, all."""
     return tensor.reshape(-1)[:count]

@@ -7,8 +7,21 @@ from typing import Any, Callable
 
 import torch
 
+from musa_tools.tensors.readable import readable
+
 KEYS = ("Max", "Min", "Mean", "Norm")
 _PLAIN = (torch.float32, torch.float64)
+#: Types with few kernels, and the narrowest one that holds their values.
+_WIDER = {
+    getattr(torch, name): wider
+    for name, wider in (
+        ("uint16", torch.int64),
+        ("uint32", torch.int64),
+        ("uint64", torch.float64),
+        ("complex32", torch.complex64),
+    )
+    if hasattr(torch, name)
+}
 _NOTHING = dict.fromkeys(KEYS)
 
 Numbers = tuple[Any, Any, Any, Any]
@@ -31,14 +44,18 @@ class Statistics:
     def add(self, tensor: torch.Tensor, entry: dict[str, Any]) -> None:
         """Put the numbers of a tensor into an entry, now or when ``resolve`` is called."""
         entry.update(_NOTHING)
-        if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested or tensor.device.type == "meta":
+        values = readable(tensor)
+        if values is None or not values.numel():
             return
-        if not tensor.numel():
+        try:
+            if values.dtype in _WIDER:
+                values = values.to(_WIDER[values.dtype])
+            if values.device.type == "cpu":
+                entry.update(zip(KEYS, _numbers(values)))
+            else:
+                self._waiting.append((entry, *_launched(values)))
+        except RuntimeError:  # there is no kernel for the type, or no memory left
             return
-        if tensor.device.type == "cpu":
-            entry.update(zip(KEYS, _numbers(tensor)))
-        else:
-            self._waiting.append((entry, *_launched(tensor)))
 
     def resolve(self) -> None:
         """Fill all entries that wait."""

@@ -13,7 +13,7 @@ from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode
 from musa_tools.rerun.before import arguments_before, device_kind, needs_copies, obstacle
 from musa_tools.rerun.examine import Examination, examine_safely
-from musa_tools.rerun.reference import Call
+from musa_tools.rerun.reference import Call, first_line
 from musa_tools.watch.outcome import Teller
 from musa_tools.watch.tool import Output, Tool, selection_of
 
@@ -107,11 +107,14 @@ class CompareWithCPU(Tool):
             self._teller.untested(name, facts.name, reason)
             return proceed(*args, **kwargs)
         self._log.write(f"{name} starts to run ...")
+        call = Call(func, facts, args, kwargs)
         if needs_copies(facts, kind, self._dump):
-            with unobserved():
-                call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
-        else:
-            call = Call(func, facts, args, kwargs)
+            try:
+                with unobserved():
+                    call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
+            except (RuntimeError, MemoryError) as error:  # no kernel copies this dtype, or there is no room
+                self._teller.untested(name, facts.name, f"cannot copy the arguments: {first_line(error)}")
+                return proceed(*args, **kwargs)
         outputs = proceed(*args, **kwargs)
         with unobserved():
             found = self._examine(call, outputs, tuple(facts.written_values(args, kwargs)))

@@ -107,7 +107,8 @@ def load_call(path: str | os.PathLike[str]) -> dict[str, Any]:
             "Only read files that dump_error_data wrote"
         ) from error
     except (EOFError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
-        raise ToolError(f"{file} cannot be read: {error}. It may be cut off; let the tool write it again") from error
+        words = str(error).rstrip(".")
+        raise ToolError(f"{file} cannot be read: {words}. It may be cut off; let the tool write it again") from error
     if not isinstance(value, dict) or "args" not in value:
         raise ToolError(f"{file} holds no inputs: a dict with 'args' and 'kwargs' was wanted")
     return value

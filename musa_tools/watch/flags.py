@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Optional
 
 import torch
@@ -12,6 +13,7 @@ import torch
 from musa_tools.judge.nonfinite import State, state_of, values_of
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.where import Where
+from musa_tools.tensors.readable import why_unreadable
 
 _SMALL = 1 << 16  # elements: a result of so many is held, and reduced together with others
 _MOST_HELD = 64
@@ -47,6 +49,7 @@ class Flags:
 
     def __init__(self) -> None:
         self._held: list[torch.Tensor] = []
+        self._held_addresses: list[int] = []
         self._held_records: list[Record] = []
         self._held_storages: set[int] = set()
         self._held_elements = 0
@@ -65,6 +68,7 @@ class Flags:
         size = values.numel()
         if size <= _SMALL:
             self._held.append(values)
+            self._held_addresses.append(values.data_ptr())
             self._held_records.append(record)
             self._held_storages.add(values.untyped_storage()._cdata)
             self._held_elements += size
@@ -91,7 +95,12 @@ class Flags:
     def reduce(self) -> None:
         """Turn the results that are held into numbers, and let go of them."""
         held, records = self._held, self._held_records
-        self._held, self._held_records, self._held_storages, self._held_elements = [], [], set(), 0
+        if any(tensor.data_ptr() != address for tensor, address in zip(held, self._held_addresses)):
+            # The program has freed the memory below a tensor, as FullyShardedDataParallel does.
+            there = [tensor.data_ptr() == address for tensor, address in zip(held, self._held_addresses)]
+            held, records = list(compress(held, there)), list(compress(records, there))
+        self._held, self._held_addresses, self._held_records = [], [], []
+        self._held_storages, self._held_elements = set(), 0
         if not held:
             return
         if held[0].is_cpu and all(tensor.is_cpu for tensor in held):
@@ -119,8 +128,10 @@ class Flags:
 
 
 def _reducible(tensor: torch.Tensor) -> bool:
-    return tensor.dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64) and (
-        tensor.layout == torch.strided and tensor.device.type != "meta" and tensor.numel() > 0
+    return (
+        tensor.dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+        and not why_unreadable(tensor)
+        and tensor.numel() > 0
     )
 
 

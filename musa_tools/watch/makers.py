@@ -59,7 +59,7 @@ class Makers:
 
     def is_dirty(self, tensor: torch.Tensor) -> bool:
         """Return whether a tensor's memory may hold NaN or Inf."""
-        return tensor.layout == torch.strided and tensor.untyped_storage()._cdata in self._dirty
+        return any(each.untyped_storage()._cdata in self._dirty for each in strided(tensor))
 
     def remember(self, value: Any) -> Any:
         """Remember that tensors may hold NaN or Inf, and return them."""

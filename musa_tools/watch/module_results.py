@@ -12,6 +12,7 @@ from musa_tools.observe.modules import TRACKER
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.where import Where
 from musa_tools.tensors.nests import references, tensors
+from musa_tools.tensors.readable import holds_values
 from musa_tools.watch.flags import Flags, Record
 
 
@@ -53,12 +54,13 @@ class ModuleResults:
         if module._modules or torch.compiler.is_compiling():
             return
         place = TRACKER.place(module)
-        self._add(Record(_RESULT, Where(place, False), references(args)), output)
-        for tensor in tensors(output):
-            if tensor.requires_grad:
-                record = Record(_GRADIENT, Where(place, True), ())
-                watch: Any = tensor.register_hook  # it has no types
-                watch(lambda gradient, record=record: self._add(record, gradient))
+        with torch._C.DisableTorchFunctionSubclass():
+            self._add(Record(_RESULT, Where(place, False), references(args)), output)
+            for tensor in tensors(output):
+                if tensor.requires_grad and holds_values(tensor):
+                    record = Record(_GRADIENT, Where(place, True), ())
+                    watch: Any = tensor.register_hook  # it has no types
+                    watch(lambda gradient, record=record: self._add(record, gradient))
 
     def _add(self, record: Record, value: Any) -> None:
         if not self._hooks:
@@ -66,7 +68,7 @@ class ModuleResults:
         self.calls += 1
         with unobserved():
             for tensor in tensors(value):
-                if tensor.is_floating_point() or tensor.is_complex():
+                if (tensor.is_floating_point() or tensor.is_complex()) and holds_values(tensor):
                     self._flags.add(record, tensor.detach())
         if self._flags.known_bad or len(self._flags) >= self._most_flags:
             self._flush()

@@ -40,8 +40,9 @@ def _inputs(
     try:
         args, kwargs = on_device((list(data["args"]), dict(data.get("kwargs") or {})), wanted)
     except (RuntimeError, AssertionError) as error:
+        words = str(error).rstrip(".")
         raise ToolError(
-            f"the inputs of {path} belong on {wanted}, and this machine cannot put them there: {error}. "
+            f"the inputs of {path} belong on {wanted}, and this machine cannot put them there: {words}. "
             'Say where else to run, as device="cpu"'
         ) from error
     return args, kwargs

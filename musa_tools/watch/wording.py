@@ -9,8 +9,9 @@ import torch
 
 from musa_tools.judge import closeness
 from musa_tools.judge.closeness import Tolerance
-from musa_tools.judge.numbers import is_float, plain
+from musa_tools.judge.numbers import has_arithmetic, is_float, plain
 from musa_tools.judge.verdict import Status, Verdict
+from musa_tools.tensors.readable import sizes, why_unreadable
 
 BAR = "=" * 28
 _MOST_PLACES = 20
@@ -24,7 +25,9 @@ def step_header(step: int) -> str:
 def tensor_head(tensor: torch.Tensor, inspect: bool = True) -> str:
     """Return a tensor's facts on one line, marked with [WARNING] if it holds NaN or Inf."""
     # The words up to "size=" are the documents'; the rest was added later.
-    facts = f"shape={tensor.shape}, dtype={tensor.dtype}, device={tensor.device}, size={tensor.numel()}, "
+    nested = tensor.is_nested
+    shape, size = (torch.Size(sizes(tensor)), "?") if nested else (tensor.shape, tensor.numel())
+    facts = f"shape={shape}, dtype={tensor.dtype}, device={tensor.device}, size={size}, "
     counts = _counts(tensor) if inspect else None
     if counts is not None:
         return f"[WARNING] Tensor <{facts}nan_num={counts[0]}, inf_num={counts[1]}>"
@@ -32,9 +35,7 @@ def tensor_head(tensor: torch.Tensor, inspect: bool = True) -> str:
 
 
 def _counts(tensor: torch.Tensor) -> Optional[tuple[int, int]]:
-    if not is_float(tensor.dtype) or tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested:
-        return None
-    if tensor.device.type == "meta" or not tensor.numel():
+    if not has_arithmetic(tensor.dtype) or why_unreadable(tensor) or not tensor.numel():
         return None
     values = plain(tensor)
     nan, inf = int(values.isnan().sum()), int(values.isinf().sum())

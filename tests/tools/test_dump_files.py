@@ -110,6 +110,7 @@ def test_numbers(value: torch.Tensor, numbers: list[float], tmp_path: Path) -> N
     dump(tmp_path, lambda: torch.clone(value))
     (entry,) = data(tmp_path).values()
     found = [entry["output"][0][key] for key in ("Max", "Min", "Mean", "Norm")]
+    found = [float(number) if isinstance(number, str) else number for number in found]  # what is not finite is a text
     assert found == [None if number is None else pytest.approx(number, rel=1e-6) for number in numbers]
 
 
@@ -117,7 +118,7 @@ def test_nan_is_written(device: str, tmp_path: Path) -> None:
     x = torch.tensor([-1.0, 4.0], device=device)
     dump(tmp_path, lambda: torch.sqrt(x))
     (entry,) = data(tmp_path).values()
-    assert all(math.isnan(entry["output"][0][key]) for key in ("Max", "Min", "Mean", "Norm"))
+    assert [entry["output"][0][key] for key in ("Max", "Min", "Mean", "Norm")] == ["NaN"] * 4
 
 
 def test_modules(device: str, tmp_path: Path) -> None:

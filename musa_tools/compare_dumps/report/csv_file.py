@@ -29,7 +29,10 @@ def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: 
         only_pairs: Leave out rows that only one dump has.
     """
     readers = list(columns.values())
-    with output_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+    with (
+        output_file(path) as temporary,
+        temporary.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream,
+    ):
         writer = csv.writer(stream)
         writer.writerow(columns)
         for line in lines(comparison):

@@ -20,7 +20,7 @@ def write_page(path: Path, content: dict[str, Any]) -> None:
         content: What ``content.as_content`` returns.
     """
     with output_file(path) as temporary:
-        temporary.write_text(page(content), encoding="utf-8")
+        temporary.write_text(page(content), encoding="utf-8", errors="backslashreplace")
 
 
 def page(content: dict[str, Any]) -> str:
