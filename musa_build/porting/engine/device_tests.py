@@ -8,58 +8,82 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
     from .scanner import Layout
 
 _CALL = re.compile(r"is_cuda\s*\(\s*\)")
-_OF_TYPE = re.compile(r"\btype\s*\(\s*\)\s*(?:\.|->)\s*\Z")
-_MEMBER = re.compile(r"\s*(?:\.|->)\s*\Z")
-_TYPE_VARIABLE = re.compile(
-    r"\b(\w+)\s*=\s*[^;=]*(?:\.|->)\s*type\s*\(\s*\)\s*;|\bDeprecatedTypeProperties\b[\s&*]*(?!const\b)(\w+)"
-)
-_PACKED = re.compile(r"\bPackedSequence\b[\s&*]*(?!const\b)(\w+)")
-_STABLE = re.compile(r"\btorch::stable\b|\btorch/csrc/stable/")
-_STABLE_DEVICE = re.compile(r"\bDevice\b[\s&*]*(?!const\b)(\w+)|\b(\w+)\s*=\s*[^;=]*(?:\.|->)\s*device\s*\(\s*\)\s*;")
+_OF_TYPE = re.compile(r"\btype\s*\(\s*\)\Z")
+_OF_DEVICE = re.compile(r"\bdevice\s*\(\s*\)\Z")
 _POSTFIX = re.compile(r"(?:\w+|::|\.|->)\s*\Z")
+_WINDOW = 1000  # characters in which a call's object is searched, comments included
+
+# How a variable is declared: what precedes its name, and how it is set.
+_DECLARED = re.compile(r"\b(DeprecatedTypeProperties|PackedSequence|Device)\b[\s&*]*(?:const[\s&*]+)?\Z")
+_SET = re.compile(r"\s*=\s*[^;=]*(?:\.|->)\s*(type|device)\s*\(\s*\)\s*;")
+_CLASSES = {"type": "DeprecatedTypeProperties", "device": "Device"}
 
 
 def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, replacement) for the calls that a renaming would break."""
     code = layout.code
-    types, packed, devices = _names(_TYPE_VARIABLE, code), _names(_PACKED, code), _names(_STABLE_DEVICE, code)
-    is_stable = _STABLE.search(code) is not None
+    is_stable = "torch/csrc/stable/" in code or "torch::stable" in code
+    classes: dict[str, str] = {}
     for at in index.offsets("is_cuda"):
         call = _CALL.match(code, at)
-        member = _MEMBER.search(code, max(0, at - 1000), at)
-        if call is None or member is None or not layout.is_plain_code(at, at + 1):
+        end = _end_of_object(code, at)
+        if call is None or end is None or not layout.is_plain_code(at, at + 1):
             continue
-        of_type = _OF_TYPE.search(code, max(0, at - 1000), at)
+        of_type = _OF_TYPE.search(code, max(0, end - _WINDOW), end) if code[end - 1] == ")" else None
         if of_type is not None:
             yield of_type.start(), at + len("is_cuda"), "is_privateuseone"
             continue
-        start = _start_of_object(code, member.start())
-        owner, name = code[start:at], code[start : member.start()].strip()
-        if name in types:
+        start = _start_of_object(code, end)
+        owner, name = code[start:at], code[start:end].strip()
+        if name not in classes:
+            classes[name] = _class_of(name, code, index)
+        if classes[name] == "DeprecatedTypeProperties":
             yield start, call.end(), f"({owner}device_type() == c10::DeviceType::PrivateUse1)"
-        elif name in packed:
+        elif classes[name] == "PackedSequence":
             yield at, at + len("is_cuda"), "data().is_privateuseone"
         elif is_stable:
-            to_type = "type()" if name in devices or re.search(r"\bdevice\s*\(\s*\)\Z", name) else "device().type()"
+            is_device = classes[name] == "Device" or _OF_DEVICE.search(name) is not None
+            to_type = "type()" if is_device else "device().type()"
             yield start, call.end(), f"({owner}{to_type} == torch::headeronly::DeviceType::PrivateUse1)"
 
 
-def _names(pattern: re.Pattern[str], code: str) -> frozenset[str]:
-    return frozenset(name for match in pattern.finditer(code) for name in match.groups() if name)
+def _class_of(name: str, code: str, index: IdentifierIndex) -> str:
+    """Return the class of the variable `name`, if it is one that matters here."""
+    for at in index.offsets(name) if name.isidentifier() else ():
+        declared = _DECLARED.search(code, max(0, at - 100), at)
+        if declared is not None:
+            return declared[1]
+        is_set = _SET.match(code, at + len(name))
+        if is_set is not None:
+            return _CLASSES[is_set[1]]
+    return ""
+
+
+def _end_of_object(code: str, member: int) -> Optional[int]:
+    """Return where the object ends whose member is at `member`; None if it is the member of nothing."""
+    end = _without_blanks(code, member)
+    width = 1 if code[end - 1 : end] == "." else 2 if code[max(0, end - 2) : end] == "->" else 0
+    return _without_blanks(code, end - width) if width else None
+
+
+def _without_blanks(code: str, end: int) -> int:
+    while end and code[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _start_of_object(code: str, end: int) -> int:
     """Return where the object begins whose member is called at `end`: `self` in `self.get(i)[0].`."""
     start = end
     while True:
-        blank = len(code[:start].rstrip())
+        blank = _without_blanks(code, start)
         if code[blank - 1 : blank] in (")", "]"):
             start = _opening(code, blank - 1)
             continue

@@ -96,16 +96,15 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
     if identifiers.isdisjoint(_OF_HAZARDS) and identifiers.isdisjoint(rewritten):
         return
     reported: set[str] = set()
-    code = layout.code
     for remark in (
-        *remarks_on_code(code, identifiers, target),
-        *remarks_on_names(code, identifiers & rewritten),
-        *remarks_on_shared_memory(code, identifiers, target),
-        *remarks_on_pasting(code, identifiers),
-        *remarks_on_grid_barriers(code, identifiers),
+        *remarks_on_code(layout, identifiers, target),
+        *remarks_on_names(layout, identifiers & rewritten),
+        *remarks_on_shared_memory(layout, identifiers, target),
+        *remarks_on_pasting(layout, identifiers),
+        *remarks_on_grid_barriers(layout, identifiers),
         *(
             Remark(offset, "compute-capability", Severity.WARNING, capability.MESSAGE)
-            for offset in capability.capability_tests(code, identifiers)
+            for offset in capability.capability_tests(layout, identifiers)
         ),
     ):
         if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):

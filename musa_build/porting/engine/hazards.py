@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .classifier import CUDNN
 from .edits import Remark, Severity
 from .identifiers import occurrences
+
+if TYPE_CHECKING:
+    from .scanner import Layout
 
 
 class Target(NamedTuple):
@@ -150,10 +153,11 @@ _PASTED_IDENTIFIERS = frozenset({"k", "Device", "DeviceType", "DispatchKey"})
 HAZARD_IDENTIFIERS = (_PASTED_IDENTIFIERS | _GRIDS).union(*(hazard.identifiers for hazard in HAZARDS))
 
 
-def remarks_on_code(text: str, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
+def remarks_on_code(layout: Layout, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
     """Yield the hazards of a text with these relevant `identifiers`, also those in comments and literals."""
     if identifiers.isdisjoint(DEVICE_IDENTIFIERS):
         return
+    text = layout.code
     for hazard in HAZARDS:
         harmless = hazard.code == "warp-width" and target.host_warp == 32
         if not harmless and not identifiers.isdisjoint(hazard.identifiers):
@@ -170,16 +174,16 @@ def _offsets(hazard: Hazard, text: str, identifiers: frozenset[str]) -> Iterator
     return (start for name in identifiers & hazard.identifiers for start in occurrences(text, name))
 
 
-def remarks_on_names(text: str, identifiers: Iterable[str]) -> Iterator[Remark]:
+def remarks_on_names(layout: Layout, identifiers: Iterable[str]) -> Iterator[Remark]:
     """Yield one remark for each occurrence of `identifiers`, names that must be rewritten."""
     for name in sorted(identifiers):
         if CUDNN.fullmatch(name):
             message = f"{name}: cuDNN has no counterpart of the same shape; muDNN is another API, rewrite the call"
-            for start in occurrences(text, name):
+            for start in occurrences(layout.code, name):
                 yield Remark(start, "cudnn", Severity.WARNING, message)
         else:
             message = f"no public source knows {name} on MUSA; the renamed call will probably not compile"
-            for start in occurrences(text, name):
+            for start in occurrences(layout.code, name):
                 yield Remark(start, "unsupported-api", Severity.WARNING, message)
 
 
@@ -202,13 +206,14 @@ _CONSTANTS = (
 )
 
 
-def remarks_on_shared_memory(text: str, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
+def remarks_on_shared_memory(layout: Layout, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
     """Yield the static arrays in shared memory that alone exceed what a block of `target` may have.
 
     Sizes are known where the dimensions are numbers, or names that the same text sets to a number.
     """
     if "__shared__" not in identifiers:
         return
+    text = layout.code
     constants: Optional[dict[str, int]] = None
     for match in _SHARED.finditer(text):
         if constants is None:
@@ -230,13 +235,14 @@ _OTHERS_OF_TYPE = r"(?:\bconst\b|[\s&*])*\b"
 _GRID_AUTO = rf"\bauto\b{_OTHERS_OF_TYPE}(\w+)\s*[={{(]\s*[\w:\s]*{_GRID}"
 
 
-def remarks_on_grid_barriers(code: str, identifiers: frozenset[str]) -> Iterator[Remark]:
+def remarks_on_grid_barriers(layout: Layout, identifiers: frozenset[str]) -> Iterator[Remark]:
     """Yield the barriers of a whole grid: `this_grid().sync()`, also by the name of a variable.
 
     A grid group alone is none: `this_grid().thread_rank()` is an index.
     """
     if identifiers.isdisjoint(_GRIDS):
         return
+    code = layout.code
     types = "|".join((_GRID_TYPE, *(one or two for one, two in re.findall(_GRID_ALIAS, code))))
     names = {*re.findall(rf"\b(?:{types})\b{_OTHERS_OF_TYPE}(\w+)", code), *re.findall(_GRID_AUTO, code)}
     group = "|".join((_GRID, *(rf"\b{name}\b" for name in sorted(names))))
@@ -249,9 +255,9 @@ def remarks_on_grid_barriers(code: str, identifiers: frozenset[str]) -> Iterator
 _PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
 
 
-def remarks_on_pasting(text: str, identifiers: frozenset[str]) -> Iterator[Remark]:
+def remarks_on_pasting(layout: Layout, identifiers: frozenset[str]) -> Iterator[Remark]:
     """Yield device constants that no rule can see: `k##device`."""
-    if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and "##" in text:
-        for match in _PASTED.finditer(text):
+    if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and "##" in layout.text:
+        for match in _PASTED.finditer(layout.code):
             message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
             yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

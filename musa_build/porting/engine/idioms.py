@@ -1,6 +1,7 @@
 """What is ported by more than a name: definitions, launches, pasted names, `is_cuda()`, older C++.
 
-Each of these looks at the code around a name, in a module of its own; here they come together for `translate`.
+Each of these looks at the code around a name, in a module of its own; here they come together for `translate`. Most
+trees have few of them, so most of these modules are loaded when the first file needs them.
 """
 
 from __future__ import annotations
@@ -8,22 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from .bridges import bridges
 from .capability import CAPABILITY_IDENTIFIERS
-from .device_tests import device_tests
 from .edits import LAUNCH, NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
 from .launches import launches_with_blanks, may_have_blanks
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
-from .pasting import pastings
 
 if TYPE_CHECKING:
+    from .bridges import Bridge
     from .identifiers import IdentifierIndex
+    from .pasting import Pasting
     from .rules import RuleSet
     from .scanner import Layout
 
 # A file with one of the first is looked at for them alone; the others matter only in a file that is looked at.
 IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 IDIOM_CONTEXT = CXX20_IDENTIFIERS
+# Beginnings of names of CUDA that a macro may be given (`cu` is part of too many words to look for).
+PASTED_PREFIXES = frozenset(
+    {
+        *("cuda", "__cuda", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusolverDn", "cusparse", "cudnn"),
+        *("nccl", "nvrtc", "nvtx"),
+    }
+)
 
 
 class Idioms(NamedTuple):
@@ -45,8 +52,8 @@ def idioms_of(
     """Return what is to be done in the text of `layout`. `renames` are the names that a name pattern matches."""
     if not rules.has_defaults:
         return Idioms()
-    defined = list(bridges(layout, identifiers, index, renames))
-    pasted = list(pastings(layout, identifiers, rules.new_name))
+    defined = _bridges(layout, identifiers, index, renames)
+    pasted = _pastings(layout, identifiers, index, rules)
     edits = [Edit(at, at, "::", SELF_DEFINE) for bridge in defined for at in bridge.qualified]
     edits += [Edit(each.start, each.end, each.replacement, NAME_PATTERN) for each in pasted if not each.message]
     edits += _others(layout, identifiers, index)
@@ -58,10 +65,30 @@ def idioms_of(
     return Idioms(tuple(edits), tuple(kept for bridge in defined for kept in bridge.kept), tuple(remarks))
 
 
+def _bridges(
+    layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, renames: Mapping[str, str]
+) -> list[Bridge]:
+    if not any(renames[name] in identifiers for name in identifiers & renames.keys()):
+        return []
+    from .bridges import bridges
+
+    return list(bridges(layout, identifiers, index, renames))
+
+
+def _pastings(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet) -> list[Pasting]:
+    if "##" not in layout.text and identifiers.isdisjoint(PASTED_PREFIXES):
+        return []
+    from .pasting import pastings
+
+    return list(pastings(layout, identifiers & PASTED_PREFIXES, index, rules.new_name))
+
+
 def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Edit]:
     if may_have_blanks(layout.text):
         yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     if "is_cuda" in identifiers:
+        from .device_tests import device_tests
+
         yield from (Edit(*test, NAME_PATTERN) for test in device_tests(layout, index))
     if not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
         yield from (Edit(*rewrite, OLDER_CXX) for rewrite in rewrites(identifiers, index, layout))

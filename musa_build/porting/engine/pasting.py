@@ -7,21 +7,16 @@ the same text. If the result is a name of CUDA, its first piece is ported. Where
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
     from .scanner import Layout
 
 Lookup = Callable[[str], Optional[str]]
 
-# Beginnings of names of CUDA that code pastes to. `cu` alone could begin anything.
-PREFIXES = frozenset(
-    {
-        *("cuda", "cu", "__cuda", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusolverDn", "cusparse"),
-        *("cudnn", "nccl", "nvrtc", "nvtx"),
-    }
-)
+_PREFIXES = re.compile("cu|cuda|__cuda|cublas|cublasLt|cufft|curand|cusolver|cusolverDn|cusparse|cudnn|nccl|nvrtc|nvtx")
 
 
 class Pasting(NamedTuple):
@@ -48,74 +43,97 @@ class _Macro(NamedTuple):
 class _Call(NamedTuple):
     name: str
     arguments: Sequence[_Piece]
-    start: int
 
 
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^()\n]*)\)(.*)$", re.MULTILINE)
+_DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w+)\(([^()\n]*)\)(.*)$", re.MULTILINE)
 _CHAIN = re.compile(r"\w+(?:\s*##\s*\w+)+")
+_DEFINED = re.compile(r"#[ \t]*define[ \t]+\Z")
+_OPENING, _FOLLOWED = re.compile(r"\s*\("), re.compile(r"\s*,")
+_CALLING = re.compile(r"\b(\w+)\s*\(\s*\Z")
 _JOINING = re.compile(r"\w*(?:CAT|PASTE|JOIN|GLUE)\w*", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"\w+\s*\Z")
 _STRING = re.compile(r'"([A-Za-z_]+)"[ \t]*#[ \t]*\w+')
 
 
-def pastings(layout: Layout, identifiers: frozenset[str], lookup: Lookup) -> Iterator[Pasting]:
-    """Yield the pieces that matter. `lookup` returns what a whole name becomes, None if it is none of CUDA's."""
-    if "##" not in layout.text and identifiers.isdisjoint(PREFIXES):
-        return
-    code = layout.code_without_literals
-    macros = _macros(code)
-    calls = _calls(code, macros, identifiers)
-    for name, macro in macros.items():
-        of_macro = [call for call in calls if call.name == name]
-        for chain in macro.chains:
-            if chain[0].text in macro.parameters:
-                yield from _of_calls(chain, macro, of_macro, lookup)
-            else:
-                yield from _of_macro(chain, macro, of_macro, lookup)
-    for call in calls:
-        if call.name not in macros:
-            yield from _of_unknown(call, lookup)
-    for match in _STRING.finditer(layout.code):
-        if match[1] in PREFIXES:
-            message = f"{match[0]} becomes a string with a name of CUDA; strings are not ported"
-            yield Pasting(*match.span(), message=message)
+def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
+    """Yield the pieces that matter.
+
+    `prefixes` are beginnings of names of CUDA in the text; `lookup` returns what a whole name becomes, None if it is
+    none of CUDA's.
+    """
+    macros: Mapping[str, _Macro] = {}
+    if "##" in layout.text:
+        code = layout.code_without_literals
+        macros = _macros(code)
+        for name, macro in macros.items():
+            chains = [chain for chain in macro.chains if _may_begin(chain[0].text, macro.parameters)]
+            calls = [_call(name, code, at) for at in (index.offsets(name) if chains else ())]
+            for chain in chains:
+                of_chain = _of_calls if chain[0].text in macro.parameters else _of_macro
+                yield from of_chain(chain, macro, [call for call in calls if call is not None], lookup)
+    for prefix in prefixes:
+        for at in index.offsets(prefix):
+            call = _call_with(layout, at, at + len(prefix))
+            if call is not None and call.name not in macros:
+                yield from _of_unknown(call, lookup)
+            string = _STRING.match(layout.code, at - 1) if layout.text[at - 1 : at] == '"' else None
+            if string is not None:
+                message = f"{string[0]} becomes a string with a name of CUDA; strings are not ported"
+                yield Pasting(*string.span(), message=message)
+
+
+def _may_begin(text: str, parameters: Sequence[str]) -> bool:
+    return text in parameters or text.lower().startswith(("cu", "nccl", "nvrtc", "nvtx"))
 
 
 def _macros(code: str) -> Mapping[str, _Macro]:
     """Return the macros that paste, themselves or by another macro of the same text."""
-    defines = list(_DEFINE.finditer(code)) if "##" in code else []
+    defines = list(_DEFINE.finditer(code))
     macros: dict[str, _Macro] = {}
     for _ in range(3):  # CAT(a, b) calls CAT_2(a, b), which calls CAT_3(a, b)
         for define in defines:
-            chains = [_pieces(match) for match in _CHAIN.finditer(code, *define.span(3))]
-            for call in _calls_of(code, macros.keys() - {define[1]}, *define.span(3)):
-                given = dict(zip(macros[call.name].parameters, call.arguments))
-                chains += [[given.get(p.text, p) for p in chain] for chain in macros[call.name].chains]
+            chains = list(_chains(code, *define.span(3)))
+            for name in [name for name in macros if name in define[3] and name != define[1]]:
+                for word in re.compile(rf"\b{name}\s*\(").finditer(code, *define.span(3)):
+                    given = dict(zip(macros[name].parameters, _arguments(code, word.end())))
+                    chains += [[given.get(piece.text, piece) for piece in chain] for chain in macros[name].chains]
             if chains:
                 parameters = [parameter.strip() for parameter in define[2].split(",")]
                 macros[define[1]] = _Macro(parameters, chains)
     return macros
 
 
+def _chains(code: str, start: int, end: int) -> Iterator[list[_Piece]]:
+    """Yield what `##` joins between `start` and `end`, beginning at each operator: words are many."""
+    at = code.find("##", start, end)
+    while at >= 0:
+        word = _WORD_BEFORE.search(code, max(start, at - 80), at)
+        chain = None if word is None else _CHAIN.match(code, word.start(), end)
+        if chain is not None:
+            yield _pieces(chain)
+        at = code.find("##", at + 2 if chain is None else chain.end(), end)
+
+
 def _pieces(chain: re.Match[str]) -> list[_Piece]:
     return [_Piece(word[0], chain.start() + word.start()) for word in re.finditer(r"\w+", chain[0])]
 
 
-def _calls(code: str, macros: Mapping[str, _Macro], identifiers: frozenset[str]) -> list[_Call]:
-    """Return the calls of `macros`, and those of unknown macros to which a prefix is given."""
-    found = list(_calls_of(code, macros.keys(), 0, len(code)))
-    if not identifiers.isdisjoint(PREFIXES):
-        prefixes = "|".join(sorted(PREFIXES & identifiers))
-        given = re.compile(rf"\b(\w+)\s*\(\s*(?:{prefixes})\s*,")
-        names = {match[1] for match in given.finditer(code)} - macros.keys()
-        found += _calls_of(code, names, 0, len(code))
-    return found
+def _call(name: str, code: str, at: int) -> Optional[_Call]:
+    """Return the call of the macro `name` at the offset `at`; None for its definition, or if it is no call."""
+    opening = _OPENING.match(code, at + len(name)) if code.startswith(name, at) else None
+    if opening is None or _DEFINED.search(code, max(0, at - 40), at):
+        return None
+    return _Call(name, _arguments(code, opening.end()))
 
 
-def _calls_of(code: str, names: Iterable[str], start: int, end: int) -> Iterator[_Call]:
-    words = "|".join(map(re.escape, sorted(names)))
-    for match in re.finditer(rf"\b({words})\s*\(", code[:end]) if words else ():
-        if match.start() >= start and not re.search(r"#[ \t]*define[ \t]+\Z", code[: match.start()][-40:]):
-            yield _Call(match[1], _arguments(code, match.end()), match.start())
+def _call_with(layout: Layout, start: int, end: int) -> Optional[_Call]:
+    """Return the call of which `layout.text[start:end]` is the first of several arguments."""
+    if layout.text[end : end + 40].lstrip()[:1] not in (",", "/", "\\") or not _FOLLOWED.match(layout.code, end):
+        return None
+    before = _CALLING.search(layout.code, max(0, start - 100), start)
+    if before is None or not layout.is_plain_code(start, end):
+        return None
+    return _Call(before[1], _arguments(layout.code_without_literals, before.end()))
 
 
 def _arguments(code: str, start: int) -> list[_Piece]:
@@ -152,7 +170,7 @@ def _of_macro(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lo
         if new is not None:
             yield Pasting(first.start, first.start + len(first.text), new)
             return
-    if first.text in PREFIXES:
+    if _PREFIXES.fullmatch(first.text):
         message = f"{'##'.join(piece.text for piece in chain)} may become a name of CUDA where this macro is used"
         yield Pasting(first.start, first.start + len(first.text), message=message)
 

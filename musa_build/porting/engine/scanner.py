@@ -147,7 +147,9 @@ _TOKEN = re.compile(
           (?P<delimiter> [^()\\\s"]{0,16} ) \( (?s: .*? ) (?: \)(?P=delimiter)" | \Z )
         | [^"\\\n]* (?: \\(?: \r\n | [\s\S] ) [^"\\\n]* )* " )
   | ' (?: (?<![\w\x80-\xff]') | (?<=\b[uUL]') | (?<=\bu8') ) [^'\\\n]* (?: \\. [^'\\\n]* )* '
-  | \# {blank} (?:include(?:_next)?|import) {blank} (?: <(?P<angled>[^>\r\n]*)> | "(?P<quoted>[^"\r\n]*)" )
+  | \# {blank} (?: (?:include(?:_next)?|import) {blank}
+                   (?: <(?P<angled>[^>\r\n]*)> | "(?P<quoted>[^"\r\n]*)" | (?P<computed>[A-Za-z_]) )
+                 | define\b {blank} \w+ {blank} (?P<defined><) )
     """.replace("{blank}", _BLANK),
     re.VERBOSE | re.ASCII,
 )
@@ -166,6 +168,7 @@ def scan(text: str) -> Layout:
     starts: list[int] = []
     ends: list[int] = []
     includes: list[Include] = []
+    computes = False  # whether there is an #include of a macro, or a macro that may be included
     token, find_next = _TOKEN.match, text.encode("latin-1").translate(_FIRST).find
     start = find_next(b"#")
     while start >= 0:
@@ -173,43 +176,39 @@ def scan(text: str) -> Layout:
         if match is None:
             start = find_next(b"#", start + 1)
             continue
-        end = match.end()
-        kind: Optional[Kind] = _KINDS[text[start]]
+        kind, end = _KINDS[text[start]], match.end()
         if kind is Kind.INCLUDE:
-            if _is_first_on_its_line(text, start, kinds, starts, ends):
-                includes.append(_include(match))
-            else:
-                kind = None
-        if kind is not None:
-            kinds.append(kind)
-            starts.append(start)
-            ends.append(end)
+            if match.lastgroup in ("computed", "defined"):
+                computes = True
+                start = find_next(b"#", start + 1)
+                continue
+            if not _is_first_on_its_line(text, start, kinds, starts, ends):
+                start = find_next(b"#", end)
+                continue
+            includes.append(_include(match))
+        kinds.append(kind)
+        starts.append(start)
+        ends.append(end)
         start = find_next(b"#", end)
     layout = Layout(text, kinds, starts, ends, includes)
     layout = _without_excluded(text, layout) if "MUSIFY_EXCL_" in text else layout
-    return _with_indirect_includes(text, layout)
+    asks = "__has_include" in text
+    return _with_indirect_includes(layout, asks, computes) if asks or computes else layout
 
 
 # What `__has_include` asks for, and what an #include gets from a macro.
-_HAS_INCLUDE = re.compile(r'__has_include(?:_next)?\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")')
-_MAY_COMPUTE = re.compile(
-    rf"\#{_BLANK}(?:(?:include(?:_next)?|import)\b{_BLANK}[A-Za-z_]|define\b{_BLANK}\w+{_BLANK}<)", re.VERBOSE
+_HAS_INCLUDE = r'__has_include(?:_next)?\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")'
+_COMPUTED = r"#[ \t]*(?:include(?:_next)?|import)[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]*(?P<arguments>\(.*)?"
+_HEADER_MACRO = (
+    r'(?m)#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?:<(?P<angled>[^<>\n]+\.\w+)>|"(?P<quoted>[^"\n]+)")[ \t]*\r?$'
 )
-_COMPUTED = re.compile(r"#[ \t]*(?:include(?:_next)?|import)[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]*(?P<arguments>\(.*)?")
-_HEADER_MACRO = re.compile(
-    r'#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?:<(?P<angled>[^<>\n]+\.\w+)>|"(?P<quoted>[^"\n]+)")[ \t]*\r?$',
-    re.MULTILINE,
-)
-_PATH = re.compile(r"[\w/+-]+(?:\.[\w+-]+)+")
+_PATH = r"[\w/+-]+(?:\.[\w+-]+)+"
 
 
-def _with_indirect_includes(text: str, layout: Layout) -> Layout:
+def _with_indirect_includes(layout: Layout, asks: bool, computes: bool) -> Layout:
     """Return `layout` with the includes that are no directive with a path."""
-    asks, computes = "__has_include" in text, _MAY_COMPUTE.search(text) is not None
-    if not asks and not computes:
-        return layout
     code = layout.code
-    matches = list(_HAS_INCLUDE.finditer(code)) if asks else []
+    matches = list(re.compile(_HAS_INCLUDE).finditer(code)) if asks else []
     extra = [_include(match) for match in matches]
     if computes:
         extra += _computed_includes(code)
@@ -228,12 +227,12 @@ def _include(match: re.Match[str]) -> Include:
 def _computed_includes(code: str) -> Iterator[Include]:
     """Yield the headers that `#include MACRO` and `#include MACRO(header)` name within the same text."""
     macros = set()
-    for directive in _COMPUTED.finditer(code):
+    for directive in re.compile(_COMPUTED).finditer(code):
         macros.add(directive["macro"])
         if directive["arguments"] is not None:
-            paths = _PATH.finditer(code, directive.start("arguments"), directive.end())
+            paths = re.compile(_PATH).finditer(code, directive.start("arguments"), directive.end())
             yield from (Include(path[0], *path.span(), quoted=False) for path in paths)
-    for define in _HEADER_MACRO.finditer(code):
+    for define in re.compile(_HEADER_MACRO).finditer(code):
         if define["angled"] is not None or define["macro"] in macros:
             yield _include(define)
 

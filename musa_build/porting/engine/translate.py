@@ -262,7 +262,7 @@ def _from_pattern_rules(
     layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet
 ) -> Iterator[_Candidate]:
     """Search each pattern around its identifiers only, from the beginning of the statement."""
-    by_identifier = rules.pattern_rules_by_identifier
+    text, by_identifier = layout.text, rules.pattern_rules_by_identifier
     for identifier in identifiers & by_identifier.keys():
         near = [
             pattern_rule
@@ -273,9 +273,12 @@ def _from_pattern_rules(
         for at in index.offsets(identifier) if patterns else ():
             if layout.kind_at(at) in _WITHOUT_PATTERN_RULES:
                 continue
+            after = at + len(identifier)
+            if text[at - 2 : at] == "::" == text[after : after + 2] and text[at - 3 : at - 2].isalnum():
+                continue  # at::cuda::f, by far the most frequent: names have rules for it
             code, earliest = layout.code, max(0, at - _MOST_BEFORE)
             begin = max(earliest, code.rfind(";", earliest, at) + 1, code.rfind("}", earliest, at) + 1)
-            end = at + len(identifier) + _MOST_BEHIND
+            end = after + _MOST_BEHIND
             for pattern_rule, pattern in patterns:
                 for match in pattern.finditer(code, begin, end):
                     if match.start() > at:
@@ -283,7 +286,7 @@ def _from_pattern_rules(
                     start, stop = match.span(1)
                     if _CASE.search(code, begin, start) and "PrivateUse1" in code:
                         continue  # beside a case PrivateUse1, a second one would be an error
-                    if at <= start < at + len(identifier) and layout.begins_in_code(match.start()):
+                    if at <= start < after and layout.begins_in_code(match.start()):
                         yield _default(start, stop, pattern_rule.replace, pattern_rule.source)
 
 
