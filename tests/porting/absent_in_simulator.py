@@ -1,8 +1,8 @@
 """Write the list of what the simulated SDK lacks: docs/simulator-absent.md, and the names that porting reports.
 
-`names_of_cuda.txt` has the names of CUDA's runtime, driver and libraries that are ported by renaming. They are keys of
-torch_musa 2.7.1's largest mapping file, without those that no program writes (structures of the profiler, versions of
-the same function, internals). A name is there if a program that includes all headers may use its counterpart.
+`tables/cuda-names.txt` has the names of CUDA's runtime, driver and libraries that are ported by renaming. They are keys
+of torch_musa 2.7.1's largest mapping file, without those that no program writes (structures of the profiler, versions
+of the same function, internals). A name is there if a program that includes all headers may use its counterpart.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pathlib import Path
 from musa_build.porting.engine.rule_files import rule_set
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = Path(__file__).with_name("names_of_cuda.txt")
 PAGE = ROOT / "docs" / "simulator-absent.md"
-DATA = ROOT / "musa_build" / "porting" / "engine" / "tables" / "simulator-absent.txt"
+TABLES = ROOT / "musa_build" / "porting" / "engine" / "tables"
+NAMES = TABLES / "cuda-names.txt"
+DATA = TABLES / "simulator-absent.txt"
 
 LIBRARIES = {
     "CUDA runtime": "cuda",

@@ -194,6 +194,28 @@ def test_verify_finds_rules_that_match_their_own_result(tree: Path, capsys: pyte
     assert "unstable: porting k.mu again" in capsys.readouterr().err
 
 
+def test_in_place_with_the_names_that_build_files_know(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "src/CMakeLists.txt").write_text("musa_add_executable(k k.cu)")
+    for edits in (2, 0):
+        assert main(["src", "--in-place", "--keep-names", "--allow-dirty"]) == 0
+        assert f"4 files, {edits} edits, " in capsys.readouterr().err
+        assert made(tree / "src") == {"k.cu", "sub/n.cuh", "README", "CMakeLists.txt"}
+        assert (tree / "src/k.cu").read_text() == PORTED
+    assert main(["src", "--in-place", "--allow-dirty"]) == 0  # without, the same files get their names
+    assert made(tree / "src") == {"k.mu", "sub/n.muh", "README", "CMakeLists.txt"}
+
+
+def test_the_analysis_counts_warnings_and_notes_apart(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "src/k.cu").write_text("__global__ void k() { x = __shfl_down_sync(0xffffffff, x, threadIdx.x % 32); }\n")
+    main(["--analyze", "src"])
+    said = capsys.readouterr().out
+    assert "  0 places probably need a person (a warning); the hardest kind of work there is graded none\n" in said
+    assert any(line.split()[:5] == ["medium", "0", "2", "1", "warp-width:"] for line in said.splitlines())
+    (tree / "src/k.cu").write_text(SOURCE)
+    main(["--analyze", "src"])
+    assert "  1 place probably needs a person (a warning); the hardest" in capsys.readouterr().out
+
+
 def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kernel = '__global__ void k() { __shared__ float a[9000]; asm("x"); double d; }\n'
     (tree / "src/k.cu").write_text(kernel + "cudaFree(p);\n")
@@ -220,7 +242,9 @@ def test_analyze(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("is_cuda", "is_privateuseone"),
         ("__CUDA_ARCH__", "translated thresholds"),
         ("CUDA_VERSION", "emulated"),
-        ("cudaLaunchKernelEx", "by its shape"),
+        ("cudaLaunchKernelEx", "(by its shape, mapping)"),
+        ("cudaNoSuch", "no name of CUDA that musa_build knows"),
+        ("cublasNoSuch", "no name of CUDA that musa_build knows"),
         ("WITH_CUDA", "the package's own name"),
         ("printf", "nothing to port"),
     ],

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..engine.classifier import CUDNN, UNSUPPORTED, looks_like_cuda_name
 from ..engine.guards import ARCH, VERSION_MACROS
-from ..engine.simulator_absent import absent_in_simulator
+from ..engine.simulator_absent import absent_in_simulator, names_of_cuda
 
 if TYPE_CHECKING:
     from ..engine.rules import RuleSet
+
+
+# Of names that begin so there is a list: the functions, types and constants of the runtime, the driver and libraries.
+_LISTED = re.compile(r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvrtc|nvtx)[A-Z]")
 
 
 def answer(name: str, rules: RuleSet) -> str:
@@ -33,6 +38,8 @@ def answer(name: str, rules: RuleSet) -> str:
         pattern = rules.name_pattern_of(name)
         doubt = "; no public source knows it on MUSA" if name.startswith(UNSUPPORTED) else ""
         doubt += "; the simulator does not have it" if name in absent_in_simulator() else ""
+        if _LISTED.match(name) and name not in names_of_cuda():
+            doubt += "; no name of CUDA that musa_build knows: is it spelled so?"
         return f"{name} -> {new}  (by its shape, {pattern.source if pattern is not None else ''}{doubt})"
     pattern_rules = rules.pattern_rules_by_identifier.get(name)
     if pattern_rules:
