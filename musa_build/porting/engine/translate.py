@@ -274,8 +274,8 @@ def _from_pattern_rules(
             if layout.kind_at(at) in _WITHOUT_PATTERN_RULES:
                 continue
             after = at + len(identifier)
-            if text[at - 2 : at] == "::" == text[after : after + 2] and text[at - 3 : at - 2].isalnum():
-                continue  # at::cuda::f, by far the most frequent: names have rules for it
+            if text.startswith("::", after) and text.endswith(("at::", "c10::", "torch::"), 0, at):
+                continue  # at::cuda::f, by far the most frequent, has a rule of its own
             code, earliest = layout.code, max(0, at - _MOST_BEFORE)
             begin = max(earliest, code.rfind(";", earliest, at) + 1, code.rfind("}", earliest, at) + 1)
             end = after + _MOST_BEHIND
