@@ -66,6 +66,9 @@ void memory() {
     }
     tell("unregister", musaHostUnregister(host));
     tell("unregister twice", musaHostUnregister(host));
+    tell("register read-only", musaHostRegister(host, 256, musaHostRegisterPortable | musaHostRegisterReadOnly));
+    tell("unregister read-only", musaHostUnregister(host));
+    tell("register a device's", musaHostRegister(host, 256, musaHostRegisterIoMemory));
     tell("free inner", musaFree(a + 1));
     tell("free pinned as device", musaFree(pinned));
     tell("free device as pinned", musaFreeHost(a));
