@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .interpret import members
-from .scalars import BOOL, F16, F32, F64, FLOATS, I32, I64, SCALARS, U32, U64, Scalar
+from .scalars import BOOL, F16, F32, F64, FLOATS, I32, I64, INTEGERS, SCALARS, U32, U64, Scalar
 from .tree import (
     ArrayOf,
     Assign,
@@ -282,7 +282,7 @@ class _Generator:
         if self.functions:
             choices.append((1.5, "call"))
         if place.block and self.has_barriers:
-            choices += [(2.5, "barrier"), (1, "barrier vote")]
+            choices += [(2.5, "barrier"), (1, "barrier vote"), (1, "kept")]
         if place.block and place.uniform:
             choices.append((1, "uniform"))
         if place.warps and self.has_warps:
@@ -432,6 +432,18 @@ class _Generator:
         predicate = self.expr(BOOL)
         self.new_modes()
         return [Barrier(kind, var, predicate)]
+
+    def _kept(self, place: _Place) -> list[Stmt]:
+        """A value that is kept over a barrier in a branch, or replaced there."""
+        var = self.variable(*INTEGERS)
+        kind = self.chance.choice(INTEGERS)
+        loads = [self.load(kind) for _ in range(3)]
+        value: Expr = next((load for load in loads if load is not None), self.expr(kind, 1))
+        replaced = Assign(var, self.cast(var.type, self.expr(kind, 1)))
+        return [
+            Assign(var, self.cast(var.type, value)),
+            If(self.uniform_expr(BOOL), (replaced, Barrier()), (), "uniform"),
+        ]
 
     def _shuffle(self, place: _Place) -> list[Stmt]:
         var = self.variable(*SHUFFLED)
@@ -638,7 +650,8 @@ class _Generator:
         slots = 2
         ends: list[Stmt] = []
         for var, _ in self.variables:
-            ends.append(Put(slots, var))
+            is_cut = var.type in INTEGERS and self.happens(0.4)
+            ends.append(Put(slots, self.cast(self.chance.choice(INTEGERS), var) if is_cut else var))
             slots += 1
         ends += self._shared_ends(slots)
         slots += sum(isinstance(end, Put) for end in ends) - (slots - 2)
