@@ -23,6 +23,7 @@ _WINDOW = 1000  # characters in which a call's object is searched, comments incl
 # How a variable is declared: what precedes its name, and how it is set.
 _DECLARED = re.compile(r"\b(DeprecatedTypeProperties|PackedSequence|Device)\b[\s&*]*(?:const[\s&*]+)?\Z")
 _SET = re.compile(r"\s*=\s*[^;=]*(?:\.|->)\s*(type|device)\s*\(\s*\)\s*;")
+_OTHERS = re.compile(r"\b(?:DeprecatedTypeProperties|PackedSequence|type\s*\(\s*\)\s*;)")
 _CLASSES = {"type": "DeprecatedTypeProperties", "device": "Device"}
 
 
@@ -30,6 +31,7 @@ def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, 
     """Yield (start, end, replacement) for the calls that a renaming would break."""
     code = layout.code
     is_stable = "torch/csrc/stable/" in code or "torch::stable" in code
+    has_others = is_stable or _OTHERS.search(code) is not None
     classes: dict[str, str] = {}
     for at in index.offsets("is_cuda"):
         call = _CALL.match(code, at)
@@ -39,6 +41,8 @@ def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, 
         of_type = _OF_TYPE.search(code, max(0, end - _WINDOW), end) if code[end - 1] == ")" else None
         if of_type is not None:
             yield of_type.start(), at + len("is_cuda"), "is_privateuseone"
+            continue
+        if not has_others:
             continue
         start = _start_of_object(code, end)
         owner, name = code[start:at], code[start:end].strip()
