@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .edits import Findings
+from .edits import LEFT, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
@@ -118,9 +118,13 @@ class Keywords:
         """Rename a keyword of a call of the function `dotted`."""
         if keyword.arg is None:
             return
-        if dotted is not None and dotted.startswith(EXTENSION_MODULE):
-            if ExtensionUse(self.findings.code).is_converted(node.func, scope):
+        function = node.args[0] if dotted == "functools.partial" and node.args else node.func
+        if (scope.resolve(function) or "").startswith(EXTENSION_MODULE):
+            if ExtensionUse(self.findings.code).is_converted(function, scope):
                 self._extension(keyword, places)
+        elif keyword.arg in EXTENSION_KEYWORDS:
+            message = f"torch_musa's functions call {keyword.arg} {EXTENSION_KEYWORDS[keyword.arg]}"
+            self.findings.note(places.start(keyword), LEFT, message)
         elif self._is_environment(node, scope):
             new = environment_variable(keyword.arg)
             if new:

@@ -13,10 +13,10 @@ _WORDS = re.compile(
     rb"cuda(?:\b(?:(?<!\wcuda)|(?<=\bis_cuda)|(?<=\bwith_cuda))|_(?:sources|cflags|time_total|memory_usage)\b)"
     rb"|cud(?:nn|art)\b(?<!\wcudnn)|cpp_extension"
     rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator|ExecutionProvider)\b"
-    rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME)"
+    rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME|PATH)"
     rb"|\b(?<=Activity\.CUDA)| (?:out of memory|error)\b)"
     rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
-    rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL))| error\b)"
+    rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
 )
 _EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")
 _WORDS_OF_MESSAGES = re.compile(_WORDS.pattern + rb"|CUDA\b(?<!\wCUDA)|NCCL\b(?<!\wNCCL)")

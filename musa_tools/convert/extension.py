@@ -62,15 +62,21 @@ class ExtensionUse:
 
     def is_converted(self, function: ast.AST, scope: Scope) -> bool:
         """Whether a function of cpp_extension that is called in this scope becomes torch_musa's."""
-        root = function
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or not self.is_for_cuda:
-            return False
         name = (scope.resolve(function) or "").rpartition(".")[2]
-        if root.id == "torch":
-            return imports_module(scope) and name in EXTENSION_NAMES
-        return name in EXTENSION_NAMES
+        return self.is_for_cuda and name in EXTENSION_NAMES and self._is_replaced(function, scope)
+
+    def _is_replaced(self, node: ast.AST, scope: Scope) -> bool:
+        """Whether the expression from which a function is taken becomes torch_musa's."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        if node.id == "torch":
+            return imports_module(scope)
+        owner, bounds = scope.lookup(node.id)
+        # a name for a function (`build = torch.utils.cpp_extension.load`) is what it stands for
+        values = [bound for bound in bounds if isinstance(bound, ast.expr)]
+        return all(self._is_replaced(value, owner) for value in values)
 
 
 def imports_module(scope: Scope) -> bool:

@@ -123,6 +123,15 @@ class Imports:
                     self.findings.span(item.start, item.end, text, RULE)
         elif module == "torch.cuda" or module.startswith("torch.cuda."):
             self._from_cuda(module, words, span)
+        elif module == EXTENSION_MODULE and any(item.name == "*" for item in words.items):
+            if self._extension.is_for_cuda:
+                message = f"import the names that are used, from {MUSA_EXTENSION_MODULE} where it has them"
+                self.findings.note(span[0], UNSUPPORTED, message)
+        elif module in ("torch.distributed", "torch.distributed.distributed_c10d"):
+            for item in words.items:
+                if item.name == "ProcessGroupNCCL":
+                    new = "ProcessGroupMCCL" if item.bound else "ProcessGroupMCCL as ProcessGroupNCCL"
+                    self.findings.span(item.start, item.end, new.encode(), RULE)
         elif module == EXTENSION_MODULE and self._extension.is_for_cuda:
             new = {item: item.text(EXTENSION_NAMES[item.name]) for item in words.items if item.name in EXTENSION_NAMES}
             self._split(module, MUSA_EXTENSION_MODULE, words, new, span)

@@ -10,15 +10,16 @@ from typing import Optional
 
 from .candidates import is_candidate
 from .edits import LEFT, UNSUPPORTED, Findings
+from .extension import EXTENSION_KEYWORDS
 from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Places
 from .vocabulary import environment_variable, musa_path, profiler_column
 
-_INDEX = r":(?:\d+|%[dsi]|\{[^{}]*\})?"
+_INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
 _DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
 _INDEXED_TEXT = re.compile(f"cuda{_INDEX}")
-_BACKEND_TEXT = re.compile(r"nccl|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
+_BACKEND_TEXT = re.compile(r"nccl|NCCL|(?:\w+:\w+,)*cuda:nccl(?:,\w+:\w+)*")
 _TORCH_TEXT = re.compile(r"torch\.cuda((?:\.\w+)*)")
 _MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)")
 _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|error)")
@@ -38,7 +39,7 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
     if (kind & Kind.DEVICE and _DEVICE_TEXT.fullmatch(text)) or (kind & Kind.INDEXED and _INDEXED_TEXT.fullmatch(text)):
         return "musa" + text[4:], "device string"
     if kind & Kind.BACKEND and _BACKEND_TEXT.fullmatch(text):
-        return text.replace("cuda", "musa").replace("nccl", "mccl"), "backend string"
+        return text.replace("cuda", "musa").replace("nccl", "mccl").replace("NCCL", "MCCL"), "backend string"
     if kind & Kind.ENVIRONMENT:
         variable = environment_variable(text)
         return (variable, "environment variable") if variable else None
@@ -54,7 +55,7 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
 
 def may_be_device(text: str) -> bool:
     """Whether a string that stands where nothing is known may still mean a device or a backend."""
-    return bool(_DEVICE_TEXT.fullmatch(text)) or text == "nccl"
+    return bool(_DEVICE_TEXT.fullmatch(text)) or text in ("nccl", "NCCL")
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,12 @@ class Strings:
             self.findings.note(start, LEFT, f"nothing here says that {value!r} means the device")
         elif environment_variable(value):
             self.findings.note(start, LEFT, f"nothing here says that {value!r} is a variable of the environment")
+        elif value in ("CUDA_HOME", "CUDA_PATH"):
+            self.findings.note(
+                start, LEFT, f"{value} is the root of NVIDIA's toolkit; that of the MUSA SDK is MUSA_HOME"
+            )
+        elif value in EXTENSION_KEYWORDS:
+            self.findings.note(start, LEFT, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
         elif _PROVIDER in value:
             self.findings.note(start, LEFT, f"{_PROVIDER} is ONNX Runtime's name for CUDA")
         elif words_of_command(value) or _MESSAGE_WORDS.search(value):

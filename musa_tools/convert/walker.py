@@ -325,6 +325,8 @@ class Walker:
 
     def _visit_Dict(self, node: ast.Dict, kind: Kind) -> None:
         keys = kind if kind & (Kind.KEYS | Kind.ENVIRONMENT) else Kind.INDEXED
+        if _is_by_device(node):
+            keys |= DEVICE
         for key, value in zip(node.keys, node.values):
             self._visit(key, keys)
             inherited = kind & ~Kind.ENVIRONMENT
@@ -335,7 +337,8 @@ class Walker:
         self._visit(node.value, chosen_by | Kind.KEYS if chosen_by else _NONE)
         environment = self._kind_of(node.value) & Kind.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
-        self._visit(node.slice, environment or (kind if literal else Kind.INDEXED))
+        by_device = DEVICE if _is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
+        self._visit(node.slice, environment or (kind if literal else by_device))
 
     def _visit_Index(self, node: Any, kind: Kind) -> None:
         self._visit(node.value, kind)  # Python 3.8's; kept by some tools
@@ -347,6 +350,12 @@ class Walker:
 
     def _visit_NamedExpr(self, node: ast.NamedExpr, kind: Kind) -> None:
         self._visit(node.value, kind | self._kind_of(node.target))
+
+
+def _is_by_device(node: Optional[ast.AST]) -> bool:
+    """Whether a dictionary has a value for the CPU and one for CUDA."""
+    keys = {key.value for key in node.keys if isinstance(key, ast.Constant)} if isinstance(node, ast.Dict) else set()
+    return {"cuda", "cpu"} <= keys
 
 
 def _never_runs(test: ast.AST) -> bool:

@@ -441,3 +441,48 @@ def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
     assert converted(code) == code
     assert len(notes(code, LEFT) + notes(code, UNSUPPORTED)) == 1
     assert bool(notes(code, UNSUPPORTED)) == bool(re.search("out of memory|error", code))
+
+
+@pytest.mark.parametrize(
+    ("cuda", "musa"),
+    [
+        ("b = {'cuda': f, 'cpu': g}; b[device]; b['cuda']", "b = {'musa': f, 'cpu': g}; b[device]; b['musa']"),
+        ("load(p, map_location={'cuda:%(i)d' % n: 'cuda'})", "load(p, map_location={'musa:%(i)d' % n: 'musa'})"),
+        ("dist.Backend('NCCL')", "dist.Backend('MCCL')"),
+        ("dist.get_backend().upper() == 'NCCL'", "dist.get_backend().upper() == 'MCCL'"),
+        (
+            "from torch.distributed import ProcessGroupNCCL\nProcessGroupNCCL.Options()",
+            "from torch.distributed import ProcessGroupMCCL as ProcessGroupNCCL\nProcessGroupNCCL.Options()",
+        ),
+        (
+            "from torch.utils import cpp_extension as c\nfunctools.partial(c.load, extra_cuda_cflags=[])",
+            "from torch_musa.utils import musa_extension as c\nfunctools.partial(c.load, extra_musa_cflags=[])",
+        ),
+        (
+            "from torch.utils import cpp_extension\nbuild = cpp_extension.load\nbuild('a', ['a.cu'], with_cuda=True)",
+            "from torch_musa.utils import musa_extension as cpp_extension\nbuild = cpp_extension.load\n"
+            "build('a', ['a.cu'], with_musa=True)",
+        ),
+    ],
+)
+def test_other_spellings(cuda: str, musa: str) -> None:
+    head = "import functools, torch, torch.distributed as dist\n"
+    assert converted(head + cuda) == head + musa
+
+
+@pytest.mark.parametrize(
+    ("code", "level"),
+    [
+        ("build = torch.utils.cpp_extension.load\nbuild('a', ['a.cu'], extra_cuda_cflags=[])", UNSUPPORTED),
+        ("from torch.utils.cpp_extension import *\nCUDAExtension('a', ['a.cu'])", UNSUPPORTED),
+        ("getattr(torch.distributed.Backend, 'NCCL')", LEFT),
+        ("options = dict(extra_cuda_cflags=['-O2'])", LEFT),
+        ("options = {'extra_cuda_cflags': ['-O2']}", LEFT),
+        ("import os\nos.environ.get('CUDA_HOME')", LEFT),
+        ("import os\nos.getenv('CUDA_PATH')", LEFT),
+    ],
+)
+def test_what_stays_is_said(code: str, level: str) -> None:
+    code = f"import torch\n{code}\n"
+    assert converted(code) == code
+    assert notes(code, level)
