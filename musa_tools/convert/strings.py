@@ -114,7 +114,7 @@ class Strings:
             self.findings.note(start, LEFT, f"nothing here says that {value!r} is a variable of the environment")
         elif value in ("CUDA_HOME", "CUDA_PATH"):
             self.findings.note(
-                start, LEFT, f"{value} is the root of NVIDIA's toolkit; that of the MUSA SDK is MUSA_HOME"
+                start, LEFT, f"{value} is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK"
             )
         elif value in EXTENSION_KEYWORDS:
             self.findings.note(start, LEFT, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
