@@ -130,8 +130,8 @@ class Imports:
         elif module in ("torch.distributed", "torch.distributed.distributed_c10d"):
             for item in words.items:
                 if item.name == "ProcessGroupNCCL":
-                    new = "ProcessGroupMCCL" if item.bound else "ProcessGroupMCCL as ProcessGroupNCCL"
-                    self.findings.span(item.start, item.end, new.encode(), RULE)
+                    named = "ProcessGroupMCCL" if item.bound else "ProcessGroupMCCL as ProcessGroupNCCL"
+                    self.findings.span(item.start, item.end, named.encode(), RULE)
         elif module == EXTENSION_MODULE and self._extension.is_for_cuda:
             new = {item: item.text(EXTENSION_NAMES[item.name]) for item in words.items if item.name in EXTENSION_NAMES}
             self._split(module, MUSA_EXTENSION_MODULE, words, new, span)
