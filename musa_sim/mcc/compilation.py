@@ -44,7 +44,7 @@ class Compilation(NamedTuple):
                 *(*cc1.driver_command(self.sdk.toolchain), *_colour()),
                 *(*self.invocation.compile_args, "-idirafter", self.sdk.include),
                 *([action] if action else []),
-                *(["-o", output] if output else []),
+                *(["-o", output, *arguments.writing_to(output)] if output else []),
                 *(*language, source),
             ],
             target="host",

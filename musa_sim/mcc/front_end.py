@@ -40,7 +40,7 @@ class FrontEnd(NamedTuple):
             args = arguments.device_pass(self.cc1, self.sdk.include, self.archs[0], "-")
         else:
             args = arguments.host_pass(self.cc1, self.sdk.include, self._placeholder())
-        argv = self.cc1.command(args, "cuda", self.source, output or "-")
+        argv = self.cc1.command([*args, *arguments.writing_to(output)], "cuda", self.source, output or "-")
         self.commands.reporter.command(argv)
         run = subprocess.run(argv, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
         self.commands.finish(run.returncode, run.stderr, "host")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ..command_line.architectures import ARCHITECTURES
 from ..errors import DriverError
@@ -75,6 +76,11 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
 def host_pass(cc1: Cc1, sdk_include: str, placeholder: str) -> list[str]:
     """Return the arguments of the host pass in CUDA mode, dependency output kept."""
     return [*_musa_args(list(cc1.args), sdk_include), "-fcuda-include-gpubinary", placeholder]
+
+
+def writing_to(output: str) -> list[str]:
+    """Return the flag with which clang writes to the file behind a link; by default it replaces the link."""
+    return ["-fno-temp-file"] if Path(output).is_symlink() else []
 
 
 def device_pass(cc1: Cc1, sdk_include: str, arch: str, dependency_file: str) -> list[str]:
