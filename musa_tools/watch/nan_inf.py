@@ -142,7 +142,9 @@ class NanInfTracker(Tool):
             if outputs.is_floating_point() or outputs.is_complex():
                 flags.add(record, outputs)
         else:
-            for tensor in tensors(outputs if outputs else list(record.facts.written_values(args, kwargs))):
+            # An object of a class in C++ has no length, so it cannot be asked whether it is empty.
+            returns_nothing = outputs is None or (isinstance(outputs, (tuple, list)) and not outputs)
+            for tensor in tensors(list(record.facts.written_values(args, kwargs)) if returns_nothing else outputs):
                 if tensor.is_floating_point() or tensor.is_complex():
                     flags.add(record, tensor)
         if flags.known_bad or len(flags) >= _MOST_FLAGS:

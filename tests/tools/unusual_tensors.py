@@ -199,6 +199,15 @@ def nested_jagged() -> Any:
 
 
 @program
+def weights_packed_by_c() -> Any:
+    """Objects of classes in C++ among arguments and results."""
+    torch.manual_seed(0)
+    weight = torch.quantize_per_tensor(torch.randn(2, 3), 0.1, 0, torch.qint8)
+    packed = torch.ops.quantized.linear_prepack(weight, None)
+    return torch.ops.quantized.linear_dynamic(torch.ones(1, 3), packed)
+
+
+@program
 def quantized() -> Any:
     x = torch.quantize_per_tensor(torch.tensor([1.0, 2.0]), 0.1, 0, torch.quint8)
     y = torch.quantize_per_channel(torch.ones(2, 2), torch.tensor([0.1, 0.2]), torch.tensor([0, 0]), 0, torch.qint8)
