@@ -745,7 +745,7 @@ void updates() {
     };
     const musaGraphExec_t exec = executable(chain(1, 5, 2));
     const auto launch = [&](const char* what) {
-        CHECK(musaMemset(a, 0, sizeof *a));
+        CHECK(musaMemsetAsync(a, 0, sizeof *a, stream));
         CHECK(musaGraphLaunch(exec, stream));
         CHECK(musaStreamSynchronize(stream));
         std::printf("%s=%d\n", what, value_of(a));
@@ -793,7 +793,7 @@ void updates() {
     const musaGraphExec_t parent = executable(nested(1, false));
     musaGraphExecUpdateResult result = musaGraphExecUpdateError;
     tell("child", musaGraphExecUpdate(parent, nested(4, false), nullptr, &result));
-    CHECK(musaMemset(a, 0, sizeof *a));
+    CHECK(musaMemsetAsync(a, 0, sizeof *a, stream));
     CHECK(musaGraphLaunch(parent, stream));
     CHECK(musaStreamSynchronize(stream));
     tell("updated child", value_of(a));
