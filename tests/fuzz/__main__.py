@@ -21,12 +21,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so many seconds")
     parser.add_argument("--seed", default="", help="continue the search of a seed; default: a new one")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="for finds")
+    parser.add_argument("--root", type=Path, help="an SDK to test; default: this checkout's")
     parser.add_argument("--reduce-seconds", type=float, default=240, help="to reduce one find")
     arguments = parser.parse_args()
     seed = arguments.seed or secrets.token_hex(4)
     folder = arguments.folder / seed
-    root = subprocess.run([sys.executable, "-m", "musa_sim", "root"], check=True, capture_output=True, text=True)
-    compiler = Compiler(Path(root.stdout.strip()), folder / "programs")
+    compiler = Compiler(arguments.root or _root(), folder / "programs")
     done_file = folder / "batches"
     first = int(done_file.read_text()) if done_file.exists() else 0
     batches = -(-arguments.programs // finds.BATCH)
@@ -55,6 +55,11 @@ def main() -> int:
             break
     finds.report(f"{number} finds" + (f" in {folder}; continue with FUZZ_SEED={seed}" if number else ""))
     return 1 if number else 0
+
+
+def _root() -> Path:
+    done = subprocess.run([sys.executable, "-m", "musa_sim", "root"], check=True, capture_output=True, text=True)
+    return Path(done.stdout.strip())
 
 
 if __name__ == "__main__":

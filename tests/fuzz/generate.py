@@ -61,10 +61,33 @@ SPECIALS = (
     "blockIdx.x",
     "blockDim.x",
 )
+GIVEN = ("tid", "tid", "threadIdx.x", "blockIdx.x", "blockDim.x", "gridDim.x")
 UNIFORM_SPECIALS = ("threads", "block", "blockIdx.x", "blockDim.x", "gridDim.x")
 #: types that shuffles take
 SHUFFLED = (I32, U32, I64, U64, F32, F64, F16)
+TYPES = (U32, U32, I32, I32, U64, I64, F32, F64)
 COUNTED = (I32, U32, U64)
+#: statements, and how often each is written in a place that allows it
+STATEMENTS = {
+    "assign": 6.0,
+    "store": 1.5,
+    "put": 1.0,
+    "atomic": 0.8,
+    "plain": 0.4,
+    "if": 2.0,
+    "for": 1.2,
+    "switch": 0.5,
+    "call": 2.5,
+    "barrier": 2.5,
+    "barrier vote": 1.0,
+    "kept": 1.5,
+    "uniform": 1.0,
+    "shuffle": 2.5,
+    "vote": 1.2,
+    "exchange": 0.6,
+    "return": 0.3,
+    "leave": 0.8,
+}
 BLOCKS = (1, 7, 31, 32, 33, 64, 96, 100, 128, 130, 200, 256, 257)
 
 
@@ -103,6 +126,13 @@ class _Generator:
         self.counter_ops: dict[str, str] = {}
         self.launches: tuple[Launch, ...] = ()
         self.has_barriers = self.has_warps = self.can_diverge = False
+        # A kernel with some of everything has little of anything. So each one has its own few types and statements.
+        self.types = chance.choices(TYPES, k=chance.choice([1, 2, 3])) if self.happens(0.6) else [*TYPES, *SCALARS]
+        self.weights = {kind: weight * chance.choice([0, 0.5, 1, 1, 3]) for kind, weight in STATEMENTS.items()}
+        self.plainness = chance.choice([0.1, 0.25, 0.5, 0.8])  # how often an expression has no operation,
+        self.reading = chance.choice(
+            [0, 0, 0.2, 0.4]
+        )  # and an operand is an element; with 0 only arguments of calls are
 
     def fresh(self, what: str) -> str:
         self.numbers += 1
@@ -125,13 +155,12 @@ class _Generator:
         )
 
     def scalar(self) -> Scalar:
-        kinds = (U32, U32, I32, I32, U64, I64, F32, F64)
-        return self.chance.choice(kinds) if self.happens(0.65) else self.chance.choice(SCALARS)
+        return self.chance.choice(self.types)
 
     # Expressions.
 
     def expr(self, kind: Scalar, depth: int = 2) -> Expr:
-        if depth <= 0 or self.happens(0.25):
+        if depth <= 0 or self.happens(self.plainness):
             return self.leaf(kind)
         pick = self.chance.random()
         if pick < 0.12:
@@ -171,11 +200,13 @@ class _Generator:
 
     def leaf(self, kind: Scalar) -> Expr:
         pick = self.chance.random()
-        if pick < 0.2:
+        if pick < 0.15:
             return Const(kind, self.number(kind))
-        if pick < 0.32:
+        if pick < 0.25:
             return self.cast(kind, Special(U32, self.chance.choice(SPECIALS)))
-        if pick < 0.5:
+        if pick < 0.35:
+            return self.given(kind)
+        if pick < 0.35 + self.reading:
             load = self.load(kind)
             if load is not None:
                 return self.cast(kind, load)
@@ -186,8 +217,23 @@ class _Generator:
             return self.cast(kind, self.chance.choice(self.readable))
         return Const(kind, self.number(kind))
 
-    def load(self, kind: Scalar) -> Load | None:
-        arrays = [array for array in self.visible() if self.is_readable(array)]
+    def given(self, kind: Scalar) -> Expr:
+        """What a thread has from its start to its end: an index, or a parameter that the kernel does not change."""
+        same = [var for var in self.uniform_readable if var.type is kind and var not in self.uniform]
+        if same and (kind not in (U32, I32) or self.happens(0.5)):
+            return self.chance.choice(same)
+        return self.cast(kind, Special(U32, self.chance.choice(GIVEN)))
+
+    def unknown(self, kind: Scalar) -> Expr:
+        """What no pass of the compiler can know, and is the same at all times."""
+        tables = [array for array in self.visible() if array.space in ("table", "constant")]
+        if not tables or self.happens(0.3):
+            return self.given(kind)
+        array = self.chance.choice([table for table in tables if table.type is kind] or tables)
+        return self.cast(kind, Load(array.type, array.name, Const(U32, self.chance.randint(0, 7))))
+
+    def load(self, kind: Scalar, of_block: bool = False) -> Load | None:
+        arrays = [array for array in self.visible() if self.is_readable(array) and array.is_of_block >= of_block]
         same = [array for array in arrays if array.type is kind]
         if not arrays:
             return None
@@ -231,6 +277,9 @@ class _Generator:
         if depth > 0 and pick < 0.3 and kind.is_integer:
             op = self.chance.choice(["+", "-", "*", "^", ">>", "%"])
             return Binary(kind, op, self.uniform_expr(kind, depth - 1), self.uniform_expr(kind, depth - 1))
+        if kind is BOOL and self.uniform_readable and self.happens(0.4):
+            var = self.chance.choice(self.uniform_readable)
+            return Binary(BOOL, self.chance.choice(["<", ">", "==", "!="]), var, Const(var.type, self.number(var.type)))
         if kind is BOOL:
             other = self.chance.choice([I32, U32, U64, I64])
             op = self.chance.choice(["<", ">", "==", "!=", "<="])
@@ -243,7 +292,7 @@ class _Generator:
         for array in self.visible():
             if array.space in ("table", "constant") and self.happens(0.3):
                 leaves.append(Load(array.type, array.name, Const(U32, self.chance.randint(0, 7))))
-            if array.is_of_block and self.modes[array.name][0] == "read" and self.happens(0.7):
+            if array.is_of_block and self.modes[array.name][0] == "read" and self.happens(3 * self.reading):
                 leaves.append(Load(array.type, array.name, Const(U32, self.chance.randint(0, 7))))
         return self.cast(kind, self.chance.choice(leaves))
 
@@ -259,7 +308,8 @@ class _Generator:
         """The statements of a branch or loop: shared memory is in its end what it was at its start."""
         before = dict(self.modes)
         found = self.statements(place, self.chance.choice([1, 1, 2, 2, 3]))
-        if self.modes != before:
+        may_wait = place.block and place.uniform and self.has_barriers
+        if self.modes != before or (may_wait and self.happens(0.5)):
             found = (*found, Barrier())
             self.modes = before
         return found
@@ -275,24 +325,23 @@ class _Generator:
         return var
 
     def statement(self, place: _Place) -> list[Stmt]:
-        choices: list[tuple[float, str]] = [(6, "assign"), (1.5, "store"), (1, "put"), (0.8, "atomic"), (0.4, "plain")]
+        kinds = ["assign", "store", "put", "atomic", "plain"]
         if place.depth > 0:
-            block = 2 if place.block and place.uniform else 1
-            choices += [(2 * block, "if"), (1.2 * block, "for"), (0.5, "switch")]
+            kinds += ["if", "for"] * (2 if place.block and place.uniform else 1) + ["switch"]
         if self.functions:
-            choices.append((1.5, "call"))
+            kinds.append("call")
         if place.block and self.has_barriers:
-            choices += [(2.5, "barrier"), (1, "barrier vote"), (1, "kept")]
+            kinds += ["barrier", "barrier vote", "kept"]
         if place.block and place.uniform:
-            choices.append((1, "uniform"))
+            kinds.append("uniform")
         if place.warps and self.has_warps:
-            choices += [(2.5, "shuffle"), (1.2, "vote"), (0.6, "exchange")]
+            kinds += ["shuffle", "vote", "exchange"]
         if place.returns and (not place.block or self.happens(0.3)):
-            choices.append((0.3, "return"))
+            kinds.append("return")
         if place.loop:
-            choices.append((0.8, "leave"))
-        weights = [weight for weight, _ in choices]
-        kind = self.chance.choices([name for _, name in choices], weights)[0]
+            kinds.append("leave")
+        weights = [self.weights[kind] for kind in kinds]
+        kind = self.chance.choices(kinds, weights)[0] if any(weights) else "assign"
         found: list[Stmt] = getattr(self, "_" + kind.replace(" ", "_"))(place)
         return found
 
@@ -417,8 +466,12 @@ class _Generator:
             if not fitting:
                 return self._barrier(place) if place.block and self.has_barriers else self._assign(place)
             arrays.append(self.chance.choice(fitting))
-        arguments = tuple(self.expr(param.type) for param in function.params)
+        arguments = tuple(self.argument(param.type) for param in function.params)
         return [Call(self.variable(function.type), function.name, arguments, tuple(arrays))]
+
+    def argument(self, kind: Scalar) -> Expr:
+        load = self.load(kind, of_block=True) if self.happens(0.5) else None
+        return self.expr(kind) if load is None else self.cast(kind, load)
 
     def _barrier(self, place: _Place) -> list[Stmt]:
         self.new_modes()
@@ -434,14 +487,15 @@ class _Generator:
         return [Barrier(kind, var, predicate)]
 
     def _kept(self, place: _Place) -> list[Stmt]:
-        """A value that is kept over a barrier in a branch, or replaced there."""
-        var = self.variable(*INTEGERS)
-        kind = self.chance.choice(INTEGERS)
-        loads = [self.load(kind) for _ in range(3)]
-        value: Expr = next((load for load in loads if load is not None), self.expr(kind, 1))
-        replaced = Assign(var, self.cast(var.type, self.expr(kind, 1)))
+        """A value that is kept over barriers, or replaced by one that needs not be kept."""
+        var = self.variable()
+        kind = var.type if self.happens(0.7) else self.scalar()
+        value = self.unknown(kind) if self.happens(0.5) else self.load(kind) or self.expr(kind, 1)
+        before = self._barrier(place) if self.happens(0.6) else []
+        replaced = Assign(var, self.given(var.type) if self.happens(0.6) else self.leaf(var.type))
         return [
             Assign(var, self.cast(var.type, value)),
+            *before,
             If(self.uniform_expr(BOOL), (replaced, Barrier()), (), "uniform"),
         ]
 
@@ -549,7 +603,7 @@ class _Generator:
         if self.has_barriers:
             for _ in range(pick.randint(1, 3)):
                 space = pick.choice(["shared", "shared", "dynamic", "scratch"])
-                length = 1 if self.happens(0.3) and space == "shared" else 0
+                length = 1 if self.happens(0.4) and space == "shared" else 0
                 array = ArrayOf(self.fresh(f"{self.name}_{space}"), self.scalar(), length, space)
                 array = replace(array, is_zeroed=space == "scratch" or self.happens(0.5))
                 self.arrays.append(array)
@@ -560,9 +614,9 @@ class _Generator:
         self.variables, self.readable, self.uniform, self.uniform_readable, self.writable = [], [], [], [], []
         self.in_function = True
         params = tuple(Var(self.scalar(), self.fresh("a")) for _ in range(self.chance.randint(1, 3)))
-        self.readable += params
+        self.readable += [param for param in params if self.happens(0.75)]
         form = self.chance.choice(
-            ["", "", "noinline", "reference", "forceinline", "template"] + ["lambda"] * (level == "pure")
+            ["", "", "noinline", "noinline", "reference", "forceinline", "template"] + ["lambda"] * (level == "pure")
         )
         place = _Place(
             block=level == "block", warps=level != "pure", uniform=level == "block", returns=level == "pure", depth=2
@@ -643,13 +697,17 @@ class _Generator:
         if any(array.is_of_block for array in self.arrays):
             body += self._barrier(_Place())
         place = _Place(returns=not (wide and self.has_warps))
-        body += self.statements(place, pick.randint(2, 12))
+        body += self.statements(place, pick.choice([2, 3, 5, 8, 12]))
+        body += [statement for _ in self.functions for statement in self._call(place)]
         grid = self.grid_loop() if self.happens(0.3) else []
         is_first = not self.has_barriers and not self.has_warps and self.happens(0.7)
         body = [*grid, *body] if is_first else [*body, *grid]
         slots = 2
-        ends: list[Stmt] = []
         for var, _ in self.variables:
+            if var not in self.uniform and self.happens(0.5):  # a constant is gone after the front end
+                body.insert(0, Assign(var, self.unknown(var.type)))
+        ends: list[Stmt] = []
+        for var in (var for var, _ in self.variables if self.happens(0.8)):
             is_cut = var.type in INTEGERS and self.happens(0.4)
             ends.append(Put(slots, self.cast(self.chance.choice(INTEGERS), var) if is_cut else var))
             slots += 1
@@ -679,7 +737,7 @@ class _Generator:
     def _shared_ends(self, slot: int) -> list[Stmt]:
         shared = [array for array in self.arrays if array.is_of_block]
         puts = [Put(slot + at, Load(array.type, array.name, Special(U32, "tid"))) for at, array in enumerate(shared)]
-        return [Barrier(), *puts] if shared and self.happens(0.6) else []
+        return [Barrier(), *puts] if shared and self.happens(2 * self.reading) else []
 
 
 def _scalars(kind: Scalar | Struct) -> Sequence[Scalar]:
