@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from .text import GLOBAL, bare, closing, lines_with
+from .text import GLOBAL, bare, closing, global_name, lines_with
 
 _GROUP = re.compile(r"attributes (#\d+) = \{([^\n]*)\}")
 _FUNCTION = re.compile(rf"(?:define|declare) [^\n]*?({GLOBAL})\(")
 _BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
+_MEMORY = re.compile(r"\bmemory\([^)]*\) ?")
 _REFERENCE = re.compile(r"#\d+")
 
 
@@ -51,6 +52,32 @@ def remove_from_groups(ir: str, mark: str, others: Collection[str]) -> str:
             parts += [ir[done : found.start(2)], f" {' '.join(kept or [mark])} "]
             done = found.end(2)
     return "".join([*parts, ir[done:]])
+
+
+def forget_memory(ir: str, names: Collection[str]) -> str:
+    """Return the module without what it says of the memory that these functions read and write, called or defined."""
+    groups = {found[1]: _MEMORY.sub("", found[2]).strip() for found in _groups(ir) if _MEMORY.search(found[2])}
+    if not groups:
+        return ir
+    first = 1 + max(int(found[1][1:]) for found in _groups(ir))
+    others = {group: f"#{first + at}" for at, group in enumerate(groups)}
+    parts: list[str] = []
+    done = 0
+    for start in sorted(at for name in names for at in _places(ir, f"{global_name(name)}(")):
+        at = closing(ir, ir.index("(", start))
+        end = ir.index("\n", at)
+        parts += [ir[done:at], _REFERENCE.sub(lambda found: others.get(found[0], found[0]), ir[at:end])]
+        done = end
+    # a group must not be empty
+    added = (f"attributes {others[group]} = {{ {text or 'nounwind'} }}\n" for group, text in groups.items())
+    return "".join([*parts, ir[done:], *added]) if parts else ir
+
+
+def _places(ir: str, text: str) -> Iterator[int]:
+    at = ir.find(text)
+    while at >= 0:
+        yield at
+        at = ir.find(text, at + 1)
 
 
 def functions_with(ir: str, attribute: str) -> frozenset[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..contract.names import ACCESSORS, CONTEXT, CONTEXT_ADDRESS, CONTEXT_SIZE, DYNAMIC_SHARED_OFFSET
 from ..errors import InternalError
-from ..ir.functions import declarations, declare, functions, remove_declarations
+from ..ir.attributes import forget_memory
+from ..ir.functions import call_edges, declarations, declare, functions, reachable, remove_declarations
 from ..ir.text import global_name, unescape
 from ..ir.variables import add_variable, has_variable, is_used, unsized_thread_local_arrays
 
@@ -35,7 +36,12 @@ def bind_dynamic_shared(ir: str) -> str:
 
 
 def define_accessors(ir: str) -> str:
-    """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants."""
+    """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants.
+
+    What LLVM found out then of the memory that their callers read is not true any more.
+    """
+    calls = call_edges(ir)
+    ir = forget_memory(ir, [name for name in calls if not reachable(name, calls).isdisjoint(ACCESSORS)])
     used = sorted(name for name in declarations(ir) if name in ACCESSORS)
     getters = "".join(_field_getter(name, ACCESSORS[name], "i32") for name in used)
     # the optimiser drops the declaration while nothing uses it yet
