@@ -34,8 +34,9 @@ class Variable(NamedTuple):
 
     @property
     def has_memory(self) -> bool:
-        """Whether the module makes room for it."""
-        return not self.linkage.startswith((*_DECLARED, "available_externally ", "appending "))
+        """Whether the module makes room for it. LLVM makes none for the texts of annotations."""
+        is_elsewhere = self.linkage.startswith((*_DECLARED, "available_externally ", "appending "))
+        return not is_elsewhere and self.section != "llvm.metadata"
 
     @property
     def is_thread_local(self) -> bool:

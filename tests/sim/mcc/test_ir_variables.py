@@ -106,6 +106,8 @@ def test_annotations(clang: str) -> None:
     bounds = {note.function: note.number for note in found if note.text == "musa_sim_launch_bounds"}
     assert bounds and all(number and number > 0 for number in bounds.values())
     assert function_annotations(remove_annotations(module)) == []
+    texts = [variable for variable in ir.variables(module) if variable.section == "llvm.metadata"]
+    assert texts and not any(variable.has_memory for variable in texts)
     without_arguments = (
         '@t = private constant [2 x i8] c"x\\00"\n'
         "@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] "
