@@ -123,6 +123,67 @@ def test_other_pasting(text: str) -> None:
     assert port(text) == text and not warnings(text, "token-pasting")
 
 
+@pytest.mark.parametrize(
+    ("defines", "uses"),
+    [
+        ("#define R(ns, key, m) TORCH_LIBRARY_IMPL(ns, key, m)", "R(my_ops, CUDA, m) { }"),
+        ("#define R(key) STABLE_TORCH_LIBRARY_IMPL(my_ops, key, m)", "R(CUDA) { } R(CPU) { }"),
+        ("#define R(key, f) TORCH_LIBRARY_IMPL(a, \\\n  Autograd##key, m) { m.impl(f); }", "R(CUDA, &f)"),
+        ("#define R(k, n) TORCH_LIBRARY_IMPL(n, k, m)\n#define S(n, key) R(key, n)", "S(my_ops, /* c */ CUDA) { }"),
+        ("#define S(n, key) R(key, n)\n#define R(k, n) TORCH_LIBRARY_IMPL(n, k, m)", "S(my_ops, AutogradCUDA) { }"),
+        ("#define R(op, device, f) REGISTER_DEVICE_IMPL(op, device, f)", "R(nms, CUDA, nms_cuda);"),
+    ],
+)
+def test_a_dispatch_key_given_to_a_macro_of_the_same_text(defines: str, uses: str) -> None:
+    text = f"{defines}\n{uses}\nf(x, CUDA, y); g(CUDA);\n"
+    after = f"{defines}\n{uses.replace('CUDA', 'PrivateUse1')}\nf(x, CUDA, y); g(CUDA);\n"
+    assert port(text) == after and not warnings(text, "left-over")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "OPS_IMPL(my_ops, CUDA, m) { }",
+        "REGISTER_KERNEL(AutogradCUDA, f);",
+        "#define LIBRARY(n, ...) TORCH_LIBRARY_IMPL(n, __VA_ARGS__)\nLIBRARY(a, CUDA, m) { }",
+    ],
+)
+def test_a_dispatch_key_given_to_a_macro_from_elsewhere_is_a_warning(text: str) -> None:
+    (finding,) = warnings(text, "left-over")
+    assert port(text) == text and "PrivateUse1" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(CUDA); run(x, CUDA);",
+        "enum class Backend { CPU, CUDA };",
+        "// OPS_IMPL(my_ops, CUDA, m)\nvoid cudaless();",
+        'const char* s = "OPS_IMPL(my_ops, CUDA, m)";',
+        "OPS_IMPL(my_ops, CUDA::f, m) { }",
+    ],
+)
+def test_another_word_cuda_is_no_warning(text: str) -> None:
+    assert port(text) == text and not warnings(text, "left-over")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "#ifdef A\n  my_ops,\n#else\n  others,\n#endif\n  [CUDA], m",
+        "#if defined(A) && (B > 1)\n  a,\n#elif defined(C)\n  b,\n#else\n  others,\n#endif\n  Autograd[CUDA], m",
+        "my_ops,\n#ifdef USE_ROCM\n  HIP,\n#else\n  [CUDA],\n#endif\n  m",
+        "my_ops,\n#ifndef USE_ROCM\n  [CUDA]\n#else\n  HIP\n#endif\n  , m",
+        "my_ops\n#ifdef A\n  , [CUDA]\n#else\n  , CPU\n#endif\n  , m",
+    ],
+)
+def test_a_registration_with_conditions_among_its_arguments(arguments: str) -> None:
+    before = f"TORCH_LIBRARY_IMPL(\n{arguments}) {{ }}\n"
+    after = before.replace("[CUDA]", "PrivateUse1")
+    before = before.replace("[CUDA]", "CUDA")
+    assert port(before) == after and not warnings(before, "left-over")
+
+
 NO_MUSA = "c10::DeviceType::PrivateUse1"
 STABLE = "torch::headeronly::DeviceType::PrivateUse1"
 

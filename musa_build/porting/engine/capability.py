@@ -8,11 +8,14 @@ variables that get their value from them, and functions by their usual names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .identifiers import IdentifierIndex
     from .scanner import Layout
+
+Range = tuple[int, int]
 
 # A file without any of these has no member `major` of a device.
 _SOURCES = frozenset(
@@ -34,37 +37,54 @@ _USUAL_NAMES = frozenset(
 CAPABILITY_IDENTIFIERS = _SOURCES | _USUAL_NAMES
 
 MESSAGE = "MUSA's devices have compute capability 2.1, 2.2 or 3.1: a test against NVIDIA's numbers decides otherwise"
-_MEMBER = r"(?:\.|->)\s*(?:major|minor)\b"
 _BY_ADDRESS = (
     r"(?:DeviceGetAttribute\s*\(\s*&\s*(\w+)\s*,\s*\w*(?i:Compute_?Capability)"
     r"|cuDeviceComputeCapability\s*\(\s*&\s*(\w+)\s*,\s*&\s*(\w+))"
 )
+_TARGET, _END = r"(\w+)\s*=[^;{}=<>!?]*\Z", r"[^;,{}=<>!?]*[;,]"
 _ORDER = r"(?:(?<![-<>])[<>](?![<>])=?|[!=]=)"
 _NUMBER = r"(?:\d\w*|[A-Z][A-Z0-9_]+|k[A-Z]\w*)"
 _TEST = rf"{_ORDER}[\s(]*{_NUMBER}|\b{_NUMBER}[\s)]*{_ORDER}|\bswitch\s*\("
 _PART = r"[;{},?]|&&|\|\||(?<!:):(?!:)|\n[ \t]*#[ \t]*\w+"
+_STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments included
 
 
-def capability_tests(layout: Layout, identifiers: frozenset[str]) -> Iterator[int]:
+def capability_tests(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[int]:
     """Yield where a test of the compute capability is, once for each part of a condition."""
     names = set(identifiers & _USUAL_NAMES)
-    values = [_MEMBER] if not identifiers.isdisjoint(_SOURCES) else []
-    if not names and not values:
+    has_sources = not identifiers.isdisjoint(_SOURCES)
+    if not names and not has_sources:
         return
     code = layout.code
-    names.update(name for match in re.finditer(_BY_ADDRESS, code) for name in match.groups() if name)
+    members: list[Range] = []
+    if has_sources:
+        members = list(_members(code, index))
+        names.update(name for match in re.finditer(_BY_ADDRESS, code) for name in match.groups() if name)
+    target, end = re.compile(_TARGET), re.compile(_END)
     for _ in range(2):  # major = prop.major; then version = major * 10 + minor
-        value = "|".join((*values, *(rf"\b{name}\b" for name in sorted(names))))
-        if not value:
-            return
-        assigned = rf"\b(\w+)\s*=(?!=)[^;{{}}=<>!?]*?(?:{value})[^;,{{}}=<>!?]*[;,]"
-        names.update(match[1] for match in re.finditer(assigned, code))
+        for start, stop in [*members, *_words(names, code, index)]:
+            assigned = target.search(code, max(0, start - _STATEMENT), start)
+            if assigned is not None and end.match(code, stop):
+                names.add(assigned[1])
     part, test, reported = re.compile(_PART), re.compile(_TEST), -1
-    for match in re.finditer("|".join((*values, *(rf"\b{name}\b" for name in sorted(names)))), code):
-        before = part.finditer(code, max(0, match.start() - 300), match.start())
-        start = max((mark.end() for mark in before), default=0)
-        end = part.search(code, match.end())
-        stop = len(code) if end is None else end.start()
-        if start > reported and test.search(code, start, stop):
-            reported = start
-            yield match.start()
+    for start, stop in sorted({*members, *_words(names, code, index)}):
+        begin = max((mark.end() for mark in part.finditer(code, max(0, start - _CONDITION), start)), default=0)
+        following = part.search(code, stop)
+        if begin > reported and test.search(code, begin, len(code) if following is None else following.start()):
+            reported = begin
+            yield start
+
+
+def _members(code: str, index: IdentifierIndex) -> Iterator[Range]:
+    """Yield where `.major` and `->minor` are in `code`."""
+    for start, end in _words(("major", "minor"), code, index):
+        first = max(0, start - _STATEMENT)
+        before = code[first:start].rstrip()
+        if before.endswith((".", "->")):
+            yield first + len(before) - 1, end
+
+
+def _words(names: Iterable[str], code: str, index: IdentifierIndex) -> list[Range]:
+    """Return where `names` are in `code`."""
+    found = [(at, at + len(name)) for name in names for at in index.offsets(name)]
+    return [(start, end) for start, end in found if not code[start].isspace()]  # comments are blanks

@@ -14,31 +14,36 @@ if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
     from .scanner import Layout
 
-_CALL = re.compile(r"is_cuda\s*\(\s*\)")
-_OF_TYPE = re.compile(r"\btype\s*\(\s*\)\Z")
-_OF_DEVICE = re.compile(r"\bdevice\s*\(\s*\)\Z")
-_POSTFIX = re.compile(r"(?:\w+|::|\.|->)\s*\Z")
+# (Text, not compiled patterns: most trees need few of them.)
+_CALL = r"is_cuda\s*\(\s*\)"
+_OF_TYPE = r"\btype\s*\(\s*\)\Z"
+_OF_DEVICE = r"\bdevice\s*\(\s*\)\Z"
+_POSTFIX = r"(?:\w+|::|\.|->)\s*\Z"
 _WINDOW = 1000  # characters in which a call's object is searched, comments included
 
 # How a variable is declared: what precedes its name, and how it is set.
-_DECLARED = re.compile(r"\b(DeprecatedTypeProperties|PackedSequence|Device)\b[\s&*]*(?:const[\s&*]+)?\Z")
-_SET = re.compile(r"\s*=\s*[^;=]*(?:\.|->)\s*(type|device)\s*\(\s*\)\s*;")
-_OTHERS = re.compile(r"\b(?:DeprecatedTypeProperties|PackedSequence|type\s*\(\s*\)\s*;)")
+_DECLARED = r"\b(DeprecatedTypeProperties|PackedSequence|Device)\b[\s&*]*(?:const[\s&*]+)?\Z"
+_SET = r"\s*=\s*[^;=]*(?:\.|->)\s*(type|device)\s*\(\s*\)\s*;"
+_OF_STABLE = ("torch::stable", "torch/csrc/stable/")
+_OTHER_CLASSES = ("DeprecatedTypeProperties", "PackedSequence")
+_SET_TO_TYPE = r"type(?<!\wtype)\s*\(\s*\)\s*;"  # the plain word comes first: it is found fast
 _CLASSES = {"type": "DeprecatedTypeProperties", "device": "Device"}
 
 
 def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, replacement) for the calls that a renaming would break."""
     code = layout.code
-    is_stable = "torch/csrc/stable/" in code or "torch::stable" in code
-    has_others = is_stable or _OTHERS.search(code) is not None
+    is_stable = any(name in code for name in _OF_STABLE)
+    has_others = (
+        is_stable or any(name in code for name in _OTHER_CLASSES) or re.compile(_SET_TO_TYPE).search(code) is not None
+    )
     classes: dict[str, str] = {}
     for at in index.offsets("is_cuda"):
-        call = _CALL.match(code, at)
+        call = re.compile(_CALL).match(code, at)
         end = _end_of_object(code, at)
         if call is None or end is None or not layout.is_plain_code(at, at + 1):
             continue
-        of_type = _OF_TYPE.search(code, max(0, end - _WINDOW), end) if code[end - 1] == ")" else None
+        of_type = re.compile(_OF_TYPE).search(code, max(0, end - _WINDOW), end) if code[end - 1] == ")" else None
         if of_type is not None:
             yield of_type.start(), at + len("is_cuda"), "is_privateuseone"
             continue
@@ -53,7 +58,7 @@ def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, 
         elif classes[name] == "PackedSequence":
             yield at, at + len("is_cuda"), "data().is_privateuseone"
         elif is_stable:
-            is_device = classes[name] == "Device" or _OF_DEVICE.search(name) is not None
+            is_device = classes[name] == "Device" or re.compile(_OF_DEVICE).search(name) is not None
             to_type = "type()" if is_device else "device().type()"
             yield start, call.end(), f"({owner}{to_type} == torch::headeronly::DeviceType::PrivateUse1)"
 
@@ -61,10 +66,10 @@ def device_tests(layout: Layout, index: IdentifierIndex) -> Iterator[tuple[int, 
 def _class_of(name: str, code: str, index: IdentifierIndex) -> str:
     """Return the class of the variable `name`, if it is one that matters here."""
     for at in index.offsets(name) if name.isidentifier() else ():
-        declared = _DECLARED.search(code, max(0, at - 100), at)
+        declared = re.compile(_DECLARED).search(code, max(0, at - 100), at)
         if declared is not None:
             return declared[1]
-        is_set = _SET.match(code, at + len(name))
+        is_set = re.compile(_SET).match(code, at + len(name))
         if is_set is not None:
             return _CLASSES[is_set[1]]
     return ""
@@ -91,7 +96,7 @@ def _start_of_object(code: str, end: int) -> int:
         if code[blank - 1 : blank] in (")", "]"):
             start = _opening(code, blank - 1)
             continue
-        postfix = _POSTFIX.search(code, max(0, blank - 200), blank)
+        postfix = re.compile(_POSTFIX).search(code, max(0, blank - 200), blank)
         if postfix is None or re.fullmatch(r"return|not|and|or|case|else", postfix[0].strip()):
             return start
         if postfix[0].strip()[0].isalnum() and code[start : start + 1].isalnum():

@@ -19,9 +19,10 @@ from .hazards import (
     remarks_on_pasting,
     remarks_on_shared_memory,
 )
+from .idioms import DISPATCH_KEYS
 
 if TYPE_CHECKING:
-    from .scanner import Include
+    from .scanner import Include, Layout
     from .translate import ResolveInclude, Translation, Translator
 
 # Libraries that keep their names and headers on MUSA.
@@ -104,7 +105,7 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
         *remarks_on_grid_barriers(layout, identifiers),
         *(
             Remark(offset, "compute-capability", Severity.WARNING, capability.MESSAGE)
-            for offset in capability.capability_tests(layout, identifiers)
+            for offset in capability.capability_tests(layout, identifiers, translation.identifier_index)
         ),
     ):
         if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
@@ -157,10 +158,29 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
         offsets = [
             start
             for start in translation.identifier_index.offsets(identifier)
-            if not edited[start] and is_plain_code(start, start + len(identifier))
+            if edited.find(1, start, start + len(identifier)) < 0 and is_plain_code(start, start + len(identifier))
         ]
-        if offsets:
+        if identifier in DISPATCH_KEYS and offsets:
+            yield from _left_keys(translation.layout, identifier, offsets)
+        elif offsets:
             yield _left_over(identifier, offsets)
+
+
+def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]:
+    """Yield a warning for each macro that may register a kernel for `key`, and one remark for the other places."""
+    from .registrations import may_register
+
+    others = []
+    for at in offsets:
+        macro = may_register(layout, at, at + len(key))
+        if macro is None:
+            others.append(at)
+        else:
+            new = key.replace("CUDA", "PrivateUse1")
+            message = f"{macro} is given {key} here: if that is a dispatch key, no tensor on MUSA has it; write {new}"
+            yield Remark(at, "left-over", Severity.WARNING, message)
+    if others:
+        yield _left_over(key, others)
 
 
 def _left_over(name: str, offsets: list[int]) -> Remark:

@@ -10,7 +10,7 @@ They get the values of an emulated CUDA version; `defined(CUDA_VERSION)` becomes
 `__GNUC__` is 4 for every clang, also for mcc, whatever it supports. Conditions that exclude so old a GCC must not
 exclude a clang.
 
-The texts here are code alone: `Layout.code_of`.
+The texts here are code alone: `Layout.code`.
 """
 
 from __future__ import annotations

@@ -252,12 +252,16 @@ def remarks_on_grid_barriers(layout: Layout, identifiers: frozenset[str]) -> Ite
         yield Remark(match.start(), "cooperative-launch", Severity.WARNING, _COOPERATIVE)
 
 
-_PASTED = re.compile(r"\bk\s*##\s*\w+|\b(?:Device|DeviceType|DispatchKey)::\s*##?\s*\w+")
+# Two patterns, because each begins with a plain character: see Hazard.
+_PASTED = (
+    r"k(?<!\wk)\s*##\s*\w+",
+    r"D(?<!\wD)(?:evice|eviceType|ispatchKey)::\s*##?\s*\w+",
+)
 
 
 def remarks_on_pasting(layout: Layout, identifiers: frozenset[str]) -> Iterator[Remark]:
     """Yield device constants that no rule can see: `k##device`."""
     if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and "##" in layout.text:
-        for match in _PASTED.finditer(layout.code):
+        for match in (match for pattern in _PASTED for match in re.finditer(pattern, layout.code)):
             message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
             yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 # A file with one of the first is looked at for them alone; the others matter only in a file that is looked at.
 IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 IDIOM_CONTEXT = CXX20_IDENTIFIERS
+DISPATCH_KEYS = frozenset(
+    f"{kind}CUDA" for kind in ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
+)
+# The macros that register kernels (tables/torch.rules has the rules for their own calls).
+_REGISTRATIONS = frozenset(
+    {
+        *("TORCH_LIBRARY_IMPL", "STABLE_TORCH_LIBRARY_IMPL", "MAKE_TORCH_LIBRARY_IMPL"),
+        *("TORCH_LIBRARY_IMPL_EXPAND", "STABLE_TORCH_LIBRARY_IMPL_EXPAND", "REGISTER_DEVICE_IMPL", "REGISTER_OP_IMPL"),
+    }
+)
 # Beginnings of names of CUDA that a macro may be given (`cu` is part of too many words to look for).
 PASTED_PREFIXES = frozenset(
     {
@@ -76,16 +86,33 @@ def _bridges(
 
 
 def _pastings(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet) -> list[Pasting]:
-    if "##" not in layout.text and identifiers.isdisjoint(PASTED_PREFIXES):
+    given = frozenset(name for name in identifiers & PASTED_PREFIXES if _may_be_given(name, layout, index))
+    if not given and "##" not in layout.text:
         return []
     from .pasting import pastings
 
-    return list(pastings(layout, identifiers & PASTED_PREFIXES, index, rules.new_name))
+    return list(pastings(layout, given, index, rules.new_name))
+
+
+def _may_be_given(name: str, layout: Layout, index: IdentifierIndex) -> bool:
+    """Return whether a macro may be given `name`, as `name,` or `"name" #`: a quick look, comments included."""
+    text = layout.text
+    for at in index.offsets(name):
+        end = at + len(name)
+        following = text[end : end + 40].lstrip('" \t\r\n')
+        if following.startswith((",", "#", "/", "\\")) and layout.kind_at(at - (text[end] == '"')) is None:
+            return True
+    return False
 
 
 def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[Edit]:
     if may_have_blanks(layout.text):
         yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
+    keys = identifiers & DISPATCH_KEYS
+    if keys and not identifiers.isdisjoint(_REGISTRATIONS) and "define" in layout.text:
+        from .registrations import keys_of_macros
+
+        yield from (Edit(*key, NAME_PATTERN) for key in keys_of_macros(layout, keys, index))
     if "is_cuda" in identifiers:
         from .device_tests import device_tests
 

@@ -44,17 +44,16 @@ class Rewrite(NamedTuple):
 
 def rewrites(identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
     """Yield what has to change in a text with these relevant `identifiers`."""
-    text = layout.code
     if identifiers.isdisjoint(CXX20_IDENTIFIERS):
         for prefix in identifiers & _LITERALS.keys():
             for start in index.offsets(prefix):
                 end = start + len(prefix)
-                if text[end : end + 1] in ('"', "'") and layout.is_plain_code(start, end):
+                if layout.text[end : end + 1] in ('"', "'") and layout.is_plain_code(start, end):
                     yield Rewrite(start, end, _LITERALS[prefix])
     for keyword in identifiers & _AFTER_IDENTIFIER.keys():
         length = len(keyword)
         offsets = [at for at in index.offsets(keyword) if layout.is_plain_code(at, at + length)]
-        if any(_is_identifier(text, at, keyword) for at in offsets):
+        if any(_is_identifier(layout.code, at, keyword) for at in offsets):
             yield from (Rewrite(at, at + length, f"{keyword}_cxx17") for at in offsets)
 
 

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[str], Optional[str]]
 
-_PREFIXES = re.compile("cu|cuda|__cuda|cublas|cublasLt|cufft|curand|cusolver|cusolverDn|cusparse|cudnn|nccl|nvrtc|nvtx")
+_PREFIXES = frozenset(
+    {
+        *("cu", "cuda", "__cuda", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusolverDn", "cusparse"),
+        *("cudnn", "nccl", "nvrtc", "nvtx"),
+    }
+)
 
 
 class Pasting(NamedTuple):
@@ -45,14 +50,16 @@ class _Call(NamedTuple):
     arguments: Sequence[_Piece]
 
 
-_DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w+)\(([^()\n]*)\)(.*)$", re.MULTILINE)
-_CHAIN = re.compile(r"\w+(?:\s*##\s*\w+)+")
-_DEFINED = re.compile(r"#[ \t]*define[ \t]+\Z")
-_OPENING, _FOLLOWED = re.compile(r"\s*\("), re.compile(r"\s*,")
-_CALLING = re.compile(r"\b(\w+)\s*\(\s*\Z")
-_JOINING = re.compile(r"\w*(?:CAT|PASTE|JOIN|GLUE)\w*", re.IGNORECASE)
-_WORD_BEFORE = re.compile(r"\w+\s*\Z")
-_STRING = re.compile(r'"([A-Za-z_]+)"[ \t]*#[ \t]*\w+')
+# (Text, not compiled patterns: most trees need few of them.)
+DEFINE = r"(?m)#[ \t]*define[ \t]+(\w+)\(([^()\n]*)\)(.*)$"
+_CALL = r"\b(\w+)\s*\("
+_CHAIN = r"\w+(?:\s*##\s*\w+)+"
+_DEFINED = r"#[ \t]*define[ \t]+\Z"
+_OPENING, _FOLLOWED = r"\s*\(", r"\s*,"
+_CALLING = r"\b(\w+)\s*\(\s*\Z"
+_JOINING = r"(?i)\w*(?:CAT|PASTE|JOIN|GLUE)\w*"
+_WORD_BEFORE = r"\w+\s*\Z"
+_STRING = r'"([A-Za-z_]+)"[ \t]*#[ \t]*\w+'
 
 
 def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
@@ -76,7 +83,7 @@ def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, l
             call = _call_with(layout, at, at + len(prefix))
             if call is not None and call.name not in macros:
                 yield from _of_unknown(call, lookup)
-            string = _STRING.match(layout.code, at - 1) if layout.text[at - 1 : at] == '"' else None
+            string = re.compile(_STRING).match(layout.code, at - 1) if layout.text[at - 1 : at] == '"' else None
             if string is not None:
                 message = f"{string[0]} becomes a string with a name of CUDA; strings are not ported"
                 yield Pasting(*string.span(), message=message)
@@ -88,15 +95,17 @@ def _may_begin(text: str, parameters: Sequence[str]) -> bool:
 
 def _macros(code: str) -> Mapping[str, _Macro]:
     """Return the macros that paste, themselves or by another macro of the same text."""
-    defines = list(_DEFINE.finditer(code))
+    defines = [
+        (define, list(_chains(code, *define.span(3))), list(re.compile(_CALL).finditer(code, *define.span(3))))
+        for define in re.compile(DEFINE).finditer(code)
+    ]
     macros: dict[str, _Macro] = {}
     for _ in range(3):  # CAT(a, b) calls CAT_2(a, b), which calls CAT_3(a, b)
-        for define in defines:
-            chains = list(_chains(code, *define.span(3)))
-            for name in [name for name in macros if name in define[3] and name != define[1]]:
-                for word in re.compile(rf"\b{name}\s*\(").finditer(code, *define.span(3)):
-                    given = dict(zip(macros[name].parameters, _arguments(code, word.end())))
-                    chains += [[given.get(piece.text, piece) for piece in chain] for chain in macros[name].chains]
+        for define, own, calls in defines:
+            chains = [*own]
+            for call in [call for call in calls if call[1] in macros and call[1] != define[1]]:
+                given = dict(zip(macros[call[1]].parameters, arguments(code, call.end())))
+                chains += [[given.get(piece.text, piece) for piece in chain] for chain in macros[call[1]].chains]
             if chains:
                 parameters = [parameter.strip() for parameter in define[2].split(",")]
                 macros[define[1]] = _Macro(parameters, chains)
@@ -107,8 +116,8 @@ def _chains(code: str, start: int, end: int) -> Iterator[list[_Piece]]:
     """Yield what `##` joins between `start` and `end`, beginning at each operator: words are many."""
     at = code.find("##", start, end)
     while at >= 0:
-        word = _WORD_BEFORE.search(code, max(start, at - 80), at)
-        chain = None if word is None else _CHAIN.match(code, word.start(), end)
+        word = re.compile(_WORD_BEFORE).search(code, max(start, at - 80), at)
+        chain = None if word is None else re.compile(_CHAIN).match(code, word.start(), end)
         if chain is not None:
             yield _pieces(chain)
         at = code.find("##", at + 2 if chain is None else chain.end(), end)
@@ -120,23 +129,23 @@ def _pieces(chain: re.Match[str]) -> list[_Piece]:
 
 def _call(name: str, code: str, at: int) -> Optional[_Call]:
     """Return the call of the macro `name` at the offset `at`; None for its definition, or if it is no call."""
-    opening = _OPENING.match(code, at + len(name)) if code.startswith(name, at) else None
-    if opening is None or _DEFINED.search(code, max(0, at - 40), at):
+    opening = re.compile(_OPENING).match(code, at + len(name)) if code.startswith(name, at) else None
+    if opening is None or re.compile(_DEFINED).search(code, max(0, at - 40), at):
         return None
-    return _Call(name, _arguments(code, opening.end()))
+    return _Call(name, arguments(code, opening.end()))
 
 
 def _call_with(layout: Layout, start: int, end: int) -> Optional[_Call]:
     """Return the call of which `layout.text[start:end]` is the first of several arguments."""
-    if layout.text[end : end + 40].lstrip()[:1] not in (",", "/", "\\") or not _FOLLOWED.match(layout.code, end):
+    if not layout.is_plain_code(start, end) or not re.compile(_FOLLOWED).match(layout.code, end):
         return None
-    before = _CALLING.search(layout.code, max(0, start - 100), start)
-    if before is None or not layout.is_plain_code(start, end):
+    before = re.compile(_CALLING).search(layout.code, max(0, start - 100), start)
+    if before is None:
         return None
-    return _Call(before[1], _arguments(layout.code_without_literals, before.end()))
+    return _Call(before[1], arguments(layout.code_without_literals, before.end()))
 
 
-def _arguments(code: str, start: int) -> list[_Piece]:
+def arguments(code: str, start: int) -> list[_Piece]:
     """Return the arguments of a call whose parenthesis opens before `start`."""
     arguments, depth, begin = [], 0, start
     for mark in re.compile(r"[(),]").finditer(code, start):
@@ -170,7 +179,7 @@ def _of_macro(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lo
         if new is not None:
             yield Pasting(first.start, first.start + len(first.text), new)
             return
-    if _PREFIXES.fullmatch(first.text):
+    if first.text in _PREFIXES:
         message = f"{'##'.join(piece.text for piece in chain)} may become a name of CUDA where this macro is used"
         yield Pasting(first.start, first.start + len(first.text), message=message)
 
@@ -193,7 +202,7 @@ def _of_unknown(call: _Call, lookup: Lookup) -> Iterator[Pasting]:
         return
     end = first.start + len(first.text)
     new = _first_of([argument.text for argument in call.arguments], lookup)
-    if new is not None and _JOINING.fullmatch(call.name):
+    if new is not None and re.compile(_JOINING).fullmatch(call.name):
         yield Pasting(first.start, end, new)
     elif call.name.isupper():
         message = f"{call.name} may join {first.text} and {others[0].text} to a name of CUDA"

@@ -127,7 +127,8 @@ class Layout:
                 pieces += (text[position:start], " " * (end - start))
                 position = end
         pieces.append(text[position:])
-        return "".join(pieces).replace("\\\n", "  ").replace("\\\r\n", "   ")
+        code = "".join(pieces)
+        return code.replace("\\\n", "  ").replace("\\\r\n", "   ") if "\\" in code else code
 
     def without(self, kinds: frozenset[Kind]) -> Layout:
         """Return this layout with spans of `kinds` taken for code."""
@@ -135,7 +136,7 @@ class Layout:
 
 
 # What may stand between the words of a directive.
-_BLANK = r"(?: [ \t] | \\\r?\n | /\*[^*]*(?:\*(?!/)[^*]*)*\*/ )*"
+_BLANK = r"[ \t]*(?: (?: \\\r?\n | /\*[^*]*(?:\*(?!/)[^*]*)*\*/ ) [ \t]* )*"
 
 # The first character of a match determines its kind. Runs are written as `.` or as all but one character, which the
 # engine skips several times as fast as a set or a lazy `.*?`; a lookbehind detects a continued line afterwards. Other
@@ -149,7 +150,7 @@ _TOKEN = re.compile(
   | ' (?: (?<![\w\x80-\xff]') | (?<=\b[uUL]') | (?<=\bu8') ) [^'\\\n]* (?: \\. [^'\\\n]* )* '
   | \# {blank} (?: (?:include(?:_next)?|import) {blank}
                    (?: <(?P<angled>[^>\r\n]*)> | "(?P<quoted>[^"\r\n]*)" | (?P<computed>[A-Za-z_]) )
-                 | define\b {blank} \w+ {blank} (?P<defined><) )
+                 | define\b {blank} \w+\b {blank} (?P<defined><) )
     """.replace("{blank}", _BLANK),
     re.VERBOSE | re.ASCII,
 )
@@ -220,7 +221,7 @@ def _with_indirect_includes(layout: Layout, asks: bool, computes: bool) -> Layou
 
 
 def _include(match: re.Match[str]) -> Include:
-    delimiters = "quoted" if match["angled"] is None else "angled"
+    delimiters = match.lastgroup or ""
     return Include(match[delimiters], *match.span(delimiters), delimiters == "quoted")
 
 

@@ -47,6 +47,8 @@ def source_text(content: bytes) -> SourceText:
 
 def _wide_encoding(begin: bytes) -> Optional[str]:
     """Return the encoding of a text of wide characters, by its mark or by the zero in its first character."""
+    if begin.isascii() and b"\0" not in begin:
+        return None  # nearly every file
     for mark, encoding in _MARKS:
         if begin.startswith(mark):
             return encoding
@@ -56,14 +58,16 @@ def _wide_encoding(begin: bytes) -> Optional[str]:
 
 
 _SPLIT = re.compile(rb"\\\r?\n(?:(?<=\w\\\n)|(?<=\w\\\r\n))\w")
-_CONTINUATION = re.compile(r"\\\r?\n")
-_LOGICAL_LINE = re.compile(r"(?:[^\\\n]|\\(?!\r?\n)|\\\r?\n)*")
+# (Text, not compiled patterns: few files need them.)
+_CONTINUATION = r"\\\r?\n"
+_LOGICAL_LINE = r"(?:[^\\\n]|\\(?!\r?\n)|\\\r?\n)*"
 
 
 def _with_whole_words(content: bytes) -> bytes:
     """Return `content` without lines that are continued in a word: empty ones follow the whole line in their place."""
-    if _SPLIT.search(content) is None:
+    if b"\\" not in content or _SPLIT.search(content) is None:
         return content
+    continuation_end, logical_line = re.compile(_CONTINUATION), re.compile(_LOGICAL_LINE)
     text = content.decode("latin-1")
     layout = scan(text)
     pieces, position = [], 0
@@ -71,10 +75,12 @@ def _with_whole_words(content: bytes) -> bytes:
         if split.start() < position or not layout.is_plain_code(split.start(), split.start() + 1):
             continue
         start = text.rfind("\n", 0, split.start()) + 1
-        line = _LOGICAL_LINE.match(text, start)
+        line = logical_line.match(text, start)
         end = start if line is None else line.end()
         end -= text[end - 1] == "\r"  # of the line's own end
-        joined = [m for m in _CONTINUATION.finditer(text, start, end) if layout.is_plain_code(m.start(), m.start() + 1)]
+        joined = [
+            m for m in continuation_end.finditer(text, start, end) if layout.is_plain_code(m.start(), m.start() + 1)
+        ]
         for continuation in joined:
             pieces.append(text[position : continuation.start()])
             position = continuation.end()

@@ -276,6 +276,8 @@ def _from_pattern_rules(
             after = at + len(identifier)
             if text.startswith("::", after) and text.endswith(("at::", "c10::", "torch::"), 0, at):
                 continue  # at::cuda::f, by far the most frequent, has a rule of its own
+            if text.startswith(" {", after) and text.endswith("namespace ", 0, at):
+                continue
             code, earliest = layout.code, max(0, at - _MOST_BEFORE)
             begin = max(earliest, code.rfind(";", earliest, at) + 1, code.rfind("}", earliest, at) + 1)
             end = after + _MOST_BEHIND

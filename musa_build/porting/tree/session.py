@@ -138,14 +138,15 @@ class Session:
 
     def _read(self, files: Iterable[SourceFile]) -> list[_Source]:
         """Read `files` and index the identifiers of those that are ported."""
-        sources = []
+        read_files = []
         for file in files:
             content = read(file)
             stamp = file.stamp if time.time_ns() - file.stamp.modified > TICK else NO_STAMP
-            sources.append(_Source(file, content, stamp, source_text(content) if file.is_ported else None, None))
-        indexes = iter(self.translator.index([source.text.content for source in sources if source.text is not None]))
+            read_files.append((file, content, stamp, source_text(content) if file.is_ported else None))
+        indexes = iter(self.translator.index([text.content for _, _, _, text in read_files if text is not None]))
         return [
-            source if source.text is None else source._replace(identifier_index=next(indexes)) for source in sources
+            _Source(file, content, stamp, text, None if text is None else next(indexes))
+            for file, content, stamp, text in read_files
         ]
 
     def _port(self, source: _Source) -> PortedFile:
