@@ -261,7 +261,7 @@ _PASTED = (
 
 def remarks_on_pasting(layout: Layout, identifiers: frozenset[str]) -> Iterator[Remark]:
     """Yield device constants that no rule can see: `k##device`."""
-    if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and "##" in layout.text:
+    if not identifiers.isdisjoint(_PASTED_IDENTIFIERS) and layout.pastes:
         for match in (match for pattern in _PASTED for match in re.finditer(pattern, layout.code)):
             message = f"{match[0]} may become kCUDA where this macro is used: give it PrivateUse1 there"
             yield Remark(match.start(), "token-pasting", Severity.WARNING, message)

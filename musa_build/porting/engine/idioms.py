@@ -87,7 +87,7 @@ def _bridges(
 
 def _pastings(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet) -> list[Pasting]:
     given = frozenset(name for name in identifiers & PASTED_PREFIXES if _may_be_given(name, layout, index))
-    if not given and "##" not in layout.text:
+    if not given and not layout.pastes:
         return []
     from .pasting import pastings
 

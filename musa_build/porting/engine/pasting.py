@@ -69,7 +69,7 @@ def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, l
     none of CUDA's.
     """
     macros: Mapping[str, _Macro] = {}
-    if "##" in layout.text:
+    if layout.pastes:
         code = layout.code_without_literals
         macros = _macros(code)
         for name, macro in macros.items():

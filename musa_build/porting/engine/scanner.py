@@ -130,6 +130,11 @@ class Layout:
         code = "".join(pieces)
         return code.replace("\\\n", "  ").replace("\\\r\n", "   ") if "\\" in code else code
 
+    @cached_property
+    def pastes(self) -> bool:
+        """Whether there may be a macro with `##`. Many texts lack the longer word, which is found faster."""
+        return "define" in self.text and "##" in self.text
+
     def without(self, kinds: frozenset[Kind]) -> Layout:
         """Return this layout with spans of `kinds` taken for code."""
         return self.with_spans((span for span in self.spans if span.kind not in kinds), self.includes)
