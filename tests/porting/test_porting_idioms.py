@@ -123,6 +123,19 @@ def test_other_pasting(text: str) -> None:
     assert port(text) == text and not warnings(text, "token-pasting")
 
 
+def test_a_test_of_what_a_function_returns() -> None:
+    text = """int sm() {
+  int major, minor;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+  if (major) { f(); }
+  return major * 10 + minor;
+}
+bool g() { return sm() >= 80; }
+"""
+    assert [finding.line for finding in warnings(text, "compute-capability")] == [8]
+
+
 @pytest.mark.parametrize(
     ("defines", "uses"),
     [
@@ -261,6 +274,7 @@ def test_the_classes_of_pytorch_without_is_privateuseone_are_those_that_porting_
         "int a; cuDeviceGetAttribute(&a, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d); b = a > 6;",
         "cuDeviceComputeCapability(&a, &b, d); if (10 * a + b >= 70) f();",
         "if (getSMVersion() >= 90) f();",
+        "int v = (p.major << 4) + p.minor; if (v < 0x80) f();",
         "if (get_compute_capability(d) < 80) f();",
     ],
 )

@@ -80,6 +80,7 @@ def test_the_namespaces_of_pytorch(joint: str) -> None:
         "#~import~<[cuda_fp16.h>musa_fp16.h]>~\n",
         "#if~__has_include~(~<[cuda_fp8.h>musa_fp8.h]>~)~\n#endif\n",
         '#if~defined~(~__has_include~)~&&~__has_include~(~"[cuda_bf16.h>musa_bf16.h]"~)~\n#endif\n',
+        "#define HAS(x) __has_include(x)\n#if~HAS~(~<[cuda_bf16.h>musa_bf16.h]>~)~\n#endif\n",
         "#if 1\n#elif~!~__has_include_next~(~<[cuda_bf16.h>musa_bf16.h]>~)~\n#endif\n",
         "#~define~HALF~<[cuda_fp16.h>musa_fp16.h]>~\n#~include~HALF~\n",
         '#~define~HALF~"[cuda_fp16.h>musa_fp16.h]"~\n#~include~HALF~\n',

@@ -41,7 +41,10 @@ _BY_ADDRESS = (
     r"(?:DeviceGetAttribute\s*\(\s*&\s*(\w+)\s*,\s*\w*(?i:Compute_?Capability)"
     r"|cuDeviceComputeCapability\s*\(\s*&\s*(\w+)\s*,\s*&\s*(\w+))"
 )
-_TARGET, _END = r"(\w+)\s*=[^;{}=<>!?]*\Z", r"[^;,{}=<>!?]*[;,]"
+_TARGET, _END = r"(\w+)\s*=(?:[^;{}=<>!?]|<<|>>)*\Z", r"(?:[^;,{}=<>!?]|<<|>>)*[;,]"
+_RETURNED = r"\breturn\b(?:[^;{}=<>!?]|<<|>>)*\Z"
+_FUNCTION = r"(\w+)\s*\([^(){};]*\)[\w\s]*\{"
+_STATEMENTS = frozenset({"if", "for", "while", "switch", "catch"})
 _ORDER = r"(?:(?<![-<>])[<>](?![<>])=?|[!=]=)"
 _NUMBER = r"(?:\d\w*|[A-Z][A-Z0-9_]+|k[A-Z]\w*)"
 _TEST = rf"{_ORDER}[\s(]*{_NUMBER}|\b{_NUMBER}[\s)]*{_ORDER}|\bswitch\s*\("
@@ -60,12 +63,15 @@ def capability_tests(layout: Layout, identifiers: frozenset[str], index: Identif
     if has_sources:
         members = list(_members(code, index))
         names.update(name for match in re.finditer(_BY_ADDRESS, code) for name in match.groups() if name)
-    target, end = re.compile(_TARGET), re.compile(_END)
+    target, end, returned = re.compile(_TARGET), re.compile(_END), re.compile(_RETURNED)
     for _ in range(2):  # major = prop.major; then version = major * 10 + minor
         for start, stop in [*members, *_words(names, code, index)]:
             assigned = target.search(code, max(0, start - _STATEMENT), start)
             if assigned is not None and end.match(code, stop):
                 names.add(assigned[1])
+            elif returned.search(code, max(0, start - _STATEMENT), start) and end.match(code, stop):
+                functions = re.compile(_FUNCTION).findall(code, max(0, start - _STATEMENT), start)
+                names.update([name for name in functions if name not in _STATEMENTS][-1:])
     part, test, reported = re.compile(_PART), re.compile(_TEST), -1
     for start, stop in sorted({*members, *_words(names, code, index)}):
         begin = max((mark.end() for mark in part.finditer(code, max(0, start - _CONDITION), start)), default=0)

@@ -203,7 +203,9 @@ def scan(text: str) -> Layout:
 
 
 # What `__has_include` asks for, and what an #include gets from a macro.
-_HAS_INCLUDE = r'__has_include(?:_next)?\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")'
+_HAS_INCLUDE = r"__has_include(?:_next)?"
+_ASKED = r'\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")'
+_ASKING_MACRO = rf"#[ \t]*define[ \t]+(\w+)\([^()\n]*\).*\b{_HAS_INCLUDE}\s*\("
 _COMPUTED = r"#[ \t]*(?:include(?:_next)?|import)[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]*(?P<arguments>\(.*)?"
 _HEADER_MACRO = (
     r'(?m)#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?:<(?P<angled>[^<>\n]+\.\w+)>|"(?P<quoted>[^"\n]+)")[ \t]*\r?$'
@@ -214,8 +216,10 @@ _PATH = r"[\w/+-]+(?:\.[\w+-]+)+"
 def _with_indirect_includes(layout: Layout, asks: bool, computes: bool) -> Layout:
     """Return `layout` with the includes that are no directive with a path."""
     code = layout.code
-    matches = list(re.compile(_HAS_INCLUDE).finditer(code)) if asks else []
-    extra = [_include(match) for match in matches]
+    extra = []
+    if asks:
+        names = "|".join((_HAS_INCLUDE, *re.findall(_ASKING_MACRO, code)))
+        extra = [_include(match) for match in re.finditer(rf"\b(?:{names}){_ASKED}", code)]
     if computes:
         extra += _computed_includes(code)
     extra = [include for include in extra if layout.begins_in_code(include.start - 1)]
