@@ -80,7 +80,7 @@ STATEMENTS = {
     "call": 2.5,
     "barrier": 2.5,
     "barrier vote": 1.0,
-    "kept": 1.5,
+    "kept": 2.5,
     "uniform": 1.0,
     "shuffle": 2.5,
     "vote": 1.2,
@@ -491,8 +491,8 @@ class _Generator:
         var = self.variable()
         kind = var.type if self.happens(0.7) else self.scalar()
         value = self.unknown(kind) if self.happens(0.5) else self.load(kind) or self.expr(kind, 1)
-        before = self._barrier(place) if self.happens(0.6) else []
-        replaced = Assign(var, self.given(var.type) if self.happens(0.6) else self.leaf(var.type))
+        before = self._barrier(place) if self.happens(0.8) else []
+        replaced = Assign(var, self.given(var.type) if self.happens(0.8) else self.leaf(var.type))
         return [
             Assign(var, self.cast(var.type, value)),
             *before,
@@ -703,9 +703,11 @@ class _Generator:
         is_first = not self.has_barriers and not self.has_warps and self.happens(0.7)
         body = [*grid, *body] if is_first else [*body, *grid]
         slots = 2
+        fixed = [param for param in self.uniform_readable if param not in self.uniform] or [Special(U32, "block")]
         for var, _ in self.variables:
-            if var not in self.uniform and self.happens(0.5):  # a constant is gone after the front end
-                body.insert(0, Assign(var, self.unknown(var.type)))
+            if self.happens(0.6):  # a constant is gone after the front end
+                start = self.cast(var.type, pick.choice(fixed)) if var in self.uniform else self.unknown(var.type)
+                body.insert(0, Assign(var, start))
         ends: list[Stmt] = []
         for var in (var for var, _ in self.variables if self.happens(0.8)):
             is_cut = var.type in INTEGERS and self.happens(0.4)
