@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
-from .edits import LEFT, Findings
+from .edits import LEFT, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
 from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
@@ -28,6 +28,7 @@ _COMMANDS = re.compile(
     r"|pexpect\.\w+|shlex\.split|commands\.get\w+"
 )
 _SEARCHES = re.compile(r"re\.(?:search|match|fullmatch|findall|finditer|compile)|pytest\.raises")
+_NAMES_OF_CUDA = re.compile(r"\b(?:cuda|CUDA|cublas|curand|cufft|cusparse|nv_)|is_cuda\b")
 _DISTRIBUTED = ("init_process_group", "new_group", "init_distributed", "new_subgroups", "initialize_distributed")
 
 
@@ -108,6 +109,11 @@ def _parameters(function: ast.AST, scope: Scope) -> list[str]:
     return []
 
 
+def _has_names_of_cuda(node: ast.AST) -> bool:
+    """Whether a string, as a source of C++, needs porting."""
+    return isinstance(node, ast.Constant) and bool(_NAMES_OF_CUDA.search(str(node.value)))
+
+
 @dataclass(frozen=True)
 class Keywords:
     """Renames keywords that are themselves names of CUDA's."""
@@ -136,6 +142,8 @@ class Keywords:
         new = EXTENSION_KEYWORDS.get(keyword.arg)
         if new:
             self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "extension")
+        if keyword.arg == "cuda_sources" and any(map(_has_names_of_cuda, ast.walk(keyword.value))):
+            self.findings.note(places.start(keyword), UNSUPPORTED, "this source is CUDA's: port it by hand")
         if keyword.arg == "extra_compile_args" and isinstance(keyword.value, ast.Dict):
             for key in keyword.value.keys:
                 if isinstance(key, ast.Constant) and key.value == "nvcc":

@@ -60,6 +60,12 @@ class ExtensionUse:
             return Module.KEPT
         return Module.REPLACED if used <= set(EXTENSION_NAMES) and "." not in name else Module.JOINED
 
+    def new_name(self, name: str) -> str:
+        """Return what a replaced module is called: ADDED, or `name` where that is used in other ways than `name.X`."""
+        word = rb"(?<![\w.])" + re.escape(name.encode()) + rb"\b"
+        imports = re.findall(rb"\bimport\b[^\n;#]*?" + word, self.code)
+        return ADDED if len(re.findall(word + rb"(?!\.\w)", self.code)) <= len(imports) else name
+
     def is_converted(self, function: ast.AST, scope: Scope) -> bool:
         """Whether a function of cpp_extension that is called in this scope becomes torch_musa's."""
         name = (scope.resolve(function) or "").rpartition(".")[2]

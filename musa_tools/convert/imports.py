@@ -100,8 +100,9 @@ class Imports:
                 self._import_cuda(item, scope)
             elif item.name == EXTENSION_MODULE:
                 becomes = self._extension.of_module(item.bound or item.name)
-                if becomes is Module.REPLACED:
-                    self.findings.span(item.start, item.end, MUSA_EXTENSION_MODULE.encode(), RULE)
+                if becomes is Module.REPLACED and item.bound:
+                    text = f"{MUSA_EXTENSION_MODULE} as {self._extension.new_name(item.bound)}"
+                    self.findings.span(item.start, self._end_of(item), text.encode(), RULE)
                 elif becomes is Module.JOINED:
                     self.findings.span(end, end, f", {MUSA_EXTENSION_MODULE} as {ADDED}".encode(), RULE)
 
@@ -140,7 +141,9 @@ class Imports:
                 bound = item.bound or item.name
                 becomes = self._extension.of_module(bound) if item.name == "cpp_extension" else Module.KEPT
                 if becomes is Module.REPLACED:
-                    self._split(module, "torch_musa.utils", words, {item: f"musa_extension as {bound}"}, span)
+                    name = self._extension.new_name(bound)
+                    written = "musa_extension" if name == ADDED else f"musa_extension as {name}"
+                    self._split(module, "torch_musa.utils", words, {item: written}, span)
                 elif becomes is Module.JOINED:
                     self.findings.span(span[1], span[1], f"; from torch_musa.utils import {ADDED}".encode(), RULE)
 

@@ -25,7 +25,7 @@ _MESSAGE_WORDS = re.compile(r"(?<![\w./-])(?:CUDA|cuda|NCCL|nccl)(?![\w/-]|\.\w)
 _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|error)")
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
 _OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\"']?(cuda|nccl)(?![\w/.-])")
-_INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:\d)")
+_INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}

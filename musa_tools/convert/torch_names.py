@@ -121,11 +121,11 @@ class TorchNames:
             return
         module = chain.at(3) or root
         written = EXTENSION_MODULE if root.id == "torch" else root.id
-        becomes = ExtensionUse(self.findings.code).of_module(written)
+        use = ExtensionUse(self.findings.code)
+        becomes = use.of_module(written)
         if becomes is Module.JOINED and root.id == "torch" and not imports_module(scope):
             self.findings.note(places.start(root), UNSUPPORTED, f"use torch_musa.utils.musa_extension.{new} here")
-        elif becomes is Module.JOINED:
-            self.findings.span(places.start(module), places.end(module), ADDED.encode(), "extension")
-            self._rename(node, new, "extension", places)
-        elif becomes is Module.REPLACED:
+        elif becomes is not Module.KEPT:
+            name = ADDED if becomes is Module.JOINED else use.new_name(written)
+            self.findings.span(places.start(module), places.end(module), name.encode(), "extension")
             self._rename(node, new, "extension", places)

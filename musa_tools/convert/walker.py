@@ -259,7 +259,7 @@ class Walker:
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
-        if node.id in RENAMED_IMPORTS and isinstance(node.ctx, ast.Load):
+        if node.id in RENAMED_IMPORTS:  # also `except ImportError: CUDA_HOME = None`
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
                 self._names.change(node, dotted, self._scope, self._places)

@@ -195,8 +195,7 @@ def test_extensions() -> None:
     )
     code = "from torch.utils import cpp_extension\ncpp_extension.load('x', ['x.cu'], extra_cuda_cflags=[])\n"
     assert converted(code) == (
-        "from torch_musa.utils import musa_extension as cpp_extension\n"
-        "cpp_extension.load('x', ['x.cu'], extra_musa_cflags=[])\n"
+        "from torch_musa.utils import musa_extension\nmusa_extension.load('x', ['x.cu'], extra_musa_cflags=[])\n"
     )
 
 
@@ -448,6 +447,16 @@ def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
     [
         ("b = {'cuda': f, 'cpu': g}; b[device]; b['cuda']", "b = {'musa': f, 'cpu': g}; b[device]; b['musa']"),
         ("load(p, map_location={'cuda:%(i)d' % n: 'cuda'})", "load(p, map_location={'musa:%(i)d' % n: 'musa'})"),
+        (
+            "from torch.utils import cpp_extension as c\nc.load('a', ['a.cu'])\ngetattr(c, 'load')",
+            "from torch_musa.utils import musa_extension as c\nc.load('a', ['a.cu'])\ngetattr(c, 'load')",
+        ),
+        ("run(['x', f'--gpu=cuda:{i}'])", "run(['x', f'--gpu=musa:{i}'])"),
+        (
+            "try: from torch.utils.cpp_extension import CUDA_HOME\nexcept ImportError: CUDA_HOME = None\nCUDA_HOME",
+            "try: from torch_musa.utils.musa_extension import MUSA_HOME\n"
+            "except ImportError: MUSA_HOME = None\nMUSA_HOME",
+        ),
         ("dist.Backend('NCCL')", "dist.Backend('MCCL')"),
         ("dist.get_backend().upper() == 'NCCL'", "dist.get_backend().upper() == 'MCCL'"),
         (
@@ -456,11 +465,11 @@ def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
         ),
         (
             "from torch.utils import cpp_extension as c\nfunctools.partial(c.load, extra_cuda_cflags=[])",
-            "from torch_musa.utils import musa_extension as c\nfunctools.partial(c.load, extra_musa_cflags=[])",
+            "from torch_musa.utils import musa_extension\nfunctools.partial(musa_extension.load, extra_musa_cflags=[])",
         ),
         (
             "from torch.utils import cpp_extension\nbuild = cpp_extension.load\nbuild('a', ['a.cu'], with_cuda=True)",
-            "from torch_musa.utils import musa_extension as cpp_extension\nbuild = cpp_extension.load\n"
+            "from torch_musa.utils import musa_extension\nbuild = musa_extension.load\n"
             "build('a', ['a.cu'], with_musa=True)",
         ),
     ],
@@ -468,6 +477,12 @@ def test_what_may_mean_the_device_is_changed_or_said(code: str) -> None:
 def test_other_spellings(cuda: str, musa: str) -> None:
     head = "import functools, torch, torch.distributed as dist\n"
     assert converted(head + cuda) == head + musa
+
+
+def test_sources_in_the_script_are_named() -> None:
+    head = "from torch.utils.cpp_extension import load_inline\n"
+    assert notes(f"{head}load_inline('a', '', cuda_sources='#include <cuda_fp16.h>')", UNSUPPORTED)
+    assert not notes(f"{head}load_inline('a', '', cuda_sources='__global__ void k() {{}}')", UNSUPPORTED)
 
 
 @pytest.mark.parametrize(
