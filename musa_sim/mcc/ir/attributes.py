@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from .text import GLOBAL, bare, closing, global_name, lines_with
+from .text import GLOBAL, LOCAL, bare, closing, lines_with
 
 _GROUP = re.compile(r"attributes (#\d+) = \{([^\n]*)\}")
 _FUNCTION = re.compile(rf"(?:define|declare) [^\n]*?({GLOBAL})\(")
 _BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
+_DEFINED_OR_CALLED = re.compile(rf"^(?:define|  (?:{LOCAL} = )?(?:\w+ )?(?:call|invoke)) [^@\n]*({GLOBAL})\(", re.M)
 _MEMORY = re.compile(r"\bmemory\([^)]*\) ?")
 _REFERENCE = re.compile(r"#\d+")
 
@@ -63,21 +64,15 @@ def forget_memory(ir: str, names: Collection[str]) -> str:
     others = {group: f"#{first + at}" for at, group in enumerate(groups)}
     parts: list[str] = []
     done = 0
-    for start in sorted(at for name in names for at in _places(ir, f"{global_name(name)}(")):
-        at = closing(ir, ir.index("(", start))
-        end = ir.index("\n", at)
-        parts += [ir[done:at], _REFERENCE.sub(lambda found: others.get(found[0], found[0]), ir[at:end])]
-        done = end
+    for found in _DEFINED_OR_CALLED.finditer(ir):
+        if bare(found[1]) in names:
+            at = closing(ir, found.end() - 1)
+            end = ir.index("\n", at)
+            parts += [ir[done:at], _REFERENCE.sub(lambda group: others.get(group[0], group[0]), ir[at:end])]
+            done = end
     # a group must not be empty
     added = (f"attributes {others[group]} = {{ {text or 'nounwind'} }}\n" for group, text in groups.items())
     return "".join([*parts, ir[done:], *added]) if parts else ir
-
-
-def _places(ir: str, text: str) -> Iterator[int]:
-    at = ir.find(text)
-    while at >= 0:
-        yield at
-        at = ir.find(text, at + 1)
 
 
 def functions_with(ir: str, attribute: str) -> frozenset[str]:

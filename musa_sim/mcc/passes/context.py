@@ -40,8 +40,11 @@ def define_accessors(ir: str) -> str:
 
     What LLVM found out then of the memory that their callers read is not true any more.
     """
-    calls = call_edges(ir)
-    ir = forget_memory(ir, [name for name in calls if not reachable(name, calls).isdisjoint(ACCESSORS)])
+    callers: dict[str, list[str]] = {}
+    for name, called in call_edges(ir).items():
+        for callee in called:
+            callers.setdefault(callee, []).append(name)
+    ir = forget_memory(ir, set().union(*(reachable(name, callers) for name in ACCESSORS)))
     used = sorted(name for name in declarations(ir) if name in ACCESSORS)
     getters = "".join(_field_getter(name, ACCESSORS[name], "i32") for name in used)
     # the optimiser drops the declaration while nothing uses it yet

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from musa_sim.mcc.ir import functions as ir
-from musa_sim.mcc.ir.attributes import add_to_groups, functions_with
+from musa_sim.mcc.ir.attributes import add_to_groups, forget_memory, functions_with
 from musa_sim.mcc.ir.parameters import Parameter, without_byval
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -177,3 +177,18 @@ def test_every_function_of_a_real_module_is_read(clang: str, side: str) -> None:
 def test_a_call_whose_result_is_called_call_is_a_call() -> None:
     module = "define float @f(float %x) {\nentry:\n  %call = call float @g(float %x)\n  ret float %call\n}\n"
     assert ir.call_edges(module) == {"f": {"g"}}
+
+
+def test_what_is_known_of_the_memory_of_some_functions_is_forgotten() -> None:
+    module = (
+        'define i32 @f(ptr %p) local_unnamed_addr #0 {\n  %1 = tail call i32 @"g$"(i32 1) #2\n  ret i32 %1\n}\n'
+        'define i32 @"g$"(i32 %x) #0 {\n  %1 = call i32 @other(i32 %x) #2\n  ret i32 %1\n}\n'
+        "declare i32 @other(i32) #1\n"
+        "attributes #0 = { nounwind memory(argmem: read, inaccessiblemem: none) }\n"
+        "attributes #1 = { nounwind }\nattributes #2 = { memory(none) }\n"
+    )
+    changed = forget_memory(module, {"f", "g$"})
+    assert "@f(ptr %p) local_unnamed_addr #3 {" in changed and '@"g$"(i32 1) #4\n' in changed
+    assert "@other(i32 %x) #2\n" in changed and '@"g$"(i32 %x) #3 {' in changed
+    assert changed.endswith("attributes #3 = { nounwind }\nattributes #4 = { nounwind }\n")
+    assert "@f(ptr %p) local_unnamed_addr #0 {" in forget_memory(module, {"other"})
