@@ -134,7 +134,7 @@ def torch_not_found(error: Exception) -> TorchNotFoundError:
         hint = "run pip with --no-build-isolation: the build needs the torch that the extension will run with"
     else:
         hint = f"install PyTorch for {sys.executable}"
-    found = str(error.__cause__ or error)  # a device that torch cannot load says why
+    found = f"{error} ({error.__cause__})" if error.__cause__ else str(error)  # a device that cannot be loaded says why
     return TorchNotFoundError("PyTorch cannot be imported", found=found, wanted="torch 2.2 or newer", hint=hint)
 
 
