@@ -4,7 +4,7 @@ Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth
 little of the standard library as it can, and beside it only the words of switches: every Python with FORCE_MUSA=1 pays
 for it, and pip's isolated builds see it although they see none of its dependencies.
 """
-# ruff: noqa: PTH109, PTH112  pathlib is not loaded, for the same reason
+# ruff: noqa: PTH109, PTH112, PTH118  pathlib is not loaded, for the same reason
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def _refuse_isolated_builds(build: ModuleType) -> None:
     def from_isolated_env(env: Any, source_dir: Any, *args: Any, **kwargs: Any) -> Any:
         from .setup_script import musa_support
 
-        if _cuda_in_project(source_dir) and musa_support(os.path.join(source_dir, "setup.py")) is None:  # noqa: PTH118
+        if _cuda_in_project(source_dir) and musa_support(os.path.join(source_dir, "setup.py")) is None:
             _exit_isolated()
         return original(env, source_dir, *args, **kwargs)
 

@@ -6,8 +6,8 @@ The start-up hook imports this into a pip that may lack our dependencies, so pip
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 _COMMANDS = ("install", "wheel", "download")
@@ -38,7 +38,7 @@ def projects_to_build(arguments: Sequence[str]) -> tuple[str, ...]:
     names = []
     for requirement in given:
         try:
-            names += [] if os.path.isfile(requirement) else [Requirement(requirement).name]  # noqa: PTH113
+            names += [] if Path(requirement).is_file() else [Requirement(requirement).name]
         except InvalidRequirement:  # a directory or a URL
             continue
     return tuple(dict.fromkeys(names))

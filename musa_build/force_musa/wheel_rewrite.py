@@ -32,7 +32,7 @@ def rewrite_wheels(backend: ModuleType) -> None:
         LOGGER.info("%s compiles its CUDA sources when they are used: run it with FORCE_MUSA=1 too", name)
         return wheel.name
 
-    backend.build_wheel = build_wheel  # type: ignore[attr-defined]
+    vars(backend)["build_wheel"] = build_wheel
 
 
 def rewritten_wheel(path: Path) -> Path:
