@@ -159,7 +159,8 @@ class BuildBackend(BuildExtension):
         # The manifest of the porting stays behind: nobody ports into an installed package.
         shutil.copytree(ported, share / PORTED, ignore=shutil.ignore_patterns(".*"))
         write_cmake_package(share / "cmake" / "TorchMusa")
-        write_build_facts(Path(self.get_ext_fullpath(LIBRARY)).with_name("built_with.json"))
+        linked = [name for built in self.extensions for name in built.libraries]
+        write_build_facts(Path(self.get_ext_fullpath(LIBRARY)).with_name("built_with.json"), linked)
 
     def remove_what_is_not_built(self) -> None:
         """Remove the libraries of an earlier build that this one leaves out: they would be installed, too."""
@@ -225,11 +226,16 @@ def write_cmake_package(folder: Path) -> None:
     (folder / "TorchMusaConfig.cmake").write_text(text, encoding="utf-8")
 
 
-def write_build_facts(file: Path) -> None:
-    """Write what the libraries were compiled for; torch_musa/_library.py refuses to load them for anything else."""
+def write_build_facts(file: Path, linked: list[str]) -> None:
+    """Write what the libraries were compiled for; torch_musa/_library.py refuses to load them for anything else.
+
+    `linked` are the libraries that the extensions are linked with, PyTorch's and the SDK's.
+    """
     sdk = MusaSdk.find(Settings.read())
+    files = {name: sdk.root / "lib" / f"lib{name}.so" for name in ("musart", *linked)}
+    needed = [file.resolve().name for file in files.values() if file.exists()]
     versions = {"torch": str(torch.__version__), "musa-build": importlib.metadata.version("musa-build")}
-    facts = {**versions, "sdk": str(sdk.root), "sdk version": sdk.version}
+    facts = {**versions, "sdk": str(sdk.root), "sdk version": sdk.version, "sdk libraries": needed}
     write_if_changed(file, json.dumps(facts, indent=4) + "\n")
 
 

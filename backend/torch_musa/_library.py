@@ -1,6 +1,6 @@
-"""Load the compiled part, lib/libmusa_python.so, and the simulator's libmusart and libmublas that it needs.
+"""Load the compiled part, lib/libmusa_python.so, and the simulated SDK's libraries that it needs.
 
-libmusa_python.so has the path of the simulated SDK that it was built with, so usually the dynamic loader finds both by
+The libraries have the path of the SDK that they were built with, so usually the dynamic loader finds the SDK's by
 itself. There are two other cases. If MUSA_HOME names another simulated SDK, that one is loaded. If the SDK is gone (it
 lives in a cache), `python -m musa_sim root` creates it again. The copy that is loaded first serves the whole process,
 because libraries are found by their SONAMEs.
@@ -18,6 +18,7 @@ import sys
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 LIBRARY = Path(__file__).resolve().parent / "lib" / "libmusa_python.so"
 KERNELS = LIBRARY.with_name("libmusa_kernels.so")
@@ -26,13 +27,12 @@ MUDNN = LIBRARY.with_name("libmusa_mudnn.so")
 """What hands some of their work to muDNN, where it was built (USE_MUDNN=1)."""
 PYTORCH_KERNELS = LIBRARY.with_name("libmusa_pytorch_kernels.so")
 """PyTorch's own kernels, where `musa-build torch-musa` built them."""
-RUNTIME = ("libmusart.so.5", "libmublas.so.1")
-"""The simulated SDK's libraries that the compiled part is linked with; the second needs the first."""
 VENDOR_DISTRIBUTION = "torch_musa"
 """Moore Threads' own distribution, whose package has the same import name as ours."""
 DISTRIBUTION = "torch-musa-sim"
 BUILT_WITH = LIBRARY.with_name("built_with.json")
-"""What setup.py compiled the libraries for: the versions of torch and musa-build, and the SDK with its version."""
+"""What setup.py compiled the libraries for: the versions of torch and musa-build, the SDK with its version, and the
+names of the SDK's libraries that they are linked with, the runtime first."""
 
 
 def refuse_beside_vendor() -> None:
@@ -72,9 +72,9 @@ def _refuse_other_sdk(sdk: Path) -> None:
         )
 
 
-def _built_with() -> dict[str, str]:
+def _built_with() -> dict[str, Any]:
     try:
-        facts: dict[str, str] = json.loads(BUILT_WITH.read_text(encoding="utf-8"))
+        facts: dict[str, Any] = json.loads(BUILT_WITH.read_text(encoding="utf-8"))
     except OSError:
         raise ImportError(f"{BUILT_WITH} is missing: {DISTRIBUTION} was not built. {_compile_again()}") from None
     return facts
@@ -106,16 +106,22 @@ def _laid_out_sdk() -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ImportError(
-            f"torch_musa finds no {' and '.join(RUNTIME)}: it was compiled with {_built_with()['sdk']}, which is gone, "
+            f"torch_musa finds no {' and '.join(_sdk_libraries())}: it was compiled with {_built_with()['sdk']}, which is gone, "
             f"and no other can be made: {' '.join(done.stderr.strip().splitlines()[-1:])}. "
             "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
 
 
-def _load_runtime(sdk: Path) -> None:
+def _sdk_libraries() -> list[str]:
+    names: list[str] = _built_with()["sdk libraries"]
+    return names
+
+
+def _load_sdk_libraries(sdk: Path) -> None:
+    """Load the SDK's libraries that ours need: the ones that the run path names may be gone."""
     _refuse_other_sdk(sdk)
-    for library in RUNTIME:
+    for library in _sdk_libraries():
         ctypes.CDLL(str(sdk / "lib" / library))
 
 
@@ -132,13 +138,13 @@ def load() -> ModuleType:
         raise ImportError(f"{LIBRARY} is missing: torch-musa-sim was not built. Run `pip install .` in backend/.")
     chosen = _simulated_sdk_of_user()
     if chosen is not None:
-        _load_runtime(chosen)
+        _load_sdk_libraries(chosen)
     try:
         module = _import_extension(name)
     except ImportError as error:
-        if not any(library in str(error) for library in RUNTIME):
+        if not any(library in str(error) for library in _sdk_libraries()):
             raise
-        _load_runtime(_laid_out_sdk())
+        _load_sdk_libraries(_laid_out_sdk())
         module = _import_extension(name)
     sys.modules[name] = module
     if os.environ.get("MUSA_FALLBACK") != "prefer":

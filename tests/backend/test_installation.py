@@ -32,10 +32,28 @@ def test_import_in_any_order_and_twice(run_new_python: RunPython) -> None:
 
 
 @pytest.mark.slow
-def test_runtime_is_found_without_the_sdk_of_the_build(run_new_python: RunPython, sim_sdk_root: Path) -> None:
+def test_another_sdk_is_loaded_where_musa_home_names_it(run_new_python: RunPython, sim_sdk_root: Path) -> None:
     code = "import torch; print(torch.ones(1, device='musa').item())"
     assert run_new_python(code, MUSA_HOME=str(sim_sdk_root)).stdout == "1.0\n"
     assert run_new_python(code, MUSA_HOME="/nowhere").stdout == "1.0\n"
+
+
+@pytest.mark.slow
+def test_an_sdk_that_is_gone_is_made_again(run_new_python: RunPython, tmp_path: Path) -> None:
+    """Every library of the SDK that ours are linked with is found elsewhere: none has a path that still exists."""
+    import torch_musa
+
+    package = tmp_path / "site" / "torch_musa"
+    shutil.copytree(Path(torch_musa.__file__).parent, package, ignore=shutil.ignore_patterns("share", "csrc"))
+    sdk = json.loads((package / "lib" / "built_with.json").read_text())["sdk"].encode()
+    (package.parent / "torch").symlink_to(Path(torch.__file__).parent)  # for $ORIGIN
+    for library in (package / "lib").glob("*.so"):
+        content = library.read_bytes()
+        assert sdk in content, library
+        library.write_bytes(content.replace(sdk, sdk[:-4] + b"gone"))
+    code = "import torch; x = torch.ones(1, device='musa'); print((x @ x).item(), torch.linalg.inv(x[None]).item())"
+    done = run_new_python(code, PYTHONPATH=str(package.parent), MUSA_HOME="", TORCH_DEVICE_BACKEND_AUTOLOAD="1")
+    assert done.stdout == "1.0 1.0\n", done.stderr
 
 
 def fake_vendor_package(folder: Path) -> Path:

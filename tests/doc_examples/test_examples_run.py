@@ -14,6 +14,8 @@ import pytest
 from doc_pages import Example, Page, TableError, examples, script
 from doc_table import PAGES, RUN_BY
 
+from musa_sim.sdk_root import cache_dir
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = Path(__file__).resolve().parent / "files"
 
@@ -29,6 +31,7 @@ def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "page.sh").write_text(text, encoding="utf-8")
+    sdks = set(cache_dir().glob("musa-*/"))
     done = subprocess.run(
         ["bash", "-v", "page.sh"],
         cwd=folder,
@@ -39,6 +42,7 @@ def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str
         check=False,
     )
     assert done.returncode == 0, done.stdout
+    assert all(sdk.exists() for sdk in sdks), "a page removed what is not its own"
 
 
 def environment() -> dict[str, str]:
