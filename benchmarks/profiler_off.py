@@ -35,7 +35,7 @@ def build_runtime(runtime: Path, folder: Path, flags: list[str]) -> Path:
     ccache = shutil.which("ccache")
     command = [*([ccache] if ccache else []), "g++", "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden"]
     command += [f"-I{runtime.parent / 'include'}", f"-I{runtime}"]
-    sources = sorted([*runtime.glob("*.cpp"), *runtime.glob("*.S")])
+    sources = sorted([*runtime.rglob("*.cpp"), *runtime.rglob("*.S")])
     objects = [folder / f"{source.name}.o" for source in sources]
 
     def compile_one(source: Path, made: Path) -> None:

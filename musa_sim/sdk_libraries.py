@@ -76,7 +76,7 @@ def _compile_all(folder: Path, host_cxx: str) -> None:
 def _build_runtime(output: Path, host_cxx: str) -> None:
     """libmusart: everything in runtime/."""
     runtime = _PACKAGE / "runtime"
-    sources = [path for path in runtime.iterdir() if path.suffix in (".cpp", ".S")]
+    sources = [path for path in runtime.rglob("*") if path.suffix in (".cpp", ".S")]
     _build_shared(output, sources, [f"-I{runtime}"], ["-lpthread", "-ldl"], host_cxx)
 
 
@@ -84,7 +84,7 @@ def _build_library(name: str, lib: Path, host_cxx: str) -> None:
     """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
     soname = f"lib{name}.so.1"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
-    compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for device_abi.h
+    compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
     _build_shared(
         lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"], host_cxx
     )

@@ -1,7 +1,7 @@
 // How an operation of a library comes to run in the order of a stream.
 #pragma once
 
-#include <device_abi.h>
+#include "base/device_abi.h"
 #include <musa_runtime_api.h>
 
 #include <memory>

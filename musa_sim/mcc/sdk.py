@@ -28,7 +28,7 @@ class Sdk(NamedTuple):
 
     @property
     def last_used(self) -> Path:
-        """The file whose time stamp says when this root was last used. The runtime sets it too (last_use.cpp)."""
+        """The file whose time stamp says when this root was last used. The runtime sets it too (base/last_use.cpp)."""
         return self.root / LAST_USED
 
     @property

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 #include "settings.h"
 
 namespace mccl {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <new>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 namespace mccl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 namespace mccl {
 

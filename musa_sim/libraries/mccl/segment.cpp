@@ -14,7 +14,7 @@
 #include <map>
 #include <mutex>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 namespace mccl {
 

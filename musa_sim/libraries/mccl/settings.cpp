@@ -5,7 +5,7 @@
 #include <string>
 
 #include "failure.h"
-#include "switch.h"
+#include "base/switch.h"
 
 namespace mccl {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The handle, and how an operation comes to run in the order of its stream.
 #pragma once
 
-#include <device_abi.h>
+#include "base/device_abi.h"
 #include <mublas.h>
 
 #include <memory>

@@ -1,7 +1,7 @@
 // C = alpha op(A) op(B) + beta C, for any element types.
 #pragma once
 
-#include <lifetime.h>
+#include "base/lifetime.h"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,6 +1,6 @@
 // muFFT's API: handles, what they are checked for, and how a plan comes to run in the order of its stream.
-#include <device_abi.h>
-#include <lifetime.h>
+#include "base/device_abi.h"
+#include "base/lifetime.h"
 #include <mufft.h>
 
 #include <memory>

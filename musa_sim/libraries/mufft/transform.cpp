@@ -1,6 +1,6 @@
 #include "transform.h"
 
-#include <lifetime.h>
+#include "base/lifetime.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // muRAND's host API: sequences made of the generators of murand_kernel.h, written by host functions in stream order.
-#include <device_abi.h>
-#include <lifetime.h>
+#include "base/device_abi.h"
+#include "base/lifetime.h"
 #include <murand.h>
 #include <murand_kernel.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver.h"
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 struct MUctx_st {
     MUdevice device;

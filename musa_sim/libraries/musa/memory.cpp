@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <device_abi.h>
+#include "base/device_abi.h"
 
 #include "driver.h"
 

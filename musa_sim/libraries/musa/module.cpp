@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "driver.h"
-#include "device_abi.h"
-#include "lifetime.h"
+#include "base/device_abi.h"
+#include "base/lifetime.h"
 
 struct MUfunc_st {
     std::string name;

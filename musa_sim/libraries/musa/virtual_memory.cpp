@@ -1,6 +1,6 @@
 // Virtual memory: the runtime has it, without functions of its API.
 #include "driver.h"
-#include "virtual_memory.h"
+#include "memory/virtual_memory.h"
 
 namespace {
 

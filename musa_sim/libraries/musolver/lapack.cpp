@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "lifetime.h"
+#include "base/lifetime.h"
 
 namespace lapack {
 namespace {

@@ -2,7 +2,7 @@
 
 v4 is for those who ask for it; the better of the two others is chosen when an SDK root is created, for the machine that
 creates it, and is a part of the root's name. Host code is the user's choice alone. libmusart has the same numbers and
-features (runtime/cpu_features.cpp): it refuses an image that this machine's CPU cannot run.
+features (runtime/programs/cpu_features.cpp): it refuses an image that this machine's CPU cannot run.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ..errors import DriverError
 
-#: in the order of the bits in runtime/checks.h
+#: in the order of the bits in runtime/base/active_checks.h
 CHECKS = ("memory", "race", "init", "sync", "leaks", "host")
 
 
@@ -32,5 +32,5 @@ def needs_instrumentation(checks: Collection[str]) -> bool:
 
 
 def check_bits(checks: Sequence[str]) -> int:
-    """Return the checks as the fat binary's header has them (runtime/checks.h)."""
+    """Return the checks as the fat binary's header has them (runtime/base/active_checks.h)."""
     return sum(1 << CHECKS.index(name) for name in checks)

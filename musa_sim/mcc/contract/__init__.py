@@ -1,1 +1,1 @@
-"""What compiled device code and libmusart rely on. libmusart's side is runtime/device_abi.h."""
+"""What compiled device code and libmusart rely on. libmusart's side is runtime/base/device_abi.h."""

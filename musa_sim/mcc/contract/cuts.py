@@ -1,4 +1,4 @@
-"""Kernels that are cut where their threads wait: the layouts that they share with runtime/cut_blocks.cpp."""
+"""Kernels that are cut where their threads wait: the layouts that they share with runtime/blocks/split_kernels.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and layouts of runtime/device_abi.h that the passes need."""
+"""Names and layouts of runtime/base/device_abi.h that the passes need."""
 
 from __future__ import annotations
 

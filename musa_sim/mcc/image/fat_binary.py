@@ -1,6 +1,6 @@
 """The fat binary: the device images of several architectures in one blob.
 
-Its layout (runtime/device_abi.h): magic number, count, checks, CPU; for each image its architecture, offset and size;
+Its layout (runtime/base/device_abi.h): magic number, count, checks, CPU; for each image architecture, offset and size;
 then the ELF images.
 """
 

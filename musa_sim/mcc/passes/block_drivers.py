@@ -2,8 +2,8 @@
 
 The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspension
 where it waits, its state. A region is a copy of the second function with one state as a constant: the code from that
-suspension to the next. libmusart (runtime/cut_blocks.cpp) starts all threads, then calls one region after another, for
-all threads or for a single one. Nobody needs the second function itself.
+suspension to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one region after
+another, for all threads or for a single one. Nobody needs the second function itself.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ LLVM can split a coroutine at its suspension points, and keeps what is needed af
 a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and their kin) and on
 the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspension it leaves in
 an exchange, where it finds what it gets (suspensions.py). After the split, block_drivers.py writes the loops over
-threads, which libmusart (runtime/cut_blocks.cpp) calls: it computes what the lanes of a warp get and sees to it that a
-barrier opens when every thread that still runs has reached it. Threads in different states are resumed one by one.
+threads, which libmusart (runtime/blocks/split_kernels.cpp) calls: it computes what the lanes of a warp get and sees to
+it that a barrier opens when every thread that still runs has reached it. Threads in different states are resumed one
+by one.
 
 benchmarks/simulator.py measures this.
 

@@ -29,7 +29,7 @@ class _Report(NamedTuple):
 
     @property
     def word(self) -> int:
-        """Flags, size of a scalar and alignment in one number (runtime/device_abi.h)."""
+        """Flags, size of a scalar and alignment in one number (runtime/base/device_abi.h)."""
         return self.flags | _log2(self.element) << 8 | _log2(self.align) << 16
 
     @classmethod

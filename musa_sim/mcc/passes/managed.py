@@ -1,8 +1,8 @@
 """`__managed__` variables: one object in the host program's memory, which device code reaches by its address.
 
 The header puts them into a section, which clang prints in both passes. The device module then only declares them, and
-libmusart fills in their addresses when it loads the image (runtime/managed_variables.h). clang puts their initial
-values into the device module; this pass moves them to the host module.
+libmusart fills in their addresses when it loads the image (runtime/programs/managed_variables.h). clang puts their
+initial values into the device module; this pass moves them to the host module.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from musa_sim.mcc.passes.suspension import mark_suspending, suspending
 
 PACKAGE = Path(musa_sim.__file__).parent
 HEADERS = [path for path in sorted((PACKAGE / "include").rglob("*")) if path.is_file()]
-ABI = " ".join((PACKAGE / "runtime/device_abi.h").read_text().split())
+ABI = " ".join((PACKAGE / "runtime/base/device_abi.h").read_text().split())
 
 
 def without_comments(text: str) -> str:
@@ -31,7 +31,7 @@ def test_the_header_is_up_to_date() -> None:
 
 def test_the_runtime_declares_the_same(tmp_path: Path) -> None:
     """A compiler compares the types and offsets, so the header's layout does not matter."""
-    lines = ["#include <type_traits>", '#include "device_abi.h"', "using namespace musa_sim;"]
+    lines = ["#include <type_traits>", '#include "base/device_abi.h"', "using namespace musa_sim;"]
     for function in FUNCTIONS:
         if function.name not in names.ACCESSORS:
             declared = f"{function.result}({', '.join(function.parameters)})"

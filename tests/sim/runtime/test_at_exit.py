@@ -130,7 +130,7 @@ def test_the_library_stays_loaded(sim_sdk_root: Path) -> None:
 
 
 def test_nothing_of_the_libraries_is_destroyed_at_exit(sim_sdk_root: Path) -> None:
-    """Static and thread_local objects with destructors would register them (runtime/lifetime.h)."""
+    """Static and thread_local objects with destructors would register them (runtime/base/lifetime.h)."""
     libraries = sorted((sim_sdk_root / "lib").glob("lib*.so"))
     assert "libmusart.so" in [path.name for path in libraries]
     names = subprocess.run(

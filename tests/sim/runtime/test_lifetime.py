@@ -1,4 +1,4 @@
-"""What lives how long: runtime/lifetime.h makes it, or names it."""
+"""What lives how long: runtime/base/lifetime.h makes it, or names it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import musa_sim
 
 RUNTIME = Path(musa_sim.__file__).parent / "runtime"
-SOURCES = sorted(path for path in RUNTIME.iterdir() if path.suffix in (".cpp", ".h"))
+SOURCES = sorted(path for path in RUNTIME.rglob("*") if path.suffix in (".cpp", ".h"))
 OBJECT = re.compile(
     r"^[ ]*(?!extern )(?:[A-Z_]+ )?(?:(?:static|inline) )*(?:static|thread_local) (?!inline)[^(\n]*?\b(\w+)"
     r"(?: MUSA_SIM_INITIAL_EXEC)?(?:\[\w+\])?(?: ?=|\{|;)(.*)$",
@@ -31,7 +31,7 @@ def test_objects_are_found() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_every_object_is_made_or_named_by_lifetime_h(path: Path) -> None:
-    comment = (RUNTIME / "lifetime.h").read_text().partition("#pragma once")[0]
+    comment = (RUNTIME / "base/lifetime.h").read_text().partition("#pragma once")[0]
     for name, line in objects(path):
         listed = re.search(rf"\b{name}\b[^()]*\([^()]*\b(?:{path.stem}|here)\b", comment)
         assert "leaked<" in line or listed, f"{path.name}: {line.strip()}"

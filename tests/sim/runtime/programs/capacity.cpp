@@ -1,5 +1,5 @@
 // capacity files ROOT | shares BYTES DEVICES MOST | devices: how much memory devices have.
-#include <host_memory.cpp>
+#include <base/host_memory.cpp>
 
 #include "program.h"
 

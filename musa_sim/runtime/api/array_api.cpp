@@ -1,0 +1,355 @@
+// Boxes of memory and arrays: allocating them, copying from and to them, filling them.
+#include <cstdio>
+
+#include "base/devices.h"
+#include "memory/arrays.h"
+#include "memory/memory_table.h"
+#include "streams/activity.h"
+#include "streams/allocations.h"
+#include "streams/capture.h"
+#include "streams/copies.h"
+
+using musa_sim::ActivityCall;
+using musa_sim::allocate_now;
+using musa_sim::Call;
+using musa_sim::copy;
+using musa_sim::default_stream_call;
+using musa_sim::device_call;
+using musa_sim::fill;
+using musa_sim::live_arrays;
+using musa_sim::MemoryKind;
+using musa_sim::MemoryTable;
+using musa_sim::Region;
+using musa_sim::stream_call;
+using musa_sim::Target;
+using musa_sim::unsafe_call;
+
+namespace {
+
+using Array = std::shared_ptr<musaArray>;
+
+Array find(musaArray_const_t handle) { return live_arrays().find(const_cast<musaArray_t>(handle)); }
+
+// No dimension without the ones before it.
+bool is_extent(const musaExtent& e) {
+    using namespace musa_sim;
+    if (e.width == 0 || (e.height == 0 && e.depth != 0)) return false;
+    if (e.height == 0) return e.width <= max_array_1d;
+    if (e.depth == 0) return e.width <= max_array_2d[0] && e.height <= max_array_2d[1];
+    return e.width <= max_array_3d && e.height <= max_array_3d && e.depth <= max_array_3d;
+}
+
+musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc,
+                           const musaExtent& extent, unsigned flags) {
+    if (!array || !desc) return musaErrorInvalidValue;
+    const int components = musa_sim::components_of(*desc);
+    if (components == 0) return musaErrorInvalidChannelDescriptor;
+    if ((flags & ~static_cast<unsigned>(musaArraySurfaceLoadStore)) != 0) {
+        std::fprintf(stderr,
+                     "[musa-sim] arrays that are layered, cube maps, sparse or gathered from (flags 0x%x) are "
+                     "not simulated\n",
+                     flags);
+        return musaErrorNotSupported;
+    }
+    if (!is_extent(extent)) return musaErrorInvalidValue;
+    musaArray made{*desc,  extent, flags, musa_sim::current_device(),
+                   static_cast<std::size_t>(desc->x / 8 * components), nullptr};
+    void* data = nullptr;
+    const musaError_t error = allocate_now(&data, made.bytes(), MemoryKind::device);
+    if (error != musaSuccess) return error;
+    made.data = static_cast<char*>(data);
+    *array = live_arrays().add(made);
+    return musaSuccess;
+}
+
+// One side of a copy: where it begins, and its rows.
+struct Place {
+    char* begin = nullptr;
+    Region region{};
+};
+
+bool fits(std::size_t at, std::size_t count, std::size_t size) { return at <= size && count <= size - at; }
+
+// `offset` and `width` in bytes.
+musaError_t place_in_array(const musaArray& array, std::size_t offset, std::size_t row, std::size_t slice,
+                           std::size_t width, std::size_t height, std::size_t depth, Place* place) {
+    if (!fits(offset, width, array.pitch()) || !fits(row, height, array.height()) ||
+        !fits(slice, depth, array.depth()))
+        return musaErrorInvalidValue;
+    *place = {array.data + slice * array.slice() + row * array.pitch() + offset,
+              {array.pitch(), width, height, array.slice(), depth}};
+    return musaSuccess;
+}
+
+// A side of musaMemcpy3D: an array, or memory with a pitch.
+musaError_t place_of(const Array& array, const musaPitchedPtr& pointer, const musaPos& at,
+                     const musaExtent& extent, std::size_t width, Place* place) {
+    if (array) {
+        return place_in_array(*array, at.x * array->element_bytes, at.y, at.z, width, extent.height,
+                              extent.depth, place);
+    }
+    const std::size_t slice = pointer.pitch * pointer.ysize;
+    *place = {static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
+              {pointer.pitch, width, extent.height, slice, extent.depth}};
+    return musaSuccess;
+}
+
+// Either an array that is alive, or memory.
+musaError_t resolve(musaArray_t handle, const musaPitchedPtr& pointer, Array* array) {
+    if ((handle != nullptr) == (pointer.ptr != nullptr)) return musaErrorInvalidValue;
+    if (!handle) return musaSuccess;
+    *array = find(handle);
+    return *array ? musaSuccess : musaErrorInvalidResourceHandle;
+}
+
+// Where arrays take part, the device does.
+musaError_t check_kind(const Array& to, const Array& from, musaMemcpyKind kind) {
+    if (!musa_sim::is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
+    const bool wrong = (to && musa_sim::is_to_host(kind)) || (from && musa_sim::is_from_host(kind));
+    return wrong ? musaErrorInvalidMemcpyDirection : musaSuccess;
+}
+
+musaError_t copy_box(const Target& target, Call call, const musaMemcpy3DParms* p) {
+    if (!p) return musaErrorInvalidValue;
+    Array from, to;
+    musaError_t error = resolve(p->srcArray, p->srcPtr, &from);
+    if (error == musaSuccess) error = resolve(p->dstArray, p->dstPtr, &to);
+    if (error == musaSuccess) error = check_kind(to, from, p->kind);
+    if (error != musaSuccess) return error;
+    if (from && to && from->element_bytes != to->element_bytes) return musaErrorInvalidValue;
+    const std::size_t element = from ? from->element_bytes : to ? to->element_bytes : 1;
+    const std::size_t width = p->extent.width * element;
+    Place source, destination;
+    error = place_of(from, p->srcPtr, p->srcPos, p->extent, width, &source);
+    if (error == musaSuccess) error = place_of(to, p->dstPtr, p->dstPos, p->extent, width, &destination);
+    if (error != musaSuccess) return error;
+    return copy(target, call, destination.begin, destination.region, source.begin, source.region, p->kind);
+}
+
+musaError_t copy_to_array(const Target& target, Call call, musaArray_t handle, std::size_t offset, std::size_t row,
+                          const void* src, std::size_t pitch, std::size_t width, std::size_t height,
+                          musaMemcpyKind kind) {
+    const Array array = find(handle);
+    if (!array) return musaErrorInvalidResourceHandle;
+    Place place;
+    musaError_t error = check_kind(array, nullptr, kind);
+    if (error == musaSuccess) error = place_in_array(*array, offset, row, 0, width, height, 1, &place);
+    if (error != musaSuccess) return error;
+    return copy(target, call, place.begin, place.region, src, {pitch, width, height}, kind);
+}
+
+musaError_t copy_from_array(const Target& target, Call call, void* dst, std::size_t pitch, musaArray_const_t handle,
+                            std::size_t offset, std::size_t row, std::size_t width, std::size_t height,
+                            musaMemcpyKind kind) {
+    const Array array = find(handle);
+    if (!array) return musaErrorInvalidResourceHandle;
+    Place place;
+    musaError_t error = check_kind(nullptr, array, kind);
+    if (error == musaSuccess) error = place_in_array(*array, offset, row, 0, width, height, 1, &place);
+    if (error != musaSuccess) return error;
+    return copy(target, call, dst, {pitch, width, height}, place.begin, place.region, kind);
+}
+
+// `count` bytes, row after row, from the given place on.
+musaError_t line_in_array(musaArray_const_t handle, std::size_t offset, std::size_t row, std::size_t count,
+                          char** begin) {
+    const Array array = find(handle);
+    if (!array) return musaErrorInvalidResourceHandle;
+    if (offset >= array->pitch() || row >= array->height()) return musaErrorInvalidValue;
+    const std::size_t at = row * array->pitch() + offset;
+    if (!fits(at, count, array->slice())) return musaErrorInvalidValue;
+    *begin = array->data + at;
+    return musaSuccess;
+}
+
+musaError_t copy_line_to_array(const Target& target, Call call, musaArray_t array, std::size_t offset,
+                               std::size_t row, const void* src, std::size_t count, musaMemcpyKind kind) {
+    char* begin = nullptr;
+    musaError_t error = line_in_array(array, offset, row, count, &begin);
+    if (error == musaSuccess) error = check_kind(find(array), nullptr, kind);
+    return error != musaSuccess ? error : copy(target, call, begin, src, count, kind);
+}
+
+musaError_t copy_line_from_array(const Target& target, Call call, void* dst, musaArray_const_t array,
+                                 std::size_t offset, std::size_t row, std::size_t count, musaMemcpyKind kind) {
+    char* begin = nullptr;
+    musaError_t error = line_in_array(array, offset, row, count, &begin);
+    if (error == musaSuccess) error = check_kind(nullptr, find(array), kind);
+    return error != musaSuccess ? error : copy(target, call, dst, begin, count, kind);
+}
+
+Region region_of(const musaPitchedPtr& pointer, const musaExtent& extent) {
+    return {pointer.pitch, extent.width, extent.height, pointer.pitch * pointer.ysize, extent.depth};
+}
+
+}  // namespace
+
+musaError_t musaMalloc3D(musaPitchedPtr* pitchedDevPtr, musaExtent extent) {
+    return unsafe_call([&] {
+        if (!pitchedDevPtr) return musaErrorInvalidValue;
+        const std::size_t pitch = MemoryTable::rounded(extent.width);
+        std::size_t rows = 0, size = 0;
+        if (__builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+            __builtin_mul_overflow(pitch, rows, &size))
+            return musaErrorMemoryAllocation;
+        void* data = nullptr;
+        const musaError_t error = allocate_now(&data, size, MemoryKind::device);
+        if (error == musaSuccess) *pitchedDevPtr = {data, pitch, extent.width, extent.height};
+        return error;
+    });
+}
+
+musaError_t musaMallocArray(musaArray_t* array, const musaChannelFormatDesc* desc, size_t width,
+                            size_t height, unsigned int flags) {
+    return unsafe_call([&] { return allocate_array(array, desc, {width, height, 0}, flags); });
+}
+
+musaError_t musaMalloc3DArray(musaArray_t* array, const musaChannelFormatDesc* desc, musaExtent extent,
+                              unsigned int flags) {
+    return unsafe_call([&] { return allocate_array(array, desc, extent, flags); });
+}
+
+musaError_t musaFreeArray(musaArray_t array) {
+    return unsafe_call([&] {
+        if (!array) return musaSuccess;
+        const Array found = live_arrays().remove(array);
+        if (!found) return musaErrorInvalidResourceHandle;
+        musa_sim::wait_for_users_of_memory();
+        return MemoryTable::instance().release(found->data, MemoryKind::device, MemoryKind::device);
+    });
+}
+
+musaError_t musaArrayGetInfo(musaChannelFormatDesc* desc, musaExtent* extent, unsigned int* flags,
+                             musaArray_t array) {
+    return device_call([&] {
+        const Array found = find(array);
+        if (!found) return musaErrorInvalidResourceHandle;
+        if (desc) *desc = found->desc;
+        if (extent) *extent = found->extent;
+        if (flags) *flags = found->flags;
+        return musaSuccess;
+    });
+}
+
+musaError_t musaGetChannelDesc(musaChannelFormatDesc* desc, musaArray_const_t array) {
+    return device_call([&] {
+        const Array found = find(array);
+        if (!desc) return musaErrorInvalidValue;
+        if (!found) return musaErrorInvalidResourceHandle;
+        *desc = found->desc;
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemcpy3D(const musaMemcpy3DParms* p) {
+    const ActivityCall call(__func__);
+    return default_stream_call(
+        [&](const Target& target) { return copy_box(target, Call::synchronous, p); });
+}
+
+musaError_t musaMemcpy3DAsync(const musaMemcpy3DParms* p, musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream,
+                       [&](const Target& target) { return copy_box(target, Call::asynchronous, p); });
+}
+
+musaError_t musaMemset3D(musaPitchedPtr pitchedDevPtr, int value, musaExtent extent) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        return fill(target, Call::synchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), value);
+    });
+}
+
+musaError_t musaMemset3DAsync(musaPitchedPtr pitchedDevPtr, int value, musaExtent extent,
+                              musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream, [&](const Target& target) {
+        return fill(target, Call::asynchronous, pitchedDevPtr.ptr, region_of(pitchedDevPtr, extent), value);
+    });
+}
+
+musaError_t musaMemcpyToArray(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                              size_t count, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        return copy_line_to_array(target, Call::synchronous, dst, wOffset, hOffset, src, count, kind);
+    });
+}
+
+musaError_t musaMemcpyToArrayAsync(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                                   size_t count, musaMemcpyKind kind, musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream, [&](const Target& target) {
+        return copy_line_to_array(target, Call::asynchronous, dst, wOffset, hOffset, src, count, kind);
+    });
+}
+
+musaError_t musaMemcpyFromArray(void* dst, musaArray_const_t src, size_t wOffset, size_t hOffset,
+                                size_t count, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        return copy_line_from_array(target, Call::synchronous, dst, src, wOffset, hOffset, count, kind);
+    });
+}
+
+musaError_t musaMemcpyFromArrayAsync(void* dst, musaArray_const_t src, size_t wOffset,
+                                     size_t hOffset, size_t count, musaMemcpyKind kind,
+                                     musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream, [&](const Target& target) {
+        return copy_line_from_array(target, Call::asynchronous, dst, src, wOffset, hOffset, count, kind);
+    });
+}
+
+musaError_t musaMemcpy2DToArray(musaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
+                                size_t spitch, size_t width, size_t height, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        return copy_to_array(target, Call::synchronous, dst, wOffset, hOffset, src, spitch, width, height, kind);
+    });
+}
+
+musaError_t musaMemcpy2DToArrayAsync(musaArray_t dst, size_t wOffset, size_t hOffset,
+                                     const void* src, size_t spitch, size_t width, size_t height,
+                                     musaMemcpyKind kind, musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream, [&](const Target& target) {
+        return copy_to_array(target, Call::asynchronous, dst, wOffset, hOffset, src, spitch, width, height, kind);
+    });
+}
+
+musaError_t musaMemcpy2DFromArray(void* dst, size_t dpitch, musaArray_const_t src, size_t wOffset,
+                                  size_t hOffset, size_t width, size_t height, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        return copy_from_array(target, Call::synchronous, dst, dpitch, src, wOffset, hOffset, width, height, kind);
+    });
+}
+
+musaError_t musaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, musaArray_const_t src,
+                                       size_t wOffset, size_t hOffset, size_t width, size_t height,
+                                       musaMemcpyKind kind, musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(stream, [&](const Target& target) {
+        return copy_from_array(target, Call::asynchronous, dst, dpitch, src, wOffset, hOffset, width, height, kind);
+    });
+}
+
+musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                                     musaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
+                                     size_t width, size_t height, musaMemcpyKind kind) {
+    const ActivityCall call(__func__);
+    return default_stream_call([&](const Target& target) {
+        const Array to = find(dst), from = find(src);
+        if (!to || !from) return musaErrorInvalidResourceHandle;
+        Place destination, source;
+        musaError_t error = check_kind(to, from, kind);
+        if (error == musaSuccess)
+            error = place_in_array(*to, wOffsetDst, hOffsetDst, 0, width, height, 1, &destination);
+        if (error == musaSuccess)
+            error = place_in_array(*from, wOffsetSrc, hOffsetSrc, 0, width, height, 1, &source);
+        if (error != musaSuccess) return error;
+        return copy(target, Call::synchronous, destination.begin, destination.region, source.begin,
+                    source.region, kind);
+    });
+}

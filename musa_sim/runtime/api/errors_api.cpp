@@ -1,0 +1,127 @@
+// Names and texts of the error codes, and the functions that report a thread's last error.
+#include "base/devices.h"
+
+namespace {
+
+struct ErrorText {
+    const char* name;
+    const char* text;
+};
+
+// A switch, so that the compiler says which code of the enumeration has no text.
+ErrorText describe(musaError_t error) {
+    switch (error) {
+#define MUSA_ERROR(code, text) \
+    case code: return {#code, text};
+        MUSA_ERROR(musaSuccess, "no error")
+        MUSA_ERROR(musaErrorInvalidValue, "invalid argument")
+        MUSA_ERROR(musaErrorMemoryAllocation, "out of memory")
+        MUSA_ERROR(musaErrorInitializationError, "initialization error")
+        MUSA_ERROR(musaErrorInvalidConfiguration, "invalid configuration argument")
+        MUSA_ERROR(musaErrorInvalidPitchValue, "invalid pitch argument")
+        MUSA_ERROR(musaErrorInvalidSymbol, "invalid device symbol")
+        MUSA_ERROR(musaErrorInvalidHostPointer, "invalid host pointer")
+        MUSA_ERROR(musaErrorInvalidDevicePointer, "invalid device pointer")
+        MUSA_ERROR(musaErrorInvalidTexture, "invalid texture reference")
+        MUSA_ERROR(musaErrorInvalidChannelDescriptor, "invalid channel descriptor")
+        MUSA_ERROR(musaErrorInvalidFilterSetting, "linear filtering not supported for non-float type")
+        MUSA_ERROR(musaErrorInvalidNormSetting, "read as normalized float not supported for 32-bit non float type")
+        MUSA_ERROR(musaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")
+        MUSA_ERROR(musaErrorInsufficientDriver,
+                   "MUSA driver version is insufficient for MUSA runtime version")
+        MUSA_ERROR(musaErrorDevicesUnavailable, "all MUSA-capable devices are busy or unavailable")
+        MUSA_ERROR(musaErrorMissingConfiguration, "__global__ function call is not configured")
+        MUSA_ERROR(musaErrorInvalidDeviceFunction, "invalid device function")
+        MUSA_ERROR(musaErrorNoDevice, "no MUSA-capable device is detected")
+        MUSA_ERROR(musaErrorInvalidDevice, "invalid device ordinal")
+        MUSA_ERROR(musaErrorInvalidKernelImage, "device kernel image is invalid")
+        MUSA_ERROR(musaErrorDeviceUninitialized, "invalid device context")
+        MUSA_ERROR(musaErrorNoKernelImageForDevice,
+                   "no kernel image is available for execution on the device")
+        MUSA_ERROR(musaErrorUnsupportedLimit, "limit is not supported on this architecture")
+        MUSA_ERROR(musaErrorPeerAccessUnsupported,
+                   "peer access is not supported between these two devices")
+        MUSA_ERROR(musaErrorInvalidSource, "device kernel image is invalid")
+        MUSA_ERROR(musaErrorFileNotFound, "file not found")
+        MUSA_ERROR(musaErrorSharedObjectSymbolNotFound, "shared object symbol not found")
+        MUSA_ERROR(musaErrorSharedObjectInitFailed, "shared object initialization failed")
+        MUSA_ERROR(musaErrorOperatingSystem, "OS call failed or operation not supported on this OS")
+        MUSA_ERROR(musaErrorInvalidResourceHandle, "invalid resource handle")
+        MUSA_ERROR(musaErrorIllegalState, "the operation cannot be performed in the present state")
+        MUSA_ERROR(musaErrorSymbolNotFound, "named symbol not found")
+        MUSA_ERROR(musaErrorNotReady, "device not ready")
+        MUSA_ERROR(musaErrorIllegalAddress, "an illegal memory access was encountered")
+        MUSA_ERROR(musaErrorLaunchOutOfResources, "too many resources requested for launch")
+        MUSA_ERROR(musaErrorLaunchTimeout, "the launch timed out and was terminated")
+        MUSA_ERROR(musaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")
+        MUSA_ERROR(musaErrorPeerAccessNotEnabled, "peer access has not been enabled")
+        MUSA_ERROR(musaErrorSetOnActiveProcess, "cannot set while device is active in this process")
+        MUSA_ERROR(musaErrorContextIsDestroyed, "context is destroyed")
+        MUSA_ERROR(musaErrorAssert, "device-side assert triggered")
+        MUSA_ERROR(musaErrorHostMemoryAlreadyRegistered,
+                   "part or all of the requested memory range is already mapped")
+        MUSA_ERROR(musaErrorHostMemoryNotRegistered,
+                   "pointer does not correspond to a registered memory region")
+        MUSA_ERROR(musaErrorHardwareStackError, "hardware stack error")
+        MUSA_ERROR(musaErrorIllegalInstruction, "an illegal instruction was encountered")
+        MUSA_ERROR(musaErrorMisalignedAddress, "misaligned address")
+        MUSA_ERROR(musaErrorInvalidAddressSpace,
+                   "operation not supported on global/shared address space")
+        MUSA_ERROR(musaErrorInvalidPc, "invalid program counter")
+        MUSA_ERROR(musaErrorLaunchFailure, "unspecified launch failure")
+        MUSA_ERROR(musaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")
+        MUSA_ERROR(musaErrorNotPermitted, "operation not permitted")
+        MUSA_ERROR(musaErrorNotSupported, "operation not supported")
+        MUSA_ERROR(musaErrorSystemNotReady, "system not yet initialized")
+        MUSA_ERROR(musaErrorSystemDriverMismatch,
+                   "system has unsupported display driver / musa driver combination")
+        MUSA_ERROR(musaErrorStreamCaptureUnsupported,
+                   "operation not permitted when stream is capturing")
+        MUSA_ERROR(musaErrorStreamCaptureInvalidated,
+                   "operation failed due to a previous error during capture")
+        MUSA_ERROR(musaErrorStreamCaptureMerge,
+                   "operation would result in a merge of separate capture sequences")
+        MUSA_ERROR(musaErrorStreamCaptureUnmatched,
+                   "capture was not ended in the same stream as it began")
+        MUSA_ERROR(musaErrorStreamCaptureUnjoined, "capturing stream has unjoined work")
+        MUSA_ERROR(musaErrorStreamCaptureIsolation,
+                   "dependency created on uncaptured work in another stream")
+        MUSA_ERROR(musaErrorStreamCaptureImplicit,
+                   "operation would make the legacy stream depend on a capturing blocking stream")
+        MUSA_ERROR(musaErrorCapturedEvent,
+                   "operation not permitted on an event last recorded in a capturing stream")
+        MUSA_ERROR(musaErrorStreamCaptureWrongThread,
+                   "attempt to terminate a thread-local capture sequence from another thread")
+        MUSA_ERROR(musaErrorTimeout, "wait operation timed out")
+        MUSA_ERROR(musaErrorGraphExecUpdateFailure,
+                   "the graph update was not performed because it included changes which violated "
+                   "constraints specific to instantiated graph update")
+        MUSA_ERROR(musaErrorUnknown, "unknown error")
+        MUSA_ERROR(musaErrorApiFailureBase, "api failure base")
+#undef MUSA_ERROR
+    }
+    return {"unrecognized error code", "unrecognized error code"};
+}
+
+// The error a kernel left on the current device comes first: it stays until the device is reset.
+musaError_t visible_error() {
+    musa_sim::DeviceTable& table = musa_sim::DeviceTable::instance();
+    if (table.status() == musaSuccess) {
+        musaError_t error = musa_sim::current().error.load(std::memory_order_relaxed);
+        if (error != musaSuccess) return error;
+    }
+    return musa_sim::last_error();
+}
+
+}  // namespace
+
+const char* musaGetErrorName(musaError_t error) { return describe(error).name; }
+const char* musaGetErrorString(musaError_t error) { return describe(error).text; }
+
+musaError_t musaPeekAtLastError() { return visible_error(); }
+
+musaError_t musaGetLastError() {
+    musaError_t error = visible_error();
+    musa_sim::clear_last_error();
+    return error;
+}

@@ -1,0 +1,100 @@
+// A child of fork() can launch kernels although the threads of its parent do not exist in it.
+//
+// Work in flight is completed first, so that both processes go on from the same state. All locks
+// are taken before the fork, so that none is held by a thread the child does not have. The order is
+// that in which the library itself nests them.
+#include <pthread.h>
+
+#include "base/findings.h"
+#include "blocks/textures.h"
+#include "blocks/worker_pool.h"
+#include "memory/arrays.h"
+#include "memory/device_ranges.h"
+#include "memory/guarded_memory.h"
+#include "memory/managed_advice.h"
+#include "memory/memory_pools.h"
+#include "memory/memory_table.h"
+#include "memory/peer_access.h"
+#include "memory/virtual_memory.h"
+#include "programs/registry.h"
+#include "streams/activity.h"
+#include "streams/capture.h"
+#include "streams/streams.h"
+
+namespace musa_sim {
+namespace {
+
+void unlock_tables() {
+    Activities::instance().mutex().unlock();
+    Findings::instance().mutex().unlock();
+    GuardedMemory::instance().mutex().unlock();
+    DeviceRanges::instance().mutex().unlock();
+    Executable::sweeping().unlock();
+    live_executables().mutex().unlock();
+    live_graphs().mutex().unlock();
+    live_events().mutex().unlock();
+    live_streams().mutex().unlock();
+    PeerAccess::instance().mutex().unlock();
+    MemoryTable::instance().mutex().unlock();
+    VirtualMemory::instance().mutex().unlock();
+    MemoryPools::instance().mutex().unlock();
+    live_arrays().mutex().unlock();
+    Views::textures().mutex().unlock();
+    Views::surfaces().mutex().unlock();
+    ManagedAdvice::instance().mutex().unlock();
+    Registry::instance().mutex().unlock();
+}
+
+void unlock_graphs() {
+    Executable::launching().unlock();
+    Captures::instance().mutex().unlock();
+}
+
+void before_fork() {
+    Captures::instance().mutex().lock();
+    Executable::launching().lock();
+    StreamQueues::instance().before_fork();
+    WorkerPool::instance().before_fork();
+    Registry::instance().mutex().lock();
+    Views::surfaces().mutex().lock();
+    Views::textures().mutex().lock();
+    live_arrays().mutex().lock();
+    ManagedAdvice::instance().mutex().lock();
+    MemoryPools::instance().mutex().lock();
+    VirtualMemory::instance().mutex().lock();
+    MemoryTable::instance().mutex().lock();
+    PeerAccess::instance().mutex().lock();
+    live_streams().mutex().lock();
+    live_events().mutex().lock();
+    live_graphs().mutex().lock();
+    live_executables().mutex().lock();
+    Executable::sweeping().lock();
+    DeviceRanges::instance().mutex().lock();
+    GuardedMemory::instance().mutex().lock();
+    Findings::instance().mutex().lock();
+    Activities::instance().mutex().lock();
+}
+
+void after_fork_in_parent() {
+    unlock_tables();
+    WorkerPool::instance().after_fork_in_parent();
+    StreamQueues::instance().after_fork_in_parent();
+    unlock_graphs();
+}
+
+void after_fork_in_child() {
+    unlock_tables();
+    WorkerPool::after_fork_in_child();
+    Findings::instance().forget();
+    Activities::instance().after_fork_in_child();
+    GuardedMemory::instance().forget_leaks();
+    StreamQueues::instance().after_fork_in_child();
+    unlock_graphs();
+}
+
+struct ForkHandlers {
+    ForkHandlers() { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+} const fork_handlers;
+
+}  // namespace
+}  // namespace musa_sim

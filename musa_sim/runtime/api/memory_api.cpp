@@ -1,0 +1,182 @@
+// Allocating and freeing memory, and what is known about an address.
+#include "base/devices.h"
+#include "memory/managed_advice.h"
+#include "memory/memory_pools.h"
+#include "memory/memory_table.h"
+#include "streams/allocations.h"
+#include "streams/capture.h"
+
+using musa_sim::allocate_now;
+using musa_sim::Allocation;
+using musa_sim::Captures;
+using musa_sim::Completion;
+using musa_sim::current;
+using musa_sim::current_device;
+using musa_sim::device_call;
+using musa_sim::MemoryKind;
+using musa_sim::MemoryPool;
+using musa_sim::MemoryPools;
+using musa_sim::MemoryTable;
+using musa_sim::Start;
+using musa_sim::stream_call;
+using musa_sim::Target;
+using musa_sim::unsafe_call;
+
+namespace {
+
+musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
+    return unsafe_call([&] { return allocate_now(pointer, size, kind); });
+}
+
+// Advice about managed memory ends with it, and a pool learns that its memory came back.
+musaError_t release_now(void* pointer, MemoryKind kind, MemoryKind or_kind) {
+    Allocation released{};
+    const musaError_t error = MemoryTable::instance().release(pointer, kind, or_kind, &released);
+    if (error != musaSuccess) return error;
+    if (released.kind == MemoryKind::managed) musa_sim::ManagedAdvice::instance().forget(pointer);
+    if (released.pool != 0) MemoryPools::instance().freed(pointer);
+    return musaSuccess;
+}
+
+musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
+    return unsafe_call([&] {
+        if (!pointer) return musaSuccess;
+        musa_sim::wait_for_users_of_memory();
+        return release_now(pointer, kind, or_kind);
+    });
+}
+
+}  // namespace
+
+musaError_t musaMalloc(void** devPtr, size_t size) {
+    return allocate(devPtr, size, MemoryKind::device);
+}
+
+musaError_t musaFree(void* devPtr) {
+    return release(devPtr, MemoryKind::device, MemoryKind::managed);
+}
+
+// The address is known at once; the memory counts as used from now on.
+musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream) {
+    return stream_call(stream, [&](const Target& target) {
+        if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, devPtr, size);
+        if (!devPtr) return musaErrorInvalidValue;
+        MemoryPools& pools = MemoryPools::instance();
+        std::shared_ptr<MemoryPool> pool;
+        const musaError_t error = pools.find(pools.current_of(target.device), &pool);
+        return error != musaSuccess ? error : pools.allocate(devPtr, size, pool);
+    });
+}
+
+musaError_t musaFreeAsync(void* devPtr, musaStream_t stream) {
+    return stream_call(stream, [&](const Target& target) {
+        if (!devPtr) return musaSuccess;
+        if (musa_sim::is_captured(target)) return Captures::instance().free(target, devPtr);
+        if (!MemoryTable::instance().retire(devPtr)) return musaErrorInvalidValue;
+        return musa_sim::enqueue(target, Completion::not_awaited, Start::soon, [devPtr] {
+            release_now(devPtr, MemoryKind::retired, MemoryKind::retired);
+        });
+    });
+}
+
+musaError_t musaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
+    return unsafe_call([&] {
+        if (flags != musaMemAttachGlobal && flags != musaMemAttachHost)
+            return musaErrorInvalidValue;
+        return allocate_now(devPtr, size, MemoryKind::managed);
+    });
+}
+
+musaError_t musaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+    return unsafe_call([&] {
+        if (!pitch) return musaErrorInvalidValue;
+        constexpr std::size_t row_alignment = 512;
+        *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+        std::size_t size = 0;
+        if (__builtin_mul_overflow(*pitch, height, &size)) return musaErrorMemoryAllocation;
+        return allocate_now(devPtr, size, MemoryKind::device);
+    });
+}
+
+musaError_t musaMallocHost(void** ptr, size_t size) {
+    return allocate(ptr, size, MemoryKind::pinned);
+}
+
+musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
+    return unsafe_call([&] {
+        constexpr unsigned known =
+            musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
+        if ((flags & ~known) != 0) return musaErrorInvalidValue;
+        return MemoryTable::instance().allocate(ptr, size, MemoryKind::pinned);
+    });
+}
+
+musaError_t musaFreeHost(void* ptr) { return release(ptr, MemoryKind::pinned, MemoryKind::pinned); }
+
+musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
+    return unsafe_call([&] {
+        constexpr unsigned known =
+            musaHostRegisterPortable | musaHostRegisterMapped | musaHostRegisterReadOnly;
+        if (flags & musaHostRegisterIoMemory) return musaErrorNotSupported;
+        if (!ptr || size == 0 || (flags & ~known) != 0) return musaErrorInvalidValue;
+        return MemoryTable::instance().add(ptr, {size, MemoryKind::registered, current_device()});
+    });
+}
+
+musaError_t musaHostUnregister(void* ptr) {
+    return unsafe_call([&] { return MemoryTable::instance().remove(ptr, MemoryKind::registered); });
+}
+
+musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags) {
+    return device_call([&] {
+        if (!devPtr || flags != 0) return musaErrorInvalidValue;
+        Allocation allocation;
+        const char* begin = nullptr;
+        if (!MemoryTable::instance().find(hostPtr, &allocation, &begin))
+            return musaErrorInvalidValue;
+        if (allocation.kind != MemoryKind::pinned && allocation.kind != MemoryKind::registered) {
+            return musaErrorInvalidValue;
+        }
+        *devPtr = hostPtr;
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemGetInfo(size_t* freeBytes, size_t* totalBytes) {
+    return device_call([&] {
+        if (!freeBytes || !totalBytes) return musaErrorInvalidValue;
+        *totalBytes = current().total_memory;
+        *freeBytes = current().total_memory - current().used_memory;
+        return musaSuccess;
+    });
+}
+
+musaError_t musaPointerGetAttributes(musaPointerAttributes* attributes, const void* ptr) {
+    return device_call([&] {
+        if (!attributes) return musaErrorInvalidValue;
+        void* pointer = const_cast<void*>(ptr);
+        Allocation allocation;
+        const char* begin = nullptr;
+        if (!MemoryTable::instance().find(ptr, &allocation, &begin)) {
+            *attributes = {musaMemoryTypeUnregistered, musaInvalidDeviceId, nullptr, pointer};
+            return musaSuccess;
+        }
+        switch (allocation.kind) {
+            case MemoryKind::device:
+            case MemoryKind::mapped:
+            case MemoryKind::retired:
+            case MemoryKind::variable:
+                *attributes = {musaMemoryTypeDevice, allocation.device, pointer, nullptr};
+                break;
+            case MemoryKind::managed:
+            case MemoryKind::managed_variable:
+                *attributes = {musaMemoryTypeManaged, allocation.device, pointer, pointer};
+                break;
+            case MemoryKind::pinned:
+            case MemoryKind::registered:
+                *attributes = {musaMemoryTypeHost, allocation.device, pointer, pointer};
+                break;
+        }
+        return musaSuccess;
+    });
+}

@@ -1,0 +1,210 @@
+// Memory pools and their attributes.
+#include <cstdio>
+#include <cstring>
+
+#include "base/devices.h"
+#include "memory/memory_pools.h"
+#include "memory/peer_access.h"
+#include "streams/capture.h"
+
+using musa_sim::Captures;
+using musa_sim::device_call;
+using musa_sim::DeviceTable;
+using musa_sim::MemoryPool;
+using musa_sim::MemoryPools;
+using musa_sim::PeerAccess;
+using musa_sim::stream_call;
+using musa_sim::Target;
+
+namespace {
+
+// body(pool) as an API function.
+template <class Body>
+musaError_t pool_call(musaMemPool_t handle, Body&& body) {
+    return device_call([&] {
+        std::shared_ptr<MemoryPool> pool;
+        const musaError_t error = MemoryPools::instance().find(handle, &pool);
+        return error != musaSuccess ? error : body(*pool);
+    });
+}
+
+template <class Find>
+musaError_t give_pool(musaMemPool_t* handle, int device, Find&& find) {
+    return device_call([&] {
+        if (!handle) return musaErrorInvalidValue;
+        if (!DeviceTable::instance().contains(device)) return musaErrorInvalidDevice;
+        *handle = find();
+        return musaSuccess;
+    });
+}
+
+bool is_reuse(musaMemPoolAttr attr) {
+    return attr >= musaMemPoolReuseFollowEventDependencies &&
+           attr <= musaMemPoolReuseAllowInternalDependencies;
+}
+
+int& reuse(MemoryPool& pool, musaMemPoolAttr attr) {
+    return pool.reuse[static_cast<std::size_t>(attr - musaMemPoolReuseFollowEventDependencies)];
+}
+
+bool is_access(musaMemAccessFlags flags) {
+    return flags == musaMemAccessFlagsProtNone || flags == musaMemAccessFlagsProtRead ||
+           flags == musaMemAccessFlagsProtReadWrite;
+}
+
+// A high watermark can be set to zero: it begins again at what there is.
+musaError_t begin_again(std::uint64_t& high, std::uint64_t current, const void* value) {
+    std::uint64_t given = 0;
+    std::memcpy(&given, value, sizeof given);
+    if (given != 0) return musaErrorInvalidValue;
+    high = current;
+    return musaSuccess;
+}
+
+}  // namespace
+
+musaError_t musaDeviceGetDefaultMemPool(musaMemPool_t* memPool, int device) {
+    return give_pool(memPool, device, [&] { return MemoryPools::instance().default_of(device); });
+}
+
+musaError_t musaDeviceGetMemPool(musaMemPool_t* memPool, int device) {
+    return give_pool(memPool, device, [&] { return MemoryPools::instance().current_of(device); });
+}
+
+musaError_t musaDeviceSetMemPool(int device, musaMemPool_t memPool) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!DeviceTable::instance().contains(device)) return musaErrorInvalidDevice;
+        if (pool.device != device) return musaErrorInvalidValue;
+        MemoryPools::instance().make_current(device, memPool);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemPoolCreate(musaMemPool_t* memPool, const musaMemPoolProps* poolProps) {
+    return device_call([&] {
+        if (!memPool || !poolProps) return musaErrorInvalidValue;
+        if (poolProps->allocType != musaMemAllocationTypePinned ||
+            poolProps->location.type != musaMemLocationTypeDevice)
+            return musaErrorInvalidValue;
+        if (!DeviceTable::instance().contains(poolProps->location.id))
+            return musaErrorInvalidDevice;
+        if (poolProps->handleTypes != musaMemHandleTypeNone) {
+            std::fprintf(stderr,
+                         "[musa-sim] memory pools for other processes (handleTypes) are not simulated\n");
+            return musaErrorNotSupported;
+        }
+        *memPool = MemoryPools::instance().create(poolProps->location.id);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemPoolDestroy(musaMemPool_t memPool) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (pool.is_default) return musaErrorInvalidValue;
+        MemoryPools::instance().destroy(memPool);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemPoolTrimTo(musaMemPool_t memPool, size_t minBytesToKeep) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        MemoryPools::instance().trim(pool, minBytesToKeep);
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemPoolSetAttribute(musaMemPool_t memPool, musaMemPoolAttr attr, void* value) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!value) return musaErrorInvalidValue;
+        std::lock_guard<std::mutex> lock(MemoryPools::instance().mutex());
+        if (is_reuse(attr)) {
+            std::memcpy(&reuse(pool, attr), value, sizeof(int));
+            return musaSuccess;
+        }
+        switch (attr) {
+            case musaMemPoolAttrReleaseThreshold:
+                std::memcpy(&pool.threshold, value, sizeof pool.threshold);
+                return musaSuccess;
+            case musaMemPoolAttrReservedMemHigh:
+                return begin_again(pool.reserved_high, pool.reserved(), value);
+            case musaMemPoolAttrUsedMemHigh: return begin_again(pool.used_high, pool.used, value);
+            default: return musaErrorInvalidValue;
+        }
+    });
+}
+
+musaError_t musaMemPoolGetAttribute(musaMemPool_t memPool, musaMemPoolAttr attr, void* value) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!value) return musaErrorInvalidValue;
+        std::lock_guard<std::mutex> lock(MemoryPools::instance().mutex());
+        if (is_reuse(attr)) {
+            std::memcpy(value, &reuse(pool, attr), sizeof(int));
+            return musaSuccess;
+        }
+        std::uint64_t number = 0;
+        switch (attr) {
+            case musaMemPoolAttrReleaseThreshold: number = pool.threshold; break;
+            case musaMemPoolAttrReservedMemCurrent: number = pool.reserved(); break;
+            case musaMemPoolAttrReservedMemHigh: number = pool.reserved_high; break;
+            case musaMemPoolAttrUsedMemCurrent: number = pool.used; break;
+            case musaMemPoolAttrUsedMemHigh: number = pool.used_high; break;
+            default: return musaErrorInvalidValue;
+        }
+        std::memcpy(value, &number, sizeof number);
+        return musaSuccess;
+    });
+}
+
+// Reading without writing is not told apart: whoever may read may do both.
+musaError_t musaMemPoolSetAccess(musaMemPool_t memPool, const musaMemAccessDesc* descList,
+                                 size_t count) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!descList && count > 0) return musaErrorInvalidValue;
+        for (size_t i = 0; i < count; ++i) {
+            const musaMemAccessDesc& desc = descList[i];
+            if (desc.location.type != musaMemLocationTypeDevice || !is_access(desc.flags))
+                return musaErrorInvalidValue;
+            if (!DeviceTable::instance().contains(desc.location.id)) return musaErrorInvalidDevice;
+            // The owner's own access cannot be taken away.
+            if (desc.location.id == pool.device && desc.flags != musaMemAccessFlagsProtReadWrite)
+                return musaErrorInvalidValue;
+        }
+        for (size_t i = 0; i < count; ++i) {
+            const musaMemAccessDesc& desc = descList[i];
+            const int device = desc.location.id;
+            const bool may = desc.flags != musaMemAccessFlagsProtNone;
+            PeerAccess::instance().set_pool_access(pool.number, device, may);
+            std::lock_guard<std::mutex> lock(MemoryPools::instance().mutex());
+            pool.access[device] = desc.flags;
+        }
+        return musaSuccess;
+    });
+}
+
+musaError_t musaMemPoolGetAccess(musaMemAccessFlags* flags, musaMemPool_t memPool,
+                                 musaMemLocation* location) {
+    return pool_call(memPool, [&](MemoryPool& pool) {
+        if (!flags || !location || location->type != musaMemLocationTypeDevice)
+            return musaErrorInvalidValue;
+        if (!DeviceTable::instance().contains(location->id)) return musaErrorInvalidDevice;
+        std::lock_guard<std::mutex> lock(MemoryPools::instance().mutex());
+        const auto given = pool.access.find(location->id);
+        *flags = location->id == pool.device       ? musaMemAccessFlagsProtReadWrite
+                 : given != pool.access.end() ? given->second
+                                              : musaMemAccessFlagsProtNone;
+        return musaSuccess;
+    });
+}
+
+// The address is known at once; the memory counts as used from now on.
+musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPool,
+                                    musaStream_t stream) {
+    return stream_call(stream, [&](const Target& target) {
+        std::shared_ptr<MemoryPool> pool;
+        const musaError_t error = MemoryPools::instance().find(memPool, &pool);
+        if (error != musaSuccess) return error;
+        if (!ptr) return musaErrorInvalidValue;
+        if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, ptr, size);
+        return MemoryPools::instance().allocate(ptr, size, pool);
+    });
+}

@@ -1,0 +1,198 @@
+// Creating and destroying texture and surface objects.
+#include <cstdint>
+#include <cstdio>
+
+#include "base/active_checks.h"
+#include "base/devices.h"
+#include "blocks/textures.h"
+#include "memory/arrays.h"
+#include "memory/guarded_memory.h"
+#include "memory/memory_table.h"
+
+using musa_sim::device_call;
+using musa_sim::View;
+using musa_sim::ViewFacts;
+using musa_sim::Views;
+
+namespace {
+
+musaError_t refuse(const char* what) {
+    std::fprintf(stderr, "[musa-sim] %s are not simulated\n", what);
+    return musaErrorNotSupported;
+}
+
+// The memory is the device's, and large enough.
+bool is_in_memory(const void* begin, std::size_t bytes) {
+    musa_sim::Allocation allocation;
+    const char* start = nullptr;
+    if (!musa_sim::MemoryTable::instance().find(begin, &allocation, &start)) return false;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(begin) - start);
+    return bytes <= allocation.size - offset;
+}
+
+// Checked memory ends where its pages end, and is aligned to less.
+bool is_aligned(const void* pointer) {
+    const bool is_guarded = musa_sim::is_checking(~0u);
+    const std::size_t alignment = is_guarded ? musa_sim::guarded_alignment : musa_sim::texture_alignment;
+    return reinterpret_cast<std::uintptr_t>(pointer) % alignment == 0;
+}
+
+musaError_t set_elements(ViewFacts& view, const musaChannelFormatDesc& desc) {
+    view.components = musa_sim::components_of(desc);
+    if (view.components == 0) return musaErrorInvalidChannelDescriptor;
+    view.element_bytes = static_cast<std::size_t>(desc.x / 8 * view.components);
+    return musaSuccess;
+}
+
+musaError_t view_array(ViewFacts& view, musaArray_t handle, unsigned needed_flags) {
+    const std::shared_ptr<musaArray> array = musa_sim::live_arrays().find(handle);
+    if (!array) return musaErrorInvalidResourceHandle;
+    if ((array->flags & needed_flags) != needed_flags) return musaErrorInvalidValue;
+    view.device = array->device;
+    view.data = array->data;
+    view.size[0] = static_cast<long long>(array->extent.width);
+    view.size[1] = static_cast<long long>(array->height());
+    view.size[2] = static_cast<long long>(array->depth());
+    view.pitch = array->pitch();
+    view.slice = array->slice();
+    view.desc = array->desc;
+    return set_elements(view, array->desc);
+}
+
+musaError_t view_linear(ViewFacts& view, const musaResourceDesc& resource) {
+    const auto& linear = resource.res.linear;
+    const musaError_t error = set_elements(view, linear.desc);
+    if (error != musaSuccess) return error;
+    const std::size_t count = linear.sizeInBytes / view.element_bytes;
+    if (!linear.devPtr || count == 0 || count > musa_sim::max_texture_linear || !is_aligned(linear.devPtr) ||
+        !is_in_memory(linear.devPtr, linear.sizeInBytes))
+        return musaErrorInvalidValue;
+    view.data = static_cast<const char*>(linear.devPtr);
+    view.size[0] = static_cast<long long>(count);
+    view.desc = linear.desc;
+    view.is_linear = true;
+    return musaSuccess;
+}
+
+musaError_t view_pitched(ViewFacts& view, const musaResourceDesc& resource) {
+    const auto& plane = resource.res.pitch2D;
+    const musaError_t error = set_elements(view, plane.desc);
+    if (error != musaSuccess) return error;
+    const bool has_size = plane.width > 0 && plane.height > 0 && plane.width <= musa_sim::max_array_2d[0] &&
+                          plane.height <= musa_sim::max_array_2d[1];
+    const std::size_t row = plane.width * view.element_bytes;
+    if (!plane.devPtr || !has_size || !is_aligned(plane.devPtr) || row > plane.pitchInBytes ||
+        plane.pitchInBytes % musa_sim::texture_pitch_alignment != 0 ||
+        !is_in_memory(plane.devPtr, plane.pitchInBytes * (plane.height - 1) + row))
+        return musaErrorInvalidValue;
+    view.data = static_cast<const char*>(plane.devPtr);
+    view.size[0] = static_cast<long long>(plane.width);
+    view.size[1] = static_cast<long long>(plane.height);
+    view.pitch = plane.pitchInBytes;
+    view.desc = plane.desc;
+    return musaSuccess;
+}
+
+musaError_t view_resource(ViewFacts& view, const musaResourceDesc& resource) {
+    view.device = musa_sim::current_device();
+    view.resource = resource;
+    switch (resource.resType) {
+        case musaResourceTypeArray: return view_array(view, resource.res.array.array, 0);
+        case musaResourceTypeMipmappedArray: return refuse("textures of mipmapped arrays");
+        case musaResourceTypeLinear: return view_linear(view, resource);
+        case musaResourceTypePitch2D: return view_pitched(view, resource);
+    }
+    return musaErrorInvalidValue;
+}
+
+bool are_modes(const musaTextureDesc& texture) {
+    for (const musaTextureAddressMode mode : texture.addressMode) {
+        if (mode < musaAddressModeWrap || mode > musaAddressModeBorder) return false;
+    }
+    return (texture.filterMode == musaFilterModePoint || texture.filterMode == musaFilterModeLinear) &&
+           (texture.readMode == musaReadModeElementType || texture.readMode == musaReadModeNormalizedFloat);
+}
+
+// How a texture is read has to suit its elements.
+musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
+    if (!are_modes(texture)) return musaErrorInvalidValue;
+    if (texture.sRGB) return refuse("textures of sRGB colors");
+    view.texture = texture;
+    if (view.is_linear) view.texture.filterMode = musaFilterModePoint;
+    const bool is_float = view.desc.f == musaChannelFormatKindFloat;
+    const bool normalises = texture.readMode == musaReadModeNormalizedFloat && !is_float;
+    if (normalises && view.desc.x == 32) return musaErrorInvalidNormSetting;
+    view.gives_floats = is_float || normalises;
+    if (view.texture.filterMode == musaFilterModeLinear && !view.gives_floats)
+        return musaErrorInvalidFilterSetting;
+    return musaSuccess;
+}
+
+// An object of what `describe` makes of an empty description.
+template <class Describe>
+musaError_t create(Views& views, unsigned long long* number, Describe&& describe) {
+    ViewFacts view;
+    const musaError_t error = describe(view);
+    if (error != musaSuccess) return error;
+    *number = views.add([&](View& slot) { static_cast<ViewFacts&>(slot) = view; });
+    return *number != 0 ? musaSuccess : musaErrorMemoryAllocation;
+}
+
+template <class Description>
+musaError_t give(const Views& views, unsigned long long number, Description ViewFacts::*field, Description* result) {
+    const View* view = views.find(number);
+    if (!result || !view) return musaErrorInvalidValue;
+    *result = view->*field;
+    return musaSuccess;
+}
+
+musaError_t destroy(Views& views, unsigned long long number) {
+    return number == 0 || views.remove(number) ? musaSuccess : musaErrorInvalidValue;
+}
+
+}  // namespace
+
+musaError_t musaCreateTextureObject(musaTextureObject_t* texture, const musaResourceDesc* resource,
+                                    const musaTextureDesc* description,
+                                    const musaResourceViewDesc* view) {
+    return device_call([&] {
+        if (!texture || !resource || !description) return musaErrorInvalidValue;
+        if (view) return refuse("views of textures (musaResourceViewDesc)");
+        return create(Views::textures(), texture, [&](ViewFacts& made) {
+            const musaError_t error = view_resource(made, *resource);
+            return error != musaSuccess ? error : set_reading(made, *description);
+        });
+    });
+}
+
+musaError_t musaDestroyTextureObject(musaTextureObject_t texture) {
+    return device_call([&] { return destroy(Views::textures(), texture); });
+}
+
+musaError_t musaGetTextureObjectResourceDesc(musaResourceDesc* resource, musaTextureObject_t texture) {
+    return device_call([&] { return give(Views::textures(), texture, &ViewFacts::resource, resource); });
+}
+
+musaError_t musaGetTextureObjectTextureDesc(musaTextureDesc* description,
+                                            musaTextureObject_t texture) {
+    return device_call([&] { return give(Views::textures(), texture, &ViewFacts::texture, description); });
+}
+
+musaError_t musaCreateSurfaceObject(musaSurfaceObject_t* surface, const musaResourceDesc* resource) {
+    return device_call([&] {
+        if (!surface || !resource || resource->resType != musaResourceTypeArray)
+            return musaErrorInvalidValue;
+        return create(Views::surfaces(), surface, [&](ViewFacts& made) {
+            made.resource = *resource;
+            return view_array(made, resource->res.array.array, musaArraySurfaceLoadStore);
+        });
+    });
+}
+
+musaError_t musaDestroySurfaceObject(musaSurfaceObject_t surface) {
+    return device_call([&] { return destroy(Views::surfaces(), surface); });
+}
+
+musaError_t musaGetSurfaceObjectResourceDesc(musaResourceDesc* resource, musaSurfaceObject_t surface) {
+    return device_call([&] { return give(Views::surfaces(), surface, &ViewFacts::resource, resource); });
+}

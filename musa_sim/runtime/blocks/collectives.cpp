@@ -1,0 +1,315 @@
+// Barriers, shuffles, votes and matches.
+//
+// Threads that come to a collective operation wait in a group; the thread that completes the group
+// computes the results of all of them. So no thread can overwrite what another has yet to read,
+// whatever it does next.
+//
+// Masks have 32 bits. With MUSA_SIM_WARP=128 the full mask means all 128 lanes, any other mask lanes
+// of the caller's own 32, and a result that is a mask describes those as well: how real 128-lane
+// hardware reads a mask is not known.
+#include <cstring>
+#include <cstdio>
+
+#include "blocks/fault_handlers.h"
+#include "blocks/scheduler.h"
+#include "blocks/warp_operations.h"
+#include "checks/block_checks.h"
+#include "checks/sync_checks.h"
+
+namespace musa_sim {
+namespace {
+
+// The lanes that a mask speaks of.
+struct LaneRange {
+    std::uint32_t first;
+    std::uint32_t count;
+
+    bool contains(std::uint32_t lane) const { return lane - first < count; }
+};
+
+std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t mask,
+                         LaneRange lanes) {
+    if (mask == full_mask && lanes.count == scheduler.warp_width()) return warp.live;
+    std::uint32_t count = 0;
+    for (std::uint32_t lane = lanes.first; lane < lanes.first + lanes.count; ++lane) {
+        const Thread* thread = scheduler.thread_at(warp.first_rank + lane);
+        if (thread && !thread->finished && contains(mask, lane)) ++count;
+    }
+    return count;
+}
+
+std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
+    return shuffle_source(static_cast<ShuffleKind>(thread.kind),
+                          static_cast<std::uint32_t>(thread.argument),
+                          static_cast<std::uint32_t>(thread.width), lane);
+}
+
+// The threads of a group by lane; lanes that do not take part are nullptr.
+struct Participants {
+    Thread* lane[max_warp_width] = {};
+
+    Participants(Scheduler& scheduler, const WarpGroup& group) {
+        for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
+            lane[scheduler.lane_of(*thread)] = thread;
+        }
+    }
+
+    // A bit for each of the 32 lanes around `around` for which the test holds.
+    template <class Test>
+    std::uint32_t bits(std::uint32_t around, Test&& test) const {
+        const std::uint32_t first = around & ~(mask_width - 1);
+        std::uint32_t result = 0;
+        for (std::uint32_t i = 0; i < mask_width; ++i) {
+            const Thread* thread = lane[first + i];
+            if (thread && test(*thread)) result |= 1u << i;
+        }
+        return result;
+    }
+
+    template <class Test>
+    bool all(Test&& test) const {
+        for (const Thread* thread : lane) {
+            if (thread && !test(*thread)) return false;
+        }
+        return true;
+    }
+};
+
+std::uint64_t result_of(const WarpGroup& group, const Participants& participants,
+                        const Thread& thread, std::uint32_t lane) {
+    auto is_true = [](const Thread& other) { return other.value != 0; };
+    auto is_false = [](const Thread& other) { return other.value == 0; };
+    auto is_equal = [&](const Thread& other) { return other.value == thread.value; };
+    auto takes_part = [](const Thread&) { return true; };
+    switch (group.operation) {
+        case WarpOperation::sync:
+        case WarpOperation::group_sync: return 0;
+        case WarpOperation::shuffle: {
+            // Reading from a lane that does not take part is undefined; it gives the reader's own
+            // value.
+            const Thread* source = participants.lane[shuffle_source(thread, lane)];
+            return source ? source->value : thread.value;
+        }
+        case WarpOperation::ballot: return participants.bits(lane, is_true);
+        case WarpOperation::vote_all: return participants.all(is_true);
+        case WarpOperation::vote_any: return !participants.all(is_false);
+        case WarpOperation::match_any: return participants.bits(lane, is_equal);
+        case WarpOperation::match_all:
+            return participants.all(is_equal) ? participants.bits(lane, takes_part) : 0;
+        case WarpOperation::converge: return participants.bits(lane, takes_part);
+    }
+    return 0;
+}
+
+WarpGroup& join_group(Scheduler& scheduler, Warp& warp, WarpOperation operation, std::uint32_t mask,
+                      LaneRange lanes, const void* site) {
+    for (WarpGroup& group : warp.groups) {
+        if (group.operation == operation && group.mask == mask && group.site == site &&
+            group.first_lane == lanes.first && group.lane_count == lanes.count) {
+            return group;
+        }
+    }
+    const std::uint32_t expected = live_lanes(scheduler, warp, mask, lanes);
+    warp.groups.push_back(
+        {operation, mask, site, lanes.first, lanes.count, expected, ThreadQueue()});
+    return warp.groups.back();
+}
+
+__attribute__((always_inline)) inline std::uint64_t collective(
+    Scheduler& scheduler, WarpOperation operation, std::uint32_t mask, std::uint64_t value,
+    const char* where, const void* site = nullptr, bool own_lanes_only = false) {
+    Thread& self = scheduler.current();
+    Warp& warp = scheduler.warp_of(self);
+    const std::uint32_t lane = scheduler.lane_of(self);
+    if (__builtin_expect(!contains(mask, lane), 0)) {
+        misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask,
+               lane);
+    }
+    self.value = value;
+    const LaneRange lanes = own_lanes_only || mask != full_mask
+                                ? LaneRange{lane & ~(mask_width - 1), mask_width}
+                                : LaneRange{0, scheduler.warp_width()};
+    WarpGroup& group = join_group(scheduler, warp, operation, mask, lanes, site);
+    group.waiting.push(self);
+    if (group.waiting.size() == group.expected) complete(scheduler, warp, group);
+    scheduler.suspend(where);
+    return self.result;
+}
+
+void sync_block(Scheduler& scheduler, bool predicate, const char* where) {
+    Scheduler::BlockBarrier& barrier = scheduler.block_barrier();
+    barrier.count += predicate;
+    barrier.waiting.push(scheduler.current());
+    if (barrier.waiting.size() == scheduler.live_threads()) scheduler.complete_block_barrier();
+    scheduler.suspend(where);
+}
+
+bool is_barrier(WarpOperation operation) {
+    return operation == WarpOperation::sync || operation == WarpOperation::group_sync;
+}
+
+void observe(Scheduler& scheduler, const WarpGroup& group) {
+    if (is_barrier(group.operation) && scheduler.checks()) {
+        std::vector<std::uint32_t> ranks;
+        for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
+            ranks.push_back(thread->rank);
+        scheduler.checks()->warp_barrier(ranks);
+    }
+    if (!scheduler.watches_sync() || group.operation == WarpOperation::converge) return;
+    check_warp_group(scheduler, group);
+    if (group.operation != WarpOperation::shuffle) return;
+    const Participants participants(scheduler, group);
+    for (const Thread* thread = group.waiting.front(); thread; thread = thread->next) {
+        const std::uint32_t source = shuffle_source(*thread, scheduler.lane_of(*thread));
+        if (!participants.lane[source]) note_foreign_source(scheduler, *thread, source);
+    }
+}
+
+}  // namespace
+
+__attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where,
+                                            const char* what, unsigned found, unsigned limit) {
+    char text[160];
+    std::snprintf(text, sizeof text, what, where, found, limit);
+    report(scheduler.launch(), musaErrorLaunchFailure, text);
+    scheduler.leave_block();
+}
+
+void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
+    if (__builtin_expect(scheduler.observes(), 0)) observe(scheduler, group);
+    if (!is_barrier(group.operation)) {
+        const Participants participants(scheduler, group);
+        for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
+            thread->result = result_of(group, participants, *thread, scheduler.lane_of(*thread));
+        }
+    }
+    scheduler.wake(group.waiting);
+    if (&group != &warp.groups.back()) group = warp.groups.back();
+    warp.groups.pop_back();
+}
+
+void forget_finished(Scheduler& scheduler, const Thread& thread) {
+    Warp& warp = scheduler.warp_of(thread);
+    // Backwards, because completing a group moves the last one into its place.
+    for (std::size_t i = warp.groups.size(); i-- > 0;) {
+        WarpGroup& group = warp.groups[i];
+        const std::uint32_t lane = scheduler.lane_of(thread);
+        if (!contains(group.mask, lane) ||
+            !LaneRange{group.first_lane, group.lane_count}.contains(lane))
+            continue;
+        if (group.waiting.size() == --group.expected) complete(scheduler, warp, group);
+    }
+}
+
+}  // namespace musa_sim
+
+using musa_sim::collective;
+using musa_sim::Scheduler;
+using musa_sim::WarpOperation;
+
+void __musa_sim_sync_threads() {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::sync_block(scheduler, false, "__syncthreads");
+}
+
+int __musa_sim_sync_threads_reduce(int operation, int predicate) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::sync_block(scheduler, predicate != 0, "__syncthreads");
+    // The next barrier completes only when this thread has come to it, so the result stays until it
+    // is read.
+    const Scheduler::BlockBarrier& barrier = scheduler.block_barrier();
+    switch (static_cast<musa_sim::ThreadsReduction>(operation)) {
+        case musa_sim::ThreadsReduction::count: return barrier.last_count;
+        case musa_sim::ThreadsReduction::all: return barrier.last_count == barrier.last_threads;
+        case musa_sim::ThreadsReduction::any: return barrier.last_count != 0;
+    }
+    return 0;
+}
+
+void __musa_sim_sync_warp(unsigned mask) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    collective(scheduler, WarpOperation::sync, mask, 0, "__syncwarp");
+}
+
+unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long value, int kind,
+                                           int argument, int width) {
+    Scheduler& scheduler = *Scheduler::active();
+    const auto lanes = static_cast<unsigned>(width);
+    if (__builtin_expect(lanes - 1 >= scheduler.warp_width() || (lanes & (lanes - 1)) != 0, 0)) {
+        musa_sim::misuse(scheduler, "__shfl_sync",
+                         "%s: width %u is no power of two up to the warp size %u", lanes,
+                         scheduler.warp_width());
+    }
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::Thread& self = scheduler.current();
+    self.kind = kind;
+    self.argument = argument;
+    self.width = width;
+    return collective(scheduler, WarpOperation::shuffle, mask, value, "__shfl_sync");
+}
+
+unsigned __musa_sim_sync_ballot(unsigned mask, int predicate) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    return static_cast<unsigned>(
+        collective(scheduler, WarpOperation::ballot, mask, predicate != 0, "__ballot_sync"));
+}
+
+int __musa_sim_sync_vote(unsigned mask, int operation, int predicate) {
+    const bool all =
+        static_cast<musa_sim::VoteOperation>(operation) == musa_sim::VoteOperation::all;
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    return static_cast<int>(collective(scheduler,
+                                       all ? WarpOperation::vote_all : WarpOperation::vote_any,
+                                       mask, predicate != 0, all ? "__all_sync" : "__any_sync"));
+}
+
+unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all) {
+    Scheduler& scheduler = *Scheduler::active();
+    scheduler.arrive(__builtin_return_address(0));
+    return static_cast<unsigned>(
+        collective(scheduler, all ? WarpOperation::match_all : WarpOperation::match_any, mask,
+                   value, all ? "__match_all_sync" : "__match_any_sync"));
+}
+
+unsigned __musa_sim_sync_converge() {
+    Scheduler& scheduler = *Scheduler::active();
+    const void* site = scheduler.site_or_place(__builtin_return_address(0));
+    return static_cast<unsigned>(collective(scheduler, WarpOperation::converge, musa_sim::full_mask,
+                                            0, "__activemask", site));
+}
+
+void __musa_sim_sync_yield() {
+    Scheduler& scheduler = *Scheduler::active();
+    // The thread may be waiting for another block, which needs the processor, has failed, or never
+    // comes.
+    scheduler.call_helpers();
+    scheduler.pause_if_asked();
+    if (scheduler.launch().timed_out) scheduler.report_timeout();
+    if (scheduler.launch().failed()) scheduler.leave_block();
+    musa_sim::ThreadQueue self;
+    self.push(scheduler.current());
+    scheduler.wake(self);
+    scheduler.suspend("__nanosleep");
+}
+
+unsigned long long __musa_sim_sync_lanes(unsigned mask, int operation, unsigned long long value,
+                                         int source) {
+    Scheduler& scheduler = *Scheduler::active();
+    constexpr WarpOperation operations[] = {WarpOperation::sync, WarpOperation::shuffle,
+                                            WarpOperation::ballot, WarpOperation::match_any,
+                                            WarpOperation::match_all, WarpOperation::group_sync};
+    scheduler.arrive(__builtin_return_address(0));
+    musa_sim::Thread& self = scheduler.current();
+    self.kind = static_cast<int>(musa_sim::ShuffleKind::index);
+    self.argument = source;
+    self.width = static_cast<int>(musa_sim::mask_width);
+    return collective(scheduler, operations[operation], mask, value,
+                      "a collective of a group of lanes", nullptr, true);
+}
+
+void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes) { std::memcpy(to, from, bytes); }

@@ -1,0 +1,344 @@
+#include "blocks/fault_handlers.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "base/active_checks.h"
+#include "base/background_thread.h"
+#include "base/devices.h"
+#include "base/findings.h"
+#include "base/lifetime.h"
+#include "base/settings.h"
+#include "blocks/fiber.h"
+#include "blocks/scheduler.h"
+#include "memory/guarded_memory.h"
+#include "memory/peer_access.h"
+#include "programs/images.h"
+
+namespace musa_sim {
+namespace {
+
+constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::size_t signal_stack_size = 64 * 1024;
+// Less than this does not hold the registers of an AVX-512 processor and the report.
+constexpr std::size_t least_signal_stack_size = 16 * 1024;
+// Of the line that tells a fault. Names of kernels made from templates have thousands of characters,
+// and what follows them must still be there.
+constexpr int name_room = 1000;
+constexpr std::size_t place_room = name_room + 200;
+constexpr std::size_t line_room = 3 * 1024;
+constexpr int device_code_warp = 32;  // what kernels are written for
+
+struct sigaction& previous_action(int signal) {
+    static struct sigaction actions[NSIG];
+    return actions[signal];
+}
+
+struct Kind {
+    musaError_t code;
+    const char* text;
+};
+
+Kind classify(int signal, bool stack_overflow) {
+    if (stack_overflow)
+        return {musaErrorIllegalAddress, "stack overflow (MUSA_SIM_STACK sets the size)"};
+    switch (signal) {
+        case SIGFPE:
+            return {musaErrorLaunchFailure, "integer division by zero or overflow of a division"};
+        case SIGILL: return {musaErrorLaunchFailure, "trap or illegal instruction"};
+        default: return {musaErrorIllegalAddress, "illegal memory access"};
+    }
+}
+
+Fault describe(const Scheduler& scheduler, int signal, const siginfo_t& info) {
+    const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+    const Kind kind = classify(signal, has_address && scheduler.is_stack_overflow(info.si_addr));
+    const auto foreign =
+        has_address ? PeerAccess::instance().explain(scheduler.launch().device, info.si_addr)
+                    : std::nullopt;
+    Fault fault{signal, kind.code, has_address ? info.si_addr : nullptr, foreign.has_value(), ""};
+    if (foreign) {
+        std::snprintf(fault.text, sizeof fault.text, "%s: %s", kind.text, foreign->c_str());
+    } else if (has_address && scheduler.dynamic_shared().is_guard(info.si_addr)) {
+        std::snprintf(fault.text, sizeof fault.text,
+                      "%s: outside the block's %zu bytes of dynamic shared memory", kind.text,
+                      scheduler.dynamic_shared().size());
+    } else if (has_address && info.si_code == SI_KERNEL) {
+        // The processor does not say which address it was.
+        std::snprintf(fault.text, sizeof fault.text,
+                      "%s: an impossible address, or a misaligned vector access", kind.text);
+    } else if (has_address) {
+        std::snprintf(fault.text, sizeof fault.text, "%s at address %p", kind.text, info.si_addr);
+    } else {
+        std::snprintf(fault.text, sizeof fault.text, "%s", kind.text);
+    }
+    return fault;
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+    const struct sigaction& before = previous_action(signal);
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(signal);
+    } else {
+        // Delivered when the handler returns. To run the faulting instruction again would not do: the
+        // memory may be a kernel's to use by now.
+        ::signal(signal, SIG_DFL);
+        raise(signal);
+    }
+}
+
+// Which allocation a kernel ran out of. In a signal handler, and yet with locks and strings: the
+// kernel was interrupted in its own code, not in the library that they belong to.
+void tell_guarded_fault(const Scheduler& scheduler, const void* address) {
+    const std::string details = GuardedMemory::instance().describe(address);
+    if (details.empty()) return;
+    const std::string kernel = scheduler.launch().kernel_name;
+    if (Findings::instance().add("memory", kernel)) {
+        Findings::instance().tell(
+            "memory: kernel " + kernel + " touched memory that is not its own", details);
+    }
+}
+
+// Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it
+// ends as on hardware, but not without a word.
+void tell_host_fault(const void* address) {
+    if (!is_checking(check_memory | check_host)) return;
+    GuardedMemory& memory = GuardedMemory::instance();
+    if (!memory.is_forbidden(address)) return;
+    Findings::instance().tell(
+        "host: host code touched memory of the device",
+        memory.describe(address) + "    in " + CallStack::here().text() + "\n");
+}
+
+// Where the thread goes on when the work of a library that it does has failed.
+struct Escape {
+    sigjmp_buf place;
+    const void* address = nullptr;
+};
+thread_local Escape* volatile escape_of_library = nullptr;
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    Scheduler* scheduler = Scheduler::active();
+    const bool sent_by_a_process = info->si_code <= 0;
+    if (!scheduler && escape_of_library && signal == SIGSEGV && !sent_by_a_process) {
+        Escape& escape = *escape_of_library;
+        escape.address = info->si_addr;
+        siglongjmp(escape.place, 1);
+    }
+    if (!scheduler || sent_by_a_process) {
+        if (signal == SIGSEGV && !sent_by_a_process) tell_host_fault(info->si_addr);
+        pass_on(signal, info, context);
+        return;
+    }
+    scheduler->fault(describe(*scheduler, signal, *info));
+
+    // Leave the handler in the ordinary way, but go on at the end of the block.
+    auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
+    registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
+}
+
+// The watchdog pauses this thread, or ends the block that it runs. Only the code
+// of the kernel is left like that: a library it calls may hold a lock. If it was there, the
+// watchdog comes again.
+void on_interrupt(int signal, siginfo_t* info, void* context) {
+    auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    Scheduler* scheduler = Scheduler::active();
+    if (!scheduler) {
+        const struct sigaction& before = previous_action(signal);
+        const bool has_handler = before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN;
+        if (has_handler) pass_on(signal, info, context);
+        return;
+    }
+    if (!is_device_code(reinterpret_cast<const void*>(registers[REG_RIP]))) return;
+    const int error_number = errno;
+    scheduler->pause_if_asked();
+    errno = error_number;
+    Launch& launch = scheduler->launch();
+    if (!launch.timed_out && !launch.failed()) return;
+    if (launch.timed_out) scheduler->report_timeout();
+    registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
+    registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
+}
+
+class SignalStack {
+public:
+    SignalStack() {
+        stack_t before{};
+        sigaltstack(nullptr, &before);
+        if (!(before.ss_flags & SS_DISABLE) && before.ss_size >= least_signal_stack_size) return;
+        void* memory = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return;
+        stack_t stack{};
+        stack.ss_sp = memory;
+        stack.ss_size = signal_stack_size;
+        sigaltstack(&stack, nullptr);
+        memory_ = memory;
+    }
+    ~SignalStack() {
+        if (!memory_) return;
+        stack_t now{};
+        sigaltstack(nullptr, &now);
+        if (now.ss_sp == memory_) {
+            stack_t none{};
+            none.ss_flags = SS_DISABLE;
+            sigaltstack(&none, nullptr);
+        }
+        munmap(memory_, signal_stack_size);
+    }
+    SignalStack(const SignalStack&) = delete;
+    SignalStack& operator=(const SignalStack&) = delete;
+
+private:
+    void* memory_ = nullptr;
+};
+
+int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
+    const auto& c = __musa_sim_context;
+    const char* name = launch.kernel_name;
+    const char* rest = strnlen(name, name_room + 1) > name_room ? "..." : "";
+    int length =
+        std::snprintf(text, size, "[musa-sim] kernel %.*s%s, block (%u,%u,%u)", name_room, name,
+                      rest, c.block_idx[0], c.block_idx[1], c.block_idx[2]);
+    length = std::min(length, static_cast<int>(size) - 1);
+    if (where != Where::thread) return length;
+    const Scheduler* scheduler = Scheduler::active();
+    if (scheduler && !scheduler->knows_thread()) {
+        length += std::snprintf(text + length, size - length,
+                                ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
+    } else {
+        length += std::snprintf(text + length, size - length, ", thread (%u,%u,%u)",
+                                c.thread_idx[0], c.thread_idx[1], c.thread_idx[2]);
+    }
+    return std::min(length, static_cast<int>(size) - 1);
+}
+
+// Whatever went wrong, shared memory that is too small or a lane that never comes: the cause may be
+// that warps are wider than the kernel knows.
+void describe_warps(char* text, std::size_t size, musaError_t code) {
+    text[0] = '\0';
+    const int width = settings().warp_width;
+    if (width == device_code_warp || code == musaErrorLaunchOutOfResources) return;
+    std::snprintf(text, size,
+                  "; with MUSA_SIM_WARP=%d a warp has that many lanes, and this kernel may be "
+                  "written for %d",
+                  width, device_code_warp);
+}
+
+void write_line(const Launch& launch, musaError_t code, const char* text, Where where) {
+    char warps[256];
+    describe_warps(warps, sizeof warps, code);
+    char line[line_room];
+    int length = describe_place(line, place_room, launch, where);
+    const int text_room = static_cast<int>(sizeof line - sizeof warps) - length;
+    length += std::snprintf(line + length, sizeof line - length, ": %.*s%s\n", text_room, text,
+                            warps);
+    length = std::min(length, static_cast<int>(sizeof line) - 1);
+    if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
+        // Nowhere left to tell it; the error code still does.
+    }
+}
+
+}  // namespace
+
+void run_library_work(const LibraryWork& work) {
+    install_fault_handlers();
+    ensure_signal_stack();
+    Escape escape;
+    if (sigsetjmp(escape.place, 1) == 0) {
+        escape_of_library = &escape;
+        work.function(work.data);
+        escape_of_library = nullptr;
+        return;
+    }
+    escape_of_library = nullptr;
+    const std::string name = work.name(work.raw_name);
+    fail_device(work.device, musaErrorIllegalAddress);
+    char text[64];
+    std::snprintf(text, sizeof text, "illegal memory access at address %p", escape.address);
+    if (!is_checking(check_memory)) {
+        std::fprintf(stderr, "[musa-sim] library function %s: %s\n", name.c_str(), text);
+    } else if (Findings::instance().add("memory", name)) {
+        const std::string details = GuardedMemory::instance().describe(escape.address);
+        Findings::instance().tell(
+            "memory: library function " + name + " touched memory that is not its own",
+            details.empty() ? "    " + std::string(text) + "\n" : details);
+    }
+}
+
+void report(Launch& launch, musaError_t code, const char* text, Where where) {
+    if (launch.fail(code)) write_line(launch, code, text, where);
+}
+
+void tell(const Scheduler& scheduler, const Fault& fault) {
+    write_line(scheduler.launch(), fault.code, fault.text, Where::thread);
+    if (!is_checking(check_memory)) return;
+    if (fault.foreign) {
+        Findings::instance().add("memory", std::string(scheduler.launch().kernel_name));
+    } else if (fault.signal == SIGSEGV || fault.signal == SIGBUS) {
+        tell_guarded_fault(scheduler, fault.address);
+    }
+}
+
+void install_fault_handlers() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        struct sigaction action{};
+        action.sa_sigaction = on_fault;
+        // SA_NODEFER: the handler does not return to where the signal came from, so a blocked
+        // signal would stay so.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        for (int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
+        action.sa_sigaction = on_interrupt;
+        action.sa_flags |= SA_RESTART;
+        sigaction(interrupt_signal(), &action, &previous_action(interrupt_signal()));
+    });
+}
+
+void ensure_signal_stack() { PerThread<SignalStack>::get(); }
+
+}  // namespace musa_sim
+
+void musa_sim::end_block(musaError_t code, const char* text) {
+    Scheduler& scheduler = *Scheduler::active();
+    Launch& launch = scheduler.launch();
+    report(launch, code, text, Where::thread);
+    const bool is_of_memory = code == musaErrorIllegalAddress || code == musaErrorMisalignedAddress;
+    if (is_of_memory && is_checking(check_memory))
+        Findings::instance().add("memory", std::string(launch.kernel_name) + ": " + text);
+    scheduler.leave_block();
+}
+
+using musa_sim::end_block;
+
+void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
+                            const char* function) {
+    char text[1024];
+    std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function,
+                  expression);
+    end_block(musaErrorAssert, text);
+}
+
+void __musa_sim_throw(const char* type, const char* what) {
+    char text[1024];
+    const bool has_text = what && *what;
+    // The type may be the text of an expression: its arguments are left out.
+    std::snprintf(text, sizeof text, "%.*s thrown in device code%s%s",
+                  static_cast<int>(std::strcspn(type, "(<{")), type, has_text ? ": " : "",
+                  has_text ? what : "");
+    end_block(musaErrorLaunchFailure, text);
+}
+
+void __musa_sim_abort() { end_block(musaErrorLaunchFailure, "abort() called in device code"); }

@@ -1,0 +1,355 @@
+// Runs the threads of one block, each on a stack of its own, on one operating system thread.
+//
+// Threads are started lazily: thread n + 1 starts only when thread n has finished or waits. A
+// kernel that never waits therefore runs on a single stack without a switch. Threads that have not
+// started come before threads that are ready, and ready threads run in the order in which they
+// became ready, so that every thread makes progress however the others behave between two waits.
+// Everything here belongs to one operating system thread; nothing is locked.
+//
+// The functions on the path of a barrier are defined in this header and inlined into the barrier:
+// each call saved is a return that the processor need not predict on a stack it has not seen for a
+// while.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/device_abi.h"
+#include "blocks/dynamic_shared.h"
+#include "blocks/fault_handlers.h"
+#include "blocks/fiber.h"
+#include "blocks/launch.h"
+#include "blocks/schedule_order.h"
+#include "blocks/stacks.h"
+
+namespace musa_sim {
+
+// A thread of the running block.
+struct Thread {
+    void* stack_pointer = nullptr;  // while it does not run
+    Thread* next = nullptr;         // in the queue it is in
+    std::uint32_t thread_idx[4] = {0, 0, 0, 0};
+    std::uint32_t rank = 0;  // x + y * blockDim.x + z * blockDim.x * blockDim.y
+    bool finished = false;
+    const char* waits_at = nullptr;
+    char* stack_top = nullptr;
+
+    // With MUSA_SIM_CHECK=sync: the call at which it waits, and the line of it if that is known.
+    const void* site = nullptr;
+    const char* place = nullptr;
+
+    // What it brought to the warp operation it waits at, and what it gets.
+    std::uint64_t value = 0;
+    int kind = 0;
+    int argument = 0;
+    int width = 0;
+    std::uint64_t result = 0;
+};
+
+class ThreadQueue {
+public:
+    bool empty() const { return head_ == nullptr; }
+    std::uint32_t size() const { return size_; }
+    Thread* front() const { return head_; }
+
+    void push(Thread& thread) {
+        thread.next = nullptr;
+        *(head_ ? &tail_->next : &head_) = &thread;
+        tail_ = &thread;
+        ++size_;
+    }
+    Thread* pop() {
+        Thread* thread = head_;
+        if (thread) {
+            head_ = thread->next;
+            --size_;
+        }
+        return thread;
+    }
+    // Takes the thread at a position out of the queue.
+    Thread* take(std::uint32_t position) {
+        if (position == 0) return pop();
+        Thread* before = head_;
+        while (--position > 0) before = before->next;
+        Thread* thread = before->next;
+        before->next = thread->next;
+        if (thread == tail_) tail_ = before;
+        --size_;
+        return thread;
+    }
+    // Moves all threads of `other` to the end of this queue.
+    void append(ThreadQueue& other) {
+        if (other.empty()) return;
+        *(head_ ? &tail_->next : &head_) = other.head_;
+        tail_ = other.tail_;
+        size_ += other.size_;
+        other = ThreadQueue();
+    }
+
+private:
+    Thread* head_ = nullptr;
+    Thread* tail_ = nullptr;
+    std::uint32_t size_ = 0;
+};
+
+enum class WarpOperation : std::uint8_t {
+    sync,
+    group_sync,
+    shuffle,
+    ballot,
+    vote_all,
+    vote_any,
+    match_any,
+    match_all,
+    converge
+};
+
+// Threads of one warp that wait for each other at one operation with one mask.
+struct WarpGroup {
+    WarpOperation operation;
+    std::uint32_t mask;
+    const void* site;          // converge: the calling instruction; else nullptr
+    std::uint32_t first_lane;  // the mask is that of the lanes from here,
+    std::uint32_t lane_count;  // so many
+    std::uint32_t expected;
+    ThreadQueue waiting;
+};
+
+struct Warp {
+    std::uint32_t first_rank = 0;
+    std::uint32_t live = 0;
+    std::vector<WarpGroup> groups;  // those with waiting threads
+};
+
+class BlockChecks;
+
+class Scheduler {
+public:
+    Scheduler();
+    ~Scheduler();
+
+    // The scheduler whose device code this operating system thread is running; nullptr outside
+    // kernels.
+    static Scheduler* active() { return active_; }
+
+    // Runs blocks of the launch until none is left or one failed.
+    void work(Launch& launch);
+    // Runs one block, for a launch whose blocks all run at the same time.
+    void work_on(Launch& launch, std::uint64_t block);
+
+    // --- for other threads, while the worker pool says that this one works on a launch ---
+
+    // Takes a block that this scheduler has reserved and not begun; false if there is none.
+    bool give_away(std::uint64_t* block);
+    std::uint64_t reserved_blocks() const {
+        return reserved_.load(std::memory_order_relaxed) & 0xffff;
+    }
+    // The block that runs, or ran last.
+    std::uint64_t block() const { return block_.load(std::memory_order_relaxed); }
+    // Blocks finished, and steps such as completed barriers, since the scheduler exists.
+    std::uint64_t finished_blocks() const {
+        return finished_blocks_.load(std::memory_order_relaxed);
+    }
+    std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+    // Makes the thread look, as soon as it runs code of the kernel, whether it is to pause or to
+    // end the block.
+    void interrupt() const;
+    void pause();
+    void resume();
+    // Its pause is over, but the operating system has not yet let it run.
+    bool is_waking() const;
+
+    // --- for the synchronisation functions, which run on the stack of the current thread ---
+
+    Thread& current() { return *current_; }
+    std::uint32_t live_threads() const { return live_; }
+    std::uint32_t exited_warps() const;
+    std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
+    std::uint32_t warp_width() const { return 1u << warp_shift_; }
+    Warp& warp_of(const Thread& thread) { return warps_[thread.rank >> warp_shift_]; }
+    std::uint32_t lane_of(const Thread& thread) const { return thread.rank & (warp_width() - 1); }
+    Thread* thread_at(std::uint32_t rank) {
+        return rank < thread_count_ ? &threads_[rank] : nullptr;
+    }
+
+    // The threads that wait at __syncthreads and its variants, which share one barrier.
+    struct BlockBarrier {
+        ThreadQueue waiting;
+        int count = 0;       // predicates that were true so far
+        int last_count = 0;  // of the last completed barrier, and how many took part
+        int last_threads = 0;
+        int behind_grid = 0;  // threads that have yet to see that the grid's barrier is complete
+    };
+    BlockBarrier& block_barrier() { return block_barrier_; }
+    void complete_block_barrier() {
+        const bool all_came = block_barrier_.waiting.size() == thread_count_;
+        if (__builtin_expect(observes_ || !all_came, 0)) observe_block_barrier();
+        block_barrier_.last_count = block_barrier_.count;
+        block_barrier_.last_threads = static_cast<int>(block_barrier_.waiting.size());
+        block_barrier_.count = 0;
+        count_step();
+        wake(block_barrier_.waiting);
+    }
+    // Tells the watchdog that the kernel goes on.
+    void count_step() { count(steps_); }
+
+    void wake(ThreadQueue& threads) { (shuffled_ ? shuffled_ready_ : ready_).append(threads); }
+
+    // Gives the processor to the next thread. The caller must have put the current thread into a
+    // queue.
+    __attribute__((always_inline)) void suspend(const char* waits_at) {
+        Thread* self = current_;
+        self->waits_at = waits_at;
+        Thread* next = next_thread();
+        if (next == self) return;
+        make_current(*next);
+        musa_sim_fiber_switch(&self->stack_pointer, next->stack_pointer);
+    }
+
+    // --- for checks ---
+
+    // The checks of the running block; nullptr if the kernel is not instrumented.
+    BlockChecks* checks() { return checking_ ? checks_.get() : nullptr; }
+    bool observes() const { return observes_; }
+    bool watches_sync() const { return watches_sync_; }
+    // The current thread is about to wait at the call that returns to `site`.
+    __attribute__((always_inline)) void arrive(const void* site) {
+        if (__builtin_expect(!observes_, 1)) return;
+        current_->place = __musa_sim_context.location;
+        current_->site = site_or_place(site);
+    }
+    // What tells one call from another: in checked builds the line, because LLVM may join calls
+    // that are the same but for that.
+    const void* site_or_place(const void* site) const {
+        const char* place = __musa_sim_context.location;
+        return observes_ && place ? place : site;
+    }
+    bool is_on_current_stack(const char* address) const {
+        return address >= static_cast<char*>(__builtin_frame_address(0)) &&
+               address < current_->stack_top;
+    }
+    // "thread (1,0,0)" if the address is on the stack of a thread of the block, else "".
+    std::string stack_owner(const char* address) const;
+
+    // --- for faults: ends the block from within device code ---
+
+    Launch& launch() { return *launch_; }
+    const Launch& launch() const { return *launch_; }
+    // Whether threadIdx in the context is that of the thread that runs.
+    bool knows_thread() const {
+        return !runs_loop_ || __musa_sim_context.thread_idx[3] == loop_thread_kept;
+    }
+    // Tells the fault if it is the launch's first, or sees to it that the thread is found first.
+    // Safe in a signal handler; the block ends afterwards.
+    void fault(const Fault& fault);
+    bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
+    const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
+    void* worker_context() const { return worker_context_; }
+    [[noreturn]] void leave_block();
+    // Returns when the pause is over, if there is one. Safe in a signal handler.
+    void pause_if_asked();
+    // Other threads are to run blocks of the launch, too: this one waits for them, or has long worked.
+    void call_helpers();
+    // Reports, for the first thread that is ended by the watchdog, where all of its block are.
+    void report_timeout();
+
+private:
+    // Only this thread writes.
+    static void count(std::atomic<std::uint64_t>& counter) {
+        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    void begin_block(std::uint64_t index);
+    bool take_block(Launch& launch, std::uint64_t* block);
+    void call_helpers_in_time();
+    std::string waiting_threads() const;
+    void prepare(Launch& launch);
+    void run_block(std::uint64_t index);
+    void run_threads();
+    void run_loop();
+    void find_faulting_thread();
+    void lay_out_threads();
+    static void thread_body(void* scheduler);
+    static void loop_body(void* scheduler);
+    void finish_current();
+    void start(Thread& thread);
+    void observe_block_barrier();
+    Thread* next_out_of_order();
+    Thread* next_ready_shuffled();
+    void begin_shuffle();
+    bool chooses_unstarted();
+    Thread* wake_converged_or_report();
+    void report_deadlock();
+
+    __attribute__((always_inline)) void make_current(Thread& thread) {
+        current_ = &thread;
+        std::memcpy(__musa_sim_context.thread_idx, thread.thread_idx, sizeof thread.thread_idx);
+    }
+
+    __attribute__((always_inline)) Thread* next_thread() {
+        if (next_unstarted_ < in_order_count_) {
+            Thread& thread = threads_[next_unstarted_++];
+            start(thread);
+            return &thread;
+        }
+        Thread* thread = ready_.pop();
+        return __builtin_expect(thread != nullptr, 1) ? thread : next_out_of_order();
+    }
+
+    static thread_local Scheduler* active_ MUSA_SIM_INITIAL_EXEC;
+
+    const pthread_t thread_ = pthread_self();
+    // Blocks reserved for this scheduler: the first one times 2^16, plus how many.
+    std::atomic<std::uint64_t> reserved_{0};
+    std::atomic<std::uint64_t> block_{0};
+    std::atomic<std::uint64_t> finished_blocks_{0};
+    std::atomic<std::uint64_t> steps_{0};
+    enum class Pause : int { none, asked, in_pause, over };
+    std::atomic<Pause> pause_{Pause::none};
+
+    Launch* launch_ = nullptr;
+    void* worker_context_ = nullptr;  // where to go when the block has ended
+    Thread* current_ = nullptr;
+    std::uint32_t thread_count_ = 0;
+    std::uint32_t next_unstarted_ = 0;
+    std::uint32_t live_ = 0;
+    unsigned warp_shift_ = 5;
+    bool takes_more_ = false;  // blocks of the launch, after the one that it runs
+    std::uint64_t taken_blocks_ = 0;  // of the launch
+    std::chrono::steady_clock::time_point begin_{};  // of work on it, if it can be shared
+    bool runs_loop_ = false;
+    std::optional<Fault> placeless_;  // a fault whose thread is not known yet
+    bool checking_ = false;      // the launch is instrumented, and some check is on
+    bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
+    bool observes_ = false;      // one of the two
+    std::unique_ptr<BlockChecks> checks_;
+    // MUSA_SIM_SEED. The queue and the count that the fast path looks at are then empty, so that it
+    // need not ask.
+    bool shuffled_ = false;
+    std::uint32_t in_order_count_ = 0;  // thread_count_, or 0
+    ThreadQueue shuffled_ready_;
+    ScheduleOrder order_;
+    std::vector<std::uint32_t> start_order_;  // ranks, in the order in which shuffled threads start
+    ThreadQueue ready_;
+    BlockBarrier block_barrier_;
+    std::vector<Thread> threads_;
+    std::vector<Warp> warps_;
+    dim3 threads_laid_out_for_{0, 0, 0};
+    std::size_t stacks_in_use_ = 0;
+    Stacks stacks_;
+    DynamicShared dynamic_shared_;
+};
+
+// collectives.cpp: gives every waiting thread its result and wakes it.
+void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group);
+// collectives.cpp: a thread of the warp has finished; groups that waited for it wait no longer.
+void forget_finished(Scheduler& scheduler, const Thread& thread);
+
+}  // namespace musa_sim

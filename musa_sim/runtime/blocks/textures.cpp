@@ -1,0 +1,237 @@
+// What kernels read through textures, and where surfaces have their elements.
+//
+// The formulas are those of "Texture Fetching" in CUDA's programming guide: the fractions of linear filtering have 8 bits
+// after the point, and 1.0 is one of them.
+#include "blocks/textures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include <musa_sim/float16_conversion.h>
+
+#include "base/active_checks.h"
+#include "base/device_abi.h"
+#include "base/lifetime.h"
+#include "blocks/fault_handlers.h"
+#include "blocks/scheduler.h"
+#include "memory/memory_table.h"
+
+namespace musa_sim {
+
+Views& Views::textures() {
+    static Views& views = leaked<Views>();
+    return views;
+}
+
+Views& Views::surfaces() {
+    static Views& views = leaked<Views>();
+    return views;
+}
+
+bool Views::remove(unsigned long long number) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!find(number)) return false;
+    const std::size_t slot = number & (slots_.size() - 1);
+    slots_[slot].load()->number = 0;
+    free_.push_back(slot);
+    return true;
+}
+
+namespace {
+
+const View& view_of(const Views& views, unsigned long long number, const char* what) {
+    const View* view = views.find(number);
+    char text[128];
+    if (!view) {
+        std::snprintf(text, sizeof text, "0x%llx is no %s object, or was destroyed", number, what);
+        end_block(musaErrorIllegalAddress, text);
+    }
+    if (view->device != Scheduler::active()->launch().device) {
+        std::snprintf(text, sizeof text, "the %s object is one of device %d", what, view->device);
+        end_block(musaErrorIllegalAddress, text);
+    }
+    Allocation allocation;
+    const char* begin = nullptr;
+    if (is_checking(check_memory) && !MemoryTable::instance().find(view->data, &allocation, &begin)) {
+        std::snprintf(text, sizeof text, "the memory of a %s object was freed", what);
+        end_block(musaErrorIllegalAddress, text);
+    }
+    return *view;
+}
+
+// One dimension of a fetch: the elements between which it lies, and the weight of the second.
+struct Between {
+    long long index[2];
+    bool inside[2];
+    float weight;
+};
+
+constexpr float most = 1 << 30;
+
+float bounded(float x) { return x >= -most ? std::min(x, most) : x < -most ? -most : 0.0f; }
+
+long long wrapped(long long i, long long n) { return ((i % n) + n) % n; }
+
+Between locate(const View& view, int dimension, float coordinate, bool linear) {
+    const long long n = view.size[dimension];
+    musaTextureAddressMode mode = view.texture.addressMode[dimension];
+    float x = bounded(coordinate);
+    if (view.texture.normalizedCoords) {
+        if (mode == musaAddressModeWrap || mode == musaAddressModeMirror) {
+            const float whole = std::floor(x);
+            x -= whole;
+            if (mode == musaAddressModeMirror && std::fmod(whole, 2.0f) != 0.0f) x = 1.0f - x;
+        }
+        x = bounded(x * static_cast<float>(n));
+    } else if (mode != musaAddressModeBorder) {
+        mode = musaAddressModeClamp;  // the others are for normalised coordinates only
+    }
+    if (linear) x -= 0.5f;
+    const float first = std::floor(x);
+    Between between{};
+    between.weight = linear ? std::floor((x - first) * 256.0f + 0.5f) / 256.0f : 0.0f;
+    for (int i = 0; i < 2; ++i) {
+        const long long index = static_cast<long long>(first) + i;
+        between.index[i] = mode == musaAddressModeWrap ? wrapped(index, n)
+                                                       : std::clamp(index, 0LL, n - 1);
+        between.inside[i] = mode != musaAddressModeBorder || (index >= 0 && index < n);
+    }
+    return between;
+}
+
+struct Texel {
+    std::uint32_t raw[4] = {0, 0, 0, 0};  // bits of a float, or an integer
+};
+
+std::uint32_t bits_of(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+float float_of(std::uint32_t bits) {
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Integers of 8 and 16 bits as numbers from 0 to 1, or -1 to 1.
+float normalised(std::int64_t value, int bits, bool is_signed) {
+    const auto largest = static_cast<float>((std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1);
+    return std::max(static_cast<float>(value) / largest, -1.0f);
+}
+
+std::int64_t integer(const char* at, int bits, bool is_signed) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, static_cast<std::size_t>(bits) / 8);
+    const int unused = 64 - bits;
+    return is_signed ? static_cast<std::int64_t>(value << unused) >> unused
+                     : static_cast<std::int64_t>(value);
+}
+
+std::uint32_t component(const View& view, const char* at) {
+    const musaChannelFormatDesc& desc = view.desc;
+    const int bits = desc.x;
+    if (desc.f == musaChannelFormatKindFloat) {
+        if (bits == 32) {
+            std::uint32_t raw = 0;
+            std::memcpy(&raw, at, sizeof raw);
+            return raw;
+        }
+        unsigned short half = 0;
+        std::memcpy(&half, at, sizeof half);
+        return bits_of(musa_sim_detail::float_of_half(half));
+    }
+    const bool is_signed = desc.f == musaChannelFormatKindSigned;
+    const std::int64_t value = integer(at, bits, is_signed);
+    return view.gives_floats ? bits_of(normalised(value, bits, is_signed))
+                             : static_cast<std::uint32_t>(value);
+}
+
+Texel element(const View& view, long long x, long long y, long long z) {
+    const char* at = view.data + static_cast<std::size_t>(z) * view.slice +
+                     static_cast<std::size_t>(y) * view.pitch +
+                     static_cast<std::size_t>(x) * view.element_bytes;
+    const std::size_t step = view.element_bytes / static_cast<std::size_t>(view.components);
+    Texel texel;
+    for (int i = 0; i < view.components; ++i, at += step) texel.raw[i] = component(view, at);
+    return texel;
+}
+
+// For integers the border's color is given as their bits.
+Texel border(const View& view) {
+    Texel texel;
+    for (int i = 0; i < view.components; ++i) texel.raw[i] = bits_of(view.texture.borderColor[i]);
+    return texel;
+}
+
+Texel fetch(const View& view, int dimensions, const float* at) {
+    const bool linear = view.texture.filterMode == musaFilterModeLinear;
+    Between between[3];
+    for (int i = 0; i < 3; ++i) {
+        between[i] = i < dimensions ? locate(view, i, at[i], linear)
+                                    : Between{{0, 0}, {true, true}, 0.0f};
+    }
+    const auto read = [&](int x, int y, int z) {
+        const bool inside = between[0].inside[x] && between[1].inside[y] && between[2].inside[z];
+        return inside ? element(view, between[0].index[x], between[1].index[y], between[2].index[z])
+                      : border(view);
+    };
+    if (!linear) return read(0, 0, 0);
+    float sums[4] = {0, 0, 0, 0};
+    for (int corner = 0; corner < 1 << dimensions; ++corner) {
+        const int second[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
+        float weight = 1.0f;
+        for (int i = 0; i < dimensions; ++i)
+            weight *= second[i] ? between[i].weight : 1.0f - between[i].weight;
+        if (weight == 0.0f) continue;
+        const Texel texel = read(second[0], second[1], second[2]);
+        for (int i = 0; i < view.components; ++i) sums[i] += weight * float_of(texel.raw[i]);
+    }
+    Texel texel;
+    for (int i = 0; i < view.components; ++i) texel.raw[i] = bits_of(sums[i]);
+    return texel;
+}
+
+}  // namespace
+}  // namespace musa_sim
+
+void __musa_sim_texture_fetch(unsigned long long texture, int dimensions, const float* at,
+                              unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_of(Views::textures(), texture, "texture");
+    if (view.is_linear)
+        end_block(musaErrorIllegalAddress, "a texture of linear memory is read by tex1Dfetch only");
+    const Texel found = fetch(view, dimensions, at);
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+// Beyond the end, an element is zero.
+void __musa_sim_texture_element(unsigned long long texture, int index, unsigned* texel) {
+    using namespace musa_sim;
+    const View& view = view_of(Views::textures(), texture, "texture");
+    const Texel found = index >= 0 && index < view.size[0] ? element(view, index, 0, 0) : Texel{};
+    std::memcpy(texel, found.raw, sizeof found.raw);
+}
+
+void* __musa_sim_surface_place(unsigned long long surface, int dimensions, const int* at, int bytes,
+                               int boundary) {
+    using namespace musa_sim;
+    const View& view = view_of(Views::surfaces(), surface, "surface");
+    const long long limits[3] = {view.size[0] * static_cast<long long>(view.element_bytes) - bytes,
+                                 view.size[1] - 1, view.size[2] - 1};
+    long long place[3] = {0, 0, 0};
+    for (int i = 0; i < dimensions; ++i) {
+        place[i] = std::clamp(static_cast<long long>(at[i]), 0LL, limits[i]);
+        if (place[i] == at[i]) continue;
+        if (boundary == musaBoundaryModeZero) return nullptr;
+        if (boundary == musaBoundaryModeTrap)
+            end_block(musaErrorIllegalAddress, "a surface is used outside of its array");
+    }
+    if (place[0] % bytes != 0)
+        end_block(musaErrorMisalignedAddress, "an offset in a surface is no multiple of the element's size");
+    return const_cast<char*>(view.data) + static_cast<std::size_t>(place[2]) * view.slice +
+           static_cast<std::size_t>(place[1]) * view.pitch + static_cast<std::size_t>(place[0]);
+}

@@ -1,0 +1,81 @@
+// Texture and surface objects: what an object's number means, for kernels and for the API.
+//
+// Kernels look objects up without a lock. So what described an object stays in its slot when the object is destroyed, until
+// another one takes the slot; a number tells which object was meant.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "base/api.h"
+
+namespace musa_sim {
+
+// A view of memory as a texture or a surface.
+struct ViewFacts {
+    int device = 0;
+    const char* data = nullptr;
+    long long size[3] = {1, 1, 1};  // elements
+    std::size_t pitch = 0;          // bytes from row to row
+    std::size_t slice = 0;
+    std::size_t element_bytes = 0;
+    int components = 0;
+    bool is_linear = false;  // plain memory: only tex1Dfetch reads it
+    bool gives_floats = false;
+    musaChannelFormatDesc desc{};
+    musaResourceDesc resource{};
+    musaTextureDesc texture{};
+};
+
+struct View : ViewFacts {
+    std::atomic<unsigned long long> number{0};  // 0: no object
+};
+
+class Views {
+public:
+    static Views& textures();
+    static Views& surfaces();
+
+    // 0 if there are too many. describe(view) writes the facts.
+    template <class Describe>
+    unsigned long long add(Describe&& describe) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (free_.empty() && used_ == slots_.size()) return 0;
+        const std::size_t slot = free_.empty() ? used_++ : take_free();
+        if (!slots_[slot].load(std::memory_order_relaxed)) slots_[slot] = new View();
+        View& view = *slots_[slot];
+        describe(view);
+        const unsigned long long number = (++last_ << slot_bits) | slot;
+        view.number.store(number, std::memory_order_release);
+        return number;
+    }
+    bool remove(unsigned long long number);
+    // nullptr if there is none.
+    const View* find(unsigned long long number) const {
+        const View* view = slots_[number & (slots_.size() - 1)].load(std::memory_order_acquire);
+        return number != 0 && view && view->number.load(std::memory_order_acquire) == number ? view
+                                                                                             : nullptr;
+    }
+
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    static constexpr unsigned slot_bits = 14;
+
+    std::size_t take_free() {
+        const std::size_t slot = free_.back();
+        free_.pop_back();
+        return slot;
+    }
+
+    std::mutex mutex_;
+    std::array<std::atomic<View*>, std::size_t{1} << slot_bits> slots_{};
+    std::vector<std::size_t> free_;
+    std::size_t used_ = 0;
+    unsigned long long last_ = 0;
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,101 @@
+// Memory of checked programs: each allocation in pages of its own, with pages nobody may touch
+// around it, and with a memory of what was freed.
+//
+//     | no access | unused ... | the allocation | at most 15 bytes | no access |
+//
+// The allocation ends where the pages end, so that running past the end faults at once; alignment
+// is 16 bytes for that reason, less than the 512 of unchecked memory. Freed pages stay reserved and
+// without access, so that a stale pointer faults too. The unused bytes hold a pattern; whether they
+// still do is looked at when the memory is freed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/call_stack.h"
+
+namespace musa_sim {
+
+// What unwritten memory holds: a signalling NaN as a float, and no value that programs compute.
+// Bytes stand at the same place in every aligned word, so that a copy is recognised as well.
+inline constexpr std::uint32_t unwritten_word = 0xFFA5C3D7u;
+
+// of the beginning of an allocation
+inline constexpr std::size_t guarded_alignment = 16;
+
+void fill_unwritten(void* memory, std::size_t size);
+// Whether every aligned word that the bytes lie in still holds the pattern, and not because a kernel
+// wrote it there.
+bool is_unwritten(const void* memory, std::size_t size);
+// A kernel has just written these bytes. A word that holds the pattern all the same counts as
+// written until it is filled again.
+void note_written(const void* memory, std::size_t size);
+
+class GuardedMemory {
+public:
+    static GuardedMemory& instance();
+
+    // nullptr if the system has no more memory or mappings. `what`: "device memory"
+    void* allocate(std::size_t size, const char* what);
+    // Remembers the caller as the one who freed the memory: another thread will release it later.
+    void expect_release(void* memory);
+    // False if the memory is not from allocate(), or was released before.
+    bool release(void* memory);
+
+    // Which allocation the address belongs to or lies beside, in words; "" if none is near.
+    std::string describe(const void* address);
+    bool is_freed(const void* address);
+    // Whether the address is freed memory or a page that nobody may touch.
+    bool is_forbidden(const void* address);
+
+    // MUSA_SIM_CHECK=host: device memory can be touched only while the device works.
+    void open();
+    void close();
+
+    void tell_leaks();
+    // A child of fork(): what its parent allocated is its parent's to free.
+    void forget_leaks() { has_leaks_ = false; }
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    struct Block {
+        char* pages;             // the first is without access, and so is the last
+        std::size_t page_bytes;  // with both
+        std::size_t size;
+        const char* what;
+        bool freed;
+        CallStack allocated_by;
+        CallStack freed_by;
+    };
+    using Blocks = std::map<std::uintptr_t, Block>;
+
+    Blocks::iterator nearest(std::uintptr_t address);
+    void protect_all(int protection);
+    void check_surroundings(std::uintptr_t begin, const Block& block);
+    void drop_oldest_freed();
+
+    std::mutex mutex_;
+    Blocks blocks_;
+    std::deque<std::uintptr_t> freed_;  // oldest first
+    std::size_t freed_bytes_ = 0;
+    bool has_leaks_ = true;
+    int workers_ = 0;  // for which open() was called
+};
+
+// While it lives, the device works and may touch its memory.
+class DeviceWork {
+public:
+    DeviceWork();
+    ~DeviceWork();
+    DeviceWork(const DeviceWork&) = delete;
+    DeviceWork& operator=(const DeviceWork&) = delete;
+
+private:
+    bool counted_;
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,81 @@
+// Device, managed, pinned and registered memory: ordinary memory of the host, with a table that
+// knows what is what.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "base/api.h"
+
+namespace musa_sim {
+
+// Retired memory is device memory whose release waits in a stream, mapped memory that of
+// virtual_memory.h.
+enum class MemoryKind {
+    device,
+    mapped,
+    managed,
+    pinned,
+    registered,
+    variable,
+    managed_variable,
+    retired
+};
+
+struct Allocation {
+    std::size_t size;
+    MemoryKind kind;
+    int device;
+    unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
+    void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
+};
+
+struct Device;
+// Counts memory as the device's; false if it has not that much left.
+bool take_memory(Device& device, std::size_t size);
+void give_back_memory(Device& device, std::size_t size);
+
+class MemoryTable {
+public:
+    static MemoryTable& instance();
+
+    // Memory of the current device, or of the host for MemoryKind::pinned. nullptr for zero bytes.
+    musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
+    // The same, of that device and for that pool.
+    musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
+    // What an allocation of so many bytes takes of its device.
+    static std::size_t rounded(std::size_t size);
+    // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
+    // anything else. What it was is left in *released.
+    musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
+                        Allocation* released = nullptr);
+
+    // Device memory is to be freed, but not yet; false if it is none, or was retired before.
+    bool retire(void* pointer);
+
+    // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is
+    // known already.
+    musaError_t add(const void* pointer, const Allocation& allocation);
+    musaError_t remove(const void* pointer, MemoryKind kind);
+
+    // The allocation that contains the address, and where it begins; false if none does.
+    bool find(const void* pointer, Allocation* allocation, const char** begin);
+
+    // Changes whenever memory is freed: what find() said before may then be wrong.
+    std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+    void invalidate_lookups() { generation_.fetch_add(1, std::memory_order_relaxed); }
+
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    std::map<std::uintptr_t, Allocation>::iterator containing(const void* pointer);
+
+    std::mutex mutex_;
+    std::map<std::uintptr_t, Allocation> allocations_;
+    std::map<std::uintptr_t, Allocation>::node_type spare_;  // of the last release, for the next allocation
+    std::atomic<std::uint64_t> generation_{0};
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,71 @@
+// Which device may touch the memory of which other device, and what stands in for memory that it may
+// not.
+//
+// All simulated devices share the host's memory, so a kernel that was given a pointer to another
+// device's memory could use it. It is given an address of the same offset in a range that nobody
+// may touch instead. A kernel that only carries the pointer goes on; one that follows it faults
+// there, and the fault is explained by what the address stands for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "memory/memory_table.h"
+
+namespace musa_sim {
+
+// Mapped memory (virtual_memory.h) is reached as muMemSetAccess says: to this class it is a pool of a
+// number from here on, one for each set of devices that may.
+inline constexpr unsigned first_number_of_mapped_memory = 1u << 31;
+
+class PeerAccess {
+public:
+    static PeerAccess& instance();
+
+    // False if it is, or is not, enabled already.
+    bool enable(int device, int peer);
+    bool disable(int device, int peer);
+    // musaDeviceReset: the device can reach no other one.
+    void disable_all(int device);
+
+    // Memory of pools is reached as the pool says (musaMemPoolSetAccess), whatever is enabled.
+    void set_pool_access(unsigned pool, int device, bool may);
+
+    // Whether the memory is another device's that the device cannot reach.
+    bool is_out_of_reach(int device, const Allocation& allocation);
+    // Replaces each pointer to such memory in the bytes of an argument.
+    void hide_foreign_memory(int device, void* argument, std::size_t size);
+    // Why an access faulted, if the address stands for such memory.
+    std::optional<std::string> explain(int device, const void* address);
+
+    // The memory that begins here is freed.
+    void forget(std::uintptr_t memory);
+    std::mutex& mutex() { return mutex_; }
+
+private:
+    struct StandIn {
+        std::uintptr_t memory;  // what it stands for
+        std::size_t page_bytes;
+        int owner;
+        unsigned pool;
+    };
+
+    std::uintptr_t stand_in_for(std::uintptr_t memory, const Allocation& allocation);
+
+    std::mutex mutex_;
+    std::set<std::pair<int, int>> enabled_;           // (device, peer)
+    std::set<std::pair<unsigned, int>> pools_;        // (pool, device that may)
+    std::map<std::uintptr_t, StandIn> stand_ins_;     // by their first page
+    std::map<std::uintptr_t, std::uintptr_t> pages_;  // first page of a stand-in, by memory
+};
+
+// "device 1 has not called musaDeviceEnablePeerAccess(0, 0)"
+std::string missing_peer_access(int device, int owner, unsigned pool);
+
+}  // namespace musa_sim

@@ -1,0 +1,117 @@
+// Notes for profilers (musa_sim_activity.h): which work the devices did, when, and which call submitted it.
+//
+// Usually nobody profiles. Then every call reads one flag, and every piece of work carries a null pointer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+#include <musa_sim_activity.h>
+#pragma GCC visibility pop
+
+#include "streams/streams.h"
+
+namespace musa_sim {
+
+struct ActivityRecord {
+    musa_sim_activity facts{};
+    std::string name;
+    std::uint64_t session = 0;
+};
+
+class Activities {
+public:
+    static Activities& instance();
+    static bool wanted() {
+#ifdef MUSA_SIM_WITHOUT_ACTIVITIES  // benchmarks/profiler_off.py: what the question costs
+        return false;
+#else
+        return __builtin_expect(wanted_.load(std::memory_order_relaxed), false);
+#endif
+    }
+
+    musaError_t start();
+    // What has ended, and how many activities have not.
+    std::vector<std::unique_ptr<ActivityRecord>> stop(std::size_t* unfinished);
+
+    // A new activity of the calling thread, now; nullptr if nobody profiles any more, and for a call inside another.
+    std::unique_ptr<ActivityRecord> submit(musa_sim_activity_kind kind, std::string name);
+    // It has ended, now.
+    void finish(std::unique_ptr<ActivityRecord> record);
+    // It will never begin.
+    void drop(std::unique_ptr<ActivityRecord> record);
+
+    void push_external(std::uint64_t external);
+    void pop_external();
+
+    std::mutex& mutex() { return mutex_; }  // for fork()
+    void after_fork_in_child();
+
+private:
+    static inline std::atomic<bool> wanted_{false};
+    std::mutex mutex_;
+    std::atomic<std::uint64_t> session_{0};  // changed with the mutex held
+    // PyTorch numbers its operators from 1 on and looks up both kinds of numbers in one table. A number is given once
+    // in a process: not again in the next session.
+    std::uint32_t last_correlation_ = 1u << 30;
+    std::size_t unfinished_ = 0;
+    std::vector<std::unique_ptr<ActivityRecord>> ended_;
+};
+
+// A call of the API, for as long as the object lives. One inside another is part of it.
+class ActivityCall {
+public:
+    explicit ActivityCall(const char* name) {
+        if (Activities::wanted()) begin(name);
+    }
+    ~ActivityCall() {
+        if (__builtin_expect(record_ != nullptr, false)) end();
+    }
+    ActivityCall(const ActivityCall&) = delete;
+    ActivityCall& operator=(const ActivityCall&) = delete;
+
+private:
+    [[gnu::cold]] void begin(const char* name);
+    [[gnu::cold]] void end();
+
+    ActivityRecord* record_ = nullptr;  // its own
+};
+
+// A piece of a device's work; empty if nobody profiles.
+class ActivityOfWork {
+public:
+    ActivityOfWork() = default;
+    // describe(facts) adds what is known of this kind of work; name() is asked for only if somebody profiles.
+    template <class Name, class Describe>
+    ActivityOfWork(musa_sim_activity_kind kind, const Target& target, Name&& name,
+                   Describe&& describe) {
+        if (!Activities::wanted()) return;
+        submit(kind, target, name());
+        if (record_) describe(record_->facts);
+    }
+
+    // Runs the work. What is ended inside, as Python ends threads, has not ended for a profiler.
+    template <class Body>
+    void run(Body&& body) {
+        if (__builtin_expect(record_ != nullptr, false)) begin();
+        body();
+        if (__builtin_expect(record_ != nullptr, false)) end();
+    }
+    void begin();
+    void end();
+    void drop();
+    bool empty() const { return !record_; }
+
+private:
+    void submit(musa_sim_activity_kind kind, const Target& target, std::string name);
+
+    std::unique_ptr<ActivityRecord> record_;
+};
+
+}  // namespace musa_sim

@@ -1,0 +1,383 @@
+#include "streams/capture.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <unordered_set>
+#include <utility>
+
+#include "base/active_checks.h"
+#include "base/device_abi.h"
+#include "base/lifetime.h"
+#include "memory/guarded_memory.h"
+#include "memory/memory_table.h"
+
+namespace musa_sim {
+
+class GraphMemory {
+public:
+    GraphMemory(void* pointer, std::size_t size) : pointer_(pointer), size_(size) {}
+    ~GraphMemory() {
+        MemoryTable::instance().release(pointer_, MemoryKind::device, MemoryKind::retired);
+    }
+    GraphMemory(const GraphMemory&) = delete;
+    GraphMemory& operator=(const GraphMemory&) = delete;
+
+    void* pointer() const { return pointer_; }
+    bool is_freed() const { return freed_; }
+    bool free() { return freed_ = MemoryTable::instance().retire(pointer_); }
+    // Each launch finds it as if it were new.
+    void renew() const {
+        const DeviceWork work;
+        if (is_checking(~0u)) fill_unwritten(pointer_, size_);
+    }
+
+private:
+    void* pointer_;
+    std::size_t size_;
+    bool freed_ = false;
+};
+
+// A stream that is being captured, and what its next node will come after.
+struct CapturedStream {
+    std::shared_ptr<StreamQueue> queue;
+    std::vector<musaGraphNode_t> last;
+};
+
+struct Capture {
+    unsigned long long id;
+    musaStreamCaptureMode mode;
+    std::thread::id thread;
+    std::shared_ptr<MUgraph_st> graph;
+    std::vector<CapturedStream> streams;  // the graph's lanes; the first is the origin
+    std::vector<std::shared_ptr<GraphMemory>> memory;
+    bool valid = true;
+    bool ended = false;
+
+    CapturedStream* find(const std::shared_ptr<StreamQueue>& queue) {
+        const auto found = std::find_if(streams.begin(), streams.end(),
+                                        [&](const auto& stream) { return stream.queue == queue; });
+        return found == streams.end() ? nullptr : &*found;
+    }
+    CapturedStream& join(const std::shared_ptr<StreamQueue>& queue) {
+        graph->lanes.push_back({StreamQueues::device(queue), StreamQueues::priority(queue)});
+        return streams.emplace_back(CapturedStream{queue, {}});
+    }
+};
+
+namespace {
+
+musaStreamCaptureMode& thread_capture_mode() {
+    static thread_local musaStreamCaptureMode mode MUSA_SIM_INITIAL_EXEC = musaStreamCaptureModeGlobal;
+    return mode;
+}
+
+void add_once(std::vector<musaGraphNode_t>& nodes, const std::vector<musaGraphNode_t>& more) {
+    for (const musaGraphNode_t node : more) {
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+    }
+}
+
+// Whether everything that was captured comes before what the origin would do next.
+bool is_joined(const Capture& capture) {
+    std::unordered_set<const MUgraphNode_st*> before;
+    std::vector<musaGraphNode_t> open = capture.streams.front().last;
+    while (!open.empty()) {
+        const musaGraphNode_t node = open.back();
+        open.pop_back();
+        if (!before.insert(node).second) continue;
+        open.insert(open.end(), node->after.begin(), node->after.end());
+    }
+    return before.size() == capture.graph->nodes.size();
+}
+
+bool keeps_memory(const Capture& capture) {
+    return std::any_of(capture.memory.begin(), capture.memory.end(),
+                       [](const auto& memory) { return !memory->is_freed(); });
+}
+
+}  // namespace
+
+Captures& Captures::instance() {
+    static Captures& captures = leaked<Captures>();
+    return captures;
+}
+
+Captures::Found Captures::capture_of(const std::shared_ptr<StreamQueue>& queue) const {
+    for (const Found& capture : captures_) {
+        if (capture->find(queue)) return capture;
+    }
+    return nullptr;
+}
+
+musaError_t Captures::begin(const Target& target, musaStreamCaptureMode mode) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (StreamQueues::kind(target.queue) == StreamKind::legacy_default)
+        return musaErrorStreamCaptureUnsupported;
+    if (capture_of(target.queue)) return musaErrorIllegalState;
+    auto capture = std::make_shared<Capture>();
+    capture->id = ++last_id_;
+    capture->mode = mode;
+    capture->thread = std::this_thread::get_id();
+    capture->graph = live_graphs().find(live_graphs().add({}));
+    capture->graph->capturing = true;
+    capture->join(target.queue);
+    captures_.push_back(std::move(capture));
+    ++count_;
+    return musaSuccess;
+}
+
+musaError_t Captures::check_end(const Capture& capture, const Target& target) const {
+    if (!capture.valid) return musaErrorStreamCaptureInvalidated;
+    if (capture.streams.front().queue != target.queue) return musaErrorStreamCaptureUnmatched;
+    if (!is_joined(capture)) return musaErrorStreamCaptureUnjoined;
+    if (!keeps_memory(capture)) return musaSuccess;
+    std::fprintf(stderr,
+                 "[musa-sim] a captured musaMallocAsync without musaFreeAsync: memory that a graph "
+                 "leaves allocated is not simulated\n");
+    return musaErrorNotSupported;
+}
+
+musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
+    if (!graph) return musaErrorInvalidValue;
+    *graph = nullptr;
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(target.queue);
+    if (!capture) return musaErrorIllegalState;
+    const bool elsewhere = capture->mode != musaStreamCaptureModeRelaxed &&
+                           capture->thread != std::this_thread::get_id();
+    if (elsewhere) return musaErrorStreamCaptureWrongThread;
+    const musaError_t error = check_end(*capture, target);
+    // In another stream than the origin it goes on, invalid, until it is ended there.
+    if (capture->streams.front().queue != target.queue) {
+        capture->valid = false;
+        return error;
+    }
+    forget(capture);
+    const std::shared_ptr<MUgraph_st> made = std::move(capture->graph);
+    if (error == musaSuccess) {
+        *graph = made.get();
+    } else {
+        live_graphs().remove(made.get());
+    }
+    return error;
+}
+
+void Captures::forget(const Found& capture) {
+    capture->ended = true;
+    capture->graph->capturing = false;
+    capture->streams.clear();
+    capture->memory.clear();
+    captures_.erase(std::find(captures_.begin(), captures_.end(), capture));
+    --count_;
+}
+
+bool Captures::makes_legacy_stream_wait(const Target& target, const Capture& capture) const {
+    return std::any_of(capture.streams.begin(), capture.streams.end(), [&](const auto& stream) {
+        return StreamQueues::kind(stream.queue) == StreamKind::blocking &&
+               StreamQueues::device(stream.queue) == target.device;
+    });
+}
+
+musaError_t Captures::check_legacy_stream(const Target& target, bool invalidate) {
+    if (StreamQueues::kind(target.queue) != StreamKind::legacy_default) return musaSuccess;
+    musaError_t result = musaSuccess;
+    for (const Found& capture : captures_) {
+        if (!makes_legacy_stream_wait(target, *capture)) continue;
+        if (invalidate) capture->valid = false;
+        result = musaErrorStreamCaptureImplicit;
+    }
+    return result;
+}
+
+musaError_t Captures::info(const Target& target, CaptureInfo* found) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const musaError_t error = check_legacy_stream(target, false);
+    if (error != musaSuccess) return error;
+    *found = {};
+    const Found capture = capture_of(target.queue);
+    if (!capture) return musaSuccess;
+    found->status = capture->valid ? musaStreamCaptureStatusActive
+                                   : musaStreamCaptureStatusInvalidated;
+    if (!capture->valid) return musaSuccess;
+    const std::vector<musaGraphNode_t>& last = capture->find(target.queue)->last;
+    found->id = capture->id;
+    found->graph = capture->graph.get();
+    found->nodes = last.data();
+    found->node_count = last.size();
+    return musaSuccess;
+}
+
+musaError_t Captures::check_valid(const Found& capture) const {
+    return capture && !capture->valid ? musaErrorStreamCaptureInvalidated : musaSuccess;
+}
+
+musaError_t Captures::check_work(const Target& target) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const musaError_t error = check_legacy_stream(target, true);
+    return error != musaSuccess ? error : check_valid(capture_of(target.queue));
+}
+
+musaError_t Captures::refuse(const Target& target) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(target.queue);
+    if (!capture) return musaSuccess;
+    const musaError_t error = check_valid(capture);
+    capture->valid = false;
+    return error != musaSuccess ? error : musaErrorStreamCaptureUnsupported;
+}
+
+musaError_t Captures::check_wait(const Target& target) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const musaError_t error = check_legacy_stream(target, true);
+        if (error != musaSuccess) return error;
+    }
+    const musaError_t error = refuse(target);
+    return error != musaSuccess ? error : check_unsafe();
+}
+
+musaError_t Captures::check_wait_for_device(int device) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        musaError_t result = musaSuccess;
+        for (const Found& capture : captures_) {
+            const bool works_there =
+                std::any_of(capture->graph->lanes.begin(), capture->graph->lanes.end(),
+                            [=](const Lane& lane) { return lane.device == device; });
+            if (!works_there) continue;
+            capture->valid = false;
+            result = musaErrorStreamCaptureUnsupported;
+        }
+        if (result != musaSuccess) return result;
+    }
+    return check_unsafe();
+}
+
+musaError_t Captures::check_unsafe() {
+    const musaStreamCaptureMode mode = thread_capture_mode();
+    if (mode == musaStreamCaptureModeRelaxed) return musaSuccess;
+    std::lock_guard<std::mutex> lock(mutex_);
+    musaError_t result = musaSuccess;
+    for (const Found& capture : captures_) {
+        const bool mine = capture->thread == std::this_thread::get_id();
+        const bool forbids = mine ? capture->mode != musaStreamCaptureModeRelaxed
+                                  : mode == musaStreamCaptureModeGlobal &&
+                                        capture->mode == musaStreamCaptureModeGlobal;
+        if (!forbids) continue;
+        capture->valid = false;
+        result = musaErrorStreamCaptureUnsupported;
+    }
+    return result;
+}
+
+musaError_t Captures::check_event(const CapturedPoint* recorded) {
+    if (!recorded) return check_unsafe();
+    std::lock_guard<std::mutex> lock(mutex_);
+    recorded->capture->valid = false;
+    return musaErrorCapturedEvent;
+}
+
+bool Captures::is_captured(const Target& target) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return capture_of(target.queue) != nullptr;
+}
+
+musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::string name,
+                          std::shared_ptr<const NodeWork> work) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(target.queue);
+    if (!capture || !capture->valid) return musaErrorStreamCaptureInvalidated;
+    CapturedStream& stream = *capture->find(target.queue);
+    auto& nodes = capture->graph->nodes;
+    const auto lane = static_cast<std::size_t>(&stream - capture->streams.data());
+    nodes.push_back(std::make_shared<MUgraphNode_st>(MUgraphNode_st{
+        type, std::move(name), nodes.size(), lane, std::move(stream.last), std::move(work)}));
+    stream.last = {nodes.back().get()};
+    return musaSuccess;
+}
+
+musaError_t Captures::allocate(const Target& target, void** pointer, std::size_t size) {
+    const musaError_t error = MemoryTable::instance().allocate(pointer, size, MemoryKind::device);
+    if (error != musaSuccess || !*pointer) return error;
+    const auto memory = std::make_shared<GraphMemory>(*pointer, size);
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const Found capture = capture_of(target.queue);
+        if (capture) capture->memory.push_back(memory);
+    }
+    return add(target, musaGraphNodeTypeMemAlloc, "MemAlloc", as_node_work([=](const Target&) {
+                   return [=] { memory->renew(); };
+               }));
+}
+
+musaError_t Captures::free(const Target& target, void* pointer) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const Found capture = capture_of(target.queue);
+        if (!capture) return musaErrorStreamCaptureInvalidated;
+        const auto found = std::find_if(
+            capture->memory.begin(), capture->memory.end(),
+            [=](const auto& memory) { return memory->pointer() == pointer && !memory->is_freed(); });
+        // Memory that was there before would be freed in each launch.
+        if (found == capture->memory.end() || !(*found)->free()) {
+            capture->valid = false;
+            return musaErrorInvalidValue;
+        }
+    }
+    return add(target, musaGraphNodeTypeMemFree, "MemFree",
+               as_node_work([](const Target&) { return [] {}; }));
+}
+
+std::shared_ptr<const CapturedPoint> Captures::point(const Target& target) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(target.queue);
+    if (!capture) return nullptr;
+    return std::make_shared<CapturedPoint>(
+        CapturedPoint{capture, capture->find(target.queue)->last});
+}
+
+musaError_t Captures::wait(const Target& target, const CapturedPoint* recorded, bool* captured) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found mine = capture_of(target.queue);
+    *captured = mine != nullptr || recorded != nullptr;
+    if (!*captured) return musaSuccess;
+    if (!recorded) {
+        mine->valid = false;
+        return musaErrorStreamCaptureIsolation;
+    }
+    const Found& theirs = recorded->capture;
+    if (theirs->ended) {
+        if (mine) mine->valid = false;
+        return mine ? musaErrorStreamCaptureIsolation : musaErrorCapturedEvent;
+    }
+    if (mine && mine != theirs) {
+        mine->valid = theirs->valid = false;
+        return musaErrorStreamCaptureMerge;
+    }
+    const musaError_t error = check_valid(theirs);
+    if (error != musaSuccess) return error;
+    if (StreamQueues::kind(target.queue) == StreamKind::legacy_default) {
+        theirs->valid = false;
+        return musaErrorStreamCaptureImplicit;
+    }
+    CapturedStream& stream = mine ? *mine->find(target.queue) : theirs->join(target.queue);
+    add_once(stream.last, recorded->nodes);
+    return musaSuccess;
+}
+
+void Captures::stream_destroyed(const std::shared_ptr<StreamQueue>& queue) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Found capture = capture_of(queue);
+    if (!capture) return;
+    capture->valid = false;
+    // Nobody could end it in its origin any more.
+    if (capture->streams.front().queue != queue) return;
+    forget(capture);
+    live_graphs().remove(std::exchange(capture->graph, nullptr).get());
+}
+
+musaStreamCaptureMode Captures::exchange_thread_mode(musaStreamCaptureMode mode) {
+    return std::exchange(thread_capture_mode(), mode);
+}
+
+}  // namespace musa_sim

@@ -1,0 +1,152 @@
+// Stream capture: which streams are being captured, what may be called meanwhile, and what becomes
+// of the work that they are given.
+//
+// A capture begins in one stream, its origin. Others join it when they wait for an event that a
+// captured stream recorded, and have to be waited for by the origin before it ends. What cannot be
+// captured, or would need a result that does not exist yet, is refused; on a GPU as here that
+// invalidates the capture, and musaStreamEndCapture says so too.
+//
+// Usually nothing is captured. Then every call reads one counter.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "streams/graph.h"
+
+namespace musa_sim {
+
+// Device memory that a graph allocates and frees: at one address, which it keeps.
+class GraphMemory;
+struct Capture;
+
+// What an event recorded in a captured stream stands for: the nodes to come after.
+struct CapturedPoint {
+    std::shared_ptr<Capture> capture;
+    std::vector<musaGraphNode_t> nodes;
+};
+
+struct CaptureInfo {
+    musaStreamCaptureStatus status = musaStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    musaGraph_t graph = nullptr;
+    const musaGraphNode_t* nodes = nullptr;
+    std::size_t node_count = 0;
+};
+
+class Captures {
+public:
+    static Captures& instance();
+    // Whether any stream is being captured.
+    static bool any() { return __builtin_expect(count_.load(std::memory_order_acquire) != 0, false); }
+
+    musaError_t begin(const Target& target, musaStreamCaptureMode mode);
+    musaError_t end(const Target& target, musaGraph_t* graph);
+    // musaErrorStreamCaptureImplicit for the legacy stream while it would wait for a captured one.
+    musaError_t info(const Target& target, CaptureInfo* found);
+
+    // Before work is given to the target, or what it does is waited for:
+    //
+    // - the legacy stream must not come to depend on a captured stream
+    // - a capture that is invalid takes no more work
+    musaError_t check_work(const Target& target);
+    // Before waiting for a stream or asking how far it is.
+    musaError_t check_wait(const Target& target);
+    // Before waiting for all that a device does.
+    musaError_t check_wait_for_device(int device);
+    // Before a call that would not be part of the graph, as an allocation: the thread's mode and
+    // the captures' modes say whether it is allowed.
+    musaError_t check_unsafe();
+    // Before asking about an event, or waiting for it.
+    musaError_t check_event(const CapturedPoint* recorded);
+    // What cannot be captured is asked of the target.
+    musaError_t refuse(const Target& target);
+
+    bool is_captured(const Target& target);
+    // The target's stream is being captured: the work becomes a node.
+    musaError_t add(const Target& target, musaGraphNodeType type, std::string name,
+                    std::shared_ptr<const NodeWork> work);
+    // As musaMallocAsync and musaFreeAsync in a stream that is being captured.
+    musaError_t allocate(const Target& target, void** pointer, std::size_t size);
+    musaError_t free(const Target& target, void* pointer);
+
+    // An event is recorded in the target; nullptr if that is not being captured.
+    std::shared_ptr<const CapturedPoint> point(const Target& target);
+    // The target waits for an event, which was recorded in a captured stream if `recorded` is not
+    // nullptr. *captured: the wait is part of a capture.
+    musaError_t wait(const Target& target, const CapturedPoint* recorded, bool* captured);
+
+    void stream_destroyed(const std::shared_ptr<StreamQueue>& queue);
+
+    static musaStreamCaptureMode exchange_thread_mode(musaStreamCaptureMode mode);
+
+    std::mutex& mutex() { return mutex_; }  // for fork(): captures go on in the child
+
+private:
+    using Found = std::shared_ptr<Capture>;
+
+    // All of these: with the mutex held.
+    Found capture_of(const std::shared_ptr<StreamQueue>& queue) const;
+    bool makes_legacy_stream_wait(const Target& target, const Capture& capture) const;
+    musaError_t check_legacy_stream(const Target& target, bool invalidate);
+    musaError_t check_valid(const Found& capture) const;
+    musaError_t check_end(const Capture& capture, const Target& target) const;
+    void forget(const Found& capture);
+
+    static inline std::atomic<int> count_{0};
+    std::mutex mutex_;
+    std::vector<Found> captures_;
+    unsigned long long last_id_ = 0;
+};
+
+// Asks what `check` names of the captures, if there are any.
+template <class... Parameters, class... Arguments>
+musaError_t capture_check(musaError_t (Captures::*check)(Parameters...), Arguments&&... arguments) {
+    return Captures::any() ? (Captures::instance().*check)(arguments...) : musaSuccess;
+}
+
+// body() as an API function that captures do not see and therefore may forbid.
+template <class Body>
+musaError_t unsafe_call(Body&& body) {
+    return device_call([&] {
+        const musaError_t error = capture_check(&Captures::check_unsafe);
+        return error != musaSuccess ? error : body();
+    });
+}
+
+// The target of a stream that is to be given work.
+inline musaError_t find_work_target(musaStream_t stream, Target* target) {
+    const musaError_t error = find_target(stream, target);
+    return error != musaSuccess ? error : capture_check(&Captures::check_work, *target);
+}
+
+inline bool is_captured(const Target& target) {
+    return Captures::any() && Captures::instance().is_captured(target);
+}
+
+// body(target) as an API function, for the stream's target.
+template <class Body>
+musaError_t stream_call(musaStream_t stream, Body&& body) {
+    return device_call([&] {
+        Target target;
+        const musaError_t error = find_work_target(stream, &target);
+        return error != musaSuccess ? error : body(target);
+    });
+}
+// The same for the default stream's, as calls have it that do their work before they return.
+template <class Body>
+musaError_t default_stream_call(Body&& body) {
+    return device_call([&] {
+        const Target target = default_target();
+        musaError_t error = capture_check(&Captures::check_work, target);
+        if (error == musaSuccess) error = capture_check(&Captures::check_unsafe);
+        return error != musaSuccess ? error : body(target);
+    });
+}
+
+}  // namespace musa_sim

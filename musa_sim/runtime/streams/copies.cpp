@@ -1,0 +1,253 @@
+#include "streams/copies.h"
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/active_checks.h"
+#include "base/devices.h"
+#include "base/findings.h"
+#include "memory/guarded_memory.h"
+#include "memory/memory_table.h"
+#include "streams/activity.h"
+#include "streams/capture.h"
+
+namespace musa_sim {
+namespace {
+
+enum class Side { any, host, device };
+
+Side destination_side(musaMemcpyKind kind) {
+    switch (kind) {
+        case musaMemcpyHostToHost:
+        case musaMemcpyDeviceToHost: return Side::host;
+        case musaMemcpyHostToDevice:
+        case musaMemcpyDeviceToDevice: return Side::device;
+        case musaMemcpyDefault: return Side::any;
+    }
+    return Side::any;
+}
+
+Side source_side(musaMemcpyKind kind) {
+    switch (kind) {
+        case musaMemcpyHostToHost:
+        case musaMemcpyHostToDevice: return Side::host;
+        case musaMemcpyDeviceToHost:
+        case musaMemcpyDeviceToDevice: return Side::device;
+        case musaMemcpyDefault: return Side::any;
+    }
+    return Side::any;
+}
+
+// What a copy or fill may touch, and what memory that is.
+struct Place {
+    bool known = false;  // to the table: not plain memory of the host
+    MemoryKind kind{};
+    int device = -1;  // of memory of a device
+
+    // Page-locked memory and that of devices can be copied while the program goes on.
+    bool is_pageable() const { return !known; }
+    bool is_on_device() const {
+        return known && (kind == MemoryKind::device || kind == MemoryKind::mapped ||
+                         kind == MemoryKind::variable);
+    }
+};
+
+// The copy is refused in any case; the check says of which allocation it ran out.
+void tell_overrun(const void* end, std::size_t size) {
+    if (!is_checking(check_memory)) return;
+    const std::string caller = CallStack::here().text();
+    Findings& findings = Findings::instance();
+    if (!findings.add("memory", caller)) return;
+    findings.tell("memory: a copy or fill of " + std::to_string(size) + " bytes, out of bounds",
+                  GuardedMemory::instance().describe(end) + "    in " + caller + "\n");
+}
+
+// Host memory is not told apart from device memory on the host side: managed, pinned and registered
+// memory are both.
+musaError_t check_range(const void* pointer, std::size_t size, Side side, Place* place) {
+    if (!pointer) return musaErrorInvalidValue;
+    Allocation allocation;
+    const char* begin = nullptr;
+    place->known = MemoryTable::instance().find(pointer, &allocation, &begin);
+    if (!place->known) return side == Side::device ? musaErrorInvalidValue : musaSuccess;
+    place->kind = allocation.kind;
+    place->device = allocation.device;
+    if (allocation.kind == MemoryKind::retired) return musaErrorInvalidValue;
+    // Registered memory is a part of something larger that the host owns.
+    if (allocation.kind == MemoryKind::registered) return musaSuccess;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - begin);
+    if (size <= allocation.size - offset) return musaSuccess;
+    tell_overrun(begin + allocation.size, size);
+    return musaErrorInvalidValue;
+}
+
+void copy_rows(void* dst, const Region& to, const void* src, const Region& from) {
+    const DeviceWork work;
+    for (std::size_t slice = 0; slice < to.depth; ++slice) {
+        for (std::size_t row = 0; row < to.height; ++row) {
+            std::memmove(static_cast<char*>(dst) + slice * to.slice + row * to.pitch,
+                         static_cast<const char*>(src) + slice * from.slice + row * from.pitch,
+                         to.width);
+        }
+    }
+}
+
+void fill_rows(void* dst, const Region& region, int value) {
+    const DeviceWork work;
+    for (std::size_t slice = 0; slice < region.depth; ++slice) {
+        for (std::size_t row = 0; row < region.height; ++row)
+            std::memset(static_cast<char*>(dst) + slice * region.slice + row * region.pitch, value,
+                        region.width);
+    }
+}
+
+// For profilers, in the words that PyTorch uses for CUDA: "Memcpy HtoD (Pageable -> Device)".
+const char* memory_name(const Place& place) {
+    if (!place.known) return "Pageable";
+    switch (place.kind) {
+        case MemoryKind::device:
+        case MemoryKind::mapped:
+        case MemoryKind::retired:
+        case MemoryKind::variable: return "Device";
+        case MemoryKind::managed:
+        case MemoryKind::managed_variable: return "Managed";
+        case MemoryKind::pinned:
+        case MemoryKind::registered: return "Pinned";
+    }
+    return "Unknown";
+}
+
+char side_letter(Side told, const Place& place) {
+    if (told == Side::any) return place.is_on_device() ? 'D' : 'H';
+    return told == Side::device ? 'D' : 'H';
+}
+
+std::string copy_name(musaMemcpyKind kind, const Place& destination, const Place& source) {
+    std::string direction{side_letter(source_side(kind), source), 't', 'o',
+                          side_letter(destination_side(kind), destination)};
+    const bool between_devices = destination.is_on_device() && source.is_on_device() &&
+                                 destination.device != source.device;
+    if (between_devices) direction = "PtoP";
+    return "Memcpy " + direction + " (" + memory_name(source) + " -> " + memory_name(destination) +
+           ")";
+}
+
+// Larger ones are worth waking somebody to do them at once.
+constexpr std::size_t least_urgent_bytes = 256 * 1024;
+
+Start start_for(const Region& region) {
+    return region.bytes() >= least_urgent_bytes ? Start::now : Start::soon;
+}
+
+// Up to this size, the source of a copy from pageable memory is read during the call and the call
+// does not wait, as CUDA documents.
+constexpr std::size_t most_staged_bytes = 64 * 1024;
+
+// In a graph: as often as that is launched. Memory of the host is read, and written, each time.
+musaError_t add_copy(const Target& target, void* dst, const Region& to, const void* src,
+                     const Region& from, const std::string& name) {
+    const auto make = [=](const Target& lane) {
+        ActivityOfWork activity(
+            musa_sim_activity_copy, lane, [&] { return name; },
+            [&](musa_sim_activity& facts) { facts.bytes = to.bytes(); });
+        return [=, activity = std::move(activity)]() mutable {
+            activity.run([&] { copy_rows(dst, to, src, from); });
+        };
+    };
+    return Captures::instance().add(target, musaGraphNodeTypeMemcpy, name,
+                                    as_node_work(make));
+}
+
+musaError_t add_fill(const Target& target, void* dst, const Region& region, int value,
+                     const std::string& name) {
+    const auto make = [=](const Target& lane) {
+        ActivityOfWork activity(
+            musa_sim_activity_fill, lane, [&] { return name; },
+            [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
+        return [=, activity = std::move(activity)]() mutable {
+            activity.run([&] { fill_rows(dst, region, value); });
+        };
+    };
+    return Captures::instance().add(target, musaGraphNodeTypeMemset, name,
+                                    as_node_work(make));
+}
+
+}  // namespace
+
+bool is_copy_kind(musaMemcpyKind kind) {
+    return kind >= musaMemcpyHostToHost && kind <= musaMemcpyDefault;
+}
+
+bool is_from_host(musaMemcpyKind kind) { return source_side(kind) == Side::host; }
+
+bool is_to_host(musaMemcpyKind kind) { return destination_side(kind) == Side::host; }
+
+// The rules are those of "API synchronization behavior" in CUDA's manual: copies of the
+// asynchronous form wait if pageable memory is involved, except for a small source; the
+// synchronous form does not wait for copies within the device.
+musaError_t copy(const Target& target, Call call, void* dst, const Region& to, const void* src,
+                 const Region& from, musaMemcpyKind kind) {
+    if (!is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
+    if (to.empty()) return musaSuccess;
+    if (!to.is_valid() || !from.is_valid()) return musaErrorInvalidPitchValue;
+    Place destination, source;
+    musaError_t error = check_range(dst, to.extent(), destination_side(kind), &destination);
+    if (error == musaSuccess) error = check_range(src, from.extent(), source_side(kind), &source);
+    if (error != musaSuccess) return error;
+
+    if (is_captured(target))
+        return add_copy(target, dst, to, src, from, copy_name(kind, destination, source));
+
+    const bool within_device = destination.is_on_device() && source.is_on_device();
+    const std::size_t bytes = to.bytes();
+    const bool staged = source.is_pageable() && bytes <= most_staged_bytes;
+    const bool awaited = call == Call::synchronous
+                             ? !within_device
+                             : destination.is_pageable() || (source.is_pageable() && !staged);
+    ActivityOfWork activity(
+        musa_sim_activity_copy, target, [&] { return copy_name(kind, destination, source); },
+        [&](musa_sim_activity& facts) { facts.bytes = bytes; });
+    if (awaited || !source.is_pageable()) {
+        return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
+                       start_for(to), [=, activity = std::move(activity)]() mutable {
+                           activity.run([&] { copy_rows(dst, to, src, from); });
+                       });
+    }
+    const Region packed{from.width, from.width, from.height, from.width * from.height, from.depth};
+    std::vector<char> stage(bytes);
+    copy_rows(stage.data(), packed, src, from);
+    return enqueue(target, Completion::not_awaited, Start::soon,
+                   [=, stage = std::move(stage), activity = std::move(activity)]() mutable {
+                       activity.run([&] { copy_rows(dst, to, stage.data(), packed); });
+                   });
+}
+
+musaError_t copy(const Target& target, Call call, void* dst, const void* src, std::size_t count,
+                 musaMemcpyKind kind) {
+    const Region line{count, count, 1};
+    return copy(target, call, dst, line, src, line, kind);
+}
+
+// The synchronous form waits only if the host can see the memory.
+musaError_t fill(const Target& target, Call call, void* dst, const Region& region, int value) {
+    if (region.empty()) return musaSuccess;
+    if (!region.is_valid()) return musaErrorInvalidPitchValue;
+    Place place;
+    musaError_t error = check_range(dst, region.extent(), Side::device, &place);
+    if (error != musaSuccess) return error;
+    const auto name = [&] { return std::string("Memset (") + memory_name(place) + ")"; };
+    if (is_captured(target)) return add_fill(target, dst, region, value, name());
+
+    const bool awaited = call == Call::synchronous && !place.is_on_device();
+    ActivityOfWork activity(
+        musa_sim_activity_fill, target, name,
+        [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
+    return enqueue(target, awaited ? Completion::awaited : Completion::not_awaited,
+                   start_for(region), [=, activity = std::move(activity)]() mutable {
+                       activity.run([&] { fill_rows(dst, region, value); });
+                   });
+}
+
+}  // namespace musa_sim

@@ -1,0 +1,63 @@
+// A launch of a kernel as work of a stream, and as a node of a graph.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "blocks/launch.h"
+#include "programs/registry.h"
+#include "streams/activity.h"
+#include "streams/graph.h"
+#include "streams/launch_arguments.h"
+#include "streams/launch_limits.h"
+
+namespace musa_sim {
+
+class KernelWork final : public Work {
+public:
+    KernelWork(int device, const char* name, const KernelCode& code, const LaunchShape& shape);
+
+    // It is certain to be submitted: the profiler is told.
+    void note(const Target& target, const KernelCode& code);
+    const Launch& launch() const { return launch_; }
+    // The arguments stay the caller's, who waits, unless they have to be looked into.
+    void use(void** arguments);
+    void copy(void** arguments);
+    // What goes wrong inside is, as on a GPU, the device's error from then on.
+    void run() override;
+
+private:
+    bool hides_foreign_memory() const;
+
+    std::optional<LaunchArguments> arguments_;
+    Launch launch_;
+    ActivityOfWork activity_;
+};
+
+// A kernel of a graph, with the arguments as they were when the node was made.
+class KernelNode final : public NodeWork {
+public:
+    // `func`: what the program knows the kernel by
+    KernelNode(const void* func, const Kernel& kernel, const KernelCode& code,
+               const LaunchShape& shape, void** arguments);
+
+    std::unique_ptr<Work> make(const Target& target) const override;
+    // The pointers to the arguments are valid as long as the node has these parameters.
+    musaKernelNodeParams parameters() const;
+    bool is_cooperative() const { return shape_.cooperative; }
+
+private:
+    const void* func_;
+    const char* name_;
+    KernelCode code_;
+    LaunchShape shape_;
+    // The program may write into the pointers that it is given, not into those of the copies.
+    mutable LaunchArguments arguments_;
+    mutable std::vector<void*> given_pointers_;
+};
+
+// False, after a line on stderr, if an argument cannot be kept for later.
+bool can_be_node(const Kernel& kernel, const KernelCode& code);
+
+}  // namespace musa_sim
