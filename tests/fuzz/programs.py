@@ -34,13 +34,13 @@ class Setting:
     def fits(self, kernel: Kernel) -> bool:
         """Whether a kernel means with these flags what it means by itself."""
         nodes = list(cxx.walk(kernel))
-        if "-ffast-math" in self.flags:
-            # a fast division may round otherwise, and NaN may be taken for impossible
-            return not any(getattr(getattr(node, "type", None), "kind", "") == "f" for node in nodes)
-        if any("sync" in flag for flag in self.flags):
-            # the check reports who returned before a barrier, and shuffles from absent lanes, whose result is not used
-            return not any(isinstance(node, (Shuffle, Leave)) for node in nodes)
-        return True
+        # a fast division may round otherwise, and NaN may be taken for impossible
+        floats = any(getattr(getattr(node, "type", None), "kind", "") == "f" for node in nodes)
+        # the check reports who returned before a barrier, and shuffles from absent lanes, whose result is not used
+        reported = any(isinstance(node, (Shuffle, Leave)) for node in nodes)
+        return not (floats and "-ffast-math" in self.flags) and not (
+            reported and any("sync" in flag for flag in self.flags)
+        )
 
 
 def warp_of(env: Env) -> int:
