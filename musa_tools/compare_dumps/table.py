@@ -12,13 +12,15 @@ from musa_tools.compare_dumps.measure import measure, without_noise
 from musa_tools.compare_dumps.records import BACKWARD, FORWARD, GRADIENT, OUTPUT, Call, Dump, Run, Value
 from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
 from musa_tools.compare_dumps.sessions import described, differences
+from musa_tools.compare_dumps.unread_values import MatchedCalls, MatchedValues, unread_values
 from musa_tools.errors import ToolError
 from musa_tools.judge.measures import Measures
-from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, is_uninitialised, worst
+from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, without_content, worst
 
 Aligner = Callable[[Run, Run], Alignment]
 _MISSING_LEFT, _MISSING_RIGHT = "only in the second dump", "only in the first dump"
 _MOVED = "made elsewhere in the second run"
+_UNREAD, _UNWRITTEN = "not read", "uninitialised"
 
 
 def compare(left: Dump, right: Dump, profile: str = "default", aligner: Aligner = align) -> Comparison:
@@ -74,12 +76,16 @@ def _names(dump: Dump) -> str:
 
 
 def _section(left: Run, right: Run, judge: Judge, aligner: Aligner) -> Section:
-    alignment = aligner(left, right)
+    calls = [
+        MatchedCalls(a, b, moved, _measured(a, b) if a is not None and b is not None else ())
+        for a, b, moved in _merged(left.calls, right.calls, aligner(left, right))
+    ]
     pairs: list[Pair] = []
     forward: dict[tuple[str, int], Pair] = {}
-    for a, b, moved in _merged(left.calls, right.calls, alignment):
+    for each, unread in zip(calls, unread_values(calls)):
+        a = each.left
         saved = _saved(forward.get((a.base, a.number))) if a is not None and a.direction == BACKWARD else ()
-        pairs.append(_pair(a, b, moved, judge, saved))
+        pairs.append(_pair(each, unread, judge, saved))
         if a is not None and a.direction == FORWARD:
             forward[a.base, a.number] = pairs[-1]
     notes = (*left.notes, *right.notes)
@@ -109,7 +115,8 @@ def _saved(pair: Optional[Pair]) -> tuple[Measures, ...]:
     return tuple(row.measures for row in pair.rows if row.measures is not None) if pair is not None else ()
 
 
-def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge, saved: tuple[Measures, ...]) -> Pair:
+def _pair(calls: MatchedCalls, unread: frozenset[int], judge: Judge, saved: tuple[Measures, ...]) -> Pair:
+    left, right, moved, values = calls
     if left is None or right is None:
         words = _MISSING_LEFT if left is None else _MISSING_RIGHT
         call = left or right
@@ -118,20 +125,25 @@ def _pair(left: Optional[Call], right: Optional[Call], moved: bool, judge: Judge
             for value in (call.values if call else ())
         )
         return Pair(left, right, False, rows, None, None)
-    matched = [(a, b, measure(a, b) if a is not None and b is not None else None) for a, b in _values(left, right)]
-    inputs = [(found, a) for a, _, found in matched if found and a and not _is_result(a)]
-    before = [found for found, _ in inputs]
+    found = [
+        replace(measures, negligible=measures.structure_equal) if measures and index in unread else measures
+        for index, (_, _, measures) in enumerate(values)
+    ]
+    inputs = [(measures, a) for measures, (a, _, _) in zip(found, values) if measures and a and not _is_result(a)]
+    before = [measures for measures, _ in inputs]
     judged_rows: list[Row] = []
-    for a, b, found in matched:
-        if found is None:
+    for index, (measures, (a, b, _)) in enumerate(zip(found, values)):
+        if measures is None:
             words = _MISSING_LEFT if a is None else _MISSING_RIGHT
             judged_rows.append(Row(a, b, None, Mark.UNMATCHED, (words,)))
             continue
         assert a is not None
-        if _is_result(a):
-            found = replace(found, negligible=True) if is_uninitialised(left.base) else without_noise(found, a, inputs)
-        judged = judge(left.base, found, [*before, *saved], a.part == OUTPUT)
-        judged_rows.append(_row(a, b, found, judged, moved))
+        if index in unread:
+            judged = without_content(measures, _UNWRITTEN if _is_result(a) else _UNREAD)
+        else:
+            measures = without_noise(measures, a, inputs) if _is_result(a) else measures
+            judged = judge(measures, [*before, *saved], a.part == OUTPUT)
+        judged_rows.append(_row(a, b, measures, judged, moved))
     after = [row.measures for row in judged_rows if row.measures and row.left and _is_result(row.left)]
     return Pair(left, right, moved, tuple(judged_rows), _distance(before), _distance(after), saved)
 
@@ -147,6 +159,10 @@ def _is_result(value: Value) -> bool:
 
 def _distance(rows: Sequence[Measures]) -> Optional[float]:
     return worst(rows) if rows else None
+
+
+def _measured(left: Call, right: Call) -> list[MatchedValues]:
+    return [(a, b, measure(a, b) if a is not None and b is not None else None) for a, b in _values(left, right)]
 
 
 def _values(left: Call, right: Call) -> list[tuple[Optional[Value], Optional[Value]]]:

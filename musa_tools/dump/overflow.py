@@ -11,6 +11,7 @@ from musa_tools.dump.stacks import Stack, Stacks
 from musa_tools.observe.capture import is_capturing
 from musa_tools.tensors.places import listed, placed
 from musa_tools.tensors.readable import copy_if_possible, readable
+from musa_tools.unread import is_uninitialised, moves_elements
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call
@@ -49,7 +50,8 @@ class OverflowSink:
         if any(holds_nonfinite(result) for result in results.values()):
             before: Optional[dict[str, torch.Tensor]] = call.note
             inputs = before if before is not None else dict(placed(args, kwargs))
-            self._found(Overflow(call, False, inputs, results, self._stacks.here()))
+            if not _only_moves(call, inputs):
+                self._found(Overflow(call, False, inputs, results, self._stacks.here()))
         call.note = None
 
     def fail(self, call: Call) -> None:
@@ -82,6 +84,12 @@ def holds_nonfinite(tensor: torch.Tensor) -> bool:
     except RuntimeError:  # there is no kernel for the type, so it has no NaN that anything could compute with
         return False
     return not bool(torch.isfinite(low) & torch.isfinite(high))
+
+
+def _only_moves(call: Call, inputs: dict[str, torch.Tensor]) -> bool:
+    """Return whether NaN and Inf among the results may have been there before, in memory that was never written."""
+    name = f"{call.kind}.{call.name}"
+    return is_uninitialised(name) or (moves_elements(name) and "0" in inputs and holds_nonfinite(inputs["0"]))
 
 
 def _copies(tensors: Iterable[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:

@@ -33,23 +33,18 @@ class Judgement:
 
 
 _GROWTH = 10.0
-# What these return is not computed from their inputs.
-_UNINITIALISED = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_with_format")
 
-Judge = Callable[[str, Measures, Sequence[Measures], bool], Judgement]
+Judge = Callable[[Measures, Sequence[Measures], bool], Judgement]
 
 
-def msprobe(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+def msprobe(row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
     """Judge a row as msprobe does.
 
     Args:
-        api: The name of the function.
         row: The two values.
         inputs: The inputs and parameters of the same call.
         is_output: Whether the values are results.
     """
-    if is_uninitialised(api):
-        return Judgement(Mark.PASS, ("uninitialised",))
     errors = _structure(row)
     warnings: list[str] = []
     if row.nonfinite_differ:
@@ -62,18 +57,15 @@ def msprobe(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool
     return _judgement(errors, warnings)
 
 
-def growth(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+def growth(row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
     """Judge a row as msprobe does; and results that are much farther apart than the inputs are wrong.
 
     Args:
-        api: The name of the function.
         row: The two values.
         inputs: The inputs and parameters of the same call.
         is_output: Whether the values are results.
     """
-    first = msprobe(api, row, inputs, is_output)
-    if first.reasons == ("uninitialised",):
-        return first
+    first = msprobe(row, inputs, is_output)
     if is_output and grows(row, inputs):
         agree = f"agree to {worst(inputs):.1e}" if worst(inputs) else "are the same"
         words = f"the inputs {agree}, the result agrees to {row.error:.1e} only"
@@ -83,11 +75,10 @@ def growth(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool)
     return first
 
 
-def ptdbg(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
+def ptdbg(row: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
     """Judge a row as ptdbg_ascend does: by its cosine and its largest difference.
 
     Args:
-        api: The name of the function.
         row: The two values.
         inputs: Not looked at.
         is_output: Not looked at.
@@ -111,13 +102,15 @@ def ptdbg(api: str, row: Measures, inputs: Sequence[Measures], is_output: bool) 
 PROFILES: dict[str, Judge] = {"default": growth, "msprobe": msprobe, "ptdbg": ptdbg}
 
 
-def is_uninitialised(api: str) -> bool:
-    """Return whether a function returns memory that nobody has written.
+def without_content(row: Measures, reason: str) -> Judgement:
+    """Judge a row by its structure alone.
 
     Args:
-        api: Its name, as ``Torch.empty`` or ``Torch_empty``.
+        row: The two values.
+        reason: Why their content says nothing.
     """
-    return _leaf(api) in _UNINITIALISED
+    errors = _structure(row)
+    return _judgement(errors, []) if errors else Judgement(Mark.PASS, (reason,))
 
 
 def worst(rows: Sequence[Measures]) -> float:
@@ -138,10 +131,6 @@ def grows(row: Measures, inputs: Sequence[Measures]) -> bool:
     # A whole number jumps where a rounding error tips the scales; with equal inputs there is nothing to tip.
     allowed = max(row.allowed, 1e-2) if row.allowed == 0.0 and before > 0 else row.allowed
     return row.error > allowed and row.error > _GROWTH * before
-
-
-def _leaf(api: str) -> str:
-    return api.replace("_", ".", 1).rpartition(".")[2] if "." not in api else api.rpartition(".")[2]
 
 
 def _structure(row: Measures) -> list[str]:

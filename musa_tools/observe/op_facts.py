@@ -47,6 +47,9 @@ class OpFacts:
     returns_written: bool  # every result is an argument that was written to
     places: bool  # takes a device
     trusted: bool  # the schema is PyTorch's own: the operator writes to nothing else
+    writes_out: bool = (
+        False  # writes only to arguments of the kind of `out`, whose content PyTorch's operators never read
+    )
     functional: Any = None  # the overload that only returns what this one writes to its first argument
 
     @property
@@ -96,6 +99,7 @@ def facts_of(overload: Any) -> OpFacts:
         and all(value.alias_info is not None and value.alias_info.is_write for value in schema.returns),
         places=any("Device" in str(argument.type) for argument in schema.arguments),
         trusted=namespace in ("aten", "prims"),
+        writes_out=namespace == "aten" and all(schema.arguments[position].kwarg_only for position, _ in written),
         functional=_functional(overload, tags),
     )
 

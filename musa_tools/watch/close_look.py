@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Optional
 
-from musa_tools.judge.nonfinite import state_of_all
+from musa_tools.judge.nonfinite import CLEAN, state_of_all
 from musa_tools.observe.capture import is_capturing
 from musa_tools.observe.hidden import unobserved
 from musa_tools.tensors.nests import leaves, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.watch.error_dump import halt
 from musa_tools.watch.flags import Record
-from musa_tools.watch.makers import Makers, Report, judged
+from musa_tools.watch.makers import Makers, Report, judged, overwrites
 from musa_tools.watch.wording import arguments_text, value_text
 
 
@@ -31,7 +31,7 @@ class CloseLook:
         facts = record.facts
         with unobserved():
             written = tensors(list(facts.written_values(args, kwargs)))
-            inputs = state_of_all(written)
+            inputs = CLEAN if overwrites(facts) else state_of_all(written)
             was_dirty = self.makers.meets_dirt(args, kwargs)
             dumps = self.dump_to is not None
             before = snapshot((args, kwargs), written, copy_all=True) if dumps else (args, kwargs)

@@ -8,7 +8,10 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from musa_tools.judge.nonfinite import CLEAN, State, made, state_of_all
+from musa_tools.observe.op_facts import OpFacts
 from musa_tools.tensors.nests import strided, tensors, unchanged
+from musa_tools.tensors.unwritten import UnwrittenMemory
+from musa_tools.unread import is_unread, moves_elements
 from musa_tools.watch.flags import Finding, Record
 from musa_tools.watch.wording import arguments_text, value_text
 
@@ -28,6 +31,7 @@ class Makers:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._dirty: dict[int, Any] = {}  # storage -> weak reference, which keeps the number from being used again
+        self._unwritten = UnwrittenMemory()
         self.suspects: set[str] = set()  # operators that were found late
 
     def weigh(self, findings: list[Finding]) -> None:
@@ -53,6 +57,27 @@ class Makers:
             before |= finding.state
         self._dirty = {key: storage for key, storage in self._dirty.items() if not storage.expired()}
 
+    def take_unwritten(self, outputs: Any) -> Any:
+        """Remember that results are memory that was never written, and return them."""
+        self._unwritten.add(outputs)
+        return outputs
+
+    def moves_unwritten(self, facts: OpFacts, args: tuple[Any, ...]) -> bool:
+        """Return whether the results of an operator may be unwritten memory, too: who computes with them is watched."""
+        return self._unwritten.holds(args) and moves_elements(facts.base) and not overwrites(facts)
+
+    def reads_unwritten(self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return whether an operator reads memory that was never written, and forget what it reads or overwrites."""
+        if not self._unwritten.holds((args, kwargs)):
+            return False
+        written = tensors(list(facts.written_values(args, kwargs))) if overwrites(facts) else []
+        self._unwritten.overwritten(written)
+        ids = {id(tensor) for tensor in written}
+        read = [tensor for tensor in tensors((args, kwargs)) if id(tensor) not in ids]
+        found = self._unwritten.holds(read)
+        self._unwritten.discard(read)
+        return found
+
     def meets_dirt(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return whether an argument may hold NaN or Inf."""
         return bool(self._dirty) and any(self.is_dirty(tensor) for tensor in tensors((args, kwargs)))
@@ -76,6 +101,14 @@ class Makers:
     def clear(self) -> None:
         """Forget all memory."""
         self._dirty.clear()
+        self._unwritten.clear()
+
+
+def overwrites(facts: OpFacts) -> bool:
+    """Return whether an operator writes to arguments and never reads their content."""
+    if not facts.written:
+        return False
+    return facts.writes_out or all(is_unread(facts.base, str(position)) for position, _ in facts.written)
 
 
 def judged(record: Record, inputs: State, was_dirty: bool, state: State) -> tuple[str, str]:

@@ -30,6 +30,7 @@ class _Kind(enum.Enum):
     READ = 1
     WRITE = 2  # writes to an argument
     SYNC = 3  # the user waits for the device
+    EMPTY = 4  # returns memory that was never written
 
 
 class NanInfTracker(Tool):
@@ -108,15 +109,22 @@ class NanInfTracker(Tool):
         if kind is _Kind.SYNC:
             self._flush()
             return proceed(*args, **kwargs)
-        closely = self._at_once or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs)
+        if kind is _Kind.EMPTY:
+            return self._makers.take_unwritten(proceed(*args, **kwargs))
+        if kind is _Kind.WRITE:
+            written = list(facts.written_values(args, kwargs))
+            self._flags.before_write([tensor.untyped_storage()._cdata for tensor in strided(written)])
+        if self._makers.moves_unwritten(facts, args):
+            return self._makers.take_unwritten(proceed(*args, **kwargs))
+        unwritten = self._makers.reads_unwritten(facts, args, kwargs)
+        closely = (
+            self._at_once or unwritten or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs)
+        )
         if closely and not is_captured(args):
             self._watched += 1
             return self._close_look.run(Record(facts, mode.locator.now(), ()), args, kwargs, proceed)
         if is_constant(facts.base) and has_infinite_number((*args, *kwargs.values())):
             return self._makers.remember(proceed(*args, **kwargs))
-        if kind is _Kind.WRITE:
-            written = list(facts.written_values(args, kwargs))
-            self._flags.before_write([tensor.untyped_storage()._cdata for tensor in strided(written)])
         outputs = proceed(*args, **kwargs)
         record = Record(facts, mode.locator.now(), references(args))
         if torch._C._len_torch_dispatch_stack():
@@ -130,7 +138,9 @@ class NanInfTracker(Tool):
         facts = facts_of(func)
         if facts.base == "aten._local_scalar_dense":
             return _Kind.SYNC, facts
-        passed = (facts.view and facts.base != "aten.lift_fresh") or facts.uninitialised
+        if facts.uninitialised:
+            return _Kind.EMPTY, facts
+        passed = facts.view and facts.base != "aten.lift_fresh"
         if passed or not self._selection.is_target(facts) or self._selection.is_white(facts):
             return _Kind.PASS, facts
         return (_Kind.WRITE if facts.written else _Kind.READ), facts
