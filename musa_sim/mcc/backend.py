@@ -10,6 +10,7 @@ from .clang import arguments
 from .clang.cc1 import Cc1
 from .commands import IR_ENCODING, Commands
 from .errors import CompileFailed
+from .ir.module import Module
 
 
 class Backend(NamedTuple):
@@ -21,47 +22,47 @@ class Backend(NamedTuple):
     arch: str
     scratch: Path
 
-    def optimise(self, ir: str, name: str) -> str:
+    def optimise(self, module: Module, name: str) -> Module:
         """Optimise a module; `name` tells the runs apart."""
-        return self._emit_llvm(self._for_more_passes, ir, name)
+        return self._emit_llvm(self._for_more_passes, module, name)
 
-    def inline(self, ir: str) -> str:
+    def inline(self, module: Module) -> Module:
         """Inline what must be inlined, and no more."""
-        return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), ir, "inlined")
+        return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), module, "inlined")
 
-    def fold(self, ir: str) -> str:
+    def fold(self, module: Module) -> Module:
         """Give constant expressions their values."""
         args = arguments.with_optimisation(arguments.backend_args(self.cc1), "-O1")
-        return self._emit_llvm(args, ir, "sizes")
+        return self._emit_llvm(args, module, "sizes")
 
-    def split(self, ir: str) -> str | None:
-        """Split a module's coroutines, and do no more (ir/split_coroutine.py); None if LLVM refuses."""
+    def split(self, module: Module) -> Module | None:
+        """Split a module's coroutines, and do no more (passes/split_coroutine.py); None if LLVM refuses."""
         try:
-            return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), ir, "split")
+            return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), module, "split")
         except CompileFailed as refused:
             # a kernel that LLVM cannot cut is slow, not wrong
             self.commands.reporter.note(f"kernels keep their fibers: {refused.diagnostics}")
             return None
 
-    def compile(self, ir: str, *flags: str) -> Path:
+    def compile(self, module: Module, *flags: str) -> Path:
         """Compile a module to an object file."""
-        return self._run([*self.args, *flags, "-emit-obj"], ir, f"{self.arch}.object", ".o")
+        return self._run([*self.args, *flags, "-emit-obj"], module, f"{self.arch}.object", ".o")
 
-    def assemble(self, ir: str) -> Path:
+    def assemble(self, module: Module) -> Path:
         """Compile a module to assembly."""
-        return self._run([*self.args, "-S"], ir, f"{self.arch}.assembly", ".s")
+        return self._run([*self.args, "-S"], module, f"{self.arch}.assembly", ".s")
 
     @property
     def _for_more_passes(self) -> list[str]:
         # a thread's own pairs as vectors would keep the loop over threads from becoming vectors
         return [arg for arg in self.args if arg != "-vectorize-slp"]
 
-    def _emit_llvm(self, args: Sequence[str], ir: str, name: str) -> str:
-        output = self._run([*args, "-emit-llvm"], ir, f"{self.arch}.{name}", ".ll")
-        return output.read_text(encoding=IR_ENCODING)
+    def _emit_llvm(self, args: Sequence[str], module: Module, name: str) -> Module:
+        output = self._run([*args, "-emit-llvm"], module, f"{self.arch}.{name}", ".ll")
+        return Module.parse(output.read_text(encoding=IR_ENCODING))
 
-    def _run(self, args: Sequence[str], ir: str, name: str, suffix: str) -> Path:
+    def _run(self, args: Sequence[str], module: Module, name: str, suffix: str) -> Path:
         source, output = self.scratch / f"{name}.input.ll", self.scratch / f"{name}{suffix}"
-        source.write_text(ir, encoding=IR_ENCODING)
+        source.write_text(module.text, encoding=IR_ENCODING)
         self.commands.run(self.cc1.command(args, "ir", str(source), str(output)), target="host")
         return output

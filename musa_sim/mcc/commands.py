@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from .clang.diagnostics import name_arch
+from .clang.cc1 import name_arch
 from .errors import CompileFailed, DriverError
 
 #: LLVM prints names as bytes; latin-1 keeps every byte as it is.
@@ -32,7 +32,7 @@ class Reporter(NamedTuple):
             print(" " + " ".join(f'"{word}"' for word in argv), file=sys.stderr)
 
     def note(self, text: str) -> None:
-        """Say what only matters to somebody who asked for all."""
+        """Print a note if -v was given."""
         if self.verbose:
             self.say(f"mcc: note: {text}")
 

@@ -15,11 +15,7 @@ from .backend import Backend
 from .clang import arguments, cc1
 from .command_line.invocation import Invocation, Stage
 from .commands import Commands, write_output
-from .device_image import DeviceImages
 from .front_end import FrontEnd
-from .host import embed
-from .image.fat_binary import pack
-from .passes.launches import reconcile
 
 if TYPE_CHECKING:
     from .sdk import Sdk
@@ -75,21 +71,27 @@ class Compilation(NamedTuple):
             self._object(front_end, output)
 
     def _object(self, front_end: FrontEnd, output: str) -> None:
+        # imported here, as the other stages need nothing of them
+        from .device_image import DeviceImages
+        from .host import embed, musa_names
+        from .image.link import pack
+        from .passes.launches import reconcile
+
         device, host = front_end.modules()
         backend = Backend(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
         modules = reconcile(host, device, backend.fold, with_host=not self.invocation.device_only)
         images = DeviceImages(
             *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
         )
-        has_device_code = "@__cuda_fatbin_wrapper" in host
+        has_device_code = "__cuda_fatbin_wrapper" in host.variables
         with front_end.naming_assembly():
             built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)
             return
-        ir = embed.embed(modules.host, blob) if built else embed.musa_names(modules.host)
-        compiled = backend.assemble(ir) if self.invocation.stage is Stage.ASSEMBLY else backend.compile(ir)
+        module = embed(modules.host, blob) if built else musa_names(modules.host)
+        compiled = backend.assemble(module) if self.invocation.stage is Stage.ASSEMBLY else backend.compile(module)
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:

@@ -12,14 +12,14 @@ from .clang import arguments
 from .command_line.architectures import ARCHITECTURES
 from .commands import Commands, two_at_a_time
 from .image.link import link_image
-from .passes import static_shared
 from .passes.block_functions import with_block_functions
-from .passes.complete import complete
+from .passes.complete import complete, refuse_overflow, static_shared
 from .passes.optimise import Form, finish, optimise
 from .passes.prepare import prepare
 
 if TYPE_CHECKING:
     from .clang.cc1 import Cc1
+    from .ir.module import Module
     from .kernel import KernelStub
     from .sdk import Sdk
 
@@ -39,38 +39,51 @@ class DeviceImages(NamedTuple):
     is_instrumented: bool
 
     def build(
-        self, modules: Mapping[str, str], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
+        self, modules: Mapping[str, Module], stubs: Sequence[KernelStub], sizes: Mapping[str, int]
     ) -> dict[str, bytes]:
-        """Return the image of each architecture; those whose IR came out the same share one."""
+        """Return the image of each architecture; those that have the same module share one."""
         distinct: dict[str, list[str]] = {}
         for arch, module in modules.items():
-            distinct.setdefault(module, []).append(arch)
+            distinct.setdefault(module.text, []).append(arch)
         built = two_at_a_time(
-            {archs[0]: partial(self._image, archs[0], module, stubs, sizes) for module, archs in distinct.items()}
+            {archs[0]: partial(self._image, archs[0], modules[archs[0]], stubs, sizes) for archs in distinct.values()}
         )
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
-    def _image(self, arch: str, module_ir: str, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
-        args = arguments.limit_work(self._backend_args(), len(module_ir))
-        llvm = Backend(self.commands, self.cc1, args, arch, self.scratch)
-        module = prepare(module_ir, stubs)
-        form = self._form(len(module_ir))
-        ir = optimise(module.ir, form, llvm)
+    def _image(self, arch: str, fresh: Module, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
+        """Run the passes, in order. Each takes a module and leaves another one; `llvm` is the only other program."""
+        llvm = Backend(
+            self.commands, self.cc1, arguments.limit_work(self._backend_args(), fresh.size), arch, self.scratch
+        )
+        form = self._form(fresh.size)
+        # prepare.py, undefined.py, context.py: a module of clang's front end -> one whose kernels, variables and bounds
+        # are noted, without promises and undefined results; threadIdx and the like are opaque functions
+        device = prepare(fresh, stubs)
+        # optimise.py: a prepared module -> an optimised one, in which loops that wait call the scheduler
+        # (waiting_loops.py) and atomics on shared memory are plain accesses (shared_atomics.py)
+        module = optimise(device.ir, form, llvm)
         if form.has_block_functions:
-            # they are made of optimised code: what a kernel calls is then known, not guessed
+            # block_functions.py: an optimised module, in which what a kernel calls is known -> one with a function per
+            # kernel that runs a whole block: a plain loop (thread_body.py, grid_rows.py) or a coroutine that LLVM has
+            # split (coroutines.py, split_coroutine.py) with its driver (block_drivers.py)
             split = llvm.split if form.has_coroutines else None
-            ir = with_block_functions(ir, module.kernels, self.sdk.toolchain.clang_major, split)
-        shared_bytes = static_shared.static_shared(ir, module.kernels, llvm.fold)
-        static_shared.refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
+            module = with_block_functions(module, device.kernels, self.sdk.toolchain.clang_major, split)
+        # complete.py: any of these -> sizes of the shared memory of each kernel; too much of it ends the compilation
+        shared_bytes = static_shared(module, device.kernels, llvm.fold)
+        refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
+        # complete.py, instrument.py: any of these -> one with the checks' calls, with the bodies of threadIdx and the
+        # like, with entries and tables for libmusart: code that only has to be compiled
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
-        ir = complete(ir, module, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
+        module = complete(module, device, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
+        # optimise.py: a complete module -> the same, optimised already where it is large, and the flags for that
+        module, flags = finish(module, device.kernels, form, llvm)
         return link_image(
             self.sdk,
             self.commands,
-            llvm.compile(*finish(ir, module.kernels, form, llvm), *_SECTIONS),
-            variables=module.variables,
-            elsewhere=module.defined_by_host,
-            module=module_ir,
+            llvm.compile(module, *flags, *_SECTIONS),
+            variables=device.variables,
+            elsewhere=device.defined_by_host,
+            module=fresh,
             arch=arch,
         )
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .clang import arguments
-from .clang.cc1 import Cc1
-from .clang.diagnostics import INLINE_ASSEMBLY, name_arch
+from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
 from .errors import CompileFailed
-from .host.embed import PLACEHOLDER
-from .ir.attributes import set_target_cpu
+from .host import PLACEHOLDER
+from .ir.module import Module
 from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
@@ -49,12 +48,12 @@ class FrontEnd(NamedTuple):
         """Run all passes for their diagnostics."""
         self._run([])
 
-    def modules(self) -> tuple[dict[str, str], str]:
+    def modules(self) -> tuple[dict[str, Module], Module]:
         """Compile to IR: the device module of each architecture, and the host module."""
         same = self._run(["-emit-llvm", "-disable-llvm-passes"])
         read = {arch: self._device_module(arch) for arch in dict.fromkeys(same.values())}
         modules = {arch: read[other] for arch, other in same.items()}
-        return modules, self._host_file.read_text(encoding=IR_ENCODING)
+        return modules, Module.parse(self._host_file.read_text(encoding=IR_ENCODING))
 
     @contextmanager
     def naming_assembly(self) -> Iterator[None]:
@@ -69,7 +68,7 @@ class FrontEnd(NamedTuple):
     def device_llvm(self, output: str) -> None:
         """Write the device module of the first architecture."""
         modules, _ = self.modules()
-        write_output(output, next(iter(modules.values())).encode(IR_ENCODING))
+        write_output(output, next(iter(modules.values())).text.encode(IR_ENCODING))
 
     def _run(self, emit: Sequence[str]) -> dict[str, str]:
         """Run all passes, two at a time; return, per architecture, the one whose pass stands for it.
@@ -134,8 +133,9 @@ class FrontEnd(NamedTuple):
     def _device_file(self, arch: str) -> Path:
         return self.scratch / f"{arch}.front.ll"
 
-    def _device_module(self, arch: str) -> str:
-        return set_target_cpu(self._device_file(arch).read_text(encoding=IR_ENCODING), self.cc1.device_cpu)
+    def _device_module(self, arch: str) -> Module:
+        module = Module.parse(self._device_file(arch).read_text(encoding=IR_ENCODING))
+        return module.with_target_cpu(self.cc1.device_cpu)
 
     def _dependencies(self, target: str) -> Path:
         return self.scratch / f"{target}.d"

@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 from ..errors import CompileFailed, InternalError
 from . import cpu
-from .diagnostics import rename_program
 from .toolchain import TARGET, Toolchain
 
 # Newer ones spell more of a template's parameters in its name (`Tn`) than g++ does: neither would find the other's.
 _LAST_CLANG_WITH_THE_NAMES_OF_GXX = 17
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+#: Where LLVM's assembler says that an error is, if it sees no source: in the text of an asm statement.
+INLINE_ASSEMBLY = "<inline asm>:"
 
 
 class Cc1(NamedTuple):
@@ -97,3 +100,19 @@ def ask_driver(toolchain: Toolchain, args: Sequence[str], action: str, source: s
         raise InternalError(f"clang's driver did not end its command with the input: {words}")
     kept = tuple(Cc1(program, cc1.args[:-1]).without(strip))
     return Cc1(program, kept, cpu.for_device(toolchain.device_cpu, args)), said
+
+
+def rename_program(diagnostics: str) -> str:
+    """Make `clang: error:` and `zig: error:` `mcc: error:`; drop the driver's banner lines."""
+    banner = re.compile(r"^((?:\w+ )?clang version|Target:|Thread model:|InstalledDir:| \(in-process\)).*\n?", re.M)
+    return re.sub(
+        r"^(?:zig|clang[\w+.-]*): (?=error|warning|note|fatal)", "mcc: ", banner.sub("", diagnostics), flags=re.M
+    )
+
+
+def name_arch(diagnostics: str, target: str) -> str:
+    """Name the MUSA architecture in clang's last line, which says for which CPU it compiled."""
+    footer = re.compile(
+        r"^((?:\d+ warnings?)?(?: and )?(?:\d+ errors?)? generated) when compiling for [\w.+-]+\.$", re.M
+    )
+    return footer.sub(rf"\1 when compiling for {target}.", rename_program(diagnostics))

@@ -1,19 +1,46 @@
-"""Link a device object into an image: a shared object without undefined symbols."""
+"""Link device objects into images, shared objects without undefined symbols, and pack these for the program."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+import struct
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..commands import Commands
+from ..contract.names import (
+    ARGUMENT_SIZES_PREFIX,
+    ENTRY_PREFIX,
+    FAT_BINARY_MAGIC,
+    GLOBAL_VARIABLES,
+    LAUNCH_BOUNDS_PREFIX,
+    LOOP_PREFIX,
+    SHARED_VARIABLES_PREFIX,
+    STATIC_SHARED_PREFIX,
+)
 from ..errors import CompileFailed
+from ..ir.text import symbol
 from ..sdk import Sdk
 from . import unresolved
-from .exports import version_script
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
 
 #: what every program has, and only once: no version tells it apart
 _OF_DYNAMIC_LINKER = {"__tls_get_addr"}
+
+#: what the names of an image's functions and variables for libmusart start with
+_PREFIXES = (
+    ENTRY_PREFIX,
+    LOOP_PREFIX,
+    ARGUMENT_SIZES_PREFIX,
+    LAUNCH_BOUNDS_PREFIX,
+    STATIC_SHARED_PREFIX,
+    SHARED_VARIABLES_PREFIX,
+)
+#: of the images in a fat binary
+_ALIGN = 64
 
 
 def link_image(
@@ -23,7 +50,7 @@ def link_image(
     *,
     variables: Sequence[str],
     elsewhere: Collection[str],
-    module: str,
+    module: Module,
     arch: str,
 ) -> bytes:
     """Link a device object into an image that shows its kernels and these variables.
@@ -43,7 +70,9 @@ def link_image(
     env = {**os.environ, "LC_ALL": "C"}
     run = commands.capture(argv, env)
     # ld takes longer to read the C library than for all else, and most small kernels call nothing of it
-    if unresolved.references(run.stderr) - _OF_DYNAMIC_LINKER or "declare extern_weak" in module:
+    if unresolved.references(run.stderr) - _OF_DYNAMIC_LINKER or any(
+        each.head.startswith("declare extern_weak") for each in module.declarations.values()
+    ):
         # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
         run = commands.capture([*argv, "-lm", "-lc"], env)
     missing = unresolved.names(run.stderr, elsewhere)
@@ -51,3 +80,38 @@ def link_image(
         raise CompileFailed(unresolved.diagnostics(missing, module, arch, sdk.toolchain.linker))
     commands.finish(run.returncode, run.stdout + unresolved.without_references(run.stderr), arch)
     return linked.read_bytes()
+
+
+def version_script(variables: Sequence[str]) -> str:
+    """Export kernels and these variables only: an image's own copies of library templates must not meet the host's."""
+    names = [*(f"{prefix}*" for prefix in _PREFIXES), GLOBAL_VARIABLES, *map(_pattern, variables)]
+    return "{ global: " + " ".join(f"{name};" for name in names) + " local: *; };\n"
+
+
+def _pattern(variable: str) -> str:
+    """Spell a variable's symbol as the linker's scripts do: in quotes if it has a letter outside of ASCII."""
+    name = symbol(variable)
+    return name if name.isascii() else f'"{name}"'
+
+
+def pack(images: Mapping[str, bytes], checks: int = 0, cpu: int = 0) -> bytes:
+    """Pack ELF images by architecture into the blob that the registration wrapper points to, the fat binary.
+
+    Its layout (runtime/base/device_abi.h): magic number, count, checks, CPU; for each image architecture, offset and
+    size; then the ELF images.
+
+    `checks`: bits of the checks that the images were compiled for; 0 when they are not instrumented. `cpu`: the number
+    of the CPU that they need (clang/cpu.py).
+    """
+    head = 16 + 32 * len(images)
+    table: list[bytes] = []
+    body: list[bytes] = []
+    at = -(-head // _ALIGN) * _ALIGN
+    pad = at - head
+    for arch, image in images.items():
+        table.append(struct.pack("<16sQQ", arch.encode(), at, len(image)))
+        padded = image + b"\0" * (-len(image) % _ALIGN)
+        body.append(padded)
+        at += len(padded)
+    header = struct.pack("<8sIHH", FAT_BINARY_MAGIC, len(images), checks, cpu)
+    return header + b"".join(table) + b"\0" * pad + b"".join(body)

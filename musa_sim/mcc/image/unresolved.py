@@ -12,11 +12,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..ir.functions import functions
 from ..ir.text import symbol
 
 if TYPE_CHECKING:
     import ctypes
+
+    from ..ir.module import Module
 
 _REFERENCE = re.compile(r"undefined references? to [`']([^'\n]+)'")
 #: what g++ links into every program; device code reaches it through inline functions of the C++ library
@@ -56,10 +57,9 @@ def _loaded(name: str) -> ctypes.CDLL | None:
         return None
 
 
-def diagnostics(symbols: Sequence[str], module: str, arch: str, linker: str) -> str:
+def diagnostics(symbols: Sequence[str], module: Module, arch: str, linker: str) -> str:
     """Say in mcc's words what is wrong with these symbols of a device module."""
-    defined = functions(module)
-    mentions = {symbol(name): set(map(symbol, function.mentions)) for name, function in defined.items()}
+    mentions = {symbol(name): set(map(symbol, function.mentions)) for name, function in module.functions.items()}
     users = {missed: [name for name, mentioned in mentions.items() if missed in mentioned] for missed in symbols}
     readable = _demangled([*symbols, *(name for used in users.values() for name in used)], linker)
     lines = [

@@ -1,19 +1,17 @@
-"""How LLVM's IR is spelled.
+"""LLVM's IR as objects: a module, its functions, their blocks, the instructions.
 
-Everything that knows the look of the text stands here, as small functions and frozen records; the passes say what they
-do in these terms. The IR is not parsed into a tree: edits are few, each is anchored to a construct that clang prints in
-one way, and clang's verifier reads the result. Tested with the text of clang 19 and 22.
+Everything that knows how the IR is spelled stands here; the passes say what they do in these terms. A module is parsed
+once, where it comes from clang, and printed once, where it goes there. What is read is kept as text beside what was
+found out about it, so that whatever no pass changes is printed as it was. Objects do not change: a pass makes others.
+Tested with the text of clang 19 and 22.
 
-text            names, lists, brackets, strings
-functions       definitions, declarations, calls
-parameters      parameters of functions and arguments of calls
-attributes      attributes of functions
-variables       global variables, constants, named types
-instructions    one line of a function at a time
-memory          the instructions that read and write memory
-casts           conversions of values
-blocks, loops   basic blocks, edges, natural loops
-metadata        attachments and debug info
-annotations     __attribute__((annotate(...)))
-split_coroutine what LLVM makes of a coroutine
+text          names, lists, brackets, strings; quotes
+types         sizes and elements of types
+instructions  what each kind of instruction says
+blocks        basic blocks, edges, natural loops
+function      definitions and declarations
+parameters    parameters of functions and arguments of calls
+pieces        global variables, aliases, groups of attributes
+metadata      attachments and debug info
+module        a module, and the modules that are made of it
 """

@@ -1,21 +1,19 @@
-"""Basic blocks of a function and the edges between them."""
+"""Basic blocks of a function, the edges between them, and natural loops."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from .text import LABEL, LOCAL, NAME_ENDS, local_names
+from .instructions import Instruction
+from .text import LABEL, NAME_ENDS, local_names
 
-_LABEL = re.compile(rf"^({LABEL}):")
-_PHI = re.compile(rf"^  {LOCAL} = phi ")
-#: a value may be a vector with commas in it
-_INCOMING = re.compile(rf"\[ (.+?), ({LOCAL}) \]")
-_BRANCH = re.compile(rf"^  br i1 ({LOCAL}), label ({LOCAL}), label ({LOCAL})")
+_LABEL = re.compile(rf"({LABEL}):")
 _TARGET = re.compile(rf"\blabel %({LABEL})")
-_TERMINATOR = re.compile(rf"^  (?:br|switch|indirectbr|{LOCAL} = invoke|invoke)\b")
-_LEAVES_BY = re.compile(r"^  (?:br|switch) ")
+_TERMINATORS = frozenset(("br", "switch", "indirectbr", "invoke"))
 #: The name of a function's first block where clang leaves its label out.
 ENTRY = ""
 
@@ -23,146 +21,236 @@ ENTRY = ""
 Edge = tuple[str, str]
 
 
-class Block(NamedTuple):
-    """A basic block."""
+class Block:
+    """A basic block; its head is what stands before its instructions: a blank line, the label, a comment."""
 
-    name: str
-    lines: tuple[str, ...]
-    successors: tuple[str, ...]  # one per edge
-    decides: frozenset[str]  # the values that choose among them
+    def __init__(self, name: str, instructions: Iterable[Instruction], head: str | None = None) -> None:
+        self.name = name  # as `label %name` spells it
+        self.instructions = tuple(instructions)
+        self.head = f"{name}:\n" if head is None else head
+
+    @property
+    def text(self) -> str:
+        """The block as it is printed."""
+        return self.head + "".join([f"{item.text}\n" for item in self.instructions])
+
+    @cached_property
+    def _end(self) -> str:
+        last = self.instructions[-1] if self.instructions else None
+        return last.text if last and last.opcode in _TERMINATORS else ""
+
+    @cached_property
+    def successors(self) -> tuple[str, ...]:
+        """The blocks that control goes to from here, one per edge."""
+        return tuple(_TARGET.findall(self._end))
+
+    @cached_property
+    def decides(self) -> frozenset[str]:
+        """The values that choose among them."""
+        return frozenset(local_names(_TARGET.sub("", self._end)))
+
+    @property
+    def phis(self) -> list[Instruction]:
+        """Its phis."""
+        return [item for item in self.instructions if item.is_phi]
+
+    def with_instructions(self, instructions: Iterable[Instruction]) -> Block:
+        """Return the block with other instructions."""
+        return Block(self.name, instructions, self.head)
+
+    def change(self, change: Callable[[Instruction], Instruction]) -> Block:
+        """Return the block with `change(instruction)` for each instruction."""
+        return self.with_instructions(map(change, self.instructions))
+
+    def going_to(self, target: str, new: str) -> Block:
+        """Return the block with another successor in the place of one."""
+        label = re.compile(rf"label %{re.escape(target)}{NAME_ENDS}")
+        *others, last = self.instructions
+        return self.with_instructions([*others, Instruction(label.sub(f"label %{new}", last.text))])
+
+    def coming_from(self, block: str, new: str) -> Block:
+        """Return the block with another predecessor in the place of one."""
+        old, changed = f", %{block} ]", f", %{new} ]"
+        if not any(old in item.text for item in self.instructions):
+            return self
+        return self.change(lambda item: Instruction(item.text.replace(old, changed)) if item.is_phi else item)
 
 
 class Detour(NamedTuple):
-    """A block that is put on an edge."""
+    """Blocks that are put on an edge."""
 
     name: str  # where the edge goes now
-    last: str  # the block from which control comes to the old target; the same, or made from it
-    code: str  # labels and lines, each ended
+    last: str  # the block from which control comes to the old target; the same, or another one of them
+    blocks: tuple[Block, ...]
 
 
-def blocks(code: str) -> dict[str, Block]:
-    """Return the blocks of a function's code, with its braces or without, in order; the first one is its entry."""
-    found: dict[str, list[str]] = {}
-    name = ENTRY
-    start = code.index("{\n") + 2 if "{\n" in code else 0
-    for line in code[start:].split("\n"):
-        if line.startswith(" "):
-            found.setdefault(name, []).append(line)
-        elif started := label(line):
-            name = started
-            found[name] = []
-    return {name: _block(name, lines) for name, lines in found.items()}
+def parse_blocks(code: str) -> tuple[Block, ...]:
+    """Return the blocks of code without braces; the first one is the entry."""
+    found: list[Block] = []
+    head, name, lines = "", ENTRY, list[str]()
+    for line in code.removesuffix("\n").split("\n"):
+        if line.startswith("  "):
+            # more lines of an instruction are indented further; debug records are, too
+            if lines and (line.startswith("  ]") or (line.startswith("   ") and not line.startswith("    #"))):
+                lines[-1] = f"{lines[-1]}\n{line}"
+            else:
+                lines.append(line)
+            continue
+        if lines:
+            found.append(Block(name, map(Instruction, lines), head))
+            head, lines = "", []
+        label = _LABEL.match(line)
+        name = label[1] if label else name
+        head += f"{line}\n"
+    if lines or head.strip():
+        found.append(Block(name, map(Instruction, lines), head))
+    return tuple(found)
 
 
-def _block(name: str, lines: Sequence[str]) -> Block:
-    """Take a block's end apart: from the last line that starts a terminator, as a switch goes on over several lines."""
-    start = next((at for at in reversed(range(len(lines))) if _TERMINATOR.match(lines[at])), len(lines))
-    end = "\n".join(lines[start:])
-    return Block(name, tuple(lines), tuple(_TARGET.findall(end)), frozenset(local_names(_TARGET.sub("", end))))
+def code_of(blocks: Iterable[Block]) -> str:
+    """Return the code of a function, with its braces."""
+    return "{\n" + "".join([block.text for block in blocks]) + "}\n"
 
 
-def label(line: str) -> str:
-    """Return the name of the block that a line starts, spelled as `label %name` spells it; empty for other lines."""
-    found = None if line.startswith(" ") else _LABEL.match(line)
-    return found.group(1) if found else ""
+def parse_code(code: str) -> tuple[Block, ...]:
+    """Return the blocks of a function's code, with its braces."""
+    return parse_blocks(code[code.index("{\n") + 2 : code.rindex("}")])
 
 
-def is_phi(line: str) -> bool:
-    """Return whether a line chooses a value by the block that control comes from."""
-    return _PHI.match(line) is not None
+def by_name(blocks: Iterable[Block]) -> dict[str, Block]:
+    """Return the blocks by their names, in order."""
+    return {block.name: block for block in blocks}
 
 
-def incoming(line: str) -> list[tuple[str, str]]:
-    """Return what a phi chooses from: (value, name of the block that it comes from)."""
-    return [(value, block[1:]) for value, block in _INCOMING.findall(line)]
+def instructions_of(blocks: Iterable[Block]) -> Iterator[Instruction]:
+    """Yield the instructions of blocks in order."""
+    for block in blocks:
+        yield from block.instructions
 
 
-def branch(line: str) -> tuple[str, str, str] | None:
-    """Take a branch of two ways apart: what decides, where true leads, where false leads; None for other lines."""
-    found = _BRANCH.match(line)
-    return (found.group(1), found.group(2)[1:], found.group(3)[1:]) if found else None
+def results_of(blocks: Iterable[Block]) -> dict[str, Instruction]:
+    """Return the instructions by their results."""
+    return {item.result: item for item in instructions_of(blocks) if item.result}
 
 
-def without_incoming(line: str, block: str) -> str:
-    """Return a phi without the value that comes from a block."""
-    kept = [f"[ {value}, %{name} ]" for value, name in incoming(line) if name != block]
-    return line[: line.index("[ ")] + ", ".join(kept)
-
-
-def branch_condition(line: str) -> str:
-    """Return the value that decides a branch of two ways; empty for other lines."""
-    found = _BRANCH.match(line)
-    return found.group(1) if found else ""
-
-
-def put_on_edges(code: str, detours: Mapping[Edge, Detour]) -> str:
-    """Return a function's code, braces left out, with a block on each of these edges."""
-    lines: list[str] = []
-    block = ""
-    ends = False  # inside the terminator, which may have several lines
-    for line in code.split("\n"):
-        started = label(line)
-        if started:
-            block, ends = started, False
-        ends = ends or _LEAVES_BY.match(line) is not None
+def put_on_edges(blocks: Sequence[Block], detours: Mapping[Edge, Detour]) -> tuple[Block, ...]:
+    """Return the blocks with others on each of these edges."""
+    made: list[Block] = []
+    for block in blocks:
         for (source, target), detour in detours.items():
-            if block == source and ends:
-                line = re.sub(rf"label %{re.escape(target)}{NAME_ENDS}", f"label %{detour.name}", line)
-            elif block == target and is_phi(line):
-                line = _with_incoming(line, source, detour.last)
-        lines.append(line)
-    return "\n".join(lines).rstrip("\n") + "\n" + "".join(detour.code for detour in detours.values())
+            if block.name == source:
+                block = block.going_to(target, detour.name)
+            if block.name == target:
+                block = block.coming_from(source, detour.last)
+        made.append(block)
+    return (*made, *(block for detour in detours.values() for block in detour.blocks))
 
 
-def _with_incoming(line: str, block: str, new: str) -> str:
-    return line.replace(f", %{block} ]", f", %{new} ]")
-
-
-def replace_incoming(code: str, block: str, new: str) -> str:
-    """Return the code with another block's name in every phi that has a value from `block`."""
-    comes_from = f", %{block} ]"
-    if comes_from not in code:
-        return code
-    lines = code.split("\n")
-    changes = (comes_from in line and is_phi(line) for line in lines)
-    return "\n".join(_with_incoming(line, block, new) if change else line for line, change in zip(lines, changes))
-
-
-def without_unreachable(code: str) -> str:
-    """Return a function's code, with its braces, without the blocks that control never comes to."""
-    parts = blocks(code)
-    entry = next(iter(parts))
-    seen = {entry}
-    todo = [entry]
-    comes_from: dict[str, set[str]] = {}
+def without_unreachable(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the blocks that control comes to, with as many values in each phi as there are edges."""
+    parts = by_name(blocks)
+    edges: dict[str, Counter[str]] = {blocks[0].name: Counter()}  # target -> sources
+    todo = [blocks[0].name]
     while todo:
         name = todo.pop()
         for successor in parts[name].successors:
-            comes_from.setdefault(successor, set()).add(name)
-            if successor not in seen:
-                seen.add(successor)
+            if successor not in edges:
+                edges[successor] = Counter()
                 todo.append(successor)
-    edges = {
-        (name, successor): part.successors.count(successor)
-        for name, part in parts.items()
-        for successor in part.successors
-    }
-    texts: list[str] = []
-    for name, part in parts.items():
-        if name in seen:
-            lines = [
-                _pruned(line, name, comes_from.get(name, set()), edges) if is_phi(line) else line for line in part.lines
-            ]
-            texts.append("\n".join([*([f"{name}:"] if name else []), *lines]))
-    return "{\n" + "\n\n".join(texts) + "\n}\n"
+            edges[successor][name] += 1
+
+    def pruned(item: Instruction, sources: Counter[str]) -> Instruction:
+        if not item.is_phi:
+            return item
+        left = Counter(sources)
+        kept: list[tuple[str, str]] = []
+        for value, source in item.incoming:
+            if left[source]:
+                left[source] -= 1
+                kept.append((value, source))
+        return item.with_incoming(kept)
+
+    kept = [block for block in blocks if block.name in edges]
+    return tuple(
+        Block(
+            block.name,
+            [pruned(item, edges[block.name]) for item in block.instructions],
+            ("\n" if at else "") + (f"{block.name}:\n" if block.name else ""),
+        )
+        for at, block in enumerate(kept)
+    )
 
 
-def _pruned(line: str, block: str, comes_from: Collection[str], edges: Mapping[Edge, int]) -> str:
-    """Return a phi with as many values from each block as there are edges."""
-    given: dict[str, int] = {}
-    parts: list[str] = []
-    for value, source in incoming(line):
-        given[source] = given.get(source, 0) + 1
-        if source in comes_from and given[source] <= edges[source, block]:
-            parts.append(f"[ {value}, %{source} ]")
-    return line[: line.index("[ ")] + ", ".join(parts)
+class Loop(NamedTuple):
+    """A natural loop: its blocks can only be entered through the header."""
+
+    header: str
+    latches: frozenset[str]
+    blocks: frozenset[str]
+
+
+def loops(function: Mapping[str, Block]) -> list[Loop]:
+    """Return the natural loops, one per header. Edges to blocks that are not given do not count."""
+    before = predecessors(function)
+    dominators = _dominators(function, before)
+    latches: dict[str, set[str]] = {}
+    for name in dominators:
+        for target in function[name].successors:
+            if target in dominators[name]:
+                latches.setdefault(target, set()).add(name)
+    return [Loop(header, frozenset(ends), loop_body(header, ends, before)) for header, ends in latches.items()]
+
+
+def predecessors(function: Mapping[str, Block]) -> dict[str, list[str]]:
+    """Return the blocks that lead to each block, one per edge."""
+    before: dict[str, list[str]] = {name: [] for name in function}
+    for block in function.values():
+        for target in block.successors:
+            if target in before:
+                before[target].append(block.name)
+    return before
+
+
+def loop_body(header: str, latches: Iterable[str], before: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """Return the blocks from which control comes to the header by one of these ends, and by no other way."""
+    body = {header}
+    todo = list(latches)
+    while todo:
+        name = todo.pop()
+        if name not in body:
+            body.add(name)
+            todo += before[name]
+    return frozenset(body)
+
+
+def _dominators(function: Mapping[str, Block], before: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Return, per block that can be reached, the blocks on every way to it, itself included."""
+    entry = next(iter(function))
+    order = _reverse_postorder(function, entry)
+    found: dict[str, frozenset[str]] = {entry: frozenset([entry])}
+    changed = True
+    while changed:
+        changed = False
+        for name in order[1:]:
+            known = [found[other] for other in before[name] if other in found]
+            dominating = frozenset.intersection(*known) | {name}
+            if found.get(name) != dominating:
+                found[name] = dominating
+                changed = True
+    return found
+
+
+def _reverse_postorder(function: Mapping[str, Block], entry: str) -> list[str]:
+    done: list[str] = []
+    seen = {entry}
+    stack = [(entry, iter(function[entry].successors))]
+    while stack:
+        name, rest = stack[-1]
+        following = next((target for target in rest if target not in seen and target in function), None)
+        if following is None:
+            stack.pop()
+            done.append(name)
+        else:
+            seen.add(following)
+            stack.append((following, iter(function[following].successors)))
+    return done[::-1]

@@ -1,41 +1,37 @@
-"""One line of a function at a time."""
+"""Instructions: what each kind of them says."""
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
-from .text import LOCAL, bare, local_names, split_list, unescape, without_quoted
+from .text import GLOBAL, LABEL, LOCAL, bare, closing, enclosed, leading_type, local_names, split_list, unescape
 
-_ASSIGNMENT = re.compile(rf"^  ({LOCAL}) = (.*)$")
-_OPCODE = re.compile(r"(?:(?:tail|musttail|notail) )?([\w.]+) ?")
+_INSTRUCTION = re.compile(rf"  (?:({LOCAL}) = )?((?:(?:tail|musttail|notail) )?([\w.]+) ?)")
+#: metadata comes last; a quoted text may have the same words
+_WITHOUT_METADATA = re.compile(r'(?:[^",]|"[^"]*"|,(?! !))*')
+_CALLEE = re.compile(rf'[^@"]*(?:"[^"]*"[^@"]*)*({GLOBAL})\(')
+_DEBUG = re.compile(r", !dbg (!\d+)")
 _BINARY = re.compile(r"((?:(?:nuw|nsw|exact|disjoint) )*)(\S+) ([^,\s]+), ([^,\s]+)$")
 _CAST = re.compile(r"((?:nneg |nuw |nsw )*)(\S+) ([^,\s]+) to (\S+)$")
 _COMPARE = re.compile(r"(?:samesign )?(\w+) (\S+) ([^,\s]+), ([^,\s]+)$")
-_FENCE = re.compile(r"^  (?:fence |[^\n]*\bcall [^\n]* asm sideeffect [^\n]*~\{memory\})")
+#: a value may be a vector with commas in it
+_INCOMING = re.compile(rf"\[ (.+?), ({LOCAL}) \]")
+_BRANCH = re.compile(rf"i1 ({LOCAL}), label %({LABEL}), label %({LABEL})")
+_CASE = re.compile(rf"^    i\d+ (-?\d+|true|false), label ({LOCAL})$", re.M)
+_POINTER_FLAGS = re.compile(r"(?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
+_COUNT = re.compile(r"i\d+ ")
+_MODIFIERS = re.compile(r"(?:(atomic|weak) )?(volatile )?")
+_ALIGN = re.compile(r"align (\d+)$")
+_POINTER = re.compile(f"{GLOBAL}|{LOCAL}")
 _PURE = frozenset(
     (
         *("add", "sub", "mul", "shl", "or", "and", "xor", "lshr", "ashr", "zext", "sext", "trunc"),
         *("icmp", "select", "load", "getelementptr"),
     )
 )
-_POINTER_FLAGS = re.compile(r"(?:(?:inbounds|nuw|nusw|inrange\([^)]*\)) )*")
-_COUNT = re.compile(r"i\d+ ")
-_MEMORY_INTRINSIC = re.compile(r"^  (?:tail |musttail |notail )?call void @llvm\.(memcpy|memmove|memset)\.[\w.]*\(")
-
-
-class Instruction(NamedTuple):
-    """`%result = opcode operands`, or without a result; metadata is left out."""
-
-    result: str
-    opcode: str  # of a call that is marked `tail`: call
-    operands: str
-    text: str  # all that follows the result
-
-    @property
-    def uses(self) -> list[str]:
-        """The local values that it reads, and the blocks that it names."""
-        return local_names(self.text)
+_MEMORY_INTRINSICS = ("memcpy", "memmove", "memset")
 
 
 class Binary(NamedTuple):
@@ -77,7 +73,7 @@ class ElementAddress(NamedTuple):
     indices: tuple[str, ...]  # without their types
 
 
-class Variable(NamedTuple):
+class Alloca(NamedTuple):
     """A variable of a function: `%a = alloca [4 x i32], align 4`."""
 
     address: str
@@ -85,93 +81,246 @@ class Variable(NamedTuple):
     elements: str  # how many there are, a value or a number; empty for one
 
 
-def instruction(line: str) -> Instruction | None:
-    """Take a line apart; None for a label, a blank line or a line that continues another."""
-    assignment = _ASSIGNMENT.match(line)
-    if assignment:
-        result, text = assignment.groups()
-    elif line.startswith("  ") and not line.startswith("   "):
-        result, text = "", line[2:]
-    else:
-        return None
-    if ", !" in text:
-        end = without_quoted(text).find(", !")
-        text = text if end < 0 else text[:end]
-    opcode = _OPCODE.match(text)
-    return Instruction(result, opcode.group(1), text[opcode.end() :], text) if opcode else None
+class Access(NamedTuple):
+    """One access to memory."""
+
+    opcode: str  # load, store, atomicrmw or cmpxchg
+    type: str  # of what is read or written
+    operands: tuple[str, ...]  # with their types: the pointer first, then what the access is given
+    is_atomic: bool
+    is_volatile: bool
+    align: int
+    operation: str = ""  # of atomicrmw: add, xchg, ...
+
+    @property
+    def pointer(self) -> str:
+        """The address, a constant expression whole; empty if it has an unknown shape."""
+        operand = self.operands[0]
+        text = operand[len("ptr ") :] if operand.startswith("ptr ") else ""
+        name = _POINTER.match(text)
+        if name:
+            return name[0]
+        if text.startswith(("getelementptr ", "getelementptr(", "inttoptr ", "inttoptr(")):
+            return text[: closing(text, text.index("(")) + 1]
+        return "null" if text.startswith("null") else ""
+
+    @property
+    def is_given_zero(self) -> bool:
+        """Whether the value that it stores or adds is zero."""
+        return len(self.operands) > 1 and self.operands[1].split(" ")[1:2] == ["0"]
+
+    @property
+    def reads(self) -> bool:
+        """Whether it reads."""
+        return self.opcode != "store"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may write."""
+        return self.opcode != "load"
 
 
-def assignments(code: str) -> list[Instruction]:
-    """Return the instructions of a function that have a result."""
-    found = (instruction(line) for line in code.split("\n"))
-    return [item for item in found if item is not None and item.result]
+class Instruction:
+    """`%result = opcode operands, !metadata`, or without a result; a switch has several lines."""
 
+    def __init__(self, text: str) -> None:
+        self.text = text  # as it stands in the module, without the end of its last line
 
-def binary(item: Instruction) -> Binary | None:
-    """Take the operands of an arithmetic instruction apart; None for any other."""
-    found = _BINARY.match(item.operands)
-    return Binary(found[1].strip(), found[2], found[3], found[4]) if found else None
+    @cached_property
+    def _found(self) -> tuple[str, str, str, str, str]:
+        text = self.text
+        found = _INSTRUCTION.match(text)
+        if not found:
+            return "", "", "", "", ""
+        end = len(text)
+        if ", !" in text:
+            whole = _WITHOUT_METADATA.match(text) if '"' in text else None
+            end = whole.end() if whole else text.index(", !")
+        return found[1] or "", found[3], text[found.end() : end], text[found.start(2) : end], text[end:]
 
+    @property
+    def result(self) -> str:
+        """The value that it computes, with its sigil; empty if there is none."""
+        return self._found[0]
 
-def cast(item: Instruction) -> Cast | None:
-    """Take the operands of a conversion apart; None for any other instruction."""
-    found = _CAST.match(item.operands)
-    return Cast(found[2], found[3], found[4]) if found else None
+    @property
+    def opcode(self) -> str:
+        """Its opcode; `call` also for `tail call`. Empty for a debug record."""
+        return self._found[1]
 
+    @property
+    def operands(self) -> str:
+        """All that follows the opcode, less the metadata."""
+        return self._found[2]
 
-def compare(item: Instruction) -> Compare | None:
-    """Take the operands of an integer comparison apart; None for any other instruction."""
-    found = _COMPARE.match(item.operands) if item.opcode == "icmp" else None
-    return Compare(*found.groups()) if found else None
+    @property
+    def body(self) -> str:
+        """All that follows the result, less the metadata."""
+        return self._found[3]
 
+    def text_with(self, operands: str) -> str:
+        """Return its text with other operands."""
+        end = len(self.text) - len(self.metadata)
+        return f"{self.text[: end - len(self.operands)]}{operands}{self.metadata}"
 
-def element_address(item: Instruction | None) -> ElementAddress | None:
-    """Take the operands of getelementptr apart; None for any other instruction."""
-    if item is None or item.opcode != "getelementptr":
-        return None
-    flags = _POINTER_FLAGS.match(item.operands)
-    kind, base, *indices = split_list(item.operands[flags.end() if flags else 0 :])
-    return ElementAddress(kind, base.partition(" ")[2], tuple(index.rpartition(" ")[2] for index in indices))
+    @cached_property
+    def uses(self) -> list[str]:
+        """The local values that it reads, and the blocks that it names."""
+        return local_names(self.body)
 
+    @cached_property
+    def callee(self) -> str:
+        """The bare name of the function that it calls; empty if it calls none, or through a pointer."""
+        found = _CALLEE.match(self.operands) if self.opcode in ("call", "invoke") else None
+        return bare(found[1]) if found else ""
 
-def variable(item: Instruction | None) -> Variable | None:
-    """Take an alloca apart; None for any other instruction."""
-    if item is None or item.opcode != "alloca":
-        return None
-    kind, *rest = split_list(item.operands)
-    counts = [part.rpartition(" ")[2] for part in rest if _COUNT.match(part)]
-    return Variable(item.result, kind, counts[0] if counts else "")
+    @property
+    def arguments(self) -> list[str]:
+        """The arguments of a call of a function that is named."""
+        found = _CALLEE.match(self.operands)
+        return split_list(enclosed(self.operands, found.end() - 1)) if found else []
 
+    @property
+    def end_of_arguments(self) -> int:
+        """Where in the text the parenthesis stands that closes them."""
+        start = len(self.text) - len(self.metadata) - len(self.operands)
+        found = _CALLEE.match(self.operands)
+        return closing(self.text, start + found.end() - 1) if found else len(self.text)
 
-def memory_intrinsic(line: str) -> str:
-    """Return `memcpy`, `memmove` or `memset` if a line calls it; otherwise nothing."""
-    found = _MEMORY_INTRINSIC.match(line)
-    return found.group(1) if found else ""
+    @property
+    def is_call_without_result(self) -> bool:
+        """Whether it is a call that returns nothing."""
+        return self.opcode == "call" and self.operands.startswith("void ")
 
+    @property
+    def debug(self) -> str:
+        """The name of the node that its debug info starts at: `!7`; empty if it has none."""
+        found = _DEBUG.search(self.text)
+        return found[1] if found else ""
 
-def is_pure(item: Instruction, functions: str) -> bool:
-    """Return whether an instruction only computes its result; calls do if the function's name begins so."""
-    return item.opcode in _PURE or (item.opcode == "call" and f" @{functions}" in item.text)
+    @property
+    def metadata(self) -> str:
+        """What follows the operands: `, !dbg !7, !tbaa !8`."""
+        return self._found[4]
+
+    @property
+    def binary(self) -> Binary | None:
+        """The operands of an arithmetic instruction; None for any other."""
+        found = _BINARY.match(self.operands)
+        return Binary(found[1].strip(), found[2], found[3], found[4]) if found else None
+
+    @property
+    def cast(self) -> Cast | None:
+        """The operands of a conversion; None for any other instruction."""
+        found = _CAST.match(self.operands)
+        return Cast(found[2], found[3], found[4]) if found else None
+
+    @property
+    def compare(self) -> Compare | None:
+        """The operands of an integer comparison; None for any other instruction."""
+        found = _COMPARE.match(self.operands) if self.opcode == "icmp" else None
+        return Compare(*found.groups()) if found else None
+
+    @property
+    def element_address(self) -> ElementAddress | None:
+        """The operands of getelementptr; None for any other instruction."""
+        if self.opcode != "getelementptr":
+            return None
+        flags = _POINTER_FLAGS.match(self.operands)
+        kind, base, *indices = split_list(self.operands[flags.end() if flags else 0 :])
+        return ElementAddress(kind, base.partition(" ")[2], tuple(index.rpartition(" ")[2] for index in indices))
+
+    @property
+    def alloca(self) -> Alloca | None:
+        """The variable that an alloca makes; None for any other instruction."""
+        if self.opcode != "alloca":
+            return None
+        kind, *rest = split_list(self.operands)
+        counts = [part.rpartition(" ")[2] for part in rest if _COUNT.match(part)]
+        return Alloca(self.result, kind, counts[0] if counts else "")
+
+    @cached_property
+    def access(self) -> Access | None:
+        """The access to memory; None for an instruction that has none, and for calls."""
+        opcode, rest = self.opcode, self.operands
+        if opcode not in ("load", "store", "atomicrmw", "cmpxchg"):
+            return None
+        modifiers = _MODIFIERS.match(rest)
+        assert modifiers, "it matches nothing as well"
+        is_atomic = modifiers[1] == "atomic" or opcode in ("cmpxchg", "atomicrmw")
+        rest, operation = rest[modifiers.end() :], ""
+        if opcode == "atomicrmw":
+            operation, _, rest = rest.partition(" ")
+        first, second, *more = split_list(rest)
+        align = next((int(found[1]) for part in (second, *more) if (found := _ALIGN.match(part))), 1)
+        kind, operands = leading_type(second), [first, second]
+        if opcode == "load":
+            kind, operands = first, [second]
+        elif opcode == "store":
+            kind, operands = leading_type(first), [second, first]
+        return Access(opcode, kind, tuple(operands), is_atomic, bool(modifiers[2]), align, operation)
+
+    @property
+    def is_phi(self) -> bool:
+        """Whether it chooses a value by the block that control comes from."""
+        return self.opcode == "phi"
+
+    @property
+    def incoming(self) -> list[tuple[str, str]]:
+        """What a phi chooses from: (value, name of the block that it comes from)."""
+        return [(value, block[1:]) for value, block in _INCOMING.findall(self.operands)]
+
+    def with_incoming(self, incoming: list[tuple[str, str]]) -> Instruction:
+        """Return a phi that chooses from other values."""
+        ways = ", ".join(f"[ {value}, %{name} ]" for value, name in incoming)
+        return Instruction(self.text[: self.text.index("[ ")] + ways)
+
+    @property
+    def branch(self) -> tuple[str, str, str] | None:
+        """A branch of two ways: what decides, where true leads, where false leads; None for other instructions."""
+        found = _BRANCH.match(self.operands) if self.opcode == "br" else None
+        return (found[1], found[2], found[3]) if found else None
+
+    @property
+    def cases(self) -> tuple[str, dict[str, str]]:
+        """What a switch decides by, and where each number leads; nothing for other instructions."""
+        if self.opcode != "switch":
+            return "", {}
+        return self.operands.partition(",")[0].partition(" ")[2], dict(_CASE.findall(self.text))
+
+    @property
+    def memory_intrinsic(self) -> str:
+        """`memcpy`, `memmove` or `memset` if it calls LLVM's; otherwise empty."""
+        name = self.callee.split(".") if self.is_call_without_result else []
+        return name[1] if name[0:1] == ["llvm"] and name[1] in _MEMORY_INTRINSICS else ""
+
+    def is_pure(self, functions: str) -> bool:
+        """Return whether it only computes its result; calls do if the function's name begins so."""
+        return self.opcode in _PURE or (self.opcode == "call" and f" @{functions}" in self.body)
+
+    @property
+    def is_fence(self) -> bool:
+        """Whether it keeps the optimiser from moving memory accesses over it."""
+        return self.opcode == "fence" or (
+            self.opcode == "call" and " asm sideeffect " in self.text and "~{memory}" in self.text
+        )
+
+    @property
+    def may_synchronise(self) -> bool:
+        """Whether it is volatile, atomic or a fence; a volatile or atomic store does not count."""
+        if self.opcode == "load":
+            return self.operands.startswith(("atomic", "volatile"))
+        return self.opcode in ("atomicrmw", "cmpxchg", "fence")
+
+    @property
+    def returns_nothing(self) -> bool:
+        """Whether it returns from a function that has no result."""
+        return self.opcode == "ret" and self.operands == "void"
 
 
 def is_constant(value: str) -> bool:
     """Return whether a value is a number or a truth value that is written out."""
     return value in ("true", "false") or value.removeprefix("-").isdigit()
-
-
-def is_fence(line: str) -> bool:
-    """Return whether a line keeps the optimiser from moving memory accesses over it."""
-    return _FENCE.match(line) is not None
-
-
-def is_return(line: str) -> bool:
-    """Return whether a line returns from a function that has no result."""
-    return line.startswith("  ret void")
-
-
-def is_unreachable(line: str) -> bool:
-    """Return whether a line says that control never comes there."""
-    return line.startswith("  unreachable")
 
 
 def source_name(address: str) -> str:

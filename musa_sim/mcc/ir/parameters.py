@@ -11,6 +11,8 @@ _EXTENSIONS = re.compile(r"\b(signext|zeroext|inreg)\b")
 _BYVAL = re.compile(r"\bbyval\(")
 # a name in quotes may have parentheses: "struct.(anonymous namespace)::A"
 _WITH_BYVAL = re.compile(r' byval\((?:[^()"]|"[^"]*")*\)(?: align \d+)?')
+#: what the front end promises of pointers and numbers that are passed
+_PROMISES = re.compile(r" (?:nonnull|dereferenceable(?:_or_null)?\(\d+\)|nofpclass\([^()]*\))(?=[ ,)])")
 _ALIGN = re.compile(r"\balign (\d+)")
 _READ_ONLY = re.compile(r"\breadonly\b|\breadnone\b")
 _OPERAND = re.compile(rf"(?:getelementptr|inttoptr)\b.*$|(?:{GLOBAL}|{LOCAL})$|null$")
@@ -68,3 +70,8 @@ class Parameter(NamedTuple):
 def without_byval(parameters: str) -> str:
     """Return parameters or arguments without `byval(...)` and the alignment that belongs to it."""
     return _WITH_BYVAL.sub("", parameters)
+
+
+def without_promises(text: str) -> str:
+    """Return the head of a function, or the operands of a call, without promises of what is passed."""
+    return _PROMISES.sub("", text) if " nonnull" in text or " dereferenceable" in text or " nofpclass" in text else text

@@ -1,4 +1,7 @@
-"""Names, lists, brackets and strings: the syntax that is the same everywhere in the IR."""
+"""Names, lists, brackets and strings: the syntax that is the same everywhere in the IR.
+
+Type names may have any character, in quotes: nothing here looks for a bracket or a comma inside of quotes.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,14 @@ LOCAL = f"%{LABEL}"
 NAME_ENDS = r"(?![\w.$-])"
 
 _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
+#: a name with its sigil, or a quoted text, in which nothing is one
+_NAME = re.compile(rf'[%@]{LABEL}|"[^"]*"')
 _GLOBAL = re.compile(GLOBAL)
-#: a local value, or a quoted text, in which nothing is one
-_LOCAL = re.compile(rf'{LOCAL}|"[^"]*"')
+#: what structures a list; all else, quoted text included, is passed over
+_MARK = re.compile(r'"[^"]*"|[][(){}<>, ]')
+_PARENTHESIS = re.compile(r'"[^"]*"|[()]')
+_OPENING, _CLOSING = frozenset("([{<"), frozenset(")]}>")
 _ESCAPED = tuple(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in range(256))
-_QUOTED = re.compile(r'"[^"]*"')
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 
 
@@ -48,13 +54,12 @@ def symbol(name: str) -> str:
 
 def local_names(text: str) -> list[str]:
     """Return the local values that a text names, sigils included, in order."""
-    names: list[str] = _LOCAL.findall(text)
-    return [name for name in names if name[0] == "%"] if '"' in text else names
+    return [name for name in _NAME.findall(text) if name[0] == "%"] if "%" in text else []
 
 
-def replace_locals(text: str, values: Mapping[str, str]) -> str:
-    """Replace local values, sigils included, wherever they stand as a whole."""
-    return _LOCAL.sub(lambda found: values.get(found.group(), found.group()), text)
+def replace_names(text: str, values: Mapping[str, str]) -> str:
+    """Replace values or globals, sigils included, wherever they stand as a whole."""
+    return _NAME.sub(lambda found: values.get(found[0], found[0]), text)
 
 
 def global_names(text: str) -> list[str]:
@@ -69,41 +74,24 @@ def global_names(text: str) -> list[str]:
     return names
 
 
-def lines_with(text: str, word: str) -> Iterator[int]:
-    """Yield where the lines start that begin with a word; quicker than a pattern, which looks at every line."""
-    if text.startswith(word):
-        yield 0
-    at = text.find(f"\n{word}")
-    while at >= 0:
-        yield at + 1
-        at = text.find(f"\n{word}", at + 1)
-
-
-def _unquoted(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield positions and characters of a text from `start` on, less those in quotes: brackets in names are none."""
-    quoted = False
-    for at in range(start, len(text)):
-        if text[at] == '"':
-            quoted = not quoted
-        elif not quoted:
-            yield at, text[at]
-
-
-def without_quoted(text: str) -> str:
-    """Return a text of the same length with underscores in place of what stands in quotes."""
-    return _QUOTED.sub(lambda found: f'"{"_" * (len(found[0]) - 2)}"', text) if '"' in text else text
+def _marks(text: str) -> Iterator[tuple[int, str, int]]:
+    """Yield position, character and depth of the brackets, commas and spaces of a text; a bracket is not in itself."""
+    depth = 0
+    for found in _MARK.finditer(text):
+        mark = found[0]
+        if mark in _CLOSING:
+            depth -= 1
+        yield found.start(), mark, depth
+        if mark in _OPENING:
+            depth += 1
 
 
 def split_list(text: str) -> list[str]:
     """Split a list at its outermost commas."""
     parts: list[str] = []
-    depth = start = 0
-    for at, char in _unquoted(text):
-        if char in "([{<":
-            depth += 1
-        elif char in ")]}>":
-            depth -= 1
-        elif char == "," and depth == 0:
+    start = 0
+    for at, mark, depth in _marks(text) if "," in text else ():
+        if mark == "," and depth == 0:
             parts.append(text[start:at].strip())
             start = at + 1
     last = text[start:].strip()
@@ -112,20 +100,14 @@ def split_list(text: str) -> list[str]:
 
 def leading_type(text: str) -> str:
     """Return the type that a text starts with: `{ i64, ptr }` of `{ i64, ptr } %a`."""
-    depth = 0
-    for at, char in _unquoted(text):
-        if char in "([{<":
-            depth += 1
-        elif char in ")]}>":
-            depth -= 1
-        elif char in " ," and depth == 0:
-            return text[:at]
-    return text
+    return next((text[:at] for at, mark, depth in _marks(text) if depth == 0 and mark in " ,"), text)
 
 
 def last_word(text: str) -> str:
     """Return what a parameter or an argument ends with, its value: `%n` of `i64 noundef %n`."""
-    return text[without_quoted(text).rfind(" ") + 1 :]
+    if text.endswith('"'):
+        return text[text.rfind(" ", 0, text.rindex('"', 0, -1)) + 1 :]
+    return text.rpartition(" ")[2]
 
 
 def closing(text: str, opening: int) -> int:
@@ -134,13 +116,13 @@ def closing(text: str, opening: int) -> int:
     Raises UnexpectedIR when there is none.
     """
     depth = 0
-    for at, char in _unquoted(text, opening):
-        if char == "(":
+    for found in _PARENTHESIS.finditer(text, opening):
+        if found[0] == "(":
             depth += 1
-        elif char == ")":
+        elif found[0] == ")":
             depth -= 1
             if depth == 0:
-                return at
+                return found.start()
     raise UnexpectedIR("a parenthesis in the IR is not closed")
 
 

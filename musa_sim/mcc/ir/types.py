@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from .text import split_list
 
@@ -53,19 +54,21 @@ def scalar_size(kind: str) -> int:
     return scalar_size(several[1]) if several else byte_size(kind)
 
 
-def most_bytes(ir: str, kind: str) -> int:
-    """Return a number of bytes that values of a type surely fit into; a huge one if the text does not tell."""
+def most_bytes(types: Mapping[str, str], kind: str) -> int:
+    """Return a number of bytes that values of a type surely fit into; a huge one if the text does not tell.
+
+    `types`: those of the module that have names, by these.
+    """
     size = byte_size(kind)
     if size:
         return -(-size // 8) * 8
     several = element_type(kind)
     if several:
-        return several[0] * most_bytes(ir, several[1])
+        return several[0] * most_bytes(types, several[1])
     if kind.startswith("%"):
-        defined = re.search(rf"^{re.escape(kind)} = type (.*)$", ir, re.M)
-        return most_bytes(ir, defined.group(1)) if defined else _HUGE
-    members = re.fullmatch(r"<?\{ ?(.*?) ?\}>?", kind)
-    return sum(most_bytes(ir, member) for member in split_list(members.group(1))) if members else _HUGE
+        return most_bytes(types, types[kind]) if kind in types else _HUGE
+    members = kind.strip("<>").removeprefix("{").removesuffix("}").strip() if kind.endswith(("}", "}>")) else None
+    return _HUGE if members is None else sum(most_bytes(types, member) for member in split_list(members))
 
 
 def size_expression(kind: str) -> str:

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..contract.cuts import ENDED, KERNEL_TYPE, PLACE_TYPE, Operation, Varies
 from ..contract.functions import RUN_BLOCK, declaration
 from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
-from ..ir.functions import Function, declare, functions, make_internal, replace_functions
+from ..ir.blocks import code_of
+from ..ir.function import Function
 from ..ir.parameters import Parameter, without_byval
-from ..ir.split_coroutine import SplitCoroutine, split_coroutine
 from ..ir.text import global_name
-from .entry import unpack_arguments
-from .indices import THREAD_INDEX_PARAMETERS, block_indices, short
+from .entry import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
+from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
 
 if TYPE_CHECKING:
+    from ..ir.module import Module
     from ..kernel import Kernel
-    from .cut import Cut
+    from .suspensions import Cut
 
 _REST_PREFIX = "__musa_sim_rest_"
 
@@ -51,8 +52,8 @@ class _Split(NamedTuple):
     by_place: bool
 
 
-def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
-    resume, start = defined.get(f"{name}.resume"), defined.get(name)
+def _read_split(module: Module, name: str) -> _Split | None:
+    resume, start = module.functions.get(f"{name}.resume"), module.functions.get(name)
     if resume is None or start is None:
         return None
     passed = {parameter.value: parameter.name for parameter in _passed_parameters(start)}
@@ -63,8 +64,8 @@ def _read_split(defined: Mapping[str, Function], name: str) -> _Split | None:
     size = -(-split.frame_size // unit) * unit
     codes = _unless_large(split)
     if codes:
-        return _Split(Function(name, split.start_without_state), split.frame, size, codes, by_place=True)
-    return _Split(Function(name, split.start), split.frame, size, {0: split.resume}, by_place=False)
+        return _Split(split.start_without_state, split.frame, size, codes, by_place=True)
+    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_place=False)
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
@@ -72,41 +73,40 @@ def _unless_large(split: SplitCoroutine) -> dict[int, str]:
     codes: dict[int, str] = {}
     left = _MOST_COPIED
     for place in split.targets:
-        codes[place] = split.resume_at(place)
+        codes[place] = code_of(split.resume_at(place))
         left -= len(codes[place])
         if left < 0:
             return {}
     return codes
 
 
-def block_drivers(ir: str, cuts: Sequence[Cut]) -> tuple[str, frozenset[str]]:
+def block_drivers(module: Module, cuts: Sequence[Cut]) -> tuple[Module, frozenset[str]]:
     """Give a module whose coroutines LLVM has split a function per kernel that runs a whole block.
 
     Returns the module and the names of the kernels that have one now.
     """
-    defined = functions(ir)
-    added: list[str] = []
+    texts: list[str] = []
     done: set[str] = set()
-    changed: dict[str, str] = {}
+    changed: dict[str, Function | None] = {}
     for cut in cuts:
         kernel = cut.kernel
-        split = _read_split(defined, f"{COROUTINE_PREFIX}{kernel.name}")
+        split = _read_split(module, f"{COROUTINE_PREFIX}{kernel.name}")
         if split is None:
             continue
         if cut.has_rest:
-            added += [body(defined[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True)]
-        changed |= {
-            split.start.name: split.start.text,
-            f"{split.start.name}.resume": "",
-            f"{split.start.name}.destroy": "",
-        }
-        added += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
+            rest = (body(module.functions[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True))
+            texts += [function.text for function in rest]
+        name = split.start.name
+        changed |= {name: split.start, f"{name}.resume": None, f"{name}.destroy": None}
+        texts += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
-    ir = make_internal(replace_functions(ir, changed), COROUTINE_PREFIX)
-    if added:
-        ir = declare(ir, declaration(RUN_BLOCK)) + "".join(added)
-    return ir, frozenset(done)
+    for name, function in module.functions.items():
+        if name.startswith(COROUTINE_PREFIX):
+            now = changed.get(name, function)
+            changed[name] = now and now.with_head(now.head.replace("define hidden ", "define internal ", 1))
+    module = module.change_functions(changed)
+    return (module.declare(declaration(RUN_BLOCK)).add(*texts) if texts else module), frozenset(done)
 
 
 def _name(what: str, kernel: Kernel) -> str:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..contract.names import GLOBAL_VARIABLES, SHARED_VARIABLES_PREFIX
-from ..ir.text import bare, global_name, unescape
+from ..ir.pieces import Variable, string_constant
+from ..ir.text import global_name, unescape
 from ..ir.types import byte_size, size_of
-from ..ir.variables import Variable, replace_variables, string_constant, variables
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
 
 _SIMPLE_VALUES = {"undef", "poison", "zeroinitializer"}
 
 
-def with_red_zones(ir: str) -> str:
+def with_red_zones(module: Module) -> Module:
     """Put a red zone after each variable of a module: indices that are too large land there, not in the next one."""
 
-    def widened(variable: Variable) -> str:
+    def widened(variable: Variable) -> Variable:
         if not variable.has_memory or variable.value not in _SIMPLE_VALUES:
-            return variable.text
-        tail = "".join(f", {attribute}" for attribute in variable.attributes)
-        room = f"[{_red_zone(variable.type)} x i8]"
-        head = f"{variable.name} = {variable.linkage}{variable.kind}"
-        return f"{head} {{ {variable.type}, {room} }} zeroinitializer{tail}"
+            return variable
+        value = f"{{ {variable.type}, [{_red_zone(variable.type)} x i8] }} zeroinitializer"
+        return variable.replace(value=value, attributes=variable.attributes)
 
-    return replace_variables(ir, widened)
+    return module.change(Variable, widened)
 
 
 def _red_zone(kind: str) -> int:
@@ -31,16 +33,16 @@ def _red_zone(kind: str) -> int:
     return max(64, min(byte_size(kind) or 256, 2048))
 
 
-def global_variables(ir: str) -> str:
+def global_variables(module: Module) -> str:
     """Write the table of the module's variables in global memory: {address, size, name}, ended by a null address."""
     rows: list[str] = []
     strings: list[str] = []
-    for variable in variables(ir):
+    for name, variable in module.variables.items():
         reserved = variable.name.startswith(("@llvm.", "@__musa_sim_"))
         if variable.is_thread_local or reserved or not variable.has_memory:
             continue
         text = f"@__musa_sim_global_name_{len(rows)}"
-        strings.append(string_constant(text, unescape(bare(variable.name))))
+        strings.append(string_constant(text, unescape(name)))
         rows.append(f"{{ ptr, i64, ptr }} {{ ptr {variable.name}, i64 {size_of(variable.type)}, ptr {text} }}")
     rows.append("{ ptr, i64, ptr } zeroinitializer")
     table = f"@{GLOBAL_VARIABLES} = constant [{len(rows)} x {{ ptr, i64, ptr }}] [{', '.join(rows)}]\n"

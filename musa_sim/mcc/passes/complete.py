@@ -2,39 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from . import entry, launch_bounds, static_shared
+from ..contract.names import LAUNCH_BOUNDS_PREFIX, STATIC_SHARED_PREFIX
+from ..errors import CompileFailed
+from ..ir.function import INDIRECT
+from ..ir.text import global_name, symbol
 from .context import define_accessors
+from .entry import argument_sizes, entry
+from .launches import type_sizes
 
 if TYPE_CHECKING:
+    from ..ir.module import Module
+    from ..kernel import Kernel
     from .prepare import DeviceModule
 
 
 def complete(
-    ir: str,
+    ir: Module,
     module: DeviceModule,
     *,
     shared_bytes: Mapping[str, int],
     sizes: Mapping[str, int],
     library_directories: Sequence[str] | None,
-) -> str:
+) -> Module:
     """Complete an optimised module.
 
     `shared_bytes`: static shared memory per kernel. `sizes`: the bytes of the types of parameters.
     `library_directories`: in a checked build, the headers in which no place is of interest to the user; otherwise None.
     """
     if library_directories is not None:
-        shared = static_shared.variables_of(ir, module.kernels, through_pointers=True)
+        shared = variables_of(ir, module.kernels, through_pointers=True)
         from .instrument import instrument  # only checked builds pay for loading it
 
         ir = instrument(ir, shared, library_directories)
-    return define_accessors(ir) + "".join(
-        [
-            *map(entry.entry, module.kernels),
-            *(entry.argument_sizes(kernel, sizes) for kernel in module.kernels),
-            static_shared.definitions(shared_bytes),
-            launch_bounds.definitions(module.launch_bounds),
-        ]
+    return define_accessors(ir).add(
+        *map(entry, module.kernels),
+        *(argument_sizes(kernel, sizes) for kernel in module.kernels),
+        *(_constant(STATIC_SHARED_PREFIX + name, "i64", size) for name, size in shared_bytes.items()),
+        *(_constant(LAUNCH_BOUNDS_PREFIX + name, "i32", threads) for name, threads in module.launch_bounds.items()),
     )
+
+
+def _constant(name: str, kind: str, value: int) -> str:
+    return f"{global_name(name)} = constant {kind} {value}\n"
+
+
+def static_shared(module: Module, kernels: Sequence[Kernel], fold: Callable[[Module], Module]) -> dict[str, int]:
+    """Return the static shared memory of each kernel: the bytes of the `__shared__` variables that it can reach.
+
+    A real mcc knows this when its back end has laid out shared memory. Here a shared variable is a thread_local global
+    of any type, whose size only LLVM knows. `fold` evaluates constant expressions in a module; it is called if one is
+    needed.
+    """
+    shared = shared_variables(module)
+    if not shared:
+        return {kernel.name: 0 for kernel in kernels}
+    sizes = type_sizes(module, list(shared.values()), fold)
+    return {name: sum(sizes[kind] for kind in mine.values()) for name, mine in variables_of(module, kernels).items()}
+
+
+def shared_variables(module: Module) -> dict[str, str]:
+    """Return the IR types of the static shared variables, by their bare names."""
+    return {
+        name: variable.type
+        for name, variable in module.variables.items()
+        if variable.is_thread_local and variable.is_defined and variable.kind == "global"
+    }
+
+
+def variables_of(
+    module: Module, kernels: Sequence[Kernel], *, through_pointers: bool = False
+) -> dict[str, dict[str, str]]:
+    """Return, per kernel, its static shared variables and their types, those of the functions that it reaches included.
+
+    `through_pointers`: a kernel that calls through a pointer may reach every variable of the module.
+    """
+    shared = shared_variables(module)
+    found: dict[str, dict[str, str]] = {}
+    for kernel in kernels if shared else ():
+        reached = {kernel.name, *module.reached(kernel.name)}
+        functions = (module.functions[name] for name in reached if name in module.functions)
+        names = {name for function in functions for name in function.mentions & shared.keys()}
+        if through_pointers and INDIRECT in reached:
+            names = set(shared)
+        found[kernel.name] = {name: shared[name] for name in sorted(names)}
+    return found or {kernel.name: {} for kernel in kernels}
+
+
+def refuse_overflow(bytes_of: Mapping[str, int], limit: int, arch: str) -> None:
+    """Raise CompileFailed, in mcc's words, for kernels beyond the limit of an architecture."""
+    errors = [
+        f"error: shared memory ({size}) exceeds limit ({limit}) in function '{symbol(name)}'\n"
+        for name, size in bytes_of.items()
+        if size > limit
+    ]
+    if errors:
+        count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+        raise CompileFailed("".join(errors) + f"{count} generated when compiling for {arch}.\n")

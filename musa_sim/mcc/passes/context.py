@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..contract.names import ACCESSORS, CONTEXT, CONTEXT_ADDRESS, CONTEXT_SIZE, DYNAMIC_SHARED_OFFSET
 from ..errors import InternalError
-from ..ir.attributes import forget_memory
-from ..ir.functions import call_edges, declarations, declare, functions, reachable, remove_declarations
+from ..ir.function import Function
 from ..ir.text import global_name, unescape
-from ..ir.variables import add_variable, has_variable, is_used, unsized_thread_local_arrays
 
-_VARIABLE = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 8"
+if TYPE_CHECKING:
+    from ..ir.module import Module
+
+_VARIABLE = f"@{CONTEXT} = external thread_local(initialexec) global [{CONTEXT_SIZE} x i8], align 8\n"
 
 
-def declare_context(ir: str) -> str:
+def declare_context(module: Module) -> Module:
     """Declare the runtime's context variable unless the module does already."""
-    if has_variable(ir, CONTEXT):
-        return ir
-    return declare(add_variable(ir, _VARIABLE), "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)")
+    if CONTEXT in module.variables:
+        return module
+    return module.add_variable(_VARIABLE).declare("declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)")
 
 
-def bind_dynamic_shared(ir: str) -> str:
+def bind_dynamic_shared(module: Module) -> Module:
     """Make `extern __shared__ T a[]` the launch's dynamic shared memory.
 
     It is an extern thread_local array, so every use goes through the wrapper _ZTW<name>, which gets a new body. All
     such arrays alias, as in CUDA.
     """
-    for name in unsized_thread_local_arrays(ir):
+    for name, variable in module.variables.items():
+        if not (variable.is_thread_local and not variable.is_defined and variable.type.startswith("[0 x ")):
+            continue
         wrapper = f"_ZTW{name[2:]}" if name.startswith("_Z") else f"_ZTW{len(unescape(name))}{name}"
-        defined = functions(ir).get(wrapper)
-        if defined:
-            ir = ir.replace(defined.text, _field_getter(wrapper, DYNAMIC_SHARED_OFFSET, "ptr"), 1)
-        elif is_used(ir, name):
+        if wrapper in module.functions:
+            module = module.change_functions({wrapper: _field_getter(wrapper, DYNAMIC_SHARED_OFFSET, "ptr")})
+        elif module.mentions(name):
             raise InternalError(f"extern __shared__ array {name} is used without its wrapper {wrapper}")
-    return ir
+    return module
 
 
-def define_accessors(ir: str) -> str:
+def define_accessors(module: Module) -> Module:
     """Write the bodies of threadIdx and the like, after optimisation. Until then they are opaque constants.
 
     What LLVM found out then of the memory that their callers read is not true any more.
     """
-    callers: dict[str, list[str]] = {}
-    for name, called in call_edges(ir).items():
-        for callee in called:
-            callers.setdefault(callee, []).append(name)
-    ir = forget_memory(ir, set().union(*(reachable(name, callers) for name in ACCESSORS)))
-    used = sorted(name for name in declarations(ir) if name in ACCESSORS)
-    getters = "".join(_field_getter(name, ACCESSORS[name], "i32") for name in used)
-    # the optimiser drops the declaration while nothing uses it yet
-    return declare_context(remove_declarations(ir, ACCESSORS)) + getters
+    callers = set().union(*(module.reaching(name) for name in ACCESSORS))
+    used = sorted(name for name in module.declarations if name in ACCESSORS)
+    # the optimiser drops the declaration of the context while nothing uses it yet
+    module = declare_context(module.forget_memory(callers).without_declarations(ACCESSORS))
+    return module.append(_field_getter(name, ACCESSORS[name], "i32") for name in used)
 
 
-def _field_getter(function: str, offset: int, kind: str) -> str:
-    return (
-        f"define internal {kind} {global_name(function)}() alwaysinline nounwind {{\n"
-        f"  %context = {CONTEXT_ADDRESS}\n"
-        f"  %field = getelementptr i8, ptr %context, i64 {offset}\n"
-        f"  %value = load {kind}, ptr %field, align 4\n"
-        f"  ret {kind} %value\n}}\n"
+def _field_getter(function: str, offset: int, kind: str) -> Function:
+    return Function(
+        f"define internal {kind} {global_name(function)}() alwaysinline nounwind ",
+        f"""{{
+  %context = {CONTEXT_ADDRESS}
+  %field = getelementptr i8, ptr %context, i64 {offset}
+  %value = load {kind}, ptr %field, align 4
+  ret {kind} %value
+}}
+""",
     )

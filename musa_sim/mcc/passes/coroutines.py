@@ -20,17 +20,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..contract.cuts import MOST_PLACES, Operation, Place
-from ..ir.functions import Function, call_edges, functions
+from ..contract.functions import SUSPENDS
+from ..ir.blocks import ENTRY, Block
+from ..ir.function import Function
+from ..ir.instructions import Instruction
 from ..ir.text import global_name
 from . import grid_stride
-from .coroutine_parameters import by_address, with_shared_parameters
-from .cut import Cut, Unfit
 from .kept_values import declare_keep, keep_values
-from .suspension import suspending
-from .suspensions import CUT_AT, EXCHANGE_PARAMETERS, arrival, can_be_cut, split, the_end
-from .thread_body import COROUTINE_PREFIX, with_index_parameters
+from .suspensions import CUT_AT, EXCHANGE_PARAMETERS, Cut, arrival, can_be_cut, split, the_end
+from .thread_body import COROUTINE_PREFIX, Unfit, by_address, with_index_parameters, with_shared_parameters
 
 if TYPE_CHECKING:
+    from ..ir.module import Module
     from ..kernel import Kernel
 
 #: characters of IR from which a kernel without barriers is not worth a second form of its code
@@ -48,33 +49,62 @@ _DECLARATIONS = (
 )
 
 
-def _coroutine(kernel: Kernel, function: Function, clang_major: int) -> tuple[str, Cut]:
+def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> tuple[Module, tuple[Cut, ...]]:
+    """Return an optimised module with a coroutine for each kernel that fits, and what these are."""
+    suspends = module.functions_with(SUSPENDS)
+    added: list[Function] = []
+    taken: list[Cut] = []
+    for kernel in kernels:
+        function = module.functions[kernel.name]
+        if not can_be_cut(kernel.name, module, suspends) or len(function) > _TOO_LARGE:
+            continue
+        thread = with_index_parameters(function)
+        if CUT_AT.isdisjoint(function.calls) and not _gains_from_steps(function, thread):
+            continue
+        try:
+            coroutine, cut = _coroutine(kernel, thread, clang_major)
+        except Unfit:
+            continue
+        added.append(coroutine)
+        taken.append(cut)
+    end = "void" if clang_major >= 22 else "i1"
+    kept = frozenset[str]().union(*(cut.kept for cut in taken))
+    declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)", *declare_keep(kept)]
+    return module.add(*(f"{line}\n" for line in declarations)).append(added), tuple(taken)
+
+
+def _gains_from_steps(function: Function, thread: Function) -> bool:
+    """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
+    return len(function) < _LARGE and bool(grid_stride.back_edges(thread.blocks))
+
+
+def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, Cut]:
     """Write the kernel as a coroutine.
 
     Its parameters: frame memory or null to be told its size and alignment, where to put these, values, indices, rank,
     exchange, addresses of shared variables.
     """
-    parameters, code = with_index_parameters(function)
-    code, shared = with_shared_parameters(code)
-    parameters = ", ".join([by_address(parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)])
-    text = code[code.index("{\n") + 2 : code.rindex("}")]
-    text, kept = keep_values(text, CUT_AT)
-    allocas, cut, places = split(text)
+    blocks, shared = with_shared_parameters(thread.blocks)
+    parameters = [*map(by_address, thread.parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)]
+    blocks, kept = keep_values(blocks, CUT_AT)
+    allocas, parts, places = split(blocks)
     waits = bool(places)
-    edges = grid_stride.back_edges(cut)
+    parts.insert(0, Block(ENTRY, [Instruction(f"  br label %{parts[0].name}")], ""))
+    edges = grid_stride.back_edges(parts)
     numbers = range(len(places) + 1, len(places) + 1 + len(edges))
-    cut = grid_stride.suspend_on(cut, edges, [arrival(number, f"coro.{number}") for number in numbers])
+    whole = grid_stride.suspend_on(parts, edges, [arrival(number, f"coro.{number}") for number in numbers])
     places += [Place(Operation.STEP)] * len(edges)
     if len(places) > MOST_PLACES:
-        raise Unfit("it has too many suspensions")
+        raise Unfit("it has too many suspend points")
     # LLVM 22 made the intrinsic return nothing
     end = "call void" if clang_major >= 22 else "%coro.unused = call i1"
     name = global_name(COROUTINE_PREFIX + kernel.name)
-    text = f"""define hidden ptr {name}(ptr %coro.memory, ptr %coro.size.out, {parameters}) \
-presplitcoroutine nounwind {{
+    head = f"define hidden ptr {name}(ptr %coro.memory, ptr %coro.size.out, {', '.join(parameters)}) "
+    stack = "".join(f"{item.text}\n" for item in allocas)
+    code = "".join(block.text for block in whole)
+    text = f"""{{
 coro.entry:
-{allocas}
-  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
+{stack}  %coro.id = call token @llvm.coro.id(i32 16, ptr null, ptr null, ptr null)
   %coro.size = call i64 @llvm.coro.size.i64()
   store i64 %coro.size, ptr %coro.size.out, align 8
   %coro.align = call i64 @llvm.coro.align.i64()
@@ -86,8 +116,7 @@ coro.answer:
   ret ptr null
 coro.start:
   %coro.frame = call ptr @llvm.coro.begin(token %coro.id, ptr %coro.memory)
-{cut}
-coro.finished:
+{code}coro.finished:
 {the_end()}  %coro.final = call i8 @llvm.coro.suspend(token none, i1 true)
   switch i8 %coro.final, label %coro.suspended [ i8 0, label %coro.never i8 1, label %coro.cleanup ]
 coro.never:
@@ -100,38 +129,4 @@ coro.suspended:
   ret ptr %coro.frame
 }}
 """
-    return text, Cut(kernel, tuple(places), kept, shared, has_rest=not waits)
-
-
-def coroutines(ir: str, kernels: Sequence[Kernel], clang_major: int) -> tuple[str, tuple[Cut, ...]]:
-    """Return what an optimised module gets more, and the kernels that this makes coroutines of."""
-    defined = functions(ir)
-    suspends = suspending(ir)
-    calls = call_edges(ir)
-    added: list[str] = []
-    taken: list[Cut] = []
-    for kernel in kernels:
-        function = defined.get(kernel.name)
-        if function is None or not can_be_cut(kernel.name, calls, suspends):
-            continue
-        if CUT_AT.isdisjoint(function.calls) and not _gains_from_steps(function):
-            continue
-        if len(function.text) > _TOO_LARGE:
-            continue
-        try:
-            text, cut = _coroutine(kernel, function, clang_major)
-        except Unfit:
-            continue
-        added.append(text)
-        taken.append(cut)
-    if not taken:
-        return "", ()
-    end = "void" if clang_major >= 22 else "i1"
-    declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)"]
-    kept = frozenset[str]().union(*(cut.kept for cut in taken))
-    return "".join([*(f"{line}\n" for line in declarations), declare_keep(kept), *added]), tuple(taken)
-
-
-def _gains_from_steps(function: Function) -> bool:
-    """Whether it has a grid-stride loop, and does so little in it that the order of memory accesses matters."""
-    return len(function.text) < _LARGE and bool(grid_stride.back_edges(with_index_parameters(function)[1]))
+    return Function(f"{head}presplitcoroutine nounwind ", text), Cut(kernel, tuple(places), kept, shared, not waits)

@@ -1,12 +1,37 @@
-"""The functions by which libmusart starts a thread of a kernel, and the sizes of the kernel's arguments."""
+"""How a thread of a kernel starts: its arguments, its indices (threadIdx and the like), the function for libmusart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..contract.names import ARGUMENT_SIZES_PREFIX, ENTRY_PREFIX
+from ..contract.names import ARGUMENT_SIZES_PREFIX, BLOCK_INDICES, ENTRY_PREFIX, INDICES, THREAD_INDICES
 from ..ir.text import global_name
 from ..kernel import Kernel, Passing
+
+
+def short(accessor: str) -> str:
+    """Return what the accessor of an index returns: `thread_idx_x`."""
+    return accessor[len("__musa_sim_") :]
+
+
+def index_value(accessor: str) -> str:
+    """Return the parameter that stands for an index."""
+    return f"%musa.{short(accessor)}"
+
+
+#: Those that differ from thread to thread.
+THREAD_INDEX_PARAMETERS = tuple(map(index_value, THREAD_INDICES))
+#: Types and names of these parameters, in order.
+INDEX_PARAMETERS = tuple(f"i32 {index_value(accessor)}" for accessor in INDICES)
+
+
+def block_indices() -> str:
+    """Write the code that reads the indices that are the same for all threads from `%context`."""
+    return "".join(
+        f"  %at.{short(name)} = getelementptr i8, ptr %context, i64 {INDICES[name]}\n"
+        f"  %{short(name)} = load i32, ptr %at.{short(name)}, align 4\n"
+        for name in BLOCK_INDICES
+    )
 
 
 def unpack_arguments(kernel: Kernel) -> tuple[str, str]:

@@ -1,4 +1,11 @@
-"""Grid-stride loops as loops over rows of threads.
+"""Rows of threads that need no bounds check, and grid-stride loops as loops over such rows.
+
+*The bounds check* that most kernels begin with, `if (i < n)` with i = blockIdx.x * blockDim.x + threadIdx.x, is true
+for every thread of every block except the last. Evaluated per thread, it keeps LLVM from vectorising across threads,
+because there is no masked store before AVX. If it holds for the first and the last thread of a row, it holds for the
+row, which then runs without it.
+
+*Grid-stride loops*:
 
     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) ...
 
@@ -12,27 +19,17 @@ fit into 31 bits, the row goes on with the kernel as it is, loop included, from 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
-from ..ir.blocks import Block, blocks, branch, incoming, is_phi, label, without_incoming
-from ..ir.instructions import (
-    Compare,
-    Instruction,
-    assignments,
-    binary,
-    cast,
-    compare,
-    instruction,
-    is_constant,
-    is_pure,
-    is_return,
-)
-
-if TYPE_CHECKING:
-    from .bounds_check import BoundsCheck
+from ..ir.blocks import Block, by_name, instructions_of, loop_body, predecessors, results_of
+from ..ir.instructions import Compare, Instruction, is_constant
 
 _BLOCK, _GRID, _SIZE, _THREAD = (f"%musa.{name}_x" for name in ("block_idx", "grid_dim", "block_dim", "thread_idx"))
+#: what the names of functions that only read an index begin with
+_OWN_FUNCTIONS = "__musa_sim_"
+#: no block is longer, so a bound this far from the end of its type cannot make i wrap round in between
+_LONGEST_ROW = 1024
 _INVERSE = {
     "sge": "slt",
     "uge": "ult",
@@ -47,19 +44,86 @@ _INVERSE = {
 _Sum = Counter[tuple[str, ...]]
 
 
+class BoundsCheck(NamedTuple):
+    """A check that holds for all threads of a row if it holds for the first and the last."""
+
+    blocks: tuple[Block, ...]  # the first one up to the comparison, ending in `ret i1`
+    without: tuple[Block, ...]  # the kernel's with the check taken for true
+    compared: Compare  # its left side grows with the thread's index
+
+
+def bounds_check(blocks: Sequence[Block]) -> BoundsCheck | None:
+    """Find the check at the top of a kernel (with indices as parameters), if there is one."""
+    same_as_thread = {_THREAD}
+    depends_on_thread = {_THREAD}
+    items = blocks[0].instructions
+    for at, item in enumerate(items[:-1]):
+        if not item.result:
+            return None  # a store, a call or a branch on something else comes first
+        compared, branch = item.compare, items[at + 1].branch
+        if compared and branch and branch[0] == item.result:
+            return _check(blocks, at, compared.with_index_left(), same_as_thread, depends_on_thread)
+        if not item.is_pure(_OWN_FUNCTIONS):
+            return None
+        if _is_same_number(item, same_as_thread) or _is_base_plus_thread(item, same_as_thread, depends_on_thread):
+            same_as_thread.add(item.result)
+        if not depends_on_thread.isdisjoint(item.uses):
+            depends_on_thread.add(item.result)
+    return None
+
+
+def _is_same_number(item: Instruction, same: Collection[str]) -> bool:
+    """Whether a value is that of one in `same`, maybe wider."""
+    widened = item.cast if item.opcode in ("zext", "sext") else None
+    if widened:
+        return (widened.type, widened.target) == ("i32", "i64") and widened.value in same
+    added = item.binary if item.opcode == "add" else None
+    return added is not None and (added.type, added.left, added.right) == ("i32", _THREAD, "0")
+
+
+def _is_base_plus_thread(item: Instruction, same: Collection[str], depends: Collection[str]) -> bool:
+    """Whether a value grows as the thread's index does, by one."""
+    total = item.binary if item.opcode == "add" or item.body.startswith("or disjoint ") else None
+    if total is None or total.type not in ("i32", "i64") or not (total.left[0] == total.right[0] == "%"):
+        return False
+    return (total.left in same and total.right not in depends) or (total.right in same and total.left not in depends)
+
+
+def _check(
+    blocks: Sequence[Block], at: int, compared: Compare, same: Collection[str], depends: Collection[str]
+) -> BoundsCheck | None:
+    if compared.predicate not in ("slt", "ult") or compared.type not in ("i32", "i64"):
+        return None
+    if compared.left not in same or compared.right in depends:
+        return None
+    first, *others = blocks
+    before, branch = first.instructions[: at + 1], first.instructions[at + 1]
+    holds = before[-1].result
+    bits = int(compared.type[1:])
+    largest = 2**bits - 1 if compared.predicate == "ult" else 2 ** (bits - 1) - 1
+    far = f"icmp {compared.predicate} {compared.type} {compared.right}, {largest - _LONGEST_ROW}"
+    end = (f"  %musa.far = {far}", f"  %musa.holds = and i1 {holds}, %musa.far", "  ret i1 %musa.holds")
+    without = Instruction(branch.text.replace(f"br i1 {holds},", "br i1 true,", 1))
+    return BoundsCheck(
+        (first.with_instructions([*before, *map(Instruction, end)]),),
+        (first.with_instructions([*before, without, *first.instructions[at + 2 :]]), *others),
+        compared,
+    )
+
+
 class GridRows(NamedTuple):
     """A kernel whose grid-stride loop can be run row by row."""
 
-    once: str  # the kernel's code without the bounds check and without the way back of its loop
+    once: tuple[Block, ...]  # the kernel's without the bounds check and without the way back of its loop
     row: str  # what blockIdx.x is multiplied with: blockDim.x, or a number
 
 
-def find(code: str, check: BoundsCheck | None) -> GridRows | None:
-    """Take a kernel's code (with indices as parameters, braces included) apart; None if it has another shape."""
-    if check is None or _GRID not in code:
+def find(blocks: Sequence[Block], check: BoundsCheck | None) -> GridRows | None:
+    """Take a kernel (with indices as parameters) apart; None if it has another shape."""
+    if check is None or not any(_GRID in item.uses for item in instructions_of(blocks)):
         return None
-    parts = blocks(code)
-    numbers = _Numbers({item.result: item for item in assignments(code)})
+    parts = by_name(blocks)
+    numbers = _Numbers(results_of(blocks))
     for loop in _loops(parts):
         row = _row(parts, loop, numbers, check)
         if row:
@@ -76,30 +140,22 @@ class _Loop(NamedTuple):
 
 
 def _loops(parts: Mapping[str, Block]) -> list[_Loop]:
-    before: dict[str, set[str]] = {name: set() for name in parts}
-    for name, block in parts.items():
-        for target in block.successors:
-            before[target].add(name)
+    every = predecessors(parts)
+    before = {name: set(blocks) for name, blocks in every.items()}
     found: list[_Loop] = []
     for header, block in parts.items():
-        lines = [line for line in block.lines if is_phi(line)]
-        for latch in {name for line in lines for _, name in incoming(line)} if len(before[header]) == 2 else ():
-            body = {header}
-            todo = [latch]
-            while todo:
-                name = todo.pop()
-                if name not in body:
-                    body.add(name)
-                    todo += before[name]
+        latches = {name for item in block.phis for _, name in item.incoming} if len(before[header]) == 2 else set()
+        for latch in latches:
+            body = loop_body(header, [latch], every)
             if before[header] - body:  # control comes from outside as well, and to the header only
-                found.append(_Loop(header, latch, frozenset(body)))
+                found.append(_Loop(header, latch, body))
     return [loop for loop in found if all(before[name] <= loop.blocks for name in loop.blocks - {loop.header})]
 
 
 def _row(parts: Mapping[str, Block], loop: _Loop, numbers: _Numbers, check: BoundsCheck) -> str:
     """Return by what the loop's index advances per block; empty if the loop does not fit."""
     latch = loop.latch
-    end = branch(parts[latch].lines[-1])
+    end = parts[latch].instructions[-1].branch
     entry = next(iter(parts))
     start = numbers.of(check.compared.left)
     if end is None or entry in loop.blocks or not _only_exit(parts, loop, latch):
@@ -109,11 +165,11 @@ def _row(parts: Mapping[str, Block], loop: _Loop, numbers: _Numbers, check: Boun
     if not row or not _advances(parts, loop, latch, numbers, start, advanced):
         return ""
     # in an iteration each of them is what `start` would be in another block
-    indices = {item.result: start for line in parts[loop.header].lines if is_phi(line) and (item := instruction(line))}
+    indices = {item.result: start for item in parts[loop.header].phis}
     if not _is_same_check(end, loop, _Numbers(numbers.made, indices), advanced, check):
         return ""
     before = [block for name, block in parts.items() if name not in loop.blocks and not _only_returns(block)]
-    if not all(_is_harmless(line) for block in before for line in block.lines):
+    if not all(map(_is_harmless, instructions_of(before))):
         return ""
     return "" if _uses_block(parts, loop) else row
 
@@ -143,12 +199,11 @@ def _only_exit(parts: Mapping[str, Block], loop: _Loop, latch: str) -> bool:
 
 
 def _only_returns(block: Block) -> bool:
-    return len(block.lines) == 1 and is_return(block.lines[0])
+    return len(block.instructions) == 1 and block.instructions[0].returns_nothing
 
 
-def _is_harmless(line: str) -> bool:
-    item = instruction(line)
-    return item is not None and (item.opcode in ("br", "phi") or (bool(item.result) and is_pure(item, "__musa_sim_")))
+def _is_harmless(item: Instruction) -> bool:
+    return item.opcode in ("br", "phi") or (bool(item.result) and item.is_pure(_OWN_FUNCTIONS))
 
 
 def _is_same_check(
@@ -156,7 +211,7 @@ def _is_same_check(
 ) -> bool:
     """Whether the loop goes on if the bounds check holds for the next index."""
     item = numbers.made.get(end[0])
-    compared = compare(item) if item else None
+    compared = item.compare if item else None
     if compared is None:
         return False
     if end[1] != loop.header:
@@ -172,12 +227,9 @@ def _advances(
     parts: Mapping[str, Block], loop: _Loop, latch: str, numbers: _Numbers, start: _Sum, advanced: _Sum
 ) -> bool:
     """Whether the loop carries only its index, which begins as the first one does and advances by the grid's size."""
-    for line in parts[loop.header].lines:
-        if not is_phi(line):
-            continue
-        item = instruction(line)
-        ways = {block: value for value, block in incoming(line)}
-        if item is None or len(ways) != 2 or latch not in ways:
+    for item in parts[loop.header].phis:
+        ways = {block: value for value, block in item.incoming}
+        if len(ways) != 2 or latch not in ways:
             return False
         following = ways.pop(latch)
         (first,) = ways.values()
@@ -190,8 +242,8 @@ def _advances(
 def _uses_block(parts: Mapping[str, Block], loop: _Loop) -> bool:
     """Whether the loop uses blockIdx.x, or what was made of it before, other than as its index."""
     made = {_BLOCK}
-    outside = [line for name, block in parts.items() if name not in loop.blocks for line in block.lines]
-    items = [item for item in map(instruction, outside) if item is not None and item.result]
+    outside = [block for name, block in parts.items() if name not in loop.blocks]
+    items = results_of(outside).values()
     while True:
         more = {item.result for item in items if not made.isdisjoint(item.uses)}
         if more <= made:
@@ -200,8 +252,8 @@ def _uses_block(parts: Mapping[str, Block], loop: _Loop) -> bool:
     return any(
         not made.isdisjoint(item.uses)
         for name in loop.blocks
-        for line in parts[name].lines
-        if not (name == loop.header and is_phi(line)) and (item := instruction(line)) is not None
+        for item in parts[name].instructions
+        if not (name == loop.header and item.is_phi)
     )
 
 
@@ -218,14 +270,14 @@ class _Numbers:
         if is_constant(value):
             return Counter({(): int(value)}) if value.lstrip("-").isdigit() else Counter({(value,): 1})
         item = self.made.get(value)
-        taken = binary(item) if item and item.opcode in ("add", "mul", "shl", "or") else None
+        taken = item.binary if item and item.opcode in ("add", "mul", "shl", "or") else None
         if item and item.opcode in ("zext", "sext") and depth:
-            widened = cast(item)
+            widened = item.cast
             return self.of(widened.value, depth - 1) if widened else Counter({(value,): 1})
         if item is None or taken is None or not depth:
             return Counter({(value,): 1})
         left, right = self.of(taken.left, depth - 1), self.of(taken.right, depth - 1)
-        if item.opcode == "add" or item.text.startswith("or disjoint "):
+        if item.opcode == "add" or item.body.startswith("or disjoint "):
             return _without_zeros(left + right)
         if item.opcode == "mul":
             return _times(left, right)
@@ -236,7 +288,7 @@ class _Numbers:
     def plain(self, value: str, signed: bool) -> str:
         """Return what a value is before it was widened in the way that keeps its order."""
         item = self.made.get(value)
-        widened = cast(item) if item and item.opcode == ("sext" if signed else "zext") else None
+        widened = item.cast if item and item.opcode == ("sext" if signed else "zext") else None
         return self.plain(widened.value, signed) if widened else value
 
 
@@ -252,17 +304,19 @@ def _without_zeros(numbers: _Sum) -> _Sum:
     return Counter({name: count for name, count in numbers.items() if count})
 
 
-def _straightened(code: str, parts: Mapping[str, Block], loop: _Loop) -> str:
-    """Return the code without the loop's way back."""
-    latch = loop.latch
-    leave = next(target for target in parts[latch].successors if target not in loop.blocks)
-    lines: list[str] = []
-    block = next(iter(parts))
-    for line in code.split("\n"):
-        block = label(line) or block
-        if block == latch and branch(line) is not None:
-            line = f"  br label %{leave}"
-        elif block == loop.header and is_phi(line):
-            line = without_incoming(line, latch)
-        lines.append(line)
-    return "\n".join(lines)
+def _straightened(blocks: Sequence[Block], parts: Mapping[str, Block], loop: _Loop) -> tuple[Block, ...]:
+    """Return the blocks without the loop's way back."""
+    leave = next(target for target in parts[loop.latch].successors if target not in loop.blocks)
+
+    def once(block: Block) -> Block:
+        if block.name == loop.header:
+            block = block.change(
+                lambda item: (
+                    item.with_incoming([way for way in item.incoming if way[1] != loop.latch]) if item.is_phi else item
+                )
+            )
+        if block.name == loop.latch:
+            block = block.with_instructions([*block.instructions[:-1], Instruction(f"  br label %{leave}")])
+        return block
+
+    return tuple(map(once, blocks))

@@ -12,40 +12,47 @@ one, also accesses to stack memory through a pointer parameter: libmusart knows 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..contract.functions import CHECK_ACCESS, CHECK_COPY, CHECK_FREE, CHECK_LOCAL, CHECK_MALLOC, declaration
-from ..ir.functions import declare, redirect_calls, remove_declarations
+from ..contract.functions import (
+    CHECK_ACCESS,
+    CHECK_COPY,
+    CHECK_FREE,
+    CHECK_LOCAL,
+    CHECK_MALLOC,
+    SUSPENDS,
+    declaration,
+)
 from .check_tables import global_variables, shared_visitors, with_red_zones
 from .instrument_function import FunctionInstrumenter
 from .source_places import ReportTexts, SourcePlaces
-from .suspension import suspending
+
+if TYPE_CHECKING:
+    from ..ir.function import Function
+    from ..ir.module import Module
 
 _CALLED = (CHECK_ACCESS, CHECK_LOCAL, CHECK_COPY, CHECK_MALLOC, CHECK_FREE)
 
 
-def instrument(ir: str, shared: Mapping[str, Mapping[str, str]], library_directories: Sequence[str]) -> str:
+def instrument(module: Module, shared: Mapping[str, Mapping[str, str]], library_directories: Sequence[str]) -> Module:
     """Make a checked module of an optimised one, whose accessors are still opaque.
 
     `shared`: per kernel its static shared variables and their IR types. `library_directories`: headers in which no
     place is of interest to the user.
     """
-    places = ReportTexts(SourcePlaces(ir, library_directories))
-    suspends = suspending(ir)
-    tables = global_variables(ir) + shared_visitors(shared)
-    lines: list[str] = []
-    function: FunctionInstrumenter | None = None
+    places = ReportTexts(SourcePlaces(module.debug_nodes, library_directories))
+    suspends = module.functions_with(SUSPENDS)
+    tables = global_variables(module) + shared_visitors(shared)
+    changed: dict[str, Function | None] = {}
     number = 0
-    for line in with_red_zones(ir).split("\n"):
-        if line.startswith("define "):
-            function = FunctionInstrumenter(places, suspends, number)
-        elif line == "}":
-            number = function.number if function else number
-            function = None
-        elif function is not None:
-            lines += function.line(line)
-            continue
-        lines.append(line)
-    text = remove_declarations("\n".join(lines), {"malloc", "free"})
-    text = redirect_calls(redirect_calls(text, "malloc", CHECK_MALLOC), "free", CHECK_FREE)
-    text = declare(text, *map(declaration, _CALLED))
-    return text + places.definitions() + tables
+    for name, function in module.functions.items():
+        instrumenter = FunctionInstrumenter(places, suspends, number)
+        changed[name] = function.with_blocks(
+            [
+                block.with_instructions([each for item in block.instructions for each in instrumenter.checked(item)])
+                for block in function.blocks
+            ]
+        )
+        number = instrumenter.number
+    module = with_red_zones(module).change_functions(changed).without_declarations({"malloc", "free"})
+    return module.declare(*map(declaration, _CALLED)).add(places.definitions(), tables)

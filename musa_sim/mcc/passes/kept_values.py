@@ -8,14 +8,16 @@ out after the split.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..ir.blocks import label
-from ..ir.casts import calls_to_casts
-from ..ir.functions import callee, declarations, remove_declarations
-from ..ir.instructions import Instruction, binary, instruction
+from ..ir.blocks import Block, results_of
+from ..ir.instructions import Instruction
 from ..ir.text import bare, local_name
 from ..ir.types import is_number
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
 
 _KEEP = "__musa_sim_keep_"
 #: what LLVM computes again
@@ -26,40 +28,40 @@ _SOURCES = {"load", "phi", "call", "extractvalue"}
 _FLOATS = ("float ", "double ", "half ", "bfloat ")
 
 
-def keep_values(code: str, cut_at: Collection[str]) -> tuple[str, frozenset[str]]:
-    """Return a function's code with what must not be computed again marked, and the types of these values.
+def keep_values(blocks: Sequence[Block], cut_at: Collection[str]) -> tuple[list[Block], frozenset[str]]:
+    """Return a function's blocks with what must not be computed again marked, and the types of these values.
 
-    `cut_at`: the functions whose calls become suspensions.
+    `cut_at`: the functions whose calls become suspend points.
     """
-    lines = code.split("\n")
-    made: dict[str, Instruction] = {}
+    made = results_of(blocks)
     where: dict[str, int] = {}
     used: dict[str, set[int]] = {}
     segment = 0
-    for line in lines:
-        segment += bool(label(line)) or (" call " in line and callee(line) in cut_at)
-        item = instruction(line)
-        if item is None:
-            continue
-        for name in item.uses:
-            # a phi's integers are used where control comes from; they are mostly indices
-            if item.opcode != "phi" or item.operands.startswith(_FLOATS):
-                used.setdefault(name, set()).add(segment)
-        if item.result:
-            made[item.result] = item
-            where[item.result] = segment
+    for block in blocks:
+        segment += 1
+        for item in block.instructions:
+            segment += item.callee in cut_at
+            for name in item.uses:
+                # a phi's integers are used where control comes from; they are mostly indices
+                if not item.is_phi or item.operands.startswith(_FLOATS):
+                    used.setdefault(name, set()).add(segment)
+            if item.result:
+                where[item.result] = segment
     chosen: dict[str, str] = {}
     depends: dict[str, bool] = {}
     for name, item in made.items():
-        computed = binary(item)
+        computed = item.binary
         if computed is None or not is_number(computed.type):
             continue
         if used.get(name, set()) <= {where[name]}:
             continue
         if item.opcode.startswith("f") or _depends(name, made, depends):
             chosen[name] = computed.type
-    text = "\n".join(_marked(line, chosen) for line in lines) if chosen else code
-    return text, frozenset(chosen.values())
+    marked = [
+        block.with_instructions([each for item in block.instructions for each in _marked(item, chosen)])
+        for block in blocks
+    ]
+    return marked, frozenset(chosen.values())
 
 
 def _depends(name: str, made: Mapping[str, Instruction], known: dict[str, bool]) -> bool:
@@ -68,34 +70,47 @@ def _depends(name: str, made: Mapping[str, Instruction], known: dict[str, bool])
         known[name] = False
         item = made.get(name)
         if item is not None:
-            repeated = binary(item) is not None or item.opcode in _REPEATED
+            repeated = item.binary is not None or item.opcode in _REPEATED
             known[name] = any(_depends(use, made, known) for use in item.uses) if repeated else _is_source(item)
     return known[name]
 
 
 def _is_source(item: Instruction) -> bool:
-    return item.opcode in _SOURCES and not callee(item.text).startswith("__musa_sim_thread_idx")
+    return item.opcode in _SOURCES and not item.callee.startswith("__musa_sim_thread_idx")
 
 
-def _marked(line: str, chosen: Mapping[str, str]) -> str:
-    result = line[2:].partition(" = ")[0]
-    if result not in chosen:
-        return line
-    kind = chosen[result]
-    once = local_name(f"coro.once.{bare(result)}")
-    computed = line.replace(f"  {result} = ", f"  {once} = ", 1)
-    return f"{computed}\n  {result} = call {kind} @{_KEEP}{kind}({kind} {once})"
+def _marked(item: Instruction, chosen: Mapping[str, str]) -> list[Instruction]:
+    kind = chosen.get(item.result)
+    if kind is None:
+        return [item]
+    once = local_name(f"coro.once.{bare(item.result)}")
+    return [
+        Instruction(item.text.replace(f"  {item.result} = ", f"  {once} = ", 1)),
+        Instruction(f"  {item.result} = call {kind} @{_KEEP}{kind}({kind} {once})"),
+    ]
 
 
-def declare_keep(kinds: frozenset[str]) -> str:
+def declare_keep(kinds: frozenset[str]) -> list[str]:
     """Declare the functions for values of these types."""
-    return "".join(
-        f"declare {kind} @{_KEEP}{kind}({kind}) nounwind willreturn nosync nofree memory(none)\n"
+    return [
+        f"declare {kind} @{_KEEP}{kind}({kind}) nounwind willreturn nosync nofree memory(none)"
         for kind in sorted(kinds)
-    )
+    ]
 
 
-def forget_keep(ir: str) -> str:
-    """Return a module without these functions."""
-    ir = calls_to_casts(ir, _KEEP)
-    return remove_declarations(ir, {name for name in declarations(ir) if name.startswith(_KEEP)})
+def forget_keep(module: Module) -> Module:
+    """Return a module without these functions: a cast to its own type in the place of each call."""
+
+    def cast(item: Instruction) -> str:
+        if not item.callee.startswith(_KEEP):
+            return item.text
+        kind, value = item.arguments[0].split(" ")[0], item.arguments[0].split(" ")[-1]
+        return f"  {item.result} = bitcast {kind} {value} to {kind}"
+
+    changed = {
+        name: function.rewrite({"call": cast})
+        for name, function in module.functions.items()
+        if any(called.startswith(_KEEP) for called in function.calls)
+    }
+    kept = {name for name in module.declarations if name.startswith(_KEEP)}
+    return module.change_functions(changed).without_declarations(kept)

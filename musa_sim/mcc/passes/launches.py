@@ -2,32 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..host.stubs import read_kernels
-from ..kernel import KernelStub
-from . import managed
-from .find_kernels import copy_classes
-from .type_sizes import type_sizes
+from ..contract.names import MANAGED_SECTION
+from ..errors import InternalError
+from ..host import read_kernels
+from ..ir.parameters import Parameter
+from ..ir.types import plain_size, size_expression
+from ..kernel import Kernel, KernelStub, Passing
+
+if TYPE_CHECKING:
+    from ..ir.function import Function
+    from ..ir.module import Module
 
 
 class Modules(NamedTuple):
     """The modules of one source."""
 
-    host: str
-    device: Mapping[str, str]  # by architecture
+    host: Module
+    device: Mapping[str, Module]  # by architecture
     stubs: tuple[KernelStub, ...]
     sizes: Mapping[str, int]  # bytes of the types of parameters
 
 
-def reconcile(host: str, device: Mapping[str, str], fold: Callable[[str], str], *, with_host: bool) -> Modules:
+def reconcile(
+    host: Module, device: Mapping[str, Module], fold: Callable[[Module], Module], *, with_host: bool
+) -> Modules:
     """Make the modules of a source fit each other.
 
     `fold` evaluates constant expressions in a module. `with_host` is False if only an image is wanted.
     """
     stubs = read_kernels(host)
     sizes = type_sizes(host, [kind for stub in stubs for kind in stub.parameter_types if kind], fold)
-    copied = {arch: copy_classes(module, stubs) for arch, module in device.items()}
-    host, shared = managed.share(host, copied, with_host=with_host)
-    return Modules(host, shared, stubs, sizes)
+    changed = {module: copy_classes(module, stubs) for module in device.values()}
+    if any(variable.section == MANAGED_SECTION for module in changed for variable in module.variables.values()):
+        from . import managed  # few sources have such variables
+
+        host, changed = managed.share(host, changed, with_host=with_host)
+    return Modules(host, {arch: changed[module] for arch, module in device.items()}, stubs, sizes)
+
+
+def find_kernels(module: Module, stubs: Sequence[KernelStub]) -> tuple[Kernel, ...]:
+    """Match the host's stubs with the device functions of one module; leave out kernels without device code.
+
+    Raises InternalError when the two passes disagree about a kernel's parameters.
+    """
+    kernels: list[Kernel] = []
+    for stub in stubs:
+        if stub.name not in module.functions:
+            continue
+        parameters = [Parameter(text) for text in module.functions[stub.name].parameters]
+        if len(parameters) != len(stub.arguments):
+            raise InternalError(
+                f"kernel {stub.name} has {len(stub.arguments)} values in its stub, {len(parameters)} on the device"
+            )
+        types = tuple(parameter.type for parameter in parameters)
+        kernels.append(Kernel(stub, types, tuple(parameter.convention for parameter in parameters)))
+    return tuple(kernels)
+
+
+def copy_classes(module: Module, stubs: Sequence[KernelStub]) -> Module:
+    """Make classes that are passed by address, as they are not trivially copyable, parameters that every call copies.
+
+    As bytes, which is how CUDA passes parameters. Left alone where the type is not known: no launch in the file, or no
+    use on the device.
+    """
+    changed: dict[str, Function | None] = {}
+    for stub in stubs:
+        function = module.functions.get(stub.name)
+        if function is None or all(argument.passing is not Passing.MEMORY for argument in stub.arguments):
+            continue
+        parameters = list(function.parameters)
+        for at, argument in enumerate(stub.arguments):
+            kind = stub.parameter_types[argument.parameter]
+            by_address = argument.passing is Passing.MEMORY and not Parameter(parameters[at]).byval
+            if by_address and kind and (kind[0] != "%" or kind in module.types):
+                parameters[at] = f"ptr noundef byval({kind}) align 8 {Parameter(parameters[at]).value}"
+        changed[stub.name] = function.with_parameters(parameters)
+    return module.change_functions(changed)
+
+
+def type_sizes(module: Module, types: Sequence[str], fold: Callable[[Module], Module]) -> dict[str, int]:
+    """Return the size in bytes of each of these types of a module. Only LLVM knows the data layout.
+
+    `fold` evaluates constant expressions in a module, which starts LLVM; it is called once, and not at all when the
+    types tell their sizes themselves.
+    """
+    plain = {kind: size for kind in types if (size := plain_size(kind))}
+    distinct = [kind for kind in dict.fromkeys(types) if kind not in plain]
+    if not distinct:
+        return plain
+    queries = (f"@size.{at} = constant i64 {size_expression(kind)}\n" for at, kind in enumerate(distinct))
+    answers = fold(module.only_types.add(*queries)).variables
+    asked = {kind: int(answers[f"size.{at}"].value) for at, kind in enumerate(distinct) if f"size.{at}" in answers}
+    return {**plain, **asked}

@@ -8,70 +8,63 @@ initial values into the device module; this pass moves them to the host module.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..contract.names import MANAGED_SECTION
 from ..errors import CompileFailed, InternalError
-from ..ir.functions import redirect_calls, replace_declarations
+from ..ir.pieces import Variable
 from ..ir.text import bare, global_names, last_word, symbol
-from ..ir.variables import Variable, replace_variables, variables
+
+if TYPE_CHECKING:
+    from ..ir.instructions import Instruction
+    from ..ir.module import Module
 
 _REGISTER, _REGISTER_MANAGED = "__cudaRegisterVar", "__musa_sim_register_managed"
 
 
-def share(host_ir: str, modules: Mapping[str, str], with_host: bool) -> tuple[str, dict[str, str]]:
-    """Make the managed variables the host's: return the host module and the device module of each architecture.
+def share(host: Module, modules: Mapping[Module, Module], with_host: bool) -> tuple[Module, dict[Module, Module]]:
+    """Make the managed variables the host's: return the host module, and the device modules in place of the given ones.
 
-    Without the host, an image alone, they stay the device's. Raises CompileFailed as define() does.
+    Without the host, an image alone, they stay the device's. Raises CompileFailed as _define() does.
     """
-    if not any(MANAGED_SECTION in module for module in modules.values()):
-        return host_ir, dict(modules)
-    hosted = names(host_ir) if with_host else frozenset()
-    changed = {arch: declare(module, hosted) for arch, module in modules.items()}
-    return (define(host_ir, next(iter(modules.values()))) if hosted else host_ir), changed
+    # less static ones that no host code uses
+    hosted = frozenset(variable.name for variable in _managed(host) if variable.is_defined and with_host)
+    changed = {module: _declare(current, hosted) for module, current in modules.items()}
+    return (_define(host, next(iter(modules.values())), hosted) if hosted else host), changed
 
 
-def _managed(ir: str) -> list[Variable]:
-    return [variable for variable in variables(ir) if variable.section == MANAGED_SECTION]
+def _managed(module: Module) -> list[Variable]:
+    return [variable for variable in module.variables.values() if variable.section == MANAGED_SECTION]
 
 
-def names(host_ir: str) -> frozenset[str]:
-    """Return the managed variables of the host module, less static ones that no host code uses."""
-    return frozenset(variable.name for variable in _managed(host_ir) if variable.is_defined)
-
-
-def declare(device_ir: str, hosted: frozenset[str]) -> str:
+def _declare(device: Module, hosted: frozenset[str]) -> Module:
     """Return the device module with the variables that the host has as ones that are defined elsewhere."""
+    section = f'section "{MANAGED_SECTION}"'
 
-    def changed(variable: Variable) -> str:
+    def changed(variable: Variable) -> Variable:
         if variable.section != MANAGED_SECTION:
-            return variable.text
-        section = f', section "{MANAGED_SECTION}"'
+            return variable
         if variable.name not in hosted:
-            return variable.text.replace(section, "")
-        return f"{variable.name} = external global {variable.type}{section}{variable.align}"
+            return variable.replace(attributes=[each for each in variable.attributes if each != section])
+        align = [each for each in variable.attributes if each.startswith("align ")]
+        return variable.replace(linkage="external ", kind="global", value=variable.type, attributes=[section, *align])
 
-    return replace_variables(device_ir, changed)
-
-
-def declared(device_ir: str) -> frozenset[str]:
-    """Return the linker symbols of the variables that declare() made the host's."""
-    return frozenset(symbol(bare(variable.name)) for variable in _managed(device_ir) if not variable.is_defined)
+    return device.change(Variable, changed)
 
 
-def define(host_ir: str, device_ir: str) -> str:
+def _define(host: Module, device: Module, hosted: frozenset[str]) -> Module:
     """Return the host module with the managed variables' initial values, and their registration as such.
 
     Raises CompileFailed when an initial value is the address of something that only the device has.
     """
-    hosted = names(host_ir)
-    values = {variable.name: variable.before_section for variable in _managed(device_ir) if variable.is_defined}
+    values = {variable.name: variable.typed_value for variable in _managed(device) if variable.is_defined}
 
-    def changed(variable: Variable) -> str:
+    def changed(variable: Variable) -> Variable:
         if variable.section != MANAGED_SECTION:
-            return variable.text
-        head = f"{variable.name} = {variable.linkage}global "
+            return variable
+        attributes = [each for each in variable.attributes if not each.startswith("section ")]
         if not variable.is_defined:
-            return f"{head}{variable.before_section}{variable.after_section}"
+            return variable.replace(kind="global", attributes=attributes)
         if variable.name not in values:
             raise InternalError(f"the managed variable {variable.name} has no value in the device module")
         unmanaged = [other for other in global_names(values[variable.name]) if other not in hosted]
@@ -81,11 +74,13 @@ def define(host_ir: str, device_ir: str) -> str:
                 f"mcc: error: the __managed__ variable {name} is initialised with the address of {other}; "
                 "the simulator allows addresses of other __managed__ variables only\n"
             )
-        return f"{head}{values[variable.name]}{variable.after_section}"
+        return variable.replace(kind="global", value=values[variable.name], attributes=attributes)
 
-    host_ir = replace_variables(host_ir, changed)
-    host_ir = redirect_calls(host_ir, _REGISTER, _REGISTER_MANAGED, lambda arguments: last_word(arguments[1]) in hosted)
-    return replace_declarations(
-        host_ir,
-        lambda name, line: line + line.replace(_REGISTER, _REGISTER_MANAGED) if name == _REGISTER else line,
-    )
+    def register(item: Instruction) -> str:
+        is_managed = item.callee == _REGISTER and last_word(item.arguments[1]) in hosted
+        return item.text.replace(f"@{_REGISTER}(", f"@{_REGISTER_MANAGED}(") if is_managed else item.text
+
+    callers = {each.name: each.rewrite({"call": register}) for each in host.callers_of(_REGISTER)}
+    host = host.change(Variable, changed).change_functions(callers)
+    register_variable = host.declarations[_REGISTER]
+    return host.insert_after(register_variable, register_variable.head.replace(_REGISTER, _REGISTER_MANAGED))

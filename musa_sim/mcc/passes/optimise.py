@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ..ir.attributes import add_to_groups
-from ..kernel import Kernel
-from . import left_alone, waiting_loops
-from .inlining import inline_waiting
-from .shared_atomics import plain_shared_atomics
+from ..contract.functions import SUSPENDS
+from ..ir.text import global_name
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
+    from ..kernel import Kernel
 
 #: characters of a complete module from which it costs less to start LLVM once more than to optimise the kernels again
 _LARGE = 2_000_000
+#: characters of IR, before optimisation, that a function may have with all that is inlined into it
+_MOST_INLINED = 400_000
+#: LLVM passes a function by that has the first; it may have it only with the second.
+_UNTOUCHED = ("optnone", "noinline")
+#: tells the functions of these passes from those that the user wants left alone
+_MARK = '"musa-left-alone"'
+#: LLVM refuses functions that have the first three as well: `__forceinline__` kernels, and all of a module at -Os. One
+#: that has the last is its author's to leave alone.
+_CONTRARY = ("alwaysinline", "optsize", "minsize", "optnone")
 
 
 class Llvm(Protocol):
     """What the passes need of LLVM."""
 
-    def optimise(self, ir: str, name: str) -> str:
+    def optimise(self, module: Module, name: str) -> Module:
         """Optimise a module; `name` tells the runs apart."""
 
-    def inline(self, ir: str) -> str:
+    def inline(self, module: Module) -> Module:
         """Inline what must be inlined, and no more."""
 
-    def fold(self, ir: str) -> str:
+    def fold(self, module: Module) -> Module:
         """Give constant expressions their values."""
 
-    def split(self, ir: str) -> str | None:
+    def split(self, module: Module) -> Module | None:
         """Split a module's coroutines, and do no more; None if LLVM refuses."""
 
 
@@ -41,36 +51,88 @@ class Form(NamedTuple):
     is_instrumented: bool
 
 
-def optimise(ir: str, form: Form, llvm: Llvm) -> str:
+def optimise(module: Module, form: Form, llvm: Llvm) -> Module:
     """Optimise a prepared module, and let loops that wait yield."""
     if form.is_instrumented:
-        optimised = llvm.optimise(_keep_early_reads_out(ir), "optimised")
-        return waiting_loops.yields(optimised, optimised=True)
+        return _yields(llvm.optimise(_keep_early_reads_out(module), "optimised"), optimised=True)
     if form.has_block_functions:
-        return plain_shared_atomics(
-            waiting_loops.yields(llvm.optimise(inline_waiting(ir), "optimised"), optimised=True)
-        )
-    if waiting_loops.may_wait(ir):
-        # what the SDK's headers have inlined must be seen
-        return waiting_loops.yields(llvm.inline(ir), optimised=False)
-    return ir
+        module = _yields(llvm.optimise(inline_waiting(module), "optimised"), optimised=True)
+        if module.has_atomics:
+            from .shared_atomics import plain_shared_atomics  # most modules have none
+
+            module = plain_shared_atomics(module)
+        return module
+    # what the SDK's headers have inlined must be seen
+    return _yields(llvm.inline(module), optimised=False) if module.may_synchronise else module
 
 
-def finish(ir: str, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> tuple[str, ...]:
-    """Return a complete module as the code generator is to have it, and the flags for it.
+def _yields(module: Module, *, optimised: bool) -> Module:
+    if not module.may_synchronise:
+        return module
+    from .waiting_loops import yields  # as above
 
-    The kernels were optimised before their other forms were made of them; what was made was not.
-    """
-    if len(ir) < _LARGE or not form.has_block_functions:
-        return (ir,)
-    todo = left_alone.leave_alone(ir, {kernel.name for kernel in kernels})
-    return left_alone.no_longer(llvm.optimise(todo, "finished")), "-disable-llvm-passes"
+    return yields(module, optimised=optimised)
 
 
-def _keep_early_reads_out(ir: str) -> str:
+def _keep_early_reads_out(module: Module) -> Module:
     """Keep the optimiser from reading memory that the source would not read: a module before optimisation.
 
     LLVM may load early what it knows to exist, and would then be seen to race, or to read what nobody wrote. It
     refrains where ThreadSanitizer is asked for; the sanitizer itself is not run.
     """
-    return add_to_groups(ir, "sanitize_thread")
+    return module.add_to_groups("sanitize_thread")
+
+
+def inline_waiting(module: Module) -> Module:
+    """Have the functions inlined in which a thread may wait: a kernel can be split only where itself waits.
+
+    The optimiser weighs size against speed, and does not know that a call costs a kernel its loops. A function stays
+    one that is recursive or large, or that the program wants to stay one.
+    """
+    reaching = set[str]().union(*map(module.reaching, module.functions_with(SUSPENDS)))
+    waiting = reaching & module.functions.keys()
+    called = {callee for name in waiting for callee in module.edges[name]}
+    kept = module.functions_with("noinline") | module.functions_with("optnone") if waiting else frozenset()
+    sizes: dict[str, int] = {}
+    chosen = {
+        name
+        for name in (waiting & called) - kept
+        if name not in module.reached(name) and _inlined_size(name, module, waiting, sizes) <= _MOST_INLINED
+    }
+    return module.add_to_functions(chosen, "alwaysinline")
+
+
+def _inlined_size(name: str, module: Module, waiting: Collection[str], known: dict[str, int]) -> int:
+    """Return how long a function becomes if all that may wait is inlined into it."""
+    if name not in known:
+        function = module.functions[name]
+        known[name] = len(function)  # of a recursive function, for now
+        known[name] += sum(
+            function.text.count(f"{global_name(callee)}(") * _inlined_size(callee, module, waiting, known)
+            for callee in function.calls & frozenset(waiting)
+            if callee in module.functions
+        )
+    return known[name]
+
+
+def finish(module: Module, kernels: Sequence[Kernel], form: Form, llvm: Llvm) -> tuple[Module, tuple[str, ...]]:
+    """Return a complete module as the code generator is to have it, and the flags for it.
+
+    The kernels were optimised before their other forms were made of them; what was made was not. In a large module, to
+    optimise the kernels again would cost as much as before and change next to nothing in them.
+    """
+    if module.size < _LARGE or not form.has_block_functions:
+        return module, ()
+    todo = leave_alone(module, {kernel.name for kernel in kernels})
+    return no_longer(llvm.optimise(todo, "finished")), ("-disable-llvm-passes",)
+
+
+def leave_alone(module: Module, names: Collection[str]) -> Module:
+    """Return the module with these functions such that the next run of the optimiser passes them by."""
+    refused = {name for attribute in _CONTRARY for name in module.functions_with(attribute)}
+    return module.add_to_functions(set(names) - refused, " ".join([*_UNTOUCHED, _MARK]))
+
+
+def no_longer(module: Module) -> Module:
+    """Return a module that has been optimised without the marks of leave_alone()."""
+    return module.remove_from_groups(_MARK, _UNTOUCHED)

@@ -5,52 +5,93 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import ABORT
-from ..ir.annotations import remove_annotations
-from ..ir.functions import rename_function
-from ..ir.variables import initialized_elsewhere, make_constants_writable
-from . import managed
+from ..contract.functions import ABORT, SUSPENDS, runtime_functions
+from ..contract.names import LAUNCH_BOUNDS_ANNOTATION, MANAGED_SECTION
+from ..errors import InternalError
+from ..ir.pieces import Variable
+from ..ir.text import bare, symbol
 from .context import bind_dynamic_shared, declare_context
-from .find_kernels import find_kernels
-from .launch_bounds import launch_bounds
-from .suspension import mark_suspending
+from .launches import find_kernels
 from .undefined import as_on_cards
 
 if TYPE_CHECKING:
+    from ..ir.module import Module
     from ..kernel import Kernel, KernelStub
+
+_RESERVED = "__musa_sim_"
 
 
 class DeviceModule(NamedTuple):
     """A device module that is fit for the back end, and what is known of it from the start."""
 
-    ir: str
+    ir: Module
     kernels: tuple[Kernel, ...]
     variables: tuple[str, ...]  # those that the host can address
     defined_by_host: frozenset[str]  # symbols
     launch_bounds: Mapping[str, int]  # the most threads of a block, per kernel that says so
 
 
-def prepare(device_ir: str, stubs: Sequence[KernelStub]) -> DeviceModule:
+def prepare(module: Module, stubs: Sequence[KernelStub]) -> DeviceModule:
     """Take a freshly compiled device module in."""
-    ir = prepared(device_ir)
     return DeviceModule(
-        ir,
-        find_kernels(device_ir, stubs),
-        initialized_elsewhere(ir),
-        managed.declared(device_ir),
-        launch_bounds(device_ir),
+        prepared(module),
+        find_kernels(module, stubs),
+        tuple(name for name, variable in module.variables.items() if variable.is_initialized_elsewhere),
+        managed_by_host(module),
+        launch_bounds(module),
     )
 
 
-def prepared(device_ir: str) -> str:
+def prepared(module: Module) -> Module:
     """Make a freshly compiled device module fit for the back end."""
-    # clang >= 20 puts __constant__ variables into .rodata, where musaMemcpyToSymbol could not write.
-    ir = make_constants_writable(device_ir)
+    module = make_constants_writable(module)
     # no later pass has a use for them
-    ir = remove_annotations(ir)
+    module = module.without_annotations()
     # the C library's would end the process
-    ir = rename_function(ir, "abort", ABORT)
-    ir = mark_suspending(ir)
-    ir = as_on_cards(ir)
-    ir = bind_dynamic_shared(ir)
-    return declare_context(ir)
+    module = module.rename("abort", ABORT)
+    module = mark_suspending(module)
+    module = as_on_cards(module)
+    module = bind_dynamic_shared(module)
+    return declare_context(module)
+
+
+def make_constants_writable(module: Module) -> Module:
+    """Make variables of constants that musaMemcpyToSymbol writes: clang 20 and newer put them into .rodata."""
+
+    def writable(variable: Variable) -> Variable:
+        is_given = variable.kind == "constant" and variable.is_initialized_elsewhere
+        return variable.replace(kind="global", attributes=variable.attributes) if is_given else variable
+
+    return module.change(Variable, writable)
+
+
+def managed_by_host(module: Module) -> frozenset[str]:
+    """Return the linker symbols of the `__managed__` variables that the host module has (managed.py)."""
+    variables = module.variables.items()
+    return frozenset(
+        symbol(bare(name)) for name, each in variables if each.section == MANAGED_SECTION and not each.is_defined
+    )
+
+
+def mark_suspending(module: Module) -> Module:
+    """Give the functions of libmusart that may suspend a thread the attribute that says so, which all passes keep.
+
+    Raises InternalError for a function of libmusart that is not in the table: nobody knows whether it suspends.
+    """
+    known = runtime_functions()
+    unknown = [name for name in module.declarations if name.startswith(_RESERVED) and name not in known]
+    if unknown:
+        raise InternalError(f"{unknown[0]} is not in the table of the runtime's functions (contract/functions.py)")
+    return module.add_to_declarations({name for name, function in known.items() if function.suspends}, SUSPENDS)
+
+
+def launch_bounds(module: Module) -> dict[str, int]:
+    """Return the most threads that a block may have, per kernel with `__launch_bounds__`.
+
+    clang drops this attribute for the host's target. So the header repeats it as an annotation, which clang prints.
+    """
+    return {
+        note.function: note.number
+        for note in module.annotations
+        if note.text == LAUNCH_BOUNDS_ANNOTATION and note.number is not None
+    }

@@ -8,39 +8,35 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..contract.names import CONTEXT, DYNAMIC_SHARED_OFFSET
-from ..ir.functions import callee, functions, replace_functions
-from ..ir.instructions import Instruction, assignments, element_address, instruction
-from ..ir.memory import Access, access
+from ..ir.blocks import Block, results_of
+from ..ir.instructions import Instruction
 from ..ir.text import bare, global_names, split_list
-from ..ir.variables import variables
+
+if TYPE_CHECKING:
+    from ..ir.function import Function
+    from ..ir.instructions import Access
+    from ..ir.module import Module
 
 _BINARY = {"add", "sub", "and", "or", "xor"}
 _CHOOSING = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 
 
-def plain_shared_atomics(ir: str) -> str:
+def plain_shared_atomics(module: Module) -> Module:
     """Return an optimised module with the atomic operations on shared memory as plain ones."""
-    shared = frozenset(bare(each.name) for each in variables(ir) if each.is_thread_local and each.is_defined)
-    changed: dict[str, str] = {}
-    for function in functions(ir).values():
-        if not _has_atomics(function.text):
-            continue
-        known = _shared_addresses(function.code, shared)
-        if known:
-            changed[function.name] = _rewritten(function.text, known)
-    return replace_functions(ir, changed)
+    variables = module.variables.items()
+    shared = frozenset(name for name, each in variables if each.is_thread_local and each.is_defined)
+    changed: dict[str, Function | None] = {
+        name: _rewritten(function, shared) for name, function in module.functions.items() if function.has_atomics
+    }
+    return module.change_functions(changed)
 
 
-def _has_atomics(code: str) -> bool:
-    return any(word in code for word in (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic "))
-
-
-def _shared_addresses(code: str, shared: frozenset[str]) -> frozenset[str]:
+def _shared_addresses(made: Mapping[str, Instruction], shared: frozenset[str]) -> frozenset[str]:
     """Return the values of a function that are addresses in shared memory; a phi or a select is not looked through."""
-    made = {item.result: item for item in assignments(code)}
     found: set[str] = set()
     for item in made.values():
         base = _origin(item, made)
@@ -49,43 +45,51 @@ def _shared_addresses(code: str, shared: frozenset[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _origin(item: Instruction, made: dict[str, Instruction]) -> Instruction | None:
+def _origin(item: Instruction, made: Mapping[str, Instruction]) -> Instruction | None:
     """Return what an address is an element of; the instruction itself if it computes no element."""
     here: Instruction | None = item
-    while here is not None and (address := element_address(here)) is not None:
+    while here is not None and (address := here.element_address) is not None:
         here = made.get(address.base)
     return here
 
 
 def _is_static(item: Instruction, shared: frozenset[str]) -> bool:
-    names = global_names(item.text)
-    return callee(f"  {item.text}") == "llvm.threadlocal.address.p0" and bare(names[-1]) in shared
+    return item.callee == "llvm.threadlocal.address.p0" and bare(global_names(item.body)[-1]) in shared
 
 
-def _is_dynamic(item: Instruction, made: dict[str, Instruction]) -> bool:
+def _is_dynamic(item: Instruction, made: Mapping[str, Instruction]) -> bool:
     """Whether an instruction reads where the launch's dynamic shared memory is."""
-    read = access(item)
+    read = item.access
     if read is None or read.opcode != "load" or read.type != "ptr":
         return False
     field = made.get(read.pointer)
-    address = element_address(field)
+    address = field.element_address if field else None
     if address is None or (address.type, address.indices) != ("i8", (str(DYNAMIC_SHARED_OFFSET),)):
         return False
     context = made.get(address.base)
-    return context is not None and f"@{CONTEXT})" in context.text
+    return context is not None and f"@{CONTEXT})" in context.body
 
 
-def _rewritten(text: str, shared: frozenset[str]) -> str:
-    lines: list[str] = []
-    for at, line in enumerate(text.split("\n")):
-        item = instruction(line)
-        found = access(item)
-        if item is None or found is None or not found.is_atomic or found.is_volatile or found.pointer not in shared:
-            lines.append(line)
-            continue
-        plain = _PLAIN[found.opcode](item, found, f"%musa.atomic.{at}")
-        lines += plain or [line]
-    return "\n".join(lines)
+def _rewritten(function: Function, variables: frozenset[str]) -> Function:
+    shared = _shared_addresses(results_of(function.blocks), variables)
+    line = 0  # names are made of it
+
+    def plain(item: Instruction) -> list[Instruction]:
+        found = item.access
+        if found is None or not found.is_atomic or found.is_volatile or found.pointer not in shared:
+            return [item]
+        made = _PLAIN[found.opcode](item, found, f"%musa.atomic.{line}")
+        return [Instruction(text) for text in made] or [item]
+
+    blocks: list[Block] = []
+    for block in function.blocks if shared else ():
+        line += block.head.count("\n")
+        items: list[Instruction] = []
+        for item in block.instructions:
+            line += 1 + item.text.count("\n")
+            items += plain(item)
+        blocks.append(block.with_instructions(items))
+    return function.with_blocks(blocks) if shared else function
 
 
 def _load(item: Instruction, found: Access, _: str) -> list[str]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..ir.metadata import debug_node, debug_nodes
-from ..ir.variables import string_constant
+from ..ir.pieces import string_constant
+
+if TYPE_CHECKING:
+    from ..ir.instructions import Instruction
+    from ..ir.metadata import Node
 
 
 class SourcePlaces:
@@ -16,14 +20,14 @@ class SourcePlaces:
     atomicAdd is told at the line that calls atomicAdd.
     """
 
-    def __init__(self, ir: str, library_directories: Sequence[str]) -> None:
+    def __init__(self, nodes: Mapping[str, Node], library_directories: Sequence[str]) -> None:
         self._libraries = tuple(directory.rstrip("/") + "/" for directory in library_directories)
-        self._nodes = debug_nodes(ir)
+        self._nodes = nodes
         self._known: dict[str, str] = {}
 
-    def place(self, instruction: str) -> str:
-        """Return the place of one line of IR; nothing when the optimiser lost it."""
-        node = debug_node(instruction)
+    def place(self, item: Instruction) -> str:
+        """Return the place of an instruction; nothing when the optimiser lost it."""
+        node = item.debug
         if node and node not in self._known:
             self._known[node] = self._resolve(node)
         return self._known.get(node, "")
@@ -64,9 +68,9 @@ class ReportTexts:
         self._source = source
         self._names: dict[str, str] = {}
 
-    def operand(self, line: str) -> str:
-        """Return the argument that names the place of a line."""
-        return self.text(self._source.place(line))
+    def operand(self, item: Instruction) -> str:
+        """Return the argument that names the place of an instruction."""
+        return self.text(self._source.place(item))
 
     def text(self, text: str | None) -> str:
         """Return the argument that is a text, or null."""

@@ -1,9 +1,9 @@
-"""The suspensions of a kernel that becomes a coroutine: what a thread leaves in the exchange and finds there."""
+"""The suspend points of a kernel that becomes a coroutine: what a thread leaves in the exchange and finds there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.cuts import (
     ARGUMENTS,
@@ -20,10 +20,14 @@ from ..contract.cuts import (
 )
 from ..contract.functions import BARRIER
 from ..contract.names import THREAD_INDICES
-from ..ir.blocks import label, replace_incoming
-from ..ir.functions import INDIRECT, arguments_of_calls, callee, reachable
-from ..ir.instructions import assignments, instruction, is_constant, is_return, variable
-from .cut import Unfit
+from ..ir.blocks import Block, instructions_of, parse_blocks
+from ..ir.function import INDIRECT
+from ..ir.instructions import Instruction, is_constant
+from .thread_body import Unfit
+
+if TYPE_CHECKING:
+    from ..ir.module import Module
+    from ..kernel import Kernel
 
 #: The parameters that every coroutine gets in the end.
 EXCHANGE_PARAMETERS = ("i32 %coro.rank", "ptr %coro.exchange")
@@ -33,6 +37,16 @@ _LANES = (
     *(Operation.SYNC, Operation.SHUFFLE, Operation.BALLOT),
     *(Operation.MATCH_ANY, Operation.MATCH_ALL, Operation.GROUP_SYNC),
 )
+
+
+class Cut(NamedTuple):
+    """A kernel that became a coroutine, and its places, by their number less one."""
+
+    kernel: Kernel
+    places: tuple[Place, ...]
+    kept: frozenset[str]  # types of values that are not computed again (kept_values.py)
+    shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
+    has_rest: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
 
 
 class _Operands(NamedTuple):
@@ -148,21 +162,12 @@ def the_end() -> str:
     return arrival(ENDED, "coro.end")
 
 
-def warp_sizes(code: str) -> frozenset[str]:
-    """Return the values in a function that are warpSize."""
-    return frozenset(
-        item.result for item in assignments(code) if item.opcode == "call" and callee(item.text) == _WARP_SIZE
-    )
-
-
-def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
+def suspension(item: Instruction, number: int, widths: frozenset[str]) -> Suspension:
     """Take a call of one of the functions CUT_AT apart. `widths`: the values that are warpSize.
 
     Raises Unfit if it does not say which operation it is.
     """
-    function = callee(line)
-    given = arguments_of_calls(line, function)[0]
-    operands = _CUT[function](given)
+    operands = _CUT[item.callee](item.arguments)
     name = f"%coro.{number}"
     before = ""
     if operands.value:
@@ -193,72 +198,69 @@ def suspension(line: str, number: int, widths: frozenset[str]) -> Suspension:
         width=numbers.get("width", WARP_WIDTH),
     )
     before += arrival(number, name[1:])
-    return Suspension(place, before, _result(line, name))
+    return Suspension(place, before, _result(item, name))
 
 
-def _result(line: str, name: str) -> str:
+def _result(item: Instruction, name: str) -> str:
     """Write what makes the result of a call from the exchange."""
-    item = instruction(line)
-    if item is None or not item.result:
+    if not item.result:
         return ""
-    kind = "i64" if " i64 @" in line else "i32"
+    kind = "i64" if "i64 @" in item.operands else "i32"
     found = address(RESULTS, 64, f"{name}.result")
     return f"{found}  {item.result} = load {kind}, ptr {name}.result, align 8\n"
 
 
-def split(code: str) -> tuple[str, str, list[Place]]:
-    """Make every call at which a thread waits a suspension; a function body without braces.
+def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list[Place]]:
+    """Split a kernel's blocks at every call at which a thread waits.
 
-    Return the static allocas, the rest, and the places.
+    Return the static allocas, the blocks, less these, and the places.
     """
-    allocas: list[str] = []
-    lines: list[str] = []
-    block = ""  # label of the basic block at hand, as the source has it
-    tails: dict[str, str] = {}  # block -> label of its last part after splitting
+    if not blocks[0].name:
+        raise Unfit("its first block has no name")
+    widths = frozenset(item.result for item in instructions_of(blocks) if item.callee == _WARP_SIZE)
+    allocas: list[Instruction] = []
     places: list[Place] = []
-    entry = ""
-    widths = warp_sizes(code)
-    for line in code.split("\n"):
-        started = label(line)
-        if started:
-            block = started
-            entry = entry or block
-        elif not block and line.strip():
-            raise Unfit("its first block has no name")
-        allocated = variable(instruction(line)) if " = alloca " in line else None
-        if allocated:
-            if block != entry or allocated.elements.startswith("%"):
-                raise Unfit("it allocates a variable amount of stack")
-            allocas.append(line)
-        elif " call " in line and callee(line) in CUT_AT:
-            count = len(places) + 1
-            cut = suspension(line, count, widths)
-            places.append(cut.place)
-            lines += [
-                f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)",
-                f"  switch i8 %coro.at.{count}, label %coro.suspended "
-                f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]",
-                f"coro.after.{count}:\n{cut.after}".rstrip("\n"),
-            ]
-            tails[block] = f"coro.after.{count}"
-        elif is_return(line):
-            lines.append("  br label %coro.finished")
-        else:
-            lines.append(line)
-    text = "\n".join(lines)
+    made: list[Block] = []
+    tails: dict[str, str] = {}  # block -> its last part after splitting
+    for block in blocks:
+        items: list[Instruction] = []
+        part = block
+        for item in block.instructions:
+            if allocated := item.alloca:
+                if block is not blocks[0] or allocated.elements.startswith("%"):
+                    raise Unfit("it allocates a variable amount of stack")
+                allocas.append(item)
+            elif item.callee in CUT_AT:
+                count = len(places) + 1
+                cut = suspension(item, count, widths)
+                places.append(cut.place)
+                text = (
+                    f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+                    f"  switch i8 %coro.at.{count}, label %coro.suspended "
+                    f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]\n"
+                    f"coro.after.{count}:\n{cut.after}"
+                )
+                before, after = parse_blocks(text)
+                made.append(part.with_instructions([*items, *before.instructions]))
+                part, items = after, list(after.instructions)
+                tails[block.name] = part.name
+            else:
+                items.append(Instruction("  br label %coro.finished") if item.returns_nothing else item)
+        made.append(part.with_instructions(items))
     for name, tail in tails.items():
         # control now leaves the block from its last part
-        text = replace_incoming(text, name, tail)
-    return "\n".join(allocas), f"  br label %{entry}\n{text}", places
+        made = [block.coming_from(name, tail) for block in made]
+    return allocas, made, places
 
 
-def can_be_cut(kernel: str, calls: Mapping[str, frozenset[str]], suspends: frozenset[str]) -> bool:
+def can_be_cut(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
     """Whether everything that may suspend a thread stands in the kernel itself, and is one of CUT_AT."""
+    calls = module.edges
     own = calls[kernel]
     if INDIRECT in own or not own.isdisjoint(suspends - CUT_AT):
         return False
     for called in own - CUT_AT:
-        reached = {called, *reachable(called, calls)}
+        reached = {called, *module.reached(called)}
         if INDIRECT in reached or not reached.isdisjoint(suspends):
             return False
         # it would read threadIdx from the context, which the driver does not keep up to date

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..contract.names import (
     BLOCK_INDICES,
@@ -13,18 +14,26 @@ from ..contract.names import (
     THREAD_INDICES,
     THREAD_KEPT,
 )
-from ..ir.functions import Function, callee, is_call_without_result, replace_results
-from ..ir.instructions import is_unreachable
+from ..ir.blocks import Block
+from ..ir.function import Function
+from ..ir.instructions import Instruction
 from ..ir.metadata import remove_attachments
-from ..ir.text import global_name
-from ..kernel import Kernel
-from .entry import unpack_arguments
-from .indices import INDEX_PARAMETERS, block_indices, index_value, short
+from ..ir.parameters import Parameter, without_byval
+from ..ir.text import global_name, global_names
+from .entry import INDEX_PARAMETERS, block_indices, index_value, short, unpack_arguments
+
+if TYPE_CHECKING:
+    from ..kernel import Kernel
 
 #: What a kernel prints cannot be taken back: a block that printed is not run a second time.
 _PRINTING = frozenset(
     ("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putc", "fputc", "putchar", "fwrite")
 )
+#: What is stored in the context where a thread ends.
+_INDICES_OF_THREAD = {
+    **{INDICES[name]: index_value(name) for name in THREAD_INDICES},
+    LOOP_THREAD_OFFSET: str(THREAD_KEPT),
+}
 #: Names of functions that a loop calls, before the kernel's: its body, its bounds check, its body without the check.
 BODY_PREFIX = "__musa_sim_body_"
 CHECK_PREFIX = "__musa_sim_check_"
@@ -33,24 +42,52 @@ UNCHECKED_PREFIX = "__musa_sim_unchecked_"
 COROUTINE_PREFIX = "__musa_sim_coroutine_"
 
 
-def with_index_parameters(function: Function) -> tuple[str, str]:
-    """Return parameters and code of a copy of the kernel whose indices are parameters."""
-    code = function.code
-    for accessor in INDICES:
-        code = replace_results(code, accessor, "  {} = add i32 " + index_value(accessor) + ", 0")
-    code = remove_attachments(code, "dbg", "prof", "srcloc")
-    code = _noting_output(_naming_the_thread(code))
-    return ", ".join([*function.parameters, *INDEX_PARAMETERS]), code
+class Unfit(Exception):
+    """Why a kernel keeps its fibers."""
 
 
-def body(function: Function) -> str:
+def with_index_parameters(function: Function) -> Function:
+    """Return a copy of the kernel whose indices are parameters."""
+    count = {"ends": 0, "prints": 0}
+
+    def storing(name: str, values: Mapping[int, str]) -> Iterator[Instruction]:
+        """Store these 32-bit values (by offset) in the context."""
+        count[name] += 1
+        context = f"%musa.{name}.{count[name]}"
+        yield Instruction(f"  {context} = {CONTEXT_ADDRESS}")
+        for offset, value in values.items():
+            yield Instruction(f"  {context}.{offset} = getelementptr i8, ptr {context}, i64 {offset}")
+            yield Instruction(f"  store i32 {value}, ptr {context}.{offset}, align 4")
+
+    def changed(block: Block) -> Iterator[Instruction]:
+        for item, following in zip(block.instructions, [*block.instructions[1:], Instruction("")]):
+            if item.callee in INDICES and item.result:
+                yield Instruction(f"  {item.result} = add i32 {index_value(item.callee)}, 0")
+                continue
+            # What reports the end of a thread (assert, __trap) finds its index in the context; elsewhere in a loop over
+            # threads nobody keeps it there.
+            if following.opcode == "unreachable" and item.is_call_without_result:
+                yield from storing("ends", _INDICES_OF_THREAD)
+            if item.callee in _PRINTING and item.opcode == "call":
+                yield from storing("prints", {LOOP_THREAD_OFFSET: str(BLOCK_PRINTED)})
+            yield item
+
+    plain = Function(function.head, remove_attachments(function.code, "dbg", "prof", "srcloc"))
+    return plain.with_parameters([*function.parameters, *INDEX_PARAMETERS]).with_blocks(
+        [block.with_instructions(changed(block)) for block in plain.blocks]
+    )
+
+
+def body(function: Function) -> Function:
     """Write a copy of the kernel that takes its indices as parameters, to be inlined into a loop over them."""
-    return inlined(BODY_PREFIX, function.name, "void", *with_index_parameters(function))
+    thread = with_index_parameters(function)
+    return inlined(BODY_PREFIX, function.name, "void", thread.parameters, thread.blocks)
 
 
-def inlined(prefix: str, kernel: str, kind: str, parameters: str, code: str) -> str:
+def inlined(prefix: str, kernel: str, kind: str, parameters: Iterable[str], blocks: Sequence[Block]) -> Function:
     """Write a function that is to be inlined into a loop over threads; `kind` is the type of its result."""
-    return f"define internal {kind} {global_name(prefix + kernel)}({parameters}) alwaysinline nounwind {code}"
+    head = f"define internal {kind} {global_name(prefix + kernel)}({', '.join(parameters)}) alwaysinline nounwind "
+    return Function(head, blocks)
 
 
 def loop(
@@ -63,7 +100,7 @@ def loop(
     grid_row: str = "",
     arguments: tuple[str, str] | None = None,
     latch_marks: tuple[str, str] = ("", ""),
-) -> str:
+) -> Function:
     """Write a function that runs the kernel's body for all threads of a block, or for all but thread (0, 0, 0).
 
     With `bounds_checked`, a row whose first and last thread pass the kernel's bounds check runs without it. With
@@ -114,7 +151,7 @@ all.x:
   br i1 %ax.more, label %all.x, label %{after}{latch_marks[0]}
 some:
 """
-    return f"""define void {global_name(name)}(ptr %args) nounwind {{
+    text = f"""{{
 entry:
 {code}  %context = {CONTEXT_ADDRESS}
 {block_indices()}  br label %loop.z
@@ -141,6 +178,7 @@ done:
   ret void
 }}
 """
+    return Function(f"define void {global_name(name)}(ptr %args) nounwind ", text)
 
 
 def _next_block(row: str) -> tuple[str, str, str]:
@@ -160,45 +198,29 @@ row:
     return code, "%block.fits", "row"
 
 
-def _naming_the_thread(code: str) -> str:
-    """Store the thread's index in the context before a call that does not return (assert, __trap).
+def with_shared_parameters(blocks: Sequence[Block]) -> tuple[list[Block], dict[str, str]]:
+    """Make the addresses of __shared__ variables, which are the same for all threads, parameters.
 
-    What reports it finds the thread there; elsewhere in a loop over threads nobody keeps it.
+    Return the code, and the variables by their parameters.
     """
+    parameters: dict[str, str] = {}
 
-    def ends_the_thread(line: str, following: str) -> bool:
-        return is_unreachable(following) and is_call_without_result(line)
+    def changed(item: Instruction) -> Instruction:
+        if item.callee != "llvm.threadlocal.address.p0":
+            return item
+        variable = global_names(item.body)[-1]
+        parameter = parameters.setdefault(variable, f"%musa.shared.{len(parameters)}")
+        return Instruction(f"  {item.result} = getelementptr i8, ptr {parameter}, i64 0")
 
-    values = {INDICES[name]: index_value(name) for name in THREAD_INDICES}
-    return _storing({**values, LOOP_THREAD_OFFSET: str(THREAD_KEPT)}, ends_the_thread, "ends", code)
-
-
-def _noting_output(code: str) -> str:
-    """Leave a mark in the context before the code prints."""
-
-    def prints(line: str, _: str) -> bool:
-        return " call " in line and callee(line) in _PRINTING
-
-    return _storing({LOOP_THREAD_OFFSET: str(BLOCK_PRINTED)}, prints, "prints", code)
+    return [block.change(changed) for block in blocks], {name: variable for variable, name in parameters.items()}
 
 
-def _storing(values: Mapping[int, str], before: Callable[[str, str], bool], name: str, code: str) -> str:
-    """Store these 32-bit values (by offset) in the context before every line that `before` chooses.
+def by_address(parameter: str) -> str:
+    """Make a `byval` parameter a plain pointer to the launch's arguments.
 
-    It is given the line and the one that follows.
+    Memory of a byval parameter ends with the call, and a coroutine outlives its first one. The argument itself lives as
+    long as the launch, but all threads see it, so a kernel that writes to it does not fit.
     """
-
-    def lines() -> Iterator[str]:
-        count = 0
-        given = code.split("\n")
-        for line, following in zip(given, [*given[1:], ""]):
-            if before(line, following):
-                count += 1
-                context = f"%musa.{name}.{count}"
-                yield f"  {context} = {CONTEXT_ADDRESS}"
-                for offset, value in values.items():
-                    yield f"  {context}.{offset} = getelementptr i8, ptr {context}, i64 {offset}"
-                    yield f"  store i32 {value}, ptr {context}.{offset}, align 4"
-            yield line
-
-    return "\n".join(lines())
+    if Parameter(parameter).byval and not Parameter(parameter).is_read_only:
+        raise Unfit("it changes a parameter that was passed by value")
+    return without_byval(parameter)

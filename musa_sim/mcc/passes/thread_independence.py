@@ -9,35 +9,41 @@ nothing else can point to it: LLVM then keeps its members in registers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..ir.functions import Function
-from ..ir.instructions import instruction
-from ..ir.memory import access, may_synchronise
+from ..ir.blocks import Block, instructions_of
+from ..ir.instructions import Instruction
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import split_list
 from ..ir.types import most_bytes, size_of
 
+if TYPE_CHECKING:
+    from ..ir.function import Function
+
 MEMCPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
 #: numbers of metadata nodes that no module of clang's comes near
 _GROUP, _PROPERTY, _FIRST_LOOP = 1_000_000_000, 1_000_000_001, 1_000_000_002
-_DEPENDENT = (" = alloca ", " asm ", "@llvm.threadlocal.address")
 #: of a class that is copied: more of them would be too many registers (PyTorch's OffsetCalculator has 704)
 _MOST_BYTES = 256
 
 
-def is_independent(function: Function, code: str) -> bool:
-    """Return whether no access of a kernel can depend on another thread's; `code` has its indices as parameters."""
-    changed = any(parameter.byval and not parameter.is_read_only for parameter in map(Parameter, function.parameters))
+def is_independent(kernel: Function, thread: Function) -> bool:
+    """Return whether no access of a kernel can depend on another thread's; `thread` has its indices as parameters."""
+    changed = any(parameter.byval and not parameter.is_read_only for parameter in map(Parameter, kernel.parameters))
     # shared memory is what atomics are used for, and these may be plain accesses by now (shared_atomics.py)
-    return not (changed or may_synchronise(code) or any(word in code for word in _DEPENDENT))
+    return not changed and not any(map(_is_dependent, instructions_of(thread.blocks)))
 
 
-def marked_accesses(code: str) -> str:
+def _is_dependent(item: Instruction) -> bool:
+    is_shared = item.opcode == "call" and item.callee.startswith("llvm.threadlocal.address")
+    return item.may_synchronise or item.opcode == "alloca" or is_shared or " asm " in item.body
+
+
+def marked_accesses(blocks: Sequence[Block]) -> list[Block]:
     """Return a kernel's code with its accesses marked as independent of other threads'."""
-    return "\n".join(
-        f"{line}, !llvm.access.group !{_GROUP}" if access(instruction(line)) else line for line in code.split("\n")
-    )
+    mark = f", !llvm.access.group !{_GROUP}"
+    return [block.change(lambda item: Instruction(item.text + mark) if item.access else item) for block in blocks]
 
 
 class IndependentLoops:
@@ -67,16 +73,18 @@ def unchanged_classes(function: Function) -> dict[int, Parameter]:
     return {at: parameter for at, parameter in parameters.items() if parameter.byval and parameter.is_read_only}
 
 
-def unchanged_arguments(unchanged: Mapping[int, Parameter], ir: str, code: str, call: str) -> tuple[str, str]:
+def unchanged_arguments(
+    unchanged: Mapping[int, Parameter], types: Mapping[str, str], code: str, call: str
+) -> tuple[str, str]:
     """Return the code that loads a kernel's arguments, and those of a call that needs no copy of these classes.
 
-    Small ones are copied once for all threads. The others stay where the launch has them.
+    Small ones are copied once for all threads. The others stay where the launch has them. `types`: those with names.
     """
     copies: list[str] = []
     arguments = split_list(call)
     for at, parameter in unchanged.items():
         kind, align = parameter.byval, parameter.align
-        if most_bytes(ir, kind) > _MOST_BYTES:
+        if most_bytes(types, kind) > _MOST_BYTES:
             arguments[at] = f"ptr align {align} %at{at}"
             continue
         copies.append(
@@ -88,9 +96,9 @@ def unchanged_arguments(unchanged: Mapping[int, Parameter], ir: str, code: str, 
     return code + "".join(copies), ", ".join(arguments)
 
 
-def with_plain_pointers(unchanged: Mapping[int, Parameter], parameters: str) -> str:
+def with_plain_pointers(unchanged: Mapping[int, Parameter], parameters: Iterable[str]) -> list[str]:
     """Return a kernel's parameters with plain pointers to these classes, to which nothing else points."""
-    texts = split_list(parameters)
+    texts = list(parameters)
     for at in unchanged:
         texts[at] = without_byval(texts[at]).replace("ptr ", "ptr noalias ", 1)
-    return ", ".join(texts)
+    return texts

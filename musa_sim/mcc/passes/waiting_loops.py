@@ -12,50 +12,44 @@ the last iteration read.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..contract.functions import WARP_OPERATIONS, YIELD, declaration
-from ..ir.blocks import Block, Detour, Edge, blocks, incoming, put_on_edges
-from ..ir.functions import Function, callee, declare, functions, replace_functions
-from ..ir.instructions import Instruction, instruction, is_constant, is_fence
-from ..ir.loops import Loop, loops
-from ..ir.memory import access, may_synchronise
+from ..contract.functions import SUSPENDS, WARP_OPERATIONS, YIELD, declaration
+from ..ir.blocks import Block, Detour, Edge, by_name, loops, parse_blocks, put_on_edges
+from ..ir.instructions import is_constant
 from ..ir.text import bare, global_names, local_names
-from .suspension import suspending
+
+if TYPE_CHECKING:
+    from ..ir.blocks import Loop
+    from ..ir.function import Function
+    from ..ir.instructions import Instruction
+    from ..ir.module import Module
 
 #: what the same operand leaves as it is the second time
 _IDEMPOTENT = {"xchg", "and", "or", "max", "min", "umax", "umin"}
 _ADDRESS = {"getelementptr", "addrspacecast", "sext", "zext", "add", "mul", "shl"}
 
 
-def may_wait(ir: str) -> bool:
-    """Return whether anything in the module is volatile, atomic or a fence."""
-    return may_synchronise(ir)
-
-
-def yields(ir: str, *, optimised: bool) -> str:
+def yields(module: Module, *, optimised: bool) -> Module:
     """Return the module with a call of the scheduler on the back edge of every loop that waits.
 
     Before optimisation addresses are read from variables in every iteration; every loop that reads volatile or atomic
     memory then counts as one that waits.
     """
-    if not may_synchronise(ir):
-        return ir
-    changed: dict[str, str] = {}
-    suspends = suspending(ir)
-    for function in functions(ir).values():
-        edges = _waiting_edges(function, suspends, optimised) if may_synchronise(function.text) else set()
+    changed: dict[str, Function | None] = {}
+    suspends = module.functions_with(SUSPENDS)
+    for function in module.functions.values():
+        edges = _waiting_edges(function, suspends, optimised) if function.may_synchronise else set()
         if edges:
             changed[function.name] = _yield_on(function, edges)
-    return declare(replace_functions(ir, changed), declaration(YIELD)) if changed else ir
+    return module.change_functions(changed).declare(declaration(YIELD)) if changed else module
 
 
 def _waiting_edges(function: Function, suspends: frozenset[str], optimised: bool) -> set[Edge]:
     """Return the back edges of a function's loops that wait."""
-    parts = blocks(function.code)
+    parts = by_name(function.blocks)
     may = [loop for loop in loops(parts) if _may_synchronise(parts, loop)]
-    allocas = (instruction(line) for part in parts.values() for line in part.lines if " = alloca " in line)
-    own = {item.result for item in allocas if item is not None} if may else set()
+    own = {item.result for part in parts.values() for item in part.instructions if item.opcode == "alloca"}
     waiting = [loop for loop in may if _Iteration.of(parts, loop, own, suspends).waits(parts, loop, optimised)]
     return {
         (latch, loop.header)
@@ -67,24 +61,23 @@ def _waiting_edges(function: Function, suspends: frozenset[str], optimised: bool
 
 def _may_synchronise(function: Mapping[str, Block], loop: Loop) -> bool:
     """Whether anything in a loop is volatile, atomic or a fence: if nothing is, it does not wait."""
-    return any(may_synchronise("\n".join(function[name].lines)) for name in loop.blocks)
+    return any(item.may_synchronise for name in loop.blocks for item in function[name].instructions)
 
 
-def _yield_on(function: Function, edges: Collection[Edge]) -> str:
+def _yield_on(function: Function, edges: Collection[Edge]) -> Function:
     """Return the function with a call of the scheduler on these edges."""
-    detours = {
-        (latch, header): Detour(
-            name := f"musa.wait.{at}", name, f"{name}:\n  call void @{YIELD}()\n  br label %{header}\n"
-        )
-        for at, (latch, header) in enumerate(sorted(edges))
-    }
-    return put_on_edges(function.text[: function.text.rindex("}")], detours) + "}\n"
+    detours: dict[Edge, Detour] = {}
+    for at, (latch, header) in enumerate(sorted(edges)):
+        name = f"musa.wait.{at}"
+        block = parse_blocks(f"{name}:\n  call void @{YIELD}()\n  br label %{header}\n")
+        detours[latch, header] = Detour(name, name, block)
+    return function.with_blocks(put_on_edges(function.blocks, detours))
 
 
 class _Iteration(NamedTuple):
     """What one iteration of a loop computes."""
 
-    lines: tuple[str, ...]
+    items: tuple[Instruction, ...]
     made: Mapping[str, Instruction]  # by their results
     own: Collection[str]  # addresses of the function's own variables
     suspends: frozenset[str]  # functions at which the thread may be suspended
@@ -94,22 +87,21 @@ class _Iteration(NamedTuple):
         cls, function: Mapping[str, Block], loop: Loop, own: Collection[str], suspends: frozenset[str]
     ) -> _Iteration:
         """Collect the instructions of a loop."""
-        lines = tuple(line for name in loop.blocks for line in function[name].lines)
-        items = (instruction(line) for line in lines)
-        return cls(lines, {item.result: item for item in items if item is not None and item.result}, own, suspends)
+        items = tuple(item for name in loop.blocks for item in function[name].instructions)
+        return cls(items, {item.result: item for item in items if item.result}, own, suspends)
 
     def waits(self, function: Mapping[str, Block], loop: Loop, optimised: bool) -> bool:
         """Return whether the loop goes on until another thread writes what it reads."""
         everybody = self.suspends - WARP_OPERATIONS
-        if any(bare(name) in everybody for line in self.lines for name in global_names(line)):
+        if any(bare(name) in everybody for item in self.items for name in global_names(item.text)):
             return False  # the other threads run anyway
-        fenced = any(map(is_fence, self.lines))
+        fenced = any(item.is_fence for item in self.items)
         read = {name for name, item in self.made.items() if self._reads_again(item, fenced, optimised)}
         return bool(read) and (not optimised or self._leaves_by(function, loop, read))
 
     def _reads_again(self, item: Instruction, fenced: bool, optimised: bool) -> bool:
         """Whether an instruction reads, in every iteration, a place that other threads write."""
-        found = access(item)
+        found = item.access
         if found is None or (found.opcode == "load" and not (found.is_atomic or found.is_volatile or fenced)):
             return False
         same = found.operation in _IDEMPOTENT or found.is_given_zero
@@ -124,9 +116,9 @@ class _Iteration(NamedTuple):
         item = self.made.get(name)
         if item is None:
             return True
-        read = access(item)
+        read = item.access
         is_plain_load = read is not None and read.opcode == "load" and not (read.is_atomic or read.is_volatile)
-        is_address = item.opcode in _ADDRESS or callee(item.text) == "llvm.threadlocal.address.p0"
+        is_address = item.opcode in _ADDRESS or item.callee == "llvm.threadlocal.address.p0"
         return (is_plain_load or is_address) and all(map(self._is_same, item.uses))
 
     def _leaves_by(self, function: Mapping[str, Block], loop: Loop, read: set[str]) -> bool:
@@ -154,6 +146,4 @@ class _Iteration(NamedTuple):
 
 def _chooses_constant(item: Instruction, loop: Loop) -> bool:
     """Whether a phi has a constant for a way that comes from within the loop."""
-    return item.opcode == "phi" and any(
-        is_constant(value) and block in loop.blocks for value, block in incoming(item.operands)
-    )
+    return item.is_phi and any(is_constant(value) and block in loop.blocks for value, block in item.incoming)

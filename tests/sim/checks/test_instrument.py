@@ -10,6 +10,8 @@ import pytest
 from musa_sim.mcc.command_line.checks import check_bits, parse_checks
 from musa_sim.mcc.contract.names import CONTEXT, LOCATION_OFFSET
 from musa_sim.mcc.errors import DriverError
+from musa_sim.mcc.ir.instructions import Instruction
+from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.passes import instrument
 from musa_sim.mcc.passes.source_places import SourcePlaces
 
@@ -49,9 +51,17 @@ def module(body: str) -> str:
     return MODULE.replace("BODY", body).replace("DIRECTORY", str(Path.cwd()))
 
 
+def instrumented(text: str, shared: dict[str, dict[str, str]], libraries: list[str]) -> str:
+    return instrument.instrument(Module.parse(text), shared, libraries).text
+
+
+def source_places(text: str, libraries: list[str]) -> SourcePlaces:
+    return SourcePlaces(Module.parse(text).debug_nodes, libraries)
+
+
 def checks_of(body: str) -> list[str]:
     """The calls that are put before a body's instructions."""
-    text = instrument.instrument(module(body), {"k": {"tile": "[64 x float]"}}, ["/sdk/include"])
+    text = instrumented(module(body), {"k": {"tile": "[64 x float]"}}, ["/sdk/include"])
     function = text[text.index("define void @k(") : text.index("\n}\n")]
     return [line.strip() for line in function.split("\n") if "__musa_sim_check" in line]
 
@@ -135,14 +145,14 @@ def test_the_heap_of_kernels() -> None:
 
 
 def test_a_thread_that_waits_says_where() -> None:
-    text = instrument.instrument(module("  call void @__musa_sim_sync_threads(), !dbg !6"), {}, [])
+    text = instrumented(module("  call void @__musa_sim_sync_threads(), !dbg !6"), {}, [])
     assert f"getelementptr i8, ptr %musa.check.0, i64 {LOCATION_OFFSET}, !dbg !6" in text
     assert "store ptr @__musa_sim_place_0, ptr %musa.check.0.at, align 8, !dbg !6" in text
     assert '@__musa_sim_place_0 = private unnamed_addr constant [14 x i8] c"kernel.mu:3:9\\00"' in text
 
 
 def test_variables_get_red_zones_and_a_table() -> None:
-    text = instrument.instrument(module(""), {"k": {"tile": "[64 x float]"}}, [])
+    text = instrumented(module(""), {"k": {"tile": "[64 x float]"}}, [])
     zero = "zeroinitializer"
     assert f"@table = externally_initialized global {{ [8 x i32], [64 x i8] }} {zero}, align 16" in text
     assert f"@tile = internal thread_local unnamed_addr global {{ [64 x float], [256 x i8] }} {zero}, align 16" in text
@@ -156,16 +166,16 @@ def test_variables_get_red_zones_and_a_table() -> None:
 
 
 def test_places_are_the_users_own() -> None:
-    places = SourcePlaces(module(""), ["/sdk/include"])
-    assert places.place("  x, !dbg !6") == "kernel.mu:3:9"
-    assert places.place("  x, !dbg !7") == "kernel.mu:3:9"  # inlined from a header of the SDK
-    assert places.place("  x, !dbg !8") == ""
-    assert places.place("  x") == ""
-    below = SourcePlaces(module("").replace("/sdk/include/", "sdk/include/"), [str(Path.cwd() / "sdk/include")])
-    assert below.place("  x, !dbg !7") == "kernel.mu:3:9"  # the SDK lies below the working directory
-    elsewhere = SourcePlaces(module("").replace(str(Path.cwd()), "/elsewhere"), [])
-    assert elsewhere.place("  x, !dbg !6") == "/elsewhere/kernel.mu:3:9"
-    assert elsewhere.place("  x, !dbg !7") == "/sdk/include/atomics.h:8:1"
+    places = source_places(module(""), ["/sdk/include"])
+    assert places.place(Instruction("  x, !dbg !6")) == "kernel.mu:3:9"
+    assert places.place(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # inlined from a header of the SDK
+    assert places.place(Instruction("  x, !dbg !8")) == ""
+    assert places.place(Instruction("  x")) == ""
+    below = source_places(module("").replace("/sdk/include/", "sdk/include/"), [str(Path.cwd() / "sdk/include")])
+    assert below.place(Instruction("  x, !dbg !7")) == "kernel.mu:3:9"  # the SDK lies below the working directory
+    elsewhere = source_places(module("").replace(str(Path.cwd()), "/elsewhere"), [])
+    assert elsewhere.place(Instruction("  x, !dbg !6")) == "/elsewhere/kernel.mu:3:9"
+    assert elsewhere.place(Instruction("  x, !dbg !7")) == "/sdk/include/atomics.h:8:1"
 
 
 def test_names_of_checks() -> None:

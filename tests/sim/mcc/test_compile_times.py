@@ -12,20 +12,21 @@ from musa_sim.mcc.backend import Backend
 from musa_sim.mcc.clang import arguments, cc1
 from musa_sim.mcc.clang.toolchain import Toolchain
 from musa_sim.mcc.commands import Commands, Reporter
-from musa_sim.mcc.ir.attributes import functions_with
-from musa_sim.mcc.ir.functions import call_edges, functions, replace_functions, replace_results
+from musa_sim.mcc.ir.function import Function
+from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Kernel, KernelStub
 from musa_sim.mcc.passes import optimise as passes
-from musa_sim.mcc.passes.left_alone import leave_alone, no_longer
-from musa_sim.mcc.passes.type_sizes import type_sizes
+from musa_sim.mcc.passes.launches import type_sizes
+from musa_sim.mcc.passes.optimise import leave_alone, no_longer
 
 #: two functions that the optimiser makes `ret i32 3` of, and one that its author wants left alone
 _WORK = "{\nentry:\n  %a = alloca i32\n  store i32 3, ptr %a\n  %v = load i32, ptr %a\n  ret i32 %v\n}\n"
-_IR = (
+_TEXT = (
     'target triple = "x86_64-unknown-linux-gnu"\n'
     f"define i32 @done() local_unnamed_addr {_WORK}define i32 @new() {_WORK}define i32 @users() #0 {_WORK}"
     "attributes #0 = { noinline optnone }\n"
 )
+_IR = Module.parse(_TEXT)
 _LOOP = """
 #define N 64
 extern "C" int sum(const int (*a)[N]) {
@@ -51,23 +52,23 @@ def _backend(root: Path, folder: Path, size: int) -> Backend:
     return Backend(Commands(Reporter()), command, arguments.limit_work(args, size), "mp_22", folder)
 
 
-def _optimised(llvm: Backend, ir: str) -> dict[str, bool]:
-    return {name: "alloca" not in function.text for name, function in functions(llvm.optimise(ir, "a")).items()}
+def _optimised(llvm: Backend, ir: Module) -> dict[str, bool]:
+    return {name: "alloca" not in function.text for name, function in llvm.optimise(ir, "a").functions.items()}
 
 
 def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
     marked = llvm.optimise(leave_alone(_IR, {"done"}), "marked")
-    assert "alloca" in functions(marked)["done"].text
-    assert "alloca" not in functions(marked)["new"].text
-    assert functions_with(marked, "optnone") == {"done", "users"}
-    assert functions_with(no_longer(marked), "optnone") == {"users"}  # not ours to take away
-    assert functions_with(no_longer(leave_alone(_IR, {"users"})), "optnone") == {"users"}
+    assert "alloca" in marked.functions["done"].text
+    assert "alloca" not in marked.functions["new"].text
+    assert marked.functions_with("optnone") == {"done", "users"}
+    assert no_longer(marked).functions_with("optnone") == {"users"}  # not ours to take away
+    assert no_longer(leave_alone(_IR, {"users"})).functions_with("optnone") == {"users"}
     assert _optimised(llvm, no_longer(marked)) == {"done": True, "new": True, "users": False}
 
 
 @pytest.mark.parametrize("attribute", ["optsize", "minsize", "alwaysinline"])
 def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend, attribute: str) -> None:
-    contrary = _IR.replace("{ noinline optnone }", f"{{ {attribute} }}")
+    contrary = Module.parse(_TEXT.replace("{ noinline optnone }", f"{{ {attribute} }}"))
     assert _optimised(llvm, leave_alone(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
 
 
@@ -77,13 +78,13 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
 ) -> None:
     kernels = [Kernel(KernelStub("done", ()), (), ())]
     form = passes.Form(has_block_functions, has_coroutines=True, is_instrumented=False)
-    assert passes.finish(_IR, kernels, form, llvm) == (_IR,)  # it is small
+    assert passes.finish(_IR, kernels, form, llvm) == (_IR, ())  # it is small
     monkeypatch.setattr(passes, "_LARGE", 0)
-    ir, *flags = passes.finish(_IR, kernels, form, llvm)
-    assert flags == (["-disable-llvm-passes"] if has_block_functions else [])
-    made = {name: "alloca" not in function.text for name, function in functions(ir).items()}
+    ir, flags = passes.finish(_IR, kernels, form, llvm)
+    assert flags == (("-disable-llvm-passes",) if has_block_functions else ())
+    made = {name: "alloca" not in function.text for name, function in ir.functions.items()}
     assert made == {"done": False, "new": has_block_functions, "users": False}
-    assert functions_with(ir, "optnone") == {"users"}
+    assert ir.functions_with("optnone") == {"users"}
     llvm.compile(ir, *flags)
 
 
@@ -92,9 +93,9 @@ def test_larger_sources_unroll_less(sim_sdk_root: Path, tmp_path: Path) -> None:
     clang = _backend(sim_sdk_root, tmp_path, 0).cc1
     front = clang.command(["-O3", *clang.args, "-emit-llvm", "-disable-llvm-passes"], "c++", "loop.cpp", "loop.ll")
     subprocess.run(front, cwd=tmp_path, check=True)
-    ir = (tmp_path / "loop.ll").read_text(encoding="latin-1")
+    ir = Module.parse((tmp_path / "loop.ll").read_text(encoding="latin-1"))
     divisions = [
-        len(re.findall(r" = sdiv ", _backend(sim_sdk_root, tmp_path, size).optimise(ir, "loop")))
+        len(re.findall(r" = sdiv ", _backend(sim_sdk_root, tmp_path, size).optimise(ir, "loop").text))
         for size in (0, 4_000_000, 40_000_000)
     ]
     # all 4096 would not fit; one row does. Then what LLVM unrolls of itself, then nothing.
@@ -102,17 +103,17 @@ def test_larger_sources_unroll_less(sim_sdk_root: Path, tmp_path: Path) -> None:
 
 
 def test_sizes_that_the_text_tells_cost_no_process() -> None:
-    def fold(ir: str) -> str:
-        pytest.fail(f"LLVM was asked:\n{ir}")
+    def fold(ir: Module) -> Module:
+        pytest.fail(f"LLVM was asked:\n{ir.text}")
 
     kinds = ["ptr", "i8", "float", "[12 x [2 x double]]", "half", "[0 x i64]"]
-    assert type_sizes("", kinds[:-1], fold) == dict(zip(kinds, (8, 1, 4, 192, 2)))
+    assert type_sizes(Module.parse(""), kinds[:-1], fold) == dict(zip(kinds, (8, 1, 4, 192, 2)))
 
 
 def test_sizes_with_padding_are_llvms(llvm: Backend) -> None:
     ir = 'target datalayout = "e-p:64:64"\ntarget triple = "x86_64-unknown-linux-gnu"\n%s = type { i8, double }\n'
     kinds = ["x86_fp80", "<3 x float>", "%s", "[3 x %s]", "i1", "float", "[0 x i64]"]
-    assert list(type_sizes(ir, kinds, llvm.fold).items()) == [
+    assert list(type_sizes(Module.parse(ir), kinds, llvm.fold).items()) == [
         ("float", 4),
         *zip(kinds[:5], (16, 16, 16, 48, 1)),
         ("[0 x i64]", 0),
@@ -131,11 +132,11 @@ def test_a_small_file_starts_few_processes(sim_sdk_root: Path, tmp_path: Path) -
 
 
 def test_functions_are_replaced_in_place() -> None:
-    changed = replace_functions(_IR, {"new": "define i32 @new() {\n  ret i32 0\n}\n"})
-    assert list(functions(changed)) == ["done", "new", "users"]
-    assert functions(changed)["new"].code == "{\n  ret i32 0\n}\n"
-    assert changed.replace(functions(changed)["new"].text, functions(_IR)["new"].text) == _IR
-    assert replace_functions(_IR, {}) == _IR
+    changed = _IR.change_functions({"new": Function("define i32 @new() ", "{\n  ret i32 0\n}\n")})
+    assert list(changed.functions) == ["done", "new", "users"]
+    assert changed.functions["new"].code == "{\n  ret i32 0\n}\n"
+    assert changed.text.replace(changed.functions["new"].text, _IR.functions["new"].text) == _TEXT
+    assert _IR.change_functions({}) is _IR
 
 
 def test_calls_are_found_by_their_words() -> None:
@@ -148,11 +149,8 @@ def test_calls_are_found_by_their_words() -> None:
         "n:\n  ret void\n}\n"
         "define void @g() {\n  call void %call.i(i32 1)\n  ret void\n}\n"
     )
-    assert call_edges(code)["f"] >= {"a", "c"}
-    assert "p" not in call_edges(code)["f"]
-    assert "*" not in call_edges(code)["f"]
-    assert call_edges(code)["g"] == {"*"}
-    assert (
-        replace_results("  %r = tail call i32 @a() #1\n  call void @g()", "a", "  {} = X")
-        == "  %r = X\n  call void @g()"
-    )
+    edges = Module.parse(code).edges
+    assert edges["f"] >= {"a", "c"}
+    assert "p" not in edges["f"]
+    assert "*" not in edges["f"]
+    assert edges["g"] == {"*"}

@@ -14,7 +14,8 @@ from musa_sim.mcc import driver
 from musa_sim.mcc.contract import functions, names
 from musa_sim.mcc.contract.functions import FUNCTIONS, RuntimeFunction
 from musa_sim.mcc.errors import InternalError
-from musa_sim.mcc.passes.suspension import mark_suspending, suspending
+from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.passes.prepare import mark_suspending
 
 PACKAGE = Path(musa_sim.__file__).parent
 HEADERS = [path for path in sorted((PACKAGE / "include").rglob("*")) if path.is_file()]
@@ -126,16 +127,16 @@ attributes #2 = { nounwind }
 
 def test_functions_are_known_by_an_attribute_and_not_by_their_names() -> None:
     module = MODULE.replace("@__musa_sim_sync_somehow_else", "@a_sync_function_of_the_program")
-    marked = mark_suspending(module)
-    assert suspending(marked) == {functions.BARRIER}
-    renamed = marked.replace(f"@{functions.BARRIER}", "@another_name")
-    assert suspending(renamed) == {"another_name"}
-    assert suspending(module) == frozenset()
+    marked = mark_suspending(Module.parse(module))
+    assert marked.functions_with(functions.SUSPENDS) == {functions.BARRIER}
+    renamed = Module.parse(marked.text.replace(f"@{functions.BARRIER}", "@another_name"))
+    assert renamed.functions_with(functions.SUSPENDS) == {"another_name"}
+    assert Module.parse(module).functions_with(functions.SUSPENDS) == frozenset()
 
 
 def test_a_function_that_is_not_in_the_table_is_refused() -> None:
     with pytest.raises(InternalError, match="__musa_sim_sync_somehow_else is not in the table"):
-        mark_suspending(MODULE)
+        mark_suspending(Module.parse(MODULE))
 
 
 #: Any function that images can be linked with and that no header declares will do.

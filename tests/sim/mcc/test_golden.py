@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from musa_sim.mcc.contract.names import CONTEXT
-from musa_sim.mcc.host.embed import embed
-from musa_sim.mcc.host.stubs import read_kernels
-from musa_sim.mcc.image.exports import version_script
-from musa_sim.mcc.ir.variables import initialized_elsewhere
+from musa_sim.mcc.host import embed, read_kernels
+from musa_sim.mcc.image.link import version_script
+from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Passing
-from musa_sim.mcc.passes import coroutines, entry, launch_bounds, managed, static_shared
-from musa_sim.mcc.passes.find_kernels import copy_classes, find_kernels
-from musa_sim.mcc.passes.prepare import prepared
+from musa_sim.mcc.passes import coroutines, entry, managed
+from musa_sim.mcc.passes.complete import complete, shared_variables
+from musa_sim.mcc.passes.launches import copy_classes
+from musa_sim.mcc.passes.prepare import DeviceModule, prepare
 
 GOLDEN = Path(__file__).with_name("golden")
 CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
@@ -26,33 +26,41 @@ CLANGS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 
 def surgery(clang: str) -> str:
     """Everything that mcc adds to or changes in the two modules, as text."""
-    host = (GOLDEN / clang / "host.ll").read_text()
-    device = (GOLDEN / clang / "device.ll").read_text()
+    host = Module.parse((GOLDEN / clang / "host.ll").read_text())
+    device = Module.parse((GOLDEN / clang / "device.ll").read_text())
     stubs = read_kernels(host)
     copied = copy_classes(device, stubs)
-    kernels = find_kernels(copied, stubs)
-    shared_host, shared_device = managed.share(host, {"mp_22": copied}, with_host=True)
-    module = prepared(shared_device["mp_22"])
-    before = set(device.splitlines())
+    shared_host, shared = managed.share(host, {device: copied}, with_host=True)
+    made = prepare(shared[device], stubs)
+    module, kernels = made.ir, made.kernels
+    before = set(device.text.splitlines())
     context = f"@{CONTEXT} = "  # its size is the runtime's affair
-    changed = [line for line in module.splitlines() if line not in before and not line.startswith(context)]
-    coroutine, taken = coroutines.coroutines(module, kernels, int(clang))
+    changed = [line for line in module.text.splitlines() if line not in before and not line.startswith(context)]
+    cut, taken = coroutines.coroutines(module, kernels, int(clang))
     parts = {
         "kernels": [f"{stub.name}: {[argument_text(a) for a in stub.arguments]}" for stub in stubs],
         "parameters": [f"{stub.name}: {list(stub.parameter_types)}" for stub in stubs],
         "changed lines of the device module": changed,
         "entries": [entry.entry(kernel) for kernel in kernels],
         "argument sizes": [entry.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
-        "shared variables": [f"{n}: {k}" for n, k in static_shared.shared_variables(module).items()],
-        "exports": [version_script(initialized_elsewhere(module))],
-        "launch bounds": [launch_bounds.definitions(launch_bounds.launch_bounds(device))],
+        "shared variables": [f"{n}: {k}" for n, k in shared_variables(module).items()],
+        "exports": [version_script(made.variables)],
+        "launch bounds": [launch_bounds(module, made)],
         "changed lines of the host module": [
-            line for line in shared_host.splitlines() if line not in set(host.splitlines())
+            line for line in shared_host.text.splitlines() if line not in set(host.text.splitlines())
         ],
-        "coroutines": [cut.kernel.name for cut in taken] + [coroutine],
-        "host names": sorted({word for word in embed(host, b"\x00a").split() if word.startswith(("@__musa", "@musa"))}),
+        "coroutines": [each.kernel.name for each in taken] + [cut.text.removeprefix(module.text)],
+        "host names": sorted(
+            {word for word in embed(host, b"\x00a").text.split() if word.startswith(("@__musa", "@musa"))}
+        ),
     }
     return "".join(f"=== {title}\n" + "\n".join(lines).rstrip() + "\n\n" for title, lines in parts.items())
+
+
+def launch_bounds(module: Module, made: DeviceModule) -> str:
+    """The constants that libmusart reads."""
+    text = complete(module, made, shared_bytes={}, sizes={}, library_directories=None).text
+    return "".join(line for line in text.splitlines(keepends=True) if line.startswith("@__musa_sim_launch_bounds_"))
 
 
 def argument_text(argument: object) -> str:
@@ -67,7 +75,7 @@ def test_surgery_is_what_it_was(clang: str) -> None:
 
 
 def test_both_clangs_pass_arguments_alike() -> None:
-    stubs = [read_kernels((GOLDEN / clang / "host.ll").read_text()) for clang in CLANGS]
+    stubs = [read_kernels(Module.parse((GOLDEN / clang / "host.ll").read_text())) for clang in CLANGS]
     assert len(CLANGS) == 2
     assert [stub.arguments for stub in stubs[0]] == [stub.arguments for stub in stubs[1]]
     shared, _, many = stubs[0]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.ir import functions as ir
-from musa_sim.mcc.ir.attributes import add_to_groups, forget_memory, functions_with
+from musa_sim.mcc.ir.function import INDIRECT, Function
+from musa_sim.mcc.ir.instructions import Instruction
+from musa_sim.mcc.ir.module import Module, reachable
 from musa_sim.mcc.ir.parameters import Parameter, without_byval
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -44,85 +45,91 @@ attributes #2 = { convergent "known"="yes" }
 """
 
 
+def test_a_module_is_printed_as_it_was_read() -> None:
+    assert Module.parse(MODULE).text == MODULE
+    more = MODULE + "!0 = !{}\n!1 = !{!0}\ndeclare void @late()\ndefine void @last() {\n  ret void\n}\n"
+    assert Module.parse(more).text == more
+    assert list(Module.parse(more).functions) == ["first", "second", "quoted name", "last"]
+    assert "late" in Module.parse(more).declarations
+
+
 def test_definitions() -> None:
-    found = ir.functions(MODULE)
+    found = Module.parse(MODULE).functions
     assert list(found) == ["first", "second", "quoted name"]
     first = found["first"]
     assert first.parameters == ("ptr noundef %p", "i32 signext %n")
     assert first.code.startswith("{\nentry:\n") and first.code.endswith("  ret void\n}\n")
     assert first.text in MODULE
-    assert first.with_parameters(["i8 %c"]).startswith("define dso_local void @first(i8 %c) #0 {\n")
+    assert first.with_parameters(["i8 %c"]).text.startswith("define dso_local void @first(i8 %c) #0 {\n")
     assert found["second"].parameters == ("i32 %n",)
+    assert first.with_blocks(first.blocks).text == first.text
 
 
 def test_a_module_may_begin_with_a_definition_or_have_none() -> None:
-    assert list(ir.functions("define void @f() {\n  ret void\n}\n")) == ["f"]
-    assert ir.functions('target triple = "x"\n') == {}
+    assert list(Module.parse("define void @f() {\n  ret void\n}\n").functions) == ["f"]
+    assert Module.parse('target triple = "x"\n').functions == {}
 
 
 def test_calls_and_mentions() -> None:
-    found = ir.functions(MODULE)
+    found = Module.parse(MODULE).functions
     assert found["first"].calls == {"second", "wait", "quoted name"}
     assert found["first"].mentions == {"first", "second", "wait", "quoted name", "table"}
-    assert found["second"].calls == {ir.INDIRECT}
-    assert ir.callee("  %r = call noundef i32 @second(i32 %n)") == "second"
-    assert ir.callee("  %v = invoke i32 (ptr, ...) @printf(ptr @s)") == "printf"
-    assert ir.callee("  %v = call i32 %f(i32 %n)") == ""
-    assert ir.callee("  store ptr @second, ptr %p") == ""
+    assert found["second"].calls == {INDIRECT}
+    assert Instruction("  %r = call noundef i32 @second(i32 %n)").callee == "second"
+    assert Instruction("  %v = invoke i32 (ptr, ...) @printf(ptr @s)").callee == "printf"
+    assert Instruction("  %v = call i32 %f(i32 %n)").callee == ""
+    assert Instruction("  store ptr @second, ptr %p").callee == ""
+    assert Instruction('  call void asm "call @x", ""()').callee == ""
 
 
 def test_an_alias_calls_what_it_stands_for() -> None:
     module = "@C1 = unnamed_addr alias void (ptr), ptr @C2\n\n" + MODULE.replace("@second(i32 %n), !dbg", "@C1(ptr %p)")
-    edges = ir.call_edges(module.replace("i32 @second(i32 %n) #1", "i32 @C2(i32 %n) #1"))
+    edges = Module.parse(module.replace("i32 @second(i32 %n) #1", "i32 @C2(i32 %n) #1")).edges
     assert edges["C1"] == {"C2"}
-    assert ir.INDIRECT in ir.reachable("first", edges)
+    assert INDIRECT in reachable("first", edges)
 
 
 def test_reachable() -> None:
     edges = {"a": {"b", "c"}, "b": {"d"}, "d": {"b"}}
-    assert ir.reachable("a", edges) == {"b", "c", "d"}
-    assert ir.reachable("b", edges) == {"b", "d"}
+    assert reachable("a", edges) == {"b", "c", "d"}
+    assert reachable("b", edges) == {"b", "d"}
 
 
 def test_declarations() -> None:
-    assert list(ir.declarations(MODULE)) == ["wait", "malloc"]
-    assert ir.is_declared(MODULE, "wait") and not ir.is_declared(MODULE, "first")
-    more = ir.declare(MODULE, "declare void @wait()", "declare i32 @new(i32)")
-    assert more == MODULE + "declare i32 @new(i32)\n"
-    assert "declare noalias ptr @malloc" not in ir.remove_declarations(MODULE, {"malloc", "first"})
-    assert list(ir.functions(ir.remove_declarations(MODULE, {"first"}))) == list(ir.functions(MODULE))
+    module = Module.parse(MODULE)
+    assert list(module.declarations) == ["wait", "malloc"]
+    more = module.declare("declare void @wait()", "declare i32 @new(i32)")
+    assert more.text == MODULE + "declare i32 @new(i32)\n"
+    assert "declare noalias ptr @malloc" not in module.without_declarations({"malloc", "first"}).text
+    assert list(module.without_declarations({"first"}).functions) == list(module.functions)
 
 
-def test_calls_are_redirected_by_their_arguments() -> None:
+def test_calls_are_rewritten_by_their_arguments() -> None:
     calls = "  call void @f(ptr @a, i32 (i32) @b)\n  call void @f(ptr @c)\n  call void @fg(ptr @a)\n"
-    changed = ir.redirect_calls(calls, "f", "g", lambda arguments: arguments[0] == "ptr @a")
-    assert changed == calls.replace("@f(ptr @a", "@g(ptr @a")
-    assert ir.arguments_of_calls(calls, "f") == [["ptr @a", "i32 (i32) @b"], ["ptr @c"]]
+    function = Function("define void @k() ", f"{{\n{calls}  ret void\n}}\n")
+    assert [item.arguments for item in function.calls_of("f")] == [["ptr @a", "i32 (i32) @b"], ["ptr @c"]]
+
+    def redirected(item: Instruction) -> str:
+        chosen = item.callee == "f" and item.arguments[0] == "ptr @a"
+        return item.text.replace("@f(", "@g(") if chosen else item.text
+
+    assert function.rewrite({"call": redirected}).text == function.text.replace("@f(ptr @a", "@g(ptr @a")
+    assert function.rewrite({"store": redirected}) is function
+    assert function.rewrite({"call": lambda _: ""}).code == "{\n  ret void\n}\n"
 
 
 def test_only_functions_that_are_declared_are_renamed() -> None:
-    module = "declare void @abort()\n  call void @abort()\n  call void @abort.1()\n  call void @aborted()\n"
-    wanted = module.replace("@abort()", "@end()")
-    assert ir.rename_function(module, "abort", "end") == wanted
-    assert ir.rename_function(wanted, "abort", "end") == wanted
-
-
-def test_results_of_calls() -> None:
-    code = "  %x = tail call noundef i32 @index() #3, !dbg !4\n  %y = call i32 @index2()\n"
-    assert ir.replace_results(code, "index", "  {} = add i32 %i, 0") == (
-        "  %x = add i32 %i, 0\n  %y = call i32 @index2()\n"
-    )
+    text = "declare void @abort()\n  call void @abort()\n  call void @abort.1()\n  call void @aborted()\n"
+    wanted = text.replace("@abort()", "@end()")
+    assert Module.parse(text).rename("abort", "end").text == wanted
+    assert Module.parse(wanted).rename("abort", "end").text == wanted
+    quoted = 'declare void @abort()\n@s = constant [6 x i8] c"@abort"\n'
+    assert Module.parse(quoted).rename("abort", "end").text == quoted.replace("@abort()", "@end()")
 
 
 def test_calls_without_a_result() -> None:
-    assert ir.is_call_of("  tail call void @wait() #2", "wait")
-    assert not ir.is_call_of("  call void @wait2()", "wait")
-    assert not ir.is_call_without_result("  %r = call i32 @second(i32 1)")
-
-
-def test_hidden_functions_become_internal() -> None:
-    text = "define hidden ptr @part_1(ptr %m) {\ndefine hidden fastcc void @other() {\n"
-    assert ir.make_internal(text, "part_") == text.replace("hidden ptr", "internal ptr")
+    assert Instruction("  tail call void @wait() #2").is_call_without_result
+    assert not Instruction("  %r = call i32 @second(i32 1)").is_call_without_result
 
 
 @pytest.mark.parametrize(
@@ -152,43 +159,45 @@ def test_pointers_of_arguments() -> None:
 
 
 def test_attributes_are_found_in_groups_and_beside_the_function() -> None:
-    assert functions_with(MODULE, '"known"') == {"second", "wait"}
-    assert functions_with(MODULE, '"inline-attribute"') == {"malloc"}
-    assert functions_with(MODULE, '"nobody"') == frozenset()
-    marked = ir.add_to_declarations(MODULE, {"wait", "first"}, '"mark"')
-    assert functions_with(marked, '"mark"') == {"wait"}
-    assert 'declare void @wait() #2 "mark"\n' in marked
-    assert functions_with(add_to_groups(MODULE, "sanitize_thread"), "sanitize_thread") == {"first", "second", "wait"}
+    module = Module.parse(MODULE)
+    assert module.functions_with('"known"') == {"second", "wait"}
+    assert module.functions_with('"inline-attribute"') == {"malloc"}
+    assert module.functions_with('"nobody"') == frozenset()
+    marked = module.add_to_declarations({"wait", "first"}, '"mark"')
+    assert marked.functions_with('"mark"') == {"wait"}
+    assert 'declare void @wait() #2 "mark"\n' in marked.text
+    assert module.add_to_groups("sanitize_thread").functions_with("sanitize_thread") == {"first", "second", "wait"}
 
 
 @pytest.mark.parametrize("clang", CLANGS)
 @pytest.mark.parametrize("side", ["device", "host"])
 def test_every_function_of_a_real_module_is_read(clang: str, side: str) -> None:
-    module = (GOLDEN / clang / f"{side}.ll").read_text()
-    found = ir.functions(module)
-    assert len(found) == sum(line.startswith("define ") for line in module.splitlines())
-    assert len(ir.declarations(module)) == sum(line.startswith("declare ") for line in module.splitlines())
-    for function in found.values():
+    text = (GOLDEN / clang / f"{side}.ll").read_text()
+    module = Module.parse(text)
+    assert module.text == text
+    assert len(module.functions) == sum(line.startswith("define ") for line in text.splitlines())
+    assert len(module.declarations) == sum(line.startswith("declare ") for line in text.splitlines())
+    for function in module.functions.values():
         assert function.text.startswith("define ") and function.text.endswith("\n}\n")
-        assert function.text in module
         assert all(Parameter(text).value.startswith("%") for text in function.parameters)
+        assert function.with_blocks(function.blocks).text == function.text
 
 
 def test_a_call_whose_result_is_called_call_is_a_call() -> None:
     module = "define float @f(float %x) {\nentry:\n  %call = call float @g(float %x)\n  ret float %call\n}\n"
-    assert ir.call_edges(module) == {"f": {"g"}}
+    assert Module.parse(module).edges == {"f": {"g"}}
 
 
 def test_what_is_known_of_the_memory_of_some_functions_is_forgotten() -> None:
-    module = (
+    module = Module.parse(
         'define i32 @f(ptr %p) local_unnamed_addr #0 {\n  %1 = tail call i32 @"g$"(i32 1) #2\n  ret i32 %1\n}\n'
         'define i32 @"g$"(i32 %x) #0 {\n  %1 = call i32 @other(i32 %x) #2\n  ret i32 %1\n}\n'
         "declare i32 @other(i32) #1\n"
         "attributes #0 = { nounwind memory(argmem: read, inaccessiblemem: none) }\n"
         "attributes #1 = { nounwind }\nattributes #2 = { memory(none) }\n"
     )
-    changed = forget_memory(module, {"f", "g$"})
+    changed = module.forget_memory({"f", "g$"}).text
     assert "@f(ptr %p) local_unnamed_addr #3 {" in changed and '@"g$"(i32 1) #4\n' in changed
     assert "@other(i32 %x) #2\n" in changed and '@"g$"(i32 %x) #3 {' in changed
     assert changed.endswith("attributes #3 = { nounwind }\nattributes #4 = { nounwind }\n")
-    assert "@f(ptr %p) local_unnamed_addr #0 {" in forget_memory(module, {"other"})
+    assert "@f(ptr %p) local_unnamed_addr #0 {" in module.forget_memory({"other"}).text

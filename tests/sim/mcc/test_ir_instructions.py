@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from musa_sim.mcc.ir import blocks, casts, instructions, loops, memory, metadata
-
-
-def parsed(line: str) -> instructions.Instruction:
-    item = instructions.instruction(line)
-    assert item is not None
-    return item
+from musa_sim.mcc.ir import blocks, instructions, metadata
+from musa_sim.mcc.ir.instructions import Instruction
 
 
 def test_a_line_is_result_opcode_and_operands() -> None:
-    item = parsed("  %r = tail call i32 @f(i32 %n), !dbg !3")
+    item = Instruction("  %r = tail call i32 @f(i32 %n), !dbg !3")
     assert (item.result, item.opcode, item.operands) == ("%r", "call", "i32 @f(i32 %n)")
     assert item.uses == ["%n"]
-    store = parsed('  store i32 %v, ptr %"a b", align 4')
+    store = Instruction('  store i32 %v, ptr %"a b", align 4')
     assert (store.result, store.opcode, store.uses) == ("", "store", ["%v", '%"a b"'])
-    assert instructions.instruction("entry:") is None
-    assert instructions.instruction("    i32 1, label %b") is None
-    assert instructions.instruction("") is None
+    record = Instruction("    #dbg_value(i32 %v, !4, !DIExpression(), !7)")
+    assert (record.result, record.opcode, record.uses) == ("", "", [])
+    quoted = Instruction('  call void asm sideeffect "a, !b", ""(), !srcloc !3')
+    assert (quoted.operands, quoted.metadata) == ('void asm sideeffect "a, !b", ""()', ", !srcloc !3")
 
 
 def test_operands() -> None:
-    added = instructions.binary(parsed("  %s = add nuw nsw i32 %a, %b"))
+    added = Instruction("  %s = add nuw nsw i32 %a, %b").binary
     assert added == instructions.Binary("nuw nsw", "i32", "%a", "%b")
-    assert instructions.binary(parsed("  %s = or disjoint i32 %a, %b")) == instructions.Binary(
-        "disjoint", "i32", "%a", "%b"
-    )
-    assert instructions.cast(parsed("  %w = zext nneg i32 %a to i64")) == instructions.Cast("i32", "%a", "i64")
+    assert Instruction("  %s = or disjoint i32 %a, %b").binary == instructions.Binary("disjoint", "i32", "%a", "%b")
+    assert Instruction("  %w = zext nneg i32 %a to i64").cast == instructions.Cast("i32", "%a", "i64")
     wanted = instructions.Compare("slt", "i32", "%a", "7")
-    assert instructions.compare(parsed("  %c = icmp slt i32 %a, 7")) == wanted
-    assert instructions.compare(parsed("  %c = icmp samesign slt i32 %a, 7")) == wanted  # clang 22
-    assert instructions.compare(parsed("  %c = fcmp olt float %a, %b")) is None
+    assert Instruction("  %c = icmp slt i32 %a, 7").compare == wanted
+    assert Instruction("  %c = icmp samesign slt i32 %a, 7").compare == wanted  # clang 22
+    assert Instruction("  %c = fcmp olt float %a, %b").compare is None
 
 
 @pytest.mark.parametrize(
@@ -47,35 +41,36 @@ def test_operands() -> None:
     ],
 )
 def test_addresses_of_elements(operands: str, kind: str, base: str, indices: tuple[str, ...]) -> None:
-    found = instructions.element_address(parsed(f"  %a = getelementptr {operands}"))
+    found = Instruction(f"  %a = getelementptr {operands}").element_address
     assert found == instructions.ElementAddress(kind, base, indices)
 
 
 def test_variables_of_a_function() -> None:
-    def variable(line: str) -> instructions.Variable | None:
-        return instructions.variable(parsed(line))
+    def variable(line: str) -> instructions.Alloca | None:
+        return Instruction(line).alloca
 
-    assert variable("  %a = alloca [4 x i32], align 4") == instructions.Variable("%a", "[4 x i32]", "")
-    assert variable("  %a = alloca ptr, i64 5, align 16") == instructions.Variable("%a", "ptr", "5")
-    assert variable("  %a = alloca i8, i64 %n, align 16") == instructions.Variable("%a", "i8", "%n")
+    assert variable("  %a = alloca [4 x i32], align 4") == instructions.Alloca("%a", "[4 x i32]", "")
+    assert variable("  %a = alloca ptr, i64 5, align 16") == instructions.Alloca("%a", "ptr", "5")
+    assert variable("  %a = alloca i8, i64 %n, align 16") == instructions.Alloca("%a", "i8", "%n")
     assert variable("  %a = load i32, ptr %b") is None
     assert [instructions.source_name(name) for name in ("%own", "%ref.tmp3", '%"x"', "%12")] == ["own", "", "x", ""]
 
 
-def test_lines_that_are_known() -> None:
-    assert instructions.is_fence("  fence seq_cst")
-    assert instructions.is_fence('  call void asm sideeffect "", "~{memory},~{dirflag}"()')
-    assert not instructions.is_fence('  call void asm sideeffect "nop", "~{dirflag}"()')
-    assert instructions.memory_intrinsic("  tail call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %b, i64 4, i1 false)")
-    assert not instructions.memory_intrinsic("  call void @memcpy(ptr %a, ptr %b, i64 4)")
-    assert instructions.is_return("  ret void") and not instructions.is_return("  ret i32 0")
-    assert instructions.is_unreachable("  unreachable")
-    assert [instructions.is_constant(value) for value in ("true", "-3", "%x", "poison")] == [True, True, False, False]
+def test_instructions_that_are_known() -> None:
+    assert Instruction("  fence seq_cst").is_fence
+    assert Instruction('  call void asm sideeffect "", "~{memory},~{dirflag}"()').is_fence
+    assert not Instruction('  call void asm sideeffect "nop", "~{dirflag}"()').is_fence
+    copy = Instruction("  tail call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %b, i64 4, i1 false)")
+    assert copy.memory_intrinsic == "memcpy"
+    assert not Instruction("  call void @memcpy(ptr %a, ptr %b, i64 4)").memory_intrinsic
+    assert Instruction("  ret void").returns_nothing and not Instruction("  ret i32 0").returns_nothing
+    constants = [instructions.is_constant(value) for value in ("true", "-3", "%x", "poison")]
+    assert constants == [True, True, False, False]
 
 
 def test_accesses() -> None:
-    def access(line: str) -> memory.Access:
-        found = memory.access(parsed(line))
+    def access(line: str) -> instructions.Access:
+        found = Instruction(line).access
         assert found is not None
         return found
 
@@ -93,29 +88,9 @@ def test_accesses() -> None:
     exchange = access("  %v = cmpxchg weak ptr %p, i64 %n, i64 1 monotonic monotonic, align 8")
     assert (exchange.pointer, exchange.is_atomic, exchange.is_given_zero) == ("%p", True, False)
     assert exchange.operands == ("ptr %p", "i64 %n")
-    assert memory.access(parsed("  %v = call i32 @f(ptr %p)")) is None
-    assert memory.may_synchronise("  %v = load atomic i32, ptr %p monotonic, align 4\n")
-    assert not memory.may_synchronise("  %v = load i32, ptr %p, align 4\n")
-
-
-def test_casts() -> None:
-    line = "  %c = call i32 @llvm.fptosi.sat.i32.f32(float %x), !dbg !2\n"
-    seen: list[casts.SaturatingCast] = []
-
-    def noted(cast: casts.SaturatingCast) -> str:
-        seen.append(cast)
-        return cast.text
-
-    assert casts.replace_saturating_casts(line, noted) == line
-    (cast,) = seen
-    assert (cast.result, cast.bits, cast.is_signed, cast.type, cast.value, cast.attachments) == (
-        *("%c", 32, True, "float"),
-        *("%x", ", !dbg !2"),
-    )
-    assert casts.saturating_intrinsic(64, False, "double") == "llvm.fptoui.sat.i64.f64"
-    assert casts.saturating_intrinsic(64, False, "x86_fp80") == ""
-    for read in ("  %b = trunc i8 %v to i1\n", "  %b = trunc nuw i8 %v to i1\n"):  # clang 19, clang 22
-        assert casts.replace_reads_of_bools(read, "{} of {}".format) == "%b of %v\n"
+    assert Instruction("  %v = call i32 @f(ptr %p)").access is None
+    assert Instruction("  %v = load atomic i32, ptr %p monotonic, align 4").may_synchronise
+    assert not Instruction("  %v = load i32, ptr %p, align 4").may_synchronise
 
 
 CODE = """\
@@ -140,39 +115,60 @@ done:
 """
 
 
+FUNCTION = blocks.parse_code(CODE)
+
+
 def test_blocks_and_loops() -> None:
-    found = blocks.blocks(CODE)
+    found = blocks.by_name(FUNCTION)
     assert list(found) == ["entry", "head", "body", '"odd name"', "done"]
+    assert blocks.code_of(FUNCTION) == CODE[CODE.index("{") :]
     assert found["body"].successors == ("head", "done", '"odd name"')
+    assert found["body"].instructions[-1].cases == ("%i", {"7": "%done", "8": '%"odd name"'})
     assert found["head"].decides == {"%more"}
-    (loop,) = loops.loops(found)
-    assert loop == loops.Loop("head", frozenset({"body"}), frozenset({"head", "body"}))
-    assert blocks.incoming(found["head"].lines[0]) == [("0", "entry"), ("%next", "body")]
-    assert blocks.branch_condition(found["head"].lines[-1]) == "%more"
-    assert list(blocks.blocks("{\n  ret void\n}\n")) == [blocks.ENTRY]
+    (loop,) = blocks.loops(found)
+    assert loop == blocks.Loop("head", frozenset({"body"}), frozenset({"head", "body"}))
+    assert found["head"].phis[0].incoming == [("0", "entry"), ("%next", "body")]
+    assert found["head"].instructions[-1].branch == ("%more", "body", "done")
+    assert list(blocks.by_name(blocks.parse_code("{\n  ret void\n}\n"))) == [blocks.ENTRY]
 
 
-def test_a_block_on_an_edge() -> None:
-    detour = blocks.Detour("new", "new.end", "new:\n  br label %new.end\nnew.end:\n  br label %head\n")
-    code = blocks.put_on_edges(CODE[: CODE.rindex("}")], {("body", "head"): detour}) + "}\n"
-    found = blocks.blocks(code)
+def test_debug_records_stand_between_instructions() -> None:
+    record = "    #dbg_value(i32 %n, !4, !DIExpression(), !7)\n"
+    code = f"{{\nentry:\n{record}  ret void, !dbg !7\n\nb:  ; No predecessors!\n  unreachable\n}}\n"
+    entry, other = blocks.parse_code(code)
+    assert [item.opcode for item in (*entry.instructions, *other.instructions)] == ["", "ret", "unreachable"]
+    assert blocks.code_of((entry, other)) == code
+
+
+def test_blocks_on_an_edge() -> None:
+    made = blocks.parse_blocks("new:\n  br label %new.end\nnew.end:\n  br label %head\n")
+    detour = blocks.Detour("new", "new.end", made)
+    found = blocks.by_name(blocks.put_on_edges(FUNCTION, {("body", "head"): detour}))
     assert found["body"].successors == ("new", "done", '"odd name"')
-    assert blocks.incoming(found["head"].lines[0]) == [("0", "entry"), ("%next", "new.end")]
+    assert found["head"].phis[0].incoming == [("0", "entry"), ("%next", "new.end")]
     assert found["entry"].successors == ("head",)
-    to_done = blocks.put_on_edges(CODE[: CODE.rindex("}")], {("body", "done"): detour})
-    assert blocks.blocks(to_done)["body"].successors == ("head", "new", '"odd name"')  # a line of the switch
-    assert blocks.blocks(to_done)["head"].successors == ("body", "done")
+    to_done = blocks.by_name(blocks.put_on_edges(FUNCTION, {("body", "done"): detour}))
+    assert to_done["body"].successors == ("head", "new", '"odd name"')  # a line of the switch
+    assert to_done["head"].successors == ("body", "done")
 
 
 def test_phis_follow_a_block_that_is_split() -> None:
-    changed = blocks.replace_incoming(CODE, "body", "body.2")
-    assert changed == CODE.replace("[ %next, %body ]", "[ %next, %body.2 ]")
+    changed = [block.coming_from("body", "body.2") for block in FUNCTION]
+    assert blocks.code_of(changed) == blocks.code_of(FUNCTION).replace("[ %next, %body ]", "[ %next, %body.2 ]")
+
+
+def test_blocks_that_are_not_reached_are_left_out() -> None:
+    entry, head, body, odd, done = FUNCTION
+    straight = head.with_instructions([*head.instructions[:-1], Instruction("  br label %done")])
+    kept = blocks.by_name(blocks.without_unreachable([entry, straight, body, odd, done]))
+    assert list(kept) == ["entry", "head", "done"]
+    assert kept["head"].phis[0].incoming == [("0", "entry")]
 
 
 def test_metadata() -> None:
     line = "  %v = load i32, ptr %p, align 4, !dbg !7, !tbaa !3"
-    assert metadata.debug_attachment(line) == ", !dbg !7"
-    assert (metadata.debug_node(line), metadata.debug_node("  ret void")) == ("!7", "")
+    assert (Instruction(line).debug, Instruction("  ret void").debug) == ("!7", "")
+    assert Instruction(line).metadata == ", !dbg !7, !tbaa !3"
     assert metadata.remove_attachments(line, "dbg", "prof") == "  %v = load i32, ptr %p, align 4, !tbaa !3"
     nodes = metadata.debug_nodes(
         '!1 = !DIFile(filename: "a\\5Cb.mu", directory: "/d")\n'
@@ -183,8 +179,8 @@ def test_metadata() -> None:
 
 
 def test_a_phi_of_vectors_has_commas_in_its_values() -> None:
-    phi = "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ], [ %next, %body ]"
-    assert blocks.incoming(phi) == [("<i32 0, i32 1>", "entry"), ("%next", "body")]
-    assert blocks.without_incoming(phi, "body") == "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ]"
-    arrays = "  %v = phi [2 x i32] [ [i32 0, i32 1], %entry ], [ %next, %body ]"
-    assert blocks.without_incoming(arrays, "entry") == "  %v = phi [2 x i32] [ %next, %body ]"
+    phi = Instruction("  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ], [ %next, %body ]")
+    assert phi.incoming == [("<i32 0, i32 1>", "entry"), ("%next", "body")]
+    assert phi.with_incoming(phi.incoming[:1]).text == "  %v = phi <2 x i32> [ <i32 0, i32 1>, %entry ]"
+    arrays = Instruction("  %v = phi [2 x i32] [ [i32 0, i32 1], %entry ], [ %next, %body ]")
+    assert arrays.incoming == [("[i32 0, i32 1]", "entry"), ("%next", "body")]

@@ -30,7 +30,7 @@ def test_nothing_in_quotes_is_a_bracket_a_comma_or_a_name() -> None:
         assert text.enclosed(f"@f({given}) #0", 2) == given
         assert text.last_word(f'%"struct.{kind}" %"x y"') == '%"x y"'
         assert text.local_names(f'call void asm "{kind} %n", "r"(i32 %a)') == ["%a"]
-        assert text.replace_locals(f'asm "{kind} %a"(i32 %a)', {"%a": "%b"}) == f'asm "{kind} %a"(i32 %b)'
+        assert text.replace_names(f'asm "{kind} %a"(i32 %a)', {"%a": "%b"}) == f'asm "{kind} %a"(i32 %b)'
 
 
 def test_lists_are_split_at_outermost_commas() -> None:

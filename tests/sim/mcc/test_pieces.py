@@ -6,14 +6,15 @@ import struct
 
 import pytest
 
-from musa_sim.mcc.clang.diagnostics import name_arch
+from musa_sim.mcc.clang.cc1 import name_arch
 from musa_sim.mcc.contract.names import FAT_BINARY_MAGIC
 from musa_sim.mcc.dependencies import merge_dependency_files
 from musa_sim.mcc.errors import InternalError
-from musa_sim.mcc.host.embed import PLACEHOLDER, embed
-from musa_sim.mcc.host.stubs import read_kernels
-from musa_sim.mcc.image.fat_binary import pack
-from musa_sim.mcc.kernel import Argument, Passing
+from musa_sim.mcc.host import PLACEHOLDER, embed
+from musa_sim.mcc.host import read_kernels as read_module
+from musa_sim.mcc.image.link import pack
+from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.kernel import Argument, KernelStub, Passing
 
 _STUB = """\
 @1 = private unnamed_addr constant [3 x i8] c"_Zk\\00", align 1
@@ -50,6 +51,10 @@ entry:
   ret void
 }
 """
+
+
+def read_kernels(text: str) -> tuple[KernelStub, ...]:
+    return read_module(Module.parse(text))
 
 
 def test_each_register_is_traced_to_its_parameter_and_offset() -> None:
@@ -117,12 +122,12 @@ def test_fat_binary_layout() -> None:
 
 
 def test_embedding_escapes_every_byte_and_renames_cuda() -> None:
-    ir = f'@4 = private constant [26 x i8] c"{PLACEHOLDER}", section ".nv_fatbin"\ncall @__cudaRegisterVar('
-    out = embed(ir, bytes([0, 34, 92, 65, 200]))
+    ir = f'@4 = private constant [26 x i8] c"{PLACEHOLDER}", section ".nv_fatbin"\ncall @__cudaRegisterVar(\n'
+    out = embed(Module.parse(ir), bytes([0, 34, 92, 65, 200])).text
     assert '[5 x i8] c"\\00\\22\\5CA\\C8", section ".mt_fatbin"' in out
     assert "call @__musaRegisterVar(" in out
     with pytest.raises(InternalError, match="0 places"):
-        embed("no placeholder", b"")
+        embed(Module.parse("no placeholder"), b"")
 
 
 def test_dependencies_of_all_passes_in_one_rule() -> None:

@@ -6,8 +6,16 @@ import pytest
 
 from musa_sim.mcc.clang import arguments
 from musa_sim.mcc.clang.cc1 import Cc1
-from musa_sim.mcc.ir.promises import remove_ends_of_lifetimes, remove_fast_math, remove_promises_of_values
-from musa_sim.mcc.passes.arithmetic import as_gpus
+from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.passes.undefined import as_on_cards
+
+
+def prepared(line: str) -> str:
+    """Return what becomes of one line of a module: one of its own, or one of a function."""
+    head, end = ("define void @f() {\n", "}\n") if line.startswith(" ") else ("", "")
+    end = "  unreachable\n}\n" if line.startswith("define") else end
+    text = as_on_cards(Module.parse(f"{head}{line}\n{end}")).text.partition("\ndeclare ")[0]
+    return text.removeprefix(head).removesuffix("\n").removesuffix(end.rstrip("\n")).removesuffix("\n")
 
 
 @pytest.mark.parametrize(
@@ -25,7 +33,7 @@ from musa_sim.mcc.passes.arithmetic import as_gpus
     ],
 )
 def test_promises_of_values(line: str, left: str) -> None:
-    assert remove_promises_of_values(line) == left
+    assert prepared(line) == left
 
 
 @pytest.mark.parametrize(
@@ -44,12 +52,12 @@ def test_promises_of_values(line: str, left: str) -> None:
     ],
 )
 def test_permissions_of_fast_math(line: str, left: str) -> None:
-    assert remove_fast_math(line) == left
+    assert prepared(line) == left
 
 
 def test_variables_live_to_the_end() -> None:
-    start = "  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %a) #3\n"
-    assert remove_ends_of_lifetimes(start + start.replace("start", "end")) == start
+    start = "  call void @llvm.lifetime.start.p0(i64 4, ptr %a) #3"
+    assert prepared(f"{start}\n{start.replace('start', 'end')}") == start
 
 
 @pytest.mark.parametrize(
@@ -63,7 +71,7 @@ def test_variables_live_to_the_end() -> None:
     ],
 )
 def test_operations_with_a_result_stay(line: str) -> None:
-    assert as_gpus(line) == line
+    assert prepared(line) == line
 
 
 @pytest.mark.parametrize(
@@ -82,13 +90,13 @@ def test_operations_with_a_result_stay(line: str) -> None:
     ],
 )
 def test_the_others_get_one(line: str, last: str) -> None:
-    assert as_gpus(line).split("\n")[-1] == last
+    assert prepared(line).split("\n")[-1] == last
 
 
 def test_counts_and_absolute_values_have_a_result() -> None:
     line = "  %a = call {} @llvm.{}.i32(i32 %x, i1 {})"
     for name in ("abs", "ctlz", "cttz"):
-        assert as_gpus(line.format("i32", name, "true")) == line.format("i32", name, "false")
+        assert prepared(line.format("i32", name, "true")) == line.format("i32", name, "false")
 
 
 def test_device_code_is_compiled_without_fast_math() -> None:
@@ -101,3 +109,26 @@ def test_device_code_is_compiled_without_fast_math() -> None:
         "-w",
     ]
     assert "-ffast-math" in arguments.backend_args(given)
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        ("  %c = call i32 @llvm.fptosi.sat.i32.f32(float %x), !dbg !2", "  %c = add i32 %musa.sat.1, 0, !dbg !2"),
+        ("  %c = call i8 @llvm.fptoui.sat.i8.f32(float noundef %x)", "  %c = trunc i32 %musa.sat.1 to i8"),
+        ("  %c = call i32 @llvm.fptosi.sat.i32.f16(half %x)", "  %c = call i32 @llvm.fptosi.sat.i32.f16(half %x)"),
+        (
+            "  %c = call i64 @llvm.fptoui.sat.i64.f64(double %x)",
+            "  %c = select i1 %musa.nan.1, i64 -9223372036854775808, i64 %musa.number.1",
+        ),
+        (
+            "  %c = call i64 @llvm.fptoui.sat.i64.f80(x86_fp80 %x)",
+            "  %c = call i64 @llvm.fptoui.sat.i64.f80(x86_fp80 %x)",
+        ),
+        ("  %b = trunc i8 %v to i1, !dbg !2", "  %b = icmp ne i8 %v, 0, !dbg !2"),  # clang 19
+        ("  %b = trunc nuw i8 %v to i1", "  %b = icmp ne i8 %v, 0"),  # clang 22
+        ("  %b = trunc i32 %v to i1", "  %b = trunc i32 %v to i1"),
+    ],
+)
+def test_conversions(line: str, last: str) -> None:
+    assert prepared(line).split("\n")[-1] == last

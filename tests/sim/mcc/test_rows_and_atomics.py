@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from musa_sim.mcc.ir.functions import functions
-from musa_sim.mcc.ir.text import split_list
-from musa_sim.mcc.passes import bounds_check, grid_rows
+from musa_sim.mcc.ir.blocks import code_of, parse_code
+from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.passes import grid_rows
 from musa_sim.mcc.passes.shared_atomics import plain_shared_atomics
 from musa_sim.mcc.passes.thread_independence import (
     is_independent,
@@ -77,16 +77,17 @@ IN_LOOP = "  store float 1.0, ptr %at, align 4\n"
 
 
 def found(code: str) -> grid_rows.GridRows | None:
-    code = code[code.index("{\n") :]
-    return grid_rows.find(code, bounds_check.find(code))
+    blocks = parse_code(code)
+    return grid_rows.find(blocks, grid_rows.bounds_check(blocks))
 
 
 def test_a_loop_that_is_rows() -> None:
     rows = found(LOOP)
     assert rows is not None
     assert rows.row == "%musa.block_dim_x"
-    assert "  %i = phi i64 [ %wide, %before ]\n" in rows.once
-    assert "  %more = icmp slt i64 %next, %bound\n  br label %done\n" in rows.once
+    once = code_of(rows.once)
+    assert "  %i = phi i64 [ %wide, %before ]\n" in once
+    assert "  %more = icmp slt i64 %next, %bound\n  br label %done\n" in once
 
 
 @pytest.mark.parametrize(
@@ -149,9 +150,11 @@ def test_loops_that_are_no_rows(old: str, new: str) -> None:
     ],
 )
 def test_what_makes_threads_depend_on_each_other(line: str, independent: bool) -> None:
-    (kernel,) = functions(f"define void @k(ptr %p) {{\n  {line}\n  ret void\n}}\n").values()
-    assert is_independent(kernel, kernel.code) is independent
-    assert (", !llvm.access.group !" in marked_accesses(kernel.code)) is ("load" in line or "atomicrmw" in line)
+    (kernel,) = Module.parse(f"define void @k(ptr %p) {{\n  {line}\n  ret void\n}}\n").functions.values()
+    assert is_independent(kernel, kernel) is independent
+    assert (", !llvm.access.group !" in code_of(marked_accesses(kernel.blocks))) is (
+        "load" in line or "atomicrmw" in line
+    )
 
 
 def test_classes_that_nobody_changes_are_not_copied_for_each_thread() -> None:
@@ -162,17 +165,18 @@ ptr readonly byval(%"struct.(anonymous namespace)::Large") align 8 %c, ptr reado
   ret void
 }
 """
-    (kernel,) = functions(module).values()
+    (kernel,) = Module.parse(module).functions.values()
     unchanged = unchanged_classes(kernel)
     assert list(unchanged) == [0, 2]
-    parameters = split_list(with_plain_pointers(unchanged, ", ".join(kernel.parameters)))
+    parameters = with_plain_pointers(unchanged, kernel.parameters)
     assert parameters[0] == "ptr noalias readonly %a"
     assert parameters[1] == "ptr byval(%struct.Small) align 8 %b"
     assert parameters[2] == "ptr noalias readonly %c"
-    code, call = unchanged_arguments(unchanged, module, "", "ptr %at0, ptr %at1, ptr %at2, ptr %value3")
+    types = Module.parse(module).types
+    code, call = unchanged_arguments(unchanged, types, "", "ptr %at0, ptr %at1, ptr %at2, ptr %value3")
     assert call == "ptr %copy0, ptr %at1, ptr align 8 %at2, ptr %value3"
     assert code.count("@llvm.memcpy") == 1  # of the small one, before the loop
-    assert not is_independent(kernel, kernel.code)  # it may change %b
+    assert not is_independent(kernel, kernel)  # it may change %b
 
 
 MODULE = """@tile = internal thread_local global [16 x i32] undef, align 4
@@ -201,7 +205,7 @@ entry:
 
 @pytest.mark.parametrize("operation", ["add", "xchg", "max", "umin"])
 def test_atomics_on_shared_memory_are_plain(operation: str) -> None:
-    lines = plain_shared_atomics(MODULE.replace("OPERATION", operation)).splitlines()
+    lines = plain_shared_atomics(Module.parse(MODULE.replace("OPERATION", operation))).text.splitlines()
     atomic = [line for line in lines if " atomicrmw " in line or " cmpxchg " in line or " atomic " in line]
     assert [line.split()[0] for line in atomic] == ["%5", "%6", "%7", "%8"]
     assert "  %2 = load i32, ptr %1, align 4" in lines
@@ -212,4 +216,4 @@ def test_atomics_on_shared_memory_are_plain(operation: str) -> None:
 
 def test_a_module_without_shared_memory_stays_as_it_is() -> None:
     module = MODULE.replace("thread_local global [16", "global [16").replace("i64 64", "i64 72")
-    assert plain_shared_atomics(module) == module
+    assert plain_shared_atomics(Module.parse(module)).text == module

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from musa_sim.mcc.ir.functions import functions
-from musa_sim.mcc.ir.split_coroutine import SplitCoroutine, split_coroutine
+from musa_sim.mcc.ir.blocks import code_of
+from musa_sim.mcc.ir.module import Module
+from musa_sim.mcc.passes.split_coroutine import SplitCoroutine, split_coroutine
 
 START = """\
 define hidden ptr @k(ptr %coro.memory, ptr %coro.size.out, i32 %n, ptr %"out$") {
@@ -92,7 +93,7 @@ PASSED = {"%n": "%given.n", '%"out$"': "%given.out"}
 
 
 def read(start: str = START, resume: str = RESUME) -> SplitCoroutine | None:
-    found = functions(start + resume)
+    found = Module.parse(start + resume).functions
     return split_coroutine(found["k"], found["k.resume"], PASSED, ended=0)
 
 
@@ -100,20 +101,22 @@ def test_parameters_are_known_without_the_frame() -> None:
     split = read()
     assert split is not None
     assert (split.frame_size, split.alignment, split.frame) == (56, 8, "%coro.frame")
-    assert "store i32 %given.n, ptr %kept.spill.addr" in split.resume
-    assert "store i32 %kept.reload, ptr %given.out" in split.resume
-    assert "%n.reload" not in split.resume + split.start and "spill.addr" not in split.start
-    assert 'store i32 %n, ptr %"out$", align 4' in split.start
+    assert "store i32 %given.n, ptr %kept.spill.addr" in code_of(split.resume)
+    assert "store i32 %kept.reload, ptr %given.out" in code_of(split.resume)
+    assert "%n.reload" not in code_of(split.resume) + split.start.text and "spill.addr" not in split.start.text
+    assert 'store i32 %n, ptr %"out$", align 4' in split.start.text
 
 
 def test_each_place_has_its_own_code() -> None:
     split = read()
     assert split is not None and dict(split.targets) == {1: "%resume.0", 2: "%resume.1"}
-    first, second = split.resume_at(1), split.resume_at(2)
+    first, second = code_of(split.resume_at(1)), code_of(split.resume_at(2))
     assert "coro.after.2" not in first and "store i8 2" in first
     assert "store i8 2" not in second and "store i32 %kept.reload, ptr %given.out" in second
-    assert not any("index.addr" in text or "store i2" in text for text in (first, second, split.start_without_state))
-    assert "store i2 0" in split.start and "store i2 -2" in split.resume
+    assert not any(
+        "index.addr" in text or "store i2" in text for text in (first, second, split.start_without_state.text)
+    )
+    assert "store i2 0" in split.start.text and "store i2 -2" in code_of(split.resume)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +136,9 @@ def test_a_field_that_may_hold_something_else_is_loaded(old: str, new: str) -> N
     assert old in RESUME
     split = read(resume=RESUME.replace(old, new))
     assert split is not None
-    assert "%given.n" not in split.resume and " %n.reload = load " in split.resume
-    assert "store i32 %n, ptr %n.spill.addr" in split.start
-    assert "%given.out" in split.resume
+    assert "%given.n" not in code_of(split.resume) and " %n.reload = load " in code_of(split.resume)
+    assert "store i32 %n, ptr %n.spill.addr" in split.start.text
+    assert "%given.out" in code_of(split.resume)
 
 
 @pytest.mark.parametrize(

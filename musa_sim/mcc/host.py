@@ -1,4 +1,4 @@
-"""Read from the host module how each launch packs a kernel's arguments.
+"""The host module: read how launches pass arguments, embed the device images, and give what is CUDA's its MUSA name.
 
 clang makes a host function for each kernel, its stub, which calls `musaLaunchKernel` with an array of pointers, one per
 C++ parameter. The device function's IR signature has one value per register instead. Only the code of the stub shows
@@ -8,18 +8,21 @@ per value. A stub of another form raises InternalError.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import InternalError
-from ..ir.functions import arguments_of_calls, calls_of, functions, local_variable_type
-from ..ir.instructions import cast, element_address, instruction, memory_intrinsic, variable
-from ..ir.memory import access
-from ..ir.parameters import Parameter
-from ..ir.text import bare, enclosed, last_word, split_list
-from ..ir.variables import strings
-from ..kernel import Argument, KernelStub, Passing
+from .errors import InternalError
+from .ir.blocks import instructions_of
+from .ir.parameters import Parameter
+from .ir.text import bare, last_word, split_list, string
+from .kernel import Argument, KernelStub, Passing
+
+if TYPE_CHECKING:
+    from .ir.instructions import Instruction
+    from .ir.module import Module
+
+#: What the host pass is told to embed; the device image takes its place.
+PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
 
 
 class _Place(NamedTuple):
@@ -41,18 +44,17 @@ class _StubBody(NamedTuple):
     size: int  # of the launch's array
 
     @classmethod
-    def read(cls, lines: Sequence[str]) -> _StubBody:
-        """Read the lines of a stub."""
-        items = [(line, item) for line in lines if (item := instruction(line))]
-        made = [found for _, item in items if (found := variable(item))]
+    def read(cls, items: Sequence[Instruction]) -> _StubBody:
+        """Read the instructions of a stub."""
+        made = [found for item in items if (found := item.alloca)]
         # the launch's array is the only variable with a number of elements
         array = next((one for one in made if one.elements), None)
         elements = {array.address: 0} if array else {}
         size = int(array.elements) if array else 0
         body = cls({one.address: one.type for one in made}, {}, {}, {}, {}, {}, size)
         loaded: dict[str, _Place] = {}
-        for line, item in items:
-            address, touched = element_address(item), access(item)
+        for item in items:
+            address, touched = item.element_address, item.access
             if address and address.base in elements and len(address.indices) == 1:
                 elements[item.result] = int(address.indices[0])
             elif address and len(address.indices) == 2 and address.type[0] in "%{":
@@ -62,11 +64,11 @@ class _StubBody(NamedTuple):
             elif address and address.type == "i8" and address.indices[0].isdigit():
                 # a class whose first eightbyte holds nothing but empty classes: what it is coerced into starts later
                 body.enter(item.result, address.base, int(address.indices[0]))
-            elif memory_intrinsic(line) == "memcpy":
-                target, source = map(last_word, split_list(enclosed(line, line.index("(")))[:2])
+            elif item.memory_intrinsic == "memcpy":
+                target, source = map(last_word, item.arguments[:2])
                 body.copies.setdefault(body.place(source), body.place(target))
             elif item.opcode == "zext":
-                widened = cast(item)
+                widened = item.cast
                 if widened and (widened.type, widened.target) == ("i1", "i8"):
                     body.widened[widened.value] = item.result
             elif item.opcode == "shufflevector":
@@ -116,12 +118,14 @@ def _argument(body: _StubBody, parameter: Parameter) -> Argument | None:
     return place and Argument(*place, kind)
 
 
-def _type_at_launches(host_ir: str, stub: str, position: int) -> str:
+def _type_at_launches(module: Module, stub: str, position: int) -> str:
     """Return the type of what callers pass by address at this position: that of the temporary they make for it."""
-    for at, arguments in calls_of(host_ir, stub):
-        kind = local_variable_type(host_ir, last_word(arguments[position]), at)
-        if kind:
-            return kind
+    for function in module.callers_of(stub):
+        variables = {made.address: made.type for item in instructions_of(function.blocks) if (made := item.alloca)}
+        for item in function.calls_of(stub):
+            kind = variables.get(last_word(item.arguments[position]), "")
+            if kind:
+                return kind
     return ""
 
 
@@ -151,31 +155,60 @@ def _refuse_unclaimed(body: _StubBody, arguments: Sequence[Argument], kernel: st
         raise InternalError(f"cannot tell which parameter of kernel {kernel} argument {min(lost, default=0)} is")
 
 
-def read_kernels(host_ir: str) -> tuple[KernelStub, ...]:
+def read_kernels(module: Module) -> tuple[KernelStub, ...]:
     """Return the kernels that a host module registers, in the order of registration.
 
     Raises InternalError when a stub does not look as clang 16 to 22 write it.
     """
-    registered = arguments_of_calls(host_ir, "__cudaRegisterFunction")
-    if not registered:
-        return ()
-    names = strings(host_ir)
-    defined = functions(host_ir)
     kernels: list[KernelStub] = []
-    for _, stub_argument, name_argument, *_rest in registered:
-        stub, text = last_word(stub_argument), last_word(name_argument)
-        if bare(stub) not in defined or text not in names:
+    for item in module.calls_of("__cudaRegisterFunction"):
+        _, stub_argument, name_argument, *_rest = item.arguments
+        stub, text = bare(last_word(stub_argument)), last_word(name_argument)
+        if stub not in module.functions or text not in module.strings:
             raise InternalError(f"kernel stub {stub} is registered but not defined")
-        function = defined[bare(stub)]
-        parameters = [Parameter(parameter) for parameter in function.parameters]
-        body = _StubBody.read(function.code.split("\n"))
-        arguments: list[Argument] = []
-        for parameter in parameters:
-            argument = _argument(body, parameter)
-            if argument is None:
-                raise InternalError(f"cannot tell where '{parameter.text}' of kernel {names[text]} comes from")
-            arguments.append(argument)
-        _refuse_unclaimed(body, arguments, names[text])
-        types = _parameter_types(body, parameters, functools.partial(_type_at_launches, host_ir, stub))
-        kernels.append(KernelStub(names[text], tuple(arguments), types))
+        kernels.append(_kernel(module, stub, module.strings[text]))
     return tuple(kernels)
+
+
+def _kernel(module: Module, stub: str, name: str) -> KernelStub:
+    function = module.functions[stub]
+    parameters = [Parameter(parameter) for parameter in function.parameters]
+    body = _StubBody.read(list(instructions_of(function.blocks)))
+    arguments: list[Argument] = []
+    for parameter in parameters:
+        argument = _argument(body, parameter)
+        if argument is None:
+            raise InternalError(f"cannot tell where '{parameter.text}' of kernel {name} comes from")
+        arguments.append(argument)
+    _refuse_unclaimed(body, arguments, name)
+    types = _parameter_types(body, parameters, lambda position: _type_at_launches(module, stub, position))
+    return KernelStub(name, tuple(arguments), types)
+
+
+def embed(module: Module, blob: bytes) -> Module:
+    """Put the blob in the placeholder's place and give everything of CUDA's its MUSA name."""
+    texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
+    places = [name for name, variable in module.variables.items() if variable.string in texts]
+    if len(places) != 1:
+        raise InternalError(f"the host module has {len(places)} places for the device image, wanted 1")
+    literal = f"[{len(blob)} x i8] {string(blob)}"
+    return musa_names(
+        module.change_variable(
+            places[0], lambda variable: variable.replace(value=literal, attributes=variable.attributes)
+        )
+    )
+
+
+def musa_names(module: Module) -> Module:
+    """Call libmusart where clang generates calls of CUDA's runtime: it has the same under MUSA's names."""
+    if "musaLaunchKernel" in module.declarations:
+        # the source calls musaLaunchKernel itself: one declaration is enough
+        module = module.without_declarations({"cudaLaunchKernel"})
+    return module.replace_words(
+        {
+            "@__cuda": "@__musa",
+            "@cudaLaunchKernel": "@musaLaunchKernel",
+            'section ".nv_fatbin"': 'section ".mt_fatbin"',
+            'section ".nvFatBinSegment"': 'section ".mtFatBinSegment"',
+        }
+    )

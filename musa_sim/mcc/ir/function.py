@@ -1,0 +1,194 @@
+"""Functions of a module: defined or declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from .blocks import Block, code_of, parse_code
+from .instructions import Instruction
+from .pieces import Piece
+from .text import GLOBAL, LOCAL, bare, closing, global_name, global_names, split_list
+
+#: Stands for "some function, whose name is not known" among the functions that are called.
+INDIRECT = "*"
+
+_NAME = re.compile(rf"(?:define|declare) [^\n]*?({GLOBAL})\(")
+_BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
+_REFERENCE = re.compile(r"#\d+")
+_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?({GLOBAL})\(")
+_CALL_WORDS = ("call ", "invoke ")
+_INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
+#: the opcode of a line that is an instruction
+_OPCODE = re.compile(rf"  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(\w+)")
+#: one of them is in what may synchronise; to look for a word is quicker by far than to read instructions
+_SYNCHRONISING = ("atomicrmw ", "cmpxchg ", "fence ", "load atomic", "load volatile")
+
+_ATOMIC = (" = atomicrmw ", " = cmpxchg ", " = load atomic ", "  store atomic ")
+
+#: What replaces an instruction: its text, maybe of several ones; empty to drop it.
+Change = Callable[[Instruction], str]
+
+
+class Declaration(Piece):
+    """A function: the line that declares it, or the head of its definition."""
+
+    @property
+    def head(self) -> str:
+        """The line, up to the brace in a definition."""
+        return self._text
+
+    @cached_property
+    def _opening(self) -> int:
+        found = _NAME.match(self.head)
+        return found.end() - 1 if found else -1
+
+    @cached_property
+    def name(self) -> str:
+        """Its bare name."""
+        found = _NAME.match(self.head)
+        return bare(found[1]) if found else ""
+
+    @cached_property
+    def _closing(self) -> int:
+        return closing(self.head, self._opening)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters, each with its type, attributes and name."""
+        return tuple(split_list(self.head[self._opening + 1 : self._closing]))
+
+    @cached_property
+    def _behind(self) -> str:
+        return self.head[self._closing :]
+
+    def has_attribute(self, attribute: str, groups: Collection[str]) -> bool:
+        """Return whether it has an attribute itself, or one of these groups of attributes."""
+        behind = self._behind
+        return attribute in behind or any(name in groups for name in _REFERENCE.findall(behind))
+
+
+class Function(Declaration):
+    """A definition. Its body stays text until somebody asks for its blocks."""
+
+    def __init__(self, head: str, code: str | Sequence[Block]) -> None:
+        super().__init__(head)
+        self._code = code
+
+    @property
+    def text(self) -> str:
+        """The definition, the end of its last line included."""
+        return self.head + self.code
+
+    @cached_property
+    def code(self) -> str:
+        """The body, from the opening brace to the closing one and the end of its line."""
+        return self._code if isinstance(self._code, str) else code_of(self._code)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The basic blocks of the body."""
+        return parse_code(self._code) if isinstance(self._code, str) else tuple(self._code)
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.code)
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The functions that are called; INDIRECT among them for a call through a pointer."""
+        names: set[str] = set()
+        for line in _call_lines(self.code):
+            named = _CALL.match(line)
+            if named:
+                names.add(bare(named[1]))
+            if _INDIRECT_CALL.match(line):
+                names.add(INDIRECT)
+        return frozenset(names)
+
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """All globals that are named, called or not."""
+        return frozenset(map(bare, global_names(self.text)))
+
+    @cached_property
+    def may_synchronise(self) -> bool:
+        """Whether anything in it is volatile, atomic or a fence."""
+        if not any(word in self.code for word in _SYNCHRONISING):
+            return False
+        return any(item.may_synchronise for block in self.blocks for item in block.instructions)
+
+    @property
+    def has_atomics(self) -> bool:
+        """Whether it has atomic accesses."""
+        return any(word in self.code for word in _ATOMIC)
+
+    def with_head(self, head: str) -> Function:
+        """Return the function with another head."""
+        return Function(head, self._code)
+
+    def with_parameters(self, parameters: Iterable[str]) -> Function:
+        """Return the function with another list of parameters."""
+        return self.with_head(f"{self.head[: self._opening + 1]}{', '.join(parameters)}{self._behind}")
+
+    def with_attribute(self, attribute: str) -> Function:
+        """Return the function with one more attribute."""
+        behind = _BEFORE_ATTRIBUTES.match(self.head, self._closing + 1)
+        assert behind, "it matches nothing as well"
+        return self.with_head(f"{self.head[: behind.end()]} {attribute}{self.head[behind.end() :]}")
+
+    def calls_of(self, name: str) -> list[Instruction]:
+        """Return its calls of a function."""
+        if f"{global_name(name)}(" not in self.code:
+            return []
+        return [item for block in self.blocks for item in block.instructions if item.callee == name]
+
+    def with_groups(self, names: Collection[str], others: Mapping[str, str]) -> Function:
+        """Return the function with other groups of attributes at what concerns these functions: calls, and itself."""
+
+        def changed(text: str, at: int) -> str:
+            return text[:at] + _REFERENCE.sub(lambda found: others.get(found[0], found[0]), text[at:])
+
+        def call(item: Instruction) -> str:
+            return changed(item.text, item.end_of_arguments) if item.callee in names else item.text
+
+        head = changed(self.head, self._closing) if self.name in names else self.head
+        return self.rewrite({"call": call, "invoke": call}).with_head(head)
+
+    def with_blocks(self, blocks: Sequence[Block]) -> Function:
+        """Return the function with another body."""
+        return Function(self.head, blocks)
+
+    def rewrite(self, changes: Mapping[str, Change]) -> Function:
+        """Return the function with `changes[opcode](instruction)` in place of the instructions of these opcodes.
+
+        Each of which has one line.
+        """
+        if not any(f"{opcode} " in self.code for opcode in changes):
+            return self
+        lines: list[str] = []
+        changed = False
+        for line in self.code.split("\n"):
+            opcode = _OPCODE.match(line)
+            change = changes.get(opcode[1]) if opcode else None
+            text = change(Instruction(line)) if change else line
+            changed = changed or text is not line
+            if text or not change:
+                lines.append(text)
+        return Function(self.head, "\n".join(lines)) if changed else self
+
+
+def _call_lines(code: str) -> Iterator[str]:
+    """Yield the lines of a function's body that call something, from the word on.
+
+    Quicker than a pattern, which looks at every line, where a module of a hundred megabytes has few calls.
+    """
+    for word in _CALL_WORDS:
+        at = code.find(word)
+        while at >= 0:
+            if code[at - 1] == " ":  # not the end of a name, as in `%call = call ...`
+                end = code.index("\n", at)
+                yield code[at:end]
+                at = code.find(word, end)
+            else:
+                at = code.find(word, at + 1)

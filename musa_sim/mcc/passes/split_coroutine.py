@@ -1,0 +1,240 @@
+"""The result of LLVM's split of a coroutine: a function that starts it, and one that resumes it from a frame in memory.
+
+The functions must be as the split leaves them, with no pass after it. Only then is each access to the frame the address
+of a field and one load or store there, is a field the spill slot of one value, and does each suspend point store a
+state of its own. An optimiser joins two loads into one whose address is one of two, and leaves it the name of either.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..ir.blocks import Block, by_name, without_unreachable
+from ..ir.instructions import Instruction
+from ..ir.parameters import Parameter
+from ..ir.text import last_word, replace_names
+
+if TYPE_CHECKING:
+    from ..ir.function import Function
+
+#: what a function does with the address of its frame, besides taking addresses of fields
+_HARMLESS = frozenset(("icmp", "phi", "ret"))
+
+
+class SplitCoroutine(NamedTuple):
+    """A coroutine that has been split."""
+
+    frame_size: int
+    alignment: int
+    frame: str  # the value in the code that resumes which is the address of the frame
+    start: Function
+    resume: Sequence[Block]  # the code that resumes it where the frame says
+    start_without_state: Function
+    resume_without_state: Sequence[Block]
+    switch: str  # the block whose end chooses where to go on; empty if there is one such place
+    targets: Mapping[int, str]  # the blocks that it chooses, by place; empty if that is not known
+
+    def resume_at(self, place: int) -> Sequence[Block]:
+        """Return the code that resumes it where it waits at a place."""
+        if not self.switch:
+            return self.resume_without_state
+        go_on = Instruction(f"  br label {self.targets[place]}")
+        return without_unreachable(
+            [
+                block.with_instructions([*block.instructions[:-1], go_on]) if block.name == self.switch else block
+                for block in self.resume_without_state
+            ]
+        )
+
+
+def split_coroutine(start: Function, resume: Function, passed: Mapping[str, str], ended: int) -> SplitCoroutine | None:
+    """Read the two functions of a coroutine; None if they do not look as expected.
+
+    `passed`: the parameters that are known whenever it is resumed, and what they are called then. They are neither
+    stored in the frame nor loaded from it. `ended`: the place of a thread that has ended.
+    """
+    parameters = list(map(Parameter, start.parameters))
+    frame = Parameter(resume.parameters[0]).value
+    layout = _frame_layout(start.blocks, parameters[1].value)
+    begins, resumes = _Code.read(start.blocks, parameters[0].value), _Code.read(resume.blocks, frame)
+    if layout is None or begins is None or resumes is None:
+        return None
+    types = {parameter.value: parameter.type for parameter in parameters if parameter.value in passed}
+    held = _parameter_fields(begins, resumes, types)
+    own = {use.value: held[use.field] for use in begins.loads if use.field in held}
+    values = {use.value: passed[held[use.field]] for use in resumes.loads if use.field in held}
+    switch, state, targets = _targets(begins, resumes, ended)
+    read = {use.field for part in (begins, resumes) for use in part.loads} | begins.variables | resumes.variables
+    with_state, without_state = read - held.keys(), read - held.keys() - {state}
+    return SplitCoroutine(
+        *(*layout, frame),
+        *(start.with_blocks(begins.using(with_state, own)), resumes.using(with_state, values)),
+        start.with_blocks(begins.using(without_state, own)),
+        resumes.suspending_at(state).using(without_state, values),
+        *(switch, targets),
+    )
+
+
+def _frame_layout(start: Sequence[Block], parameter: str) -> tuple[int, int] | None:
+    """Return the bytes of a frame and its alignment, which the function that starts writes to where a parameter points.
+
+    None if they are not seen.
+    """
+    numbers: dict[str, str] = {}
+    second = ""
+    for block in start:
+        for item in block.instructions:
+            address, found = item.element_address, item.access
+            if address and (address.base, address.indices) == (parameter, ("8",)):
+                second = item.result
+            elif found and found.opcode == "store" and found.type == "i64":
+                numbers.setdefault(found.pointer, last_word(found.operands[1]))
+    size, align = numbers.get(parameter, ""), numbers.get(second, "")
+    return (int(size), int(align)) if size.isdigit() and align.isdigit() else None
+
+
+class _Use(NamedTuple):
+    """An instruction that takes the address of a field, loads the field or stores it."""
+
+    item: Instruction
+    opcode: str
+    field: str
+    value: str  # the result, or what is stored
+    type: str  # of what is loaded or stored
+
+
+class _Code(NamedTuple):
+    """A function's code, and what it does with the frame."""
+
+    blocks: Sequence[Block]
+    uses: tuple[_Use, ...]
+    variables: frozenset[str]  # the fields whose addresses are used in other ways
+
+    @classmethod
+    def read(cls, blocks: Sequence[Block], frame: str) -> _Code | None:
+        """Read a function's code; `frame` is the value that is the address of the frame.
+
+        None if it does anything with that address but to take those of fields.
+        """
+        items = [item for block in blocks for item in block.instructions]
+        fields: dict[str, str] = {}
+        uses: list[_Use] = []
+        for item in items:
+            address = item.element_address
+            if address and address.base == frame and len(address.indices) == 2 and address.indices[0] == "0":
+                fields[item.result] = address.indices[1]
+                uses.append(_Use(item, item.opcode, address.indices[1], item.result, ""))
+            elif frame in item.uses and item.opcode not in _HARMLESS:
+                return None
+        variables: set[str] = set()
+        for item in items:
+            used = [name for name in item.uses if name in fields]
+            found = item.access if used else None
+            if found and found.opcode in ("load", "store") and used == [found.pointer]:
+                value = item.result or last_word(found.operands[1])
+                uses.append(_Use(item, item.opcode, fields[found.pointer], value, found.type))
+            else:
+                variables.update(fields[name] for name in used)
+        return cls(blocks, tuple(uses), frozenset(variables))
+
+    @property
+    def loads(self) -> list[_Use]:
+        """The instructions that load a field."""
+        return [use for use in self.uses if use.opcode == "load"]
+
+    @property
+    def stores(self) -> list[_Use]:
+        """The instructions that store a field."""
+        return [use for use in self.uses if use.opcode == "store"]
+
+    def suspending_at(self, field: str) -> _Code:
+        """Return the code that returns at once where it has stored a field.
+
+        LLVM's does so later, in blocks that other code shares, by which each suspend point seems to lead to the next
+        code.
+        """
+        stores = {use.item for use in self.stores if use.field == field}
+
+        def cut(block: Block) -> Block:
+            at = next((at for at, item in enumerate(block.instructions) if item in stores), None)
+            if at is None:
+                return block
+            return block.with_instructions([*block.instructions[: at + 1], Instruction("  ret void")])
+
+        return self._replace(blocks=tuple(map(cut, self.blocks)))
+
+    def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
+        """Return the code in which only these fields are used, and other values in the place of some."""
+        dropped = {use.item for use in self.uses if use.field not in fields}
+        return [
+            block.with_instructions(
+                [
+                    Instruction(replace_names(item.text, values)) if not values.keys().isdisjoint(item.uses) else item
+                    for item in block.instructions
+                    if item not in dropped
+                ]
+            )
+            for block in self.blocks
+        ]
+
+
+def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters by the fields that hold them.
+
+    Such a field is stored once, with the parameter, by the function that starts, and else only loaded as a whole. So it
+    holds the parameter, whatever LLVM calls it.
+    """
+    stores = Counter(use.field for part in (start, resume) for use in part.stores)
+    held = {use.field: use.value for use in start.stores if types.get(use.value) == use.type and stores[use.field] == 1}
+    loads = (use for part in (start, resume) for use in part.loads)
+    misread = {use.field for use in loads if use.type != types.get(held.get(use.field, ""))}
+    unfit = misread | start.variables | resume.variables
+    return {field: name for field, name in held.items() if field not in unfit}
+
+
+def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[int, str]]:
+    """Return the block that chooses where a coroutine goes on, the field that it goes by, and the blocks by place.
+
+    A thread stores its place (suspensions.py) just before its state: in the same block, or in the one before. No blocks
+    if that is not seen for every place and every state.
+    """
+    loaded = {use.value: use.field for use in resume.loads}
+    switch, state, labels = "", "", dict[str, str]()
+    for block in resume.blocks:
+        value, cases = block.instructions[-1].cases if block.instructions else ("", {})
+        if value in loaded:
+            switch, state, labels = block.name, loaded[value], cases
+            break
+    places: dict[str, set[str]] = {}
+    states: set[str] = set()
+    for part in (start, resume):
+        stored = {use.item: use.value for use in part.stores if use.field == state}
+        states.update(stored.values())
+        parts = by_name(part.blocks)
+        for block in parts.values():
+            for place in filter(None, map(_place, block.instructions)):
+                near = [block, *(parts[name] for name in block.successors)]
+                behind = [stored[item] for each in near for item in each.instructions if item in stored]
+                places.setdefault(place, set()).update(behind or [""])
+    places.pop(str(ended), None)
+    if not all(map(str.isdigit, places)):
+        return "", "", {}
+    if len(places) == 1 and not states:
+        return "", "", {int(place): "" for place in places}
+    told = {int(place): labels.get(at.pop(), "") for place, at in places.items() if len(at) == 1}
+    blocks_told = set(told.values())
+    if switch and "" not in blocks_told and len(blocks_told) == len(states) == len(places):
+        return switch, state, told
+    return "", "", {}
+
+
+def _place(item: Instruction) -> str:
+    """Return the place that an instruction notes in the exchange; empty for any other."""
+    found = item.access if item.opcode == "store" else None
+    if found is None or found.type != "i8":
+        return ""
+    pointer, dot, rest = found.pointer.removeprefix("%coro.").partition(".place")
+    is_place = dot and (pointer.isdigit() or pointer == "end") and (not rest or rest.isdigit())
+    return last_word(found.operands[1]) if is_place and found.pointer.startswith("%coro.") else ""
