@@ -75,7 +75,7 @@ def link_image(
     ):
         # by name and version: an unversioned expf would bind to glibc's oldest, which is half as fast
         run = commands.capture([*argv, "-lm", "-lc"], env)
-    missing = unresolved.names(run.stderr, elsewhere)
+    missing = unresolved.names(run.stderr, {*elsewhere, *_OF_DYNAMIC_LINKER})
     if missing:
         raise CompileFailed(unresolved.diagnostics(missing, module, arch, sdk.toolchain.linker))
     commands.finish(run.returncode, run.stdout + unresolved.without_references(run.stderr), arch)
