@@ -1,4 +1,4 @@
-"""The arrows that ARCHITECTURE.md draws, held against the imports of the code."""
+"""The arrows that ARCHITECTURE.md draws, held against the imports and includes of the code."""
 
 from __future__ import annotations
 
@@ -182,3 +182,84 @@ def test_importing_the_toolkit_is_light() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.strip() == "[]"
+
+
+RUNTIME = ROOT / "musa_sim" / "runtime"
+SOURCES = sorted(path for path in RUNTIME.rglob("*") if path.suffix in (".cpp", ".h", ".S"))
+
+
+def runtime_rooms() -> dict[str, tuple[str, ...]]:
+    """Folder of the runtime -> the folders that it includes, the lowest first."""
+    lines = (line.partition("->") for line in block("runtime"))
+    return {name.strip(): tuple(targets.split()) for name, _, targets in lines}
+
+
+def unit(path: Path) -> str:
+    """Name a source and its header alike: "streams/graph"."""
+    return path.relative_to(RUNTIME).with_suffix("").as_posix()
+
+
+def declared_classes(text: str, end: str) -> set[str]:
+    return set(
+        re.findall(rf"^(?:class|struct) (?:[A-Z_]+ )?(\w+)(?: final)?(?: : [^;{{]*)?\s*{end}", text, re.MULTILINE)
+    )
+
+
+def includes(texts: dict[Path, str]) -> dict[str, set[str]]:
+    """Unit -> the units that it depends on: by includes, and by forward declarations of their classes."""
+    owners = {name: unit(path) for path, text in texts.items() for name in declared_classes(text, "{")}
+    found: dict[str, set[str]] = {unit(path): set() for path in texts}
+    for path, text in texts.items():
+        found[unit(path)] |= {
+            name.removesuffix(".h") for name in re.findall(r'^ *# *include "(.+)"', text, re.MULTILINE)
+        }
+        found[unit(path)] |= {owners[name] for name in declared_classes(text, ";") if name in owners}
+    return {name: targets - {name} for name, targets in found.items()}
+
+
+def circles(arrows: dict[str, set[str]]) -> list[str]:
+    """Return what is left when all that depends on nothing left is taken away, again and again."""
+    left = dict(arrows)
+    while free := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+INCLUDES = includes({path: path.read_text(encoding="utf-8") for path in SOURCES})
+
+
+def test_files_of_the_runtime_lie_in_its_folders() -> None:
+    assert {name.split("/")[0] for name in INCLUDES} == set(runtime_rooms())
+    assert all(name.count("/") == 1 for name in INCLUDES)
+    assert all(target in INCLUDES for targets in INCLUDES.values() for target in targets)
+
+
+def test_folders_of_the_runtime_include_what_the_architecture_says() -> None:
+    rooms = runtime_rooms()
+    used: dict[str, set[str]] = {room: set() for room in rooms}
+    for name, targets in INCLUDES.items():
+        used[name.split("/")[0]] |= {target.split("/")[0] for target in targets}
+    for room, targets in used.items():
+        assert targets - {room} == set(rooms[room]), room
+
+
+def test_no_arrow_in_the_runtime_points_up() -> None:
+    order = list(runtime_rooms())
+    for room, targets in runtime_rooms().items():
+        assert all(order.index(target) < order.index(room) for target in targets), room
+
+
+def test_no_circles_in_the_runtime() -> None:
+    assert circles(INCLUDES) == []
+
+
+def test_circles_of_the_runtime_would_be_found() -> None:
+    texts = {
+        "a/x.h": "class Y;\nclass X {\n};",
+        "a/x.cpp": '#include "a/x.h"',
+        "b/y.h": '#include "a/x.h"\nclass Y {\n};',
+    }
+    arrows = includes({RUNTIME / name: text for name, text in texts.items()})
+    assert arrows == {"a/x": {"b/y"}, "b/y": {"a/x"}}
+    assert circles(arrows) == ["a/x", "b/y"]

@@ -10,7 +10,7 @@
 #include "streams/copies.h"
 
 using musa_sim::ActivityCall;
-using musa_sim::allocate_now;
+using musa_sim::allocate_with_retry;
 using musa_sim::Call;
 using musa_sim::copy;
 using musa_sim::default_stream_call;
@@ -55,7 +55,7 @@ musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc
     musaArray made{*desc,  extent, flags, musa_sim::current_device(),
                    static_cast<std::size_t>(desc->x / 8 * components), nullptr};
     void* data = nullptr;
-    const musaError_t error = allocate_now(&data, made.bytes(), MemoryKind::device);
+    const musaError_t error = allocate_with_retry(&data, made.bytes(), MemoryKind::device);
     if (error != musaSuccess) return error;
     made.data = static_cast<char*>(data);
     *array = live_arrays().add(made);
@@ -193,7 +193,7 @@ musaError_t musaMalloc3D(musaPitchedPtr* pitchedDevPtr, musaExtent extent) {
             __builtin_mul_overflow(pitch, rows, &size))
             return musaErrorMemoryAllocation;
         void* data = nullptr;
-        const musaError_t error = allocate_now(&data, size, MemoryKind::device);
+        const musaError_t error = allocate_with_retry(&data, size, MemoryKind::device);
         if (error == musaSuccess) *pitchedDevPtr = {data, pitch, extent.width, extent.height};
         return error;
     });

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/devices.h"
-#include "blocks/launch.h"
 #include "memory/arrays.h"
 #include "memory/memory_pools.h"
 #include "memory/peer_access.h"

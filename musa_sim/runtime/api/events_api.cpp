@@ -4,6 +4,7 @@
 #include "memory/memory_pools.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/events.h"
 
 using musa_sim::api_call;
 using musa_sim::Captures;

@@ -15,10 +15,12 @@
 #include "memory/memory_pools.h"
 #include "memory/memory_table.h"
 #include "memory/peer_access.h"
+#include "memory/stand_ins.h"
 #include "memory/virtual_memory.h"
 #include "programs/registry.h"
 #include "streams/activity.h"
 #include "streams/capture.h"
+#include "streams/events.h"
 #include "streams/streams.h"
 
 namespace musa_sim {
@@ -34,6 +36,7 @@ void unlock_tables() {
     live_graphs().mutex().unlock();
     live_events().mutex().unlock();
     live_streams().mutex().unlock();
+    StandIns::instance().mutex().unlock();
     PeerAccess::instance().mutex().unlock();
     MemoryTable::instance().mutex().unlock();
     VirtualMemory::instance().mutex().unlock();
@@ -64,6 +67,7 @@ void before_fork() {
     VirtualMemory::instance().mutex().lock();
     MemoryTable::instance().mutex().lock();
     PeerAccess::instance().mutex().lock();
+    StandIns::instance().mutex().lock();
     live_streams().mutex().lock();
     live_events().mutex().lock();
     live_graphs().mutex().lock();

@@ -6,7 +6,7 @@
 #include "streams/allocations.h"
 #include "streams/capture.h"
 
-using musa_sim::allocate_now;
+using musa_sim::allocate_with_retry;
 using musa_sim::Allocation;
 using musa_sim::Captures;
 using musa_sim::Completion;
@@ -24,8 +24,8 @@ using musa_sim::unsafe_call;
 
 namespace {
 
-musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind) {
-    return unsafe_call([&] { return allocate_now(pointer, size, kind); });
+musaError_t allocation_call(void** pointer, std::size_t size, MemoryKind kind) {
+    return unsafe_call([&] { return allocate_with_retry(pointer, size, kind); });
 }
 
 // Advice about managed memory ends with it, and a pool learns that its memory came back.
@@ -49,7 +49,7 @@ musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind) {
 }  // namespace
 
 musaError_t musaMalloc(void** devPtr, size_t size) {
-    return allocate(devPtr, size, MemoryKind::device);
+    return allocation_call(devPtr, size, MemoryKind::device);
 }
 
 musaError_t musaFree(void* devPtr) {
@@ -64,7 +64,7 @@ musaError_t musaMallocAsync(void** devPtr, size_t size, musaStream_t stream) {
         MemoryPools& pools = MemoryPools::instance();
         std::shared_ptr<MemoryPool> pool;
         const musaError_t error = pools.find(pools.current_of(target.device), &pool);
-        return error != musaSuccess ? error : pools.allocate(devPtr, size, pool);
+        return error != musaSuccess ? error : musa_sim::allocate_from_pool(devPtr, size, pool);
     });
 }
 
@@ -83,7 +83,7 @@ musaError_t musaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
     return unsafe_call([&] {
         if (flags != musaMemAttachGlobal && flags != musaMemAttachHost)
             return musaErrorInvalidValue;
-        return allocate_now(devPtr, size, MemoryKind::managed);
+        return allocate_with_retry(devPtr, size, MemoryKind::managed);
     });
 }
 
@@ -94,12 +94,12 @@ musaError_t musaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t h
         *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
         std::size_t size = 0;
         if (__builtin_mul_overflow(*pitch, height, &size)) return musaErrorMemoryAllocation;
-        return allocate_now(devPtr, size, MemoryKind::device);
+        return allocate_with_retry(devPtr, size, MemoryKind::device);
     });
 }
 
 musaError_t musaMallocHost(void** ptr, size_t size) {
-    return allocate(ptr, size, MemoryKind::pinned);
+    return allocation_call(ptr, size, MemoryKind::pinned);
 }
 
 musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
@@ -107,7 +107,7 @@ musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
         constexpr unsigned known =
             musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
         if ((flags & ~known) != 0) return musaErrorInvalidValue;
-        return MemoryTable::instance().allocate(ptr, size, MemoryKind::pinned);
+        return musa_sim::allocate(ptr, size, MemoryKind::pinned);
     });
 }
 

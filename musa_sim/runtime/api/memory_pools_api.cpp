@@ -5,6 +5,7 @@
 #include "base/devices.h"
 #include "memory/memory_pools.h"
 #include "memory/peer_access.h"
+#include "streams/allocations.h"
 #include "streams/capture.h"
 
 using musa_sim::Captures;
@@ -205,6 +206,6 @@ musaError_t musaMallocFromPoolAsync(void** ptr, size_t size, musaMemPool_t memPo
         if (error != musaSuccess) return error;
         if (!ptr) return musaErrorInvalidValue;
         if (musa_sim::is_captured(target)) return Captures::instance().allocate(target, ptr, size);
-        return MemoryPools::instance().allocate(ptr, size, pool);
+        return musa_sim::allocate_from_pool(ptr, size, pool);
     });
 }

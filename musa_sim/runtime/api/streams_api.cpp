@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "blocks/launch.h"
 #include "memory/memory_pools.h"
 #include "streams/activity.h"
 #include "streams/capture.h"

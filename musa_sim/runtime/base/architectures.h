@@ -31,6 +31,8 @@ struct Architecture {
 };
 
 inline constexpr int max_threads_per_block = 1024;
+// Simulated, not measured: see launch_limits.cpp.
+inline constexpr int max_blocks_per_multiprocessor = 32;
 
 // nullptr if there is no such architecture.
 const Architecture* find_architecture(const std::string& name);

@@ -12,7 +12,6 @@
 #include "base/active_checks.h"
 #include "base/devices.h"
 #include "base/lifetime.h"
-#include "memory/guarded_memory.h"
 
 namespace musa_sim {
 namespace {
@@ -85,8 +84,9 @@ static bool has_failed_device() {
 }
 
 void Findings::at_exit(int status, void*) {
-    if (is_checking(check_leaks) && !has_failed_device()) GuardedMemory::instance().tell_leaks();
     Findings& self = instance();
+    void (*const report_leaks)() = self.leak_report_;
+    if (report_leaks && is_checking(check_leaks) && !has_failed_device()) report_leaks();
     std::unique_lock<std::mutex> lock(self.mutex_);
     if (self.counts_.empty()) return;
     std::set<std::string> kinds;

@@ -2,6 +2,7 @@
 // ends.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -22,6 +23,9 @@ public:
     // Writes one report: a headline and lines of detail, whole.
     void tell(const std::string& headline, const std::string& details);
 
+    // Calls this before the sum at exit if the check for leaks is on (guarded_memory.h).
+    void set_leak_report(void (*report)()) { leak_report_ = report; }
+
     // A child of fork() has found nothing yet.
     void forget();
     std::mutex& mutex() { return mutex_; }
@@ -33,6 +37,7 @@ private:
     // Appends a line of JSON with these members to the file that MUSA_SIM_CHECK_LOG names.
     void log_line(const std::string& content);
 
+    std::atomic<void (*)()> leak_report_{nullptr};
     std::mutex mutex_;
     bool log_failed_ = false;  // and this was told
     std::map<std::pair<std::string, std::string>, unsigned long> counts_;

@@ -1,20 +1,17 @@
 // Barriers, shuffles, votes and matches.
 //
 // Threads that come to a collective operation wait in a group; the thread that completes the group
-// computes the results of all of them. So no thread can overwrite what another has yet to read,
-// whatever it does next.
+// computes the results of all of them (warp_results.h). So no thread can overwrite what another has
+// yet to read, whatever it does next.
 //
 // Masks have 32 bits. With MUSA_SIM_WARP=128 the full mask means all 128 lanes, any other mask lanes
 // of the caller's own 32, and a result that is a mask describes those as well: how real 128-lane
 // hardware reads a mask is not known.
 #include <cstring>
-#include <cstdio>
 
-#include "blocks/fault_handlers.h"
+#include "blocks/device_errors.h"
 #include "blocks/scheduler.h"
 #include "blocks/warp_operations.h"
-#include "checks/block_checks.h"
-#include "checks/sync_checks.h"
 
 namespace musa_sim {
 namespace {
@@ -23,8 +20,6 @@ namespace {
 struct LaneRange {
     std::uint32_t first;
     std::uint32_t count;
-
-    bool contains(std::uint32_t lane) const { return lane - first < count; }
 };
 
 std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t mask,
@@ -36,69 +31,6 @@ std::uint32_t live_lanes(Scheduler& scheduler, const Warp& warp, std::uint32_t m
         if (thread && !thread->finished && contains(mask, lane)) ++count;
     }
     return count;
-}
-
-std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
-    return shuffle_source(static_cast<ShuffleKind>(thread.kind),
-                          static_cast<std::uint32_t>(thread.argument),
-                          static_cast<std::uint32_t>(thread.width), lane);
-}
-
-// The threads of a group by lane; lanes that do not take part are nullptr.
-struct Participants {
-    Thread* lane[max_warp_width] = {};
-
-    Participants(Scheduler& scheduler, const WarpGroup& group) {
-        for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
-            lane[scheduler.lane_of(*thread)] = thread;
-        }
-    }
-
-    // A bit for each of the 32 lanes around `around` for which the test holds.
-    template <class Test>
-    std::uint32_t bits(std::uint32_t around, Test&& test) const {
-        const std::uint32_t first = around & ~(mask_width - 1);
-        std::uint32_t result = 0;
-        for (std::uint32_t i = 0; i < mask_width; ++i) {
-            const Thread* thread = lane[first + i];
-            if (thread && test(*thread)) result |= 1u << i;
-        }
-        return result;
-    }
-
-    template <class Test>
-    bool all(Test&& test) const {
-        for (const Thread* thread : lane) {
-            if (thread && !test(*thread)) return false;
-        }
-        return true;
-    }
-};
-
-std::uint64_t result_of(const WarpGroup& group, const Participants& participants,
-                        const Thread& thread, std::uint32_t lane) {
-    auto is_true = [](const Thread& other) { return other.value != 0; };
-    auto is_false = [](const Thread& other) { return other.value == 0; };
-    auto is_equal = [&](const Thread& other) { return other.value == thread.value; };
-    auto takes_part = [](const Thread&) { return true; };
-    switch (group.operation) {
-        case WarpOperation::sync:
-        case WarpOperation::group_sync: return 0;
-        case WarpOperation::shuffle: {
-            // Reading from a lane that does not take part is undefined; it gives the reader's own
-            // value.
-            const Thread* source = participants.lane[shuffle_source(thread, lane)];
-            return source ? source->value : thread.value;
-        }
-        case WarpOperation::ballot: return participants.bits(lane, is_true);
-        case WarpOperation::vote_all: return participants.all(is_true);
-        case WarpOperation::vote_any: return !participants.all(is_false);
-        case WarpOperation::match_any: return participants.bits(lane, is_equal);
-        case WarpOperation::match_all:
-            return participants.all(is_equal) ? participants.bits(lane, takes_part) : 0;
-        case WarpOperation::converge: return participants.bits(lane, takes_part);
-    }
-    return 0;
 }
 
 WarpGroup& join_group(Scheduler& scheduler, Warp& warp, WarpOperation operation, std::uint32_t mask,
@@ -122,7 +54,7 @@ __attribute__((always_inline)) inline std::uint64_t collective(
     Warp& warp = scheduler.warp_of(self);
     const std::uint32_t lane = scheduler.lane_of(self);
     if (__builtin_expect(!contains(mask, lane), 0)) {
-        misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask,
+        end_block_for_misuse(scheduler, where, "%s: mask 0x%08x does not contain the calling lane %u", mask,
                lane);
     }
     self.value = value;
@@ -131,7 +63,7 @@ __attribute__((always_inline)) inline std::uint64_t collective(
                                 : LaneRange{0, scheduler.warp_width()};
     WarpGroup& group = join_group(scheduler, warp, operation, mask, lanes, site);
     group.waiting.push(self);
-    if (group.waiting.size() == group.expected) complete(scheduler, warp, group);
+    if (group.waiting.size() == group.expected) scheduler.complete_group(warp, group);
     scheduler.suspend(where);
     return self.result;
 }
@@ -144,63 +76,7 @@ void sync_block(Scheduler& scheduler, bool predicate, const char* where) {
     scheduler.suspend(where);
 }
 
-bool is_barrier(WarpOperation operation) {
-    return operation == WarpOperation::sync || operation == WarpOperation::group_sync;
-}
-
-void observe(Scheduler& scheduler, const WarpGroup& group) {
-    if (is_barrier(group.operation) && scheduler.checks()) {
-        std::vector<std::uint32_t> ranks;
-        for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
-            ranks.push_back(thread->rank);
-        scheduler.checks()->warp_barrier(ranks);
-    }
-    if (!scheduler.watches_sync() || group.operation == WarpOperation::converge) return;
-    check_warp_group(scheduler, group);
-    if (group.operation != WarpOperation::shuffle) return;
-    const Participants participants(scheduler, group);
-    for (const Thread* thread = group.waiting.front(); thread; thread = thread->next) {
-        const std::uint32_t source = shuffle_source(*thread, scheduler.lane_of(*thread));
-        if (!participants.lane[source]) note_foreign_source(scheduler, *thread, source);
-    }
-}
-
 }  // namespace
-
-__attribute__((noinline, cold)) void misuse(Scheduler& scheduler, const char* where,
-                                            const char* what, unsigned found, unsigned limit) {
-    char text[160];
-    std::snprintf(text, sizeof text, what, where, found, limit);
-    report(scheduler.launch(), musaErrorLaunchFailure, text);
-    scheduler.leave_block();
-}
-
-void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group) {
-    if (__builtin_expect(scheduler.observes(), 0)) observe(scheduler, group);
-    if (!is_barrier(group.operation)) {
-        const Participants participants(scheduler, group);
-        for (Thread* thread = group.waiting.front(); thread; thread = thread->next) {
-            thread->result = result_of(group, participants, *thread, scheduler.lane_of(*thread));
-        }
-    }
-    scheduler.wake(group.waiting);
-    if (&group != &warp.groups.back()) group = warp.groups.back();
-    warp.groups.pop_back();
-}
-
-void forget_finished(Scheduler& scheduler, const Thread& thread) {
-    Warp& warp = scheduler.warp_of(thread);
-    // Backwards, because completing a group moves the last one into its place.
-    for (std::size_t i = warp.groups.size(); i-- > 0;) {
-        WarpGroup& group = warp.groups[i];
-        const std::uint32_t lane = scheduler.lane_of(thread);
-        if (!contains(group.mask, lane) ||
-            !LaneRange{group.first_lane, group.lane_count}.contains(lane))
-            continue;
-        if (group.waiting.size() == --group.expected) complete(scheduler, warp, group);
-    }
-}
-
 }  // namespace musa_sim
 
 using musa_sim::collective;
@@ -239,7 +115,7 @@ unsigned long long __musa_sim_sync_shuffle(unsigned mask, unsigned long long val
     Scheduler& scheduler = *Scheduler::active();
     const auto lanes = static_cast<unsigned>(width);
     if (__builtin_expect(lanes - 1 >= scheduler.warp_width() || (lanes & (lanes - 1)) != 0, 0)) {
-        musa_sim::misuse(scheduler, "__shfl_sync",
+        musa_sim::end_block_for_misuse(scheduler, "__shfl_sync",
                          "%s: width %u is no power of two up to the warp size %u", lanes,
                          scheduler.warp_width());
     }
@@ -288,7 +164,7 @@ void __musa_sim_sync_yield() {
     // The thread may be waiting for another block, which needs the processor, has failed, or never
     // comes.
     scheduler.call_helpers();
-    scheduler.pause_if_asked();
+    scheduler.os_thread().pause_if_asked();
     if (scheduler.launch().timed_out) scheduler.report_timeout();
     if (scheduler.launch().failed()) scheduler.leave_block();
     musa_sim::ThreadQueue self;

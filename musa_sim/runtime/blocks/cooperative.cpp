@@ -4,47 +4,15 @@
 #include "blocks/cooperative.h"
 
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "blocks/fault_handlers.h"
+#include "blocks/exit_warnings.h"
+#include "blocks/fault_reports.h"
 #include "blocks/scheduler.h"
-#include "blocks/worker_pool.h"
-#include "checks/sync_checks.h"
 
 namespace musa_sim {
-namespace {
 
-void run_block(Launch& launch, std::uint64_t block) {
-    WorkerPool::instance().run_block(launch, block);
-    launch.grid_barrier->leave(launch.failed());
-}
-
-}  // namespace
-
-void GridBarrier::complete() {
-    came_ = std::exchange(waiting_, 0);
-    ++round_;
-    changed_.notify_all();
-}
-
-std::uint64_t GridBarrier::wait() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const std::uint64_t round = round_;
-    if (++waiting_ == live_) complete();
-    changed_.wait(lock, [&] { return round_ != round || failed_; });
-    return came_;
-}
-
-void GridBarrier::leave(bool failed) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    failed_ = failed_ || failed;
-    --live_;
-    if (waiting_ > 0 && waiting_ == live_) complete();
-    if (failed_) changed_.notify_all();
-}
-
-void run_cooperative(Launch& launch) {
+void run_cooperative(Launch& launch, const std::function<void(std::uint64_t block)>& run_block) {
     const std::uint64_t count = launch.block_count();
     GridBarrier barrier(count);
     launch.grid_barrier = &barrier;
@@ -52,7 +20,10 @@ void run_cooperative(Launch& launch) {
     blocks.reserve(count);
     try {
         for (std::uint64_t block = 0; block < count; ++block) {
-            blocks.emplace_back([&launch, block] { run_block(launch, block); });
+            blocks.emplace_back([&, block] {
+                run_block(block);
+                barrier.leave(launch.failed());
+            });
         }
     } catch (...) {
         // The blocks that did start must not wait for those that will never come.
@@ -78,7 +49,7 @@ void __musa_sim_sync_grid() {
         musa_sim::report(
             scheduler.launch(), musaErrorLaunchFailure,
             "grid.sync() in a kernel that was not launched with musaLaunchCooperativeKernel",
-            musa_sim::Where::thread);
+            scheduler.where());
         scheduler.leave_block();
     }
     scheduler.arrive(__builtin_return_address(0));
@@ -93,5 +64,10 @@ void __musa_sim_sync_grid() {
     barrier.behind_grid = barrier.last_threads - 1;
     const std::uint64_t came = grid->wait();
     if (scheduler.launch().failed()) scheduler.leave_block();
-    if (came < scheduler.launch().block_count()) musa_sim::check_grid_barrier(scheduler, came);
+    if (came == scheduler.launch().block_count()) return;
+    if (scheduler.watches_sync()) {
+        scheduler.observer()->grid_barrier(came);
+    } else {
+        musa_sim::warn_of_exited_blocks(scheduler.launch(), came);
+    }
 }

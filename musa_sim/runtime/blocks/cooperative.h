@@ -1,39 +1,15 @@
 // Cooperative launches: all blocks of the grid run at the same time and can wait for each other.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
+#include <functional>
 
 #include "blocks/launch.h"
 
 namespace musa_sim {
 
-// The barrier between the blocks of one launch.
-class GridBarrier {
-public:
-    explicit GridBarrier(std::uint64_t blocks) : live_(blocks) {}
-
-    // Returns when every block that has not ended has called it, or when a block has failed. Returns
-    // how many have called it.
-    std::uint64_t wait();
-    // A block has ended: the others need not wait for it.
-    void leave(bool failed);
-
-private:
-    void complete();  // with the mutex held
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::uint64_t live_;
-    std::uint64_t waiting_ = 0;
-    std::uint64_t came_ = 0;  // to the last completed round
-    std::uint64_t round_ = 0;
-    bool failed_ = false;
-};
-
-// Runs all blocks of the launch, each on an operating system thread of its own, and returns when they have ended.
-// Throws std::system_error if the system has not that many threads.
-void run_cooperative(Launch& launch);
+// Calls run_block() for all blocks of the launch, each on an operating system thread of its own, and returns when they
+// have ended. If the system has not that many threads, the launch fails.
+void run_cooperative(Launch& launch, const std::function<void(std::uint64_t block)>& run_block);
 
 }  // namespace musa_sim

@@ -6,10 +6,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 
 #include "base/active_checks.h"
@@ -17,7 +15,7 @@
 #include "base/devices.h"
 #include "base/findings.h"
 #include "base/lifetime.h"
-#include "base/settings.h"
+#include "blocks/fault_reports.h"
 #include "blocks/fiber.h"
 #include "blocks/scheduler.h"
 #include "memory/guarded_memory.h"
@@ -31,12 +29,6 @@ constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::size_t signal_stack_size = 64 * 1024;
 // Less than this does not hold the registers of an AVX-512 processor and the report.
 constexpr std::size_t least_signal_stack_size = 16 * 1024;
-// Of the line that tells a fault. Names of kernels made from templates have thousands of characters,
-// and what follows them must still be there.
-constexpr int name_room = 1000;
-constexpr std::size_t place_room = name_room + 200;
-constexpr std::size_t line_room = 3 * 1024;
-constexpr int device_code_warp = 32;  // what kernels are written for
 
 struct sigaction& previous_action(int signal) {
     static struct sigaction actions[NSIG];
@@ -98,18 +90,6 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// Which allocation a kernel ran out of. In a signal handler, and yet with locks and strings: the
-// kernel was interrupted in its own code, not in the library that they belong to.
-void tell_guarded_fault(const Scheduler& scheduler, const void* address) {
-    const std::string details = GuardedMemory::instance().describe(address);
-    if (details.empty()) return;
-    const std::string kernel = scheduler.launch().kernel_name;
-    if (Findings::instance().add("memory", kernel)) {
-        Findings::instance().tell(
-            "memory: kernel " + kernel + " touched memory that is not its own", details);
-    }
-}
-
 // Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it
 // ends as on hardware, but not without a word.
 void tell_host_fault(const void* address) {
@@ -163,7 +143,7 @@ void on_interrupt(int signal, siginfo_t* info, void* context) {
     }
     if (!is_device_code(reinterpret_cast<const void*>(registers[REG_RIP]))) return;
     const int error_number = errno;
-    scheduler->pause_if_asked();
+    scheduler->os_thread().pause_if_asked();
     errno = error_number;
     Launch& launch = scheduler->launch();
     if (!launch.timed_out && !launch.failed()) return;
@@ -205,52 +185,6 @@ private:
     void* memory_ = nullptr;
 };
 
-int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
-    const auto& c = __musa_sim_context;
-    const char* name = launch.kernel_name;
-    const char* rest = strnlen(name, name_room + 1) > name_room ? "..." : "";
-    int length =
-        std::snprintf(text, size, "[musa-sim] kernel %.*s%s, block (%u,%u,%u)", name_room, name,
-                      rest, c.block_idx[0], c.block_idx[1], c.block_idx[2]);
-    length = std::min(length, static_cast<int>(size) - 1);
-    if (where != Where::thread) return length;
-    const Scheduler* scheduler = Scheduler::active();
-    if (scheduler && !scheduler->knows_thread()) {
-        length += std::snprintf(text + length, size - length,
-                                ", thread unknown (MUSA_SIM_FIBERS=1 tells it)");
-    } else {
-        length += std::snprintf(text + length, size - length, ", thread (%u,%u,%u)",
-                                c.thread_idx[0], c.thread_idx[1], c.thread_idx[2]);
-    }
-    return std::min(length, static_cast<int>(size) - 1);
-}
-
-// Whatever went wrong, shared memory that is too small or a lane that never comes: the cause may be
-// that warps are wider than the kernel knows.
-void describe_warps(char* text, std::size_t size, musaError_t code) {
-    text[0] = '\0';
-    const int width = settings().warp_width;
-    if (width == device_code_warp || code == musaErrorLaunchOutOfResources) return;
-    std::snprintf(text, size,
-                  "; with MUSA_SIM_WARP=%d a warp has that many lanes, and this kernel may be "
-                  "written for %d",
-                  width, device_code_warp);
-}
-
-void write_line(const Launch& launch, musaError_t code, const char* text, Where where) {
-    char warps[256];
-    describe_warps(warps, sizeof warps, code);
-    char line[line_room];
-    int length = describe_place(line, place_room, launch, where);
-    const int text_room = static_cast<int>(sizeof line - sizeof warps) - length;
-    length += std::snprintf(line + length, sizeof line - length, ": %.*s%s\n", text_room, text,
-                            warps);
-    length = std::min(length, static_cast<int>(sizeof line) - 1);
-    if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
-        // Nowhere left to tell it; the error code still does.
-    }
-}
-
 }  // namespace
 
 void run_library_work(const LibraryWork& work) {
@@ -278,20 +212,6 @@ void run_library_work(const LibraryWork& work) {
     }
 }
 
-void report(Launch& launch, musaError_t code, const char* text, Where where) {
-    if (launch.fail(code)) write_line(launch, code, text, where);
-}
-
-void tell(const Scheduler& scheduler, const Fault& fault) {
-    write_line(scheduler.launch(), fault.code, fault.text, Where::thread);
-    if (!is_checking(check_memory)) return;
-    if (fault.foreign) {
-        Findings::instance().add("memory", std::string(scheduler.launch().kernel_name));
-    } else if (fault.signal == SIGSEGV || fault.signal == SIGBUS) {
-        tell_guarded_fault(scheduler, fault.address);
-    }
-}
-
 void install_fault_handlers() {
     static std::once_flag once;
     std::call_once(once, [] {
@@ -310,35 +230,3 @@ void install_fault_handlers() {
 void ensure_signal_stack() { PerThread<SignalStack>::get(); }
 
 }  // namespace musa_sim
-
-void musa_sim::end_block(musaError_t code, const char* text) {
-    Scheduler& scheduler = *Scheduler::active();
-    Launch& launch = scheduler.launch();
-    report(launch, code, text, Where::thread);
-    const bool is_of_memory = code == musaErrorIllegalAddress || code == musaErrorMisalignedAddress;
-    if (is_of_memory && is_checking(check_memory))
-        Findings::instance().add("memory", std::string(launch.kernel_name) + ": " + text);
-    scheduler.leave_block();
-}
-
-using musa_sim::end_block;
-
-void __musa_sim_assert_fail(const char* expression, const char* file, unsigned line,
-                            const char* function) {
-    char text[1024];
-    std::snprintf(text, sizeof text, "%s:%u: %s: assertion `%s` failed", file, line, function,
-                  expression);
-    end_block(musaErrorAssert, text);
-}
-
-void __musa_sim_throw(const char* type, const char* what) {
-    char text[1024];
-    const bool has_text = what && *what;
-    // The type may be the text of an expression: its arguments are left out.
-    std::snprintf(text, sizeof text, "%.*s thrown in device code%s%s",
-                  static_cast<int>(std::strcspn(type, "(<{")), type, has_text ? ": " : "",
-                  has_text ? what : "");
-    end_block(musaErrorLaunchFailure, text);
-}
-
-void __musa_sim_abort() { end_block(musaErrorLaunchFailure, "abort() called in device code"); }

@@ -2,24 +2,17 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "base/api.h"
 #include "base/device_abi.h"
+#include "blocks/block_observer.h"
+#include "blocks/grid_barrier.h"
 #include "blocks/schedule_order.h"
 
 namespace musa_sim {
-
-// Simulated, not measured: see launch_limits.cpp.
-inline constexpr int max_blocks_per_multiprocessor = 32;
-inline constexpr int least_stream_priority = 0;
-inline constexpr int greatest_stream_priority = -1;
-
-class GridBarrier;
-class Scheduler;
 
 struct Launch {
     int device = 0;
@@ -36,6 +29,8 @@ struct Launch {
     // Checked builds: the kernel's static shared variables, and how large its arguments are.
     SharedVariables shared_variables = nullptr;
     const long long* argument_sizes = nullptr;
+    // Makes what watches a block of the launch, if some check is to (scheduler.cpp).
+    std::unique_ptr<BlockObserver> (*make_observer)() = nullptr;
     std::uint64_t number = next_launch_number();
 
     std::uint64_t block_count() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
@@ -52,23 +47,6 @@ struct Launch {
     // Makes more threads run its blocks; nullptr if only one may.
     void (*call_helpers)(Launch&) = nullptr;
     std::atomic<bool> has_called_helpers{false};
-
-    // Guarded by the worker pool: who works on the launch, and what the watchdog knows about it.
-    std::vector<Scheduler*> workers;
-    bool wants_helpers = false;
-    std::uint64_t workers_to_come = 0;  // extra ones, which leave when they find no more blocks
-    struct Watch {
-        std::uint64_t former_blocks = 0;  // finished by workers that have left
-        std::uint64_t former_steps = 0;
-        std::uint64_t blocks = 0;  // finished by all when the watchdog last looked
-        std::uint64_t steps = 0;
-        std::chrono::steady_clock::time_point block_time{};  // when that last changed
-        std::chrono::steady_clock::time_point step_time{};
-        std::uint64_t extra_workers = 0;
-        std::uint64_t last_block = 0;  // of those whose turn it is
-        bool backwards = false;
-        bool turn_has_begun = false;
-    } watch;
 
     bool failed() const { return error.load(std::memory_order_relaxed) != musaSuccess; }
     // True for the first failure, which is the one to report; the failures of other blocks are

@@ -9,9 +9,10 @@
 
 #include "base/active_checks.h"
 #include "base/settings.h"
-#include "blocks/fault_handlers.h"
-#include "checks/block_checks.h"
-#include "checks/sync_checks.h"
+#include "blocks/exit_warnings.h"
+#include "blocks/warp_operations.h"
+#include "blocks/warp_results.h"
+#include "blocks/wording.h"
 
 namespace musa_sim {
 namespace {
@@ -106,9 +107,10 @@ void Scheduler::prepare(Launch& launch) {
     checking_ = launch.shared_variables != nullptr && is_checking(~0u);
     observes_ = watches_sync_ || checking_;
     shuffled_ = seed() != 0;
-    if (checking_) {
-        if (!checks_) checks_ = std::make_unique<BlockChecks>(*this);
-        checks_->begin_launch(launch);
+    if (observes_) {
+        if (!observer_) observer_ = launch.make_observer();
+        observer_->begin_launch({launch.shared_variables, launch.dynamic_shared,
+                                 launch.argument_sizes, launch.arguments});
     }
 
     runs_loop_ = launch.loop != nullptr && !settings().fibers_only && !watches_sync_ && !shuffled_;
@@ -192,7 +194,7 @@ void Scheduler::loop_body(void* scheduler) {
 void Scheduler::fault(const Fault& fault) {
     if (placeless_) {
         if (fault.signal != placeless_->signal) return;
-        tell(*this, fault);
+        tell(*launch_, fault, where());
         placeless_.reset();
     } else if (launch_->fail(fault.code)) {
         const bool can_run_again =
@@ -200,7 +202,7 @@ void Scheduler::fault(const Fault& fault) {
         if (can_run_again) {
             placeless_ = fault;
         } else {
-            tell(*this, fault);
+            tell(*launch_, fault, where());
         }
     }
 }
@@ -215,7 +217,7 @@ void Scheduler::find_faulting_thread() {
     runs_loop_ = true;
     if (!placeless_) return;
     __musa_sim_context.thread_idx[3] = loop_thread_unknown;
-    tell(*this, *placeless_);
+    tell(*launch_, *placeless_, where());
     placeless_.reset();
 }
 
@@ -235,7 +237,7 @@ void Scheduler::run_threads() {
     live_ = thread_count_;
     next_unstarted_ = 1;
     __musa_sim_context.location = nullptr;
-    if (checking_) checks_->begin_block();
+    if (observes_) observer_->begin_block();
     if (shuffled_) begin_shuffle();
 
     Thread& first = threads_[shuffled_ ? start_order_[0] : 0];
@@ -248,7 +250,7 @@ void Scheduler::run_threads() {
     first.stack_pointer = new_fiber(top, thread_body, this);
     make_current(first);
     musa_sim_fiber_switch(&worker_context_, first.stack_pointer);
-    if (checking_) checks_->end_block(live_ == 0);
+    if (observes_) observer_->end_block(live_ == 0);
 }
 
 void Scheduler::start(Thread& thread) {
@@ -278,7 +280,7 @@ void Scheduler::finish_current() {
     --warp_of(thread).live;
     if (!block_barrier_.waiting.empty() && block_barrier_.waiting.size() == live_)
         complete_block_barrier();
-    forget_finished(*this, thread);
+    leave_groups(thread);
     if (next_unstarted_ < in_order_count_) {
         Thread& next = threads_[next_unstarted_++];
         next.stack_top = thread.stack_top;
@@ -330,12 +332,8 @@ std::uint32_t Scheduler::exited_warps() const {
 }
 
 void Scheduler::observe_block_barrier() {
-    if (watches_sync_) {
-        check_block_barrier(*this);
-    } else {
-        warn_of_exited_warps(*launch_, exited_warps(), warp_count());
-    }
-    if (checking_) checks_->block_barrier();
+    if (!watches_sync_) warn_of_exited_warps(*launch_, exited_warps(), warp_count());
+    if (observes_) observer_->block_barrier();
 }
 
 std::string Scheduler::stack_owner(const char* address) const {
@@ -344,11 +342,29 @@ std::string Scheduler::stack_owner(const char* address) const {
             !thread.finished && thread.stack_top && address < thread.stack_top &&
             thread.stack_top - address <= static_cast<std::ptrdiff_t>(settings().stack_size);
         if (!inside) continue;
-        const auto& at = thread.thread_idx;
-        return "thread (" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," +
-               std::to_string(at[2]) + ")";
+        return "thread " + index_text(thread.thread_idx);
     }
     return "";
+}
+
+void Scheduler::complete_group(Warp& warp, WarpGroup& group) {
+    if (__builtin_expect(observes_, 0)) observer_->warp_group(group);
+    if (!is_barrier(group.operation)) set_results(group, warp_width());
+    wake(group.waiting);
+    if (&group != &warp.groups.back()) group = warp.groups.back();
+    warp.groups.pop_back();
+}
+
+// A thread has finished: groups of its warp that waited for it wait no longer.
+void Scheduler::leave_groups(const Thread& thread) {
+    Warp& warp = warp_of(thread);
+    const std::uint32_t lane = lane_of(thread);
+    // Backwards, because completing a group moves the last one into its place.
+    for (std::size_t i = warp.groups.size(); i-- > 0;) {
+        WarpGroup& group = warp.groups[i];
+        if (!contains(group.mask, lane) || !group.spans(lane)) continue;
+        if (group.waiting.size() == --group.expected) complete_group(warp, group);
+    }
 }
 
 // Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest
@@ -358,7 +374,7 @@ Thread* Scheduler::wake_converged_or_report() {
     for (Warp& warp : warps_) {
         for (std::size_t i = warp.groups.size(); i-- > 0;) {
             if (warp.groups[i].operation != WarpOperation::converge) continue;
-            complete(*this, warp, warp.groups[i]);
+            complete_group(warp, warp.groups[i]);
         }
     }
     if (Thread* thread = (shuffled_ ? shuffled_ready_ : ready_).pop()) return thread;
@@ -376,7 +392,7 @@ void Scheduler::report_timeout() {
     std::string text = "no progress for " + std::to_string(settings().watchdog_seconds) +
                        " s, the launch is ended (MUSA_SIM_WATCHDOG sets the time)";
     if (!runs_loop_) text += "; of this block " + waiting_threads();
-    report(*launch_, musaErrorLaunchTimeout, text.c_str(), Where::thread);
+    report(*launch_, musaErrorLaunchTimeout, text.c_str(), where());
 }
 
 std::string Scheduler::waiting_threads() const {

@@ -11,8 +11,6 @@
 // while.
 #pragma once
 
-#include <pthread.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -23,113 +21,17 @@
 #include <vector>
 
 #include "base/device_abi.h"
+#include "blocks/block_observer.h"
 #include "blocks/dynamic_shared.h"
-#include "blocks/fault_handlers.h"
+#include "blocks/fault_reports.h"
 #include "blocks/fiber.h"
 #include "blocks/launch.h"
+#include "blocks/pausable_thread.h"
 #include "blocks/schedule_order.h"
 #include "blocks/stacks.h"
+#include "blocks/threads.h"
 
 namespace musa_sim {
-
-// A thread of the running block.
-struct Thread {
-    void* stack_pointer = nullptr;  // while it does not run
-    Thread* next = nullptr;         // in the queue it is in
-    std::uint32_t thread_idx[4] = {0, 0, 0, 0};
-    std::uint32_t rank = 0;  // x + y * blockDim.x + z * blockDim.x * blockDim.y
-    bool finished = false;
-    const char* waits_at = nullptr;
-    char* stack_top = nullptr;
-
-    // With MUSA_SIM_CHECK=sync: the call at which it waits, and the line of it if that is known.
-    const void* site = nullptr;
-    const char* place = nullptr;
-
-    // What it brought to the warp operation it waits at, and what it gets.
-    std::uint64_t value = 0;
-    int kind = 0;
-    int argument = 0;
-    int width = 0;
-    std::uint64_t result = 0;
-};
-
-class ThreadQueue {
-public:
-    bool empty() const { return head_ == nullptr; }
-    std::uint32_t size() const { return size_; }
-    Thread* front() const { return head_; }
-
-    void push(Thread& thread) {
-        thread.next = nullptr;
-        *(head_ ? &tail_->next : &head_) = &thread;
-        tail_ = &thread;
-        ++size_;
-    }
-    Thread* pop() {
-        Thread* thread = head_;
-        if (thread) {
-            head_ = thread->next;
-            --size_;
-        }
-        return thread;
-    }
-    // Takes the thread at a position out of the queue.
-    Thread* take(std::uint32_t position) {
-        if (position == 0) return pop();
-        Thread* before = head_;
-        while (--position > 0) before = before->next;
-        Thread* thread = before->next;
-        before->next = thread->next;
-        if (thread == tail_) tail_ = before;
-        --size_;
-        return thread;
-    }
-    // Moves all threads of `other` to the end of this queue.
-    void append(ThreadQueue& other) {
-        if (other.empty()) return;
-        *(head_ ? &tail_->next : &head_) = other.head_;
-        tail_ = other.tail_;
-        size_ += other.size_;
-        other = ThreadQueue();
-    }
-
-private:
-    Thread* head_ = nullptr;
-    Thread* tail_ = nullptr;
-    std::uint32_t size_ = 0;
-};
-
-enum class WarpOperation : std::uint8_t {
-    sync,
-    group_sync,
-    shuffle,
-    ballot,
-    vote_all,
-    vote_any,
-    match_any,
-    match_all,
-    converge
-};
-
-// Threads of one warp that wait for each other at one operation with one mask.
-struct WarpGroup {
-    WarpOperation operation;
-    std::uint32_t mask;
-    const void* site;          // converge: the calling instruction; else nullptr
-    std::uint32_t first_lane;  // the mask is that of the lanes from here,
-    std::uint32_t lane_count;  // so many
-    std::uint32_t expected;
-    ThreadQueue waiting;
-};
-
-struct Warp {
-    std::uint32_t first_rank = 0;
-    std::uint32_t live = 0;
-    std::vector<WarpGroup> groups;  // those with waiting threads
-};
-
-class BlockChecks;
 
 class Scheduler {
 public:
@@ -159,13 +61,7 @@ public:
         return finished_blocks_.load(std::memory_order_relaxed);
     }
     std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
-    // Makes the thread look, as soon as it runs code of the kernel, whether it is to pause or to
-    // end the block.
-    void interrupt() const;
-    void pause();
-    void resume();
-    // Its pause is over, but the operating system has not yet let it run.
-    bool is_waking() const;
+    PausableThread& os_thread() { return os_thread_; }
 
     // --- for the synchronisation functions, which run on the stack of the current thread ---
 
@@ -201,6 +97,9 @@ public:
     // Tells the watchdog that the kernel goes on.
     void count_step() { count(steps_); }
 
+    // Gives every waiting thread its result and wakes it.
+    void complete_group(Warp& warp, WarpGroup& group);
+
     void wake(ThreadQueue& threads) { (shuffled_ ? shuffled_ready_ : ready_).append(threads); }
 
     // Gives the processor to the next thread. The caller must have put the current thread into a
@@ -216,9 +115,8 @@ public:
 
     // --- for checks ---
 
-    // The checks of the running block; nullptr if the kernel is not instrumented.
-    BlockChecks* checks() { return checking_ ? checks_.get() : nullptr; }
-    bool observes() const { return observes_; }
+    // nullptr if no check looks at the launch.
+    BlockObserver* observer() { return observes_ ? observer_.get() : nullptr; }
     bool watches_sync() const { return watches_sync_; }
     // The current thread is about to wait at the call that returns to `site`.
     __attribute__((always_inline)) void arrive(const void* site) {
@@ -247,6 +145,7 @@ public:
     bool knows_thread() const {
         return !runs_loop_ || __musa_sim_context.thread_idx[3] == loop_thread_kept;
     }
+    Where where() const { return knows_thread() ? Where::thread : Where::unknown_thread; }
     // Tells the fault if it is the launch's first, or sees to it that the thread is found first.
     // Safe in a signal handler; the block ends afterwards.
     void fault(const Fault& fault);
@@ -254,8 +153,6 @@ public:
     const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
-    // Returns when the pause is over, if there is one. Safe in a signal handler.
-    void pause_if_asked();
     // Other threads are to run blocks of the launch, too: this one waits for them, or has long worked.
     void call_helpers();
     // Reports, for the first thread that is ended by the watchdog, where all of its block are.
@@ -279,6 +176,7 @@ private:
     static void thread_body(void* scheduler);
     static void loop_body(void* scheduler);
     void finish_current();
+    void leave_groups(const Thread& thread);
     void start(Thread& thread);
     void observe_block_barrier();
     Thread* next_out_of_order();
@@ -305,14 +203,12 @@ private:
 
     static thread_local Scheduler* active_ MUSA_SIM_INITIAL_EXEC;
 
-    const pthread_t thread_ = pthread_self();
+    PausableThread os_thread_;
     // Blocks reserved for this scheduler: the first one times 2^16, plus how many.
     std::atomic<std::uint64_t> reserved_{0};
     std::atomic<std::uint64_t> block_{0};
     std::atomic<std::uint64_t> finished_blocks_{0};
     std::atomic<std::uint64_t> steps_{0};
-    enum class Pause : int { none, asked, in_pause, over };
-    std::atomic<Pause> pause_{Pause::none};
 
     Launch* launch_ = nullptr;
     void* worker_context_ = nullptr;  // where to go when the block has ended
@@ -329,7 +225,7 @@ private:
     bool checking_ = false;      // the launch is instrumented, and some check is on
     bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
     bool observes_ = false;      // one of the two
-    std::unique_ptr<BlockChecks> checks_;
+    std::unique_ptr<BlockObserver> observer_;
     // MUSA_SIM_SEED. The queue and the count that the fast path looks at are then empty, so that it
     // need not ask.
     bool shuffled_ = false;
@@ -346,10 +242,5 @@ private:
     Stacks stacks_;
     DynamicShared dynamic_shared_;
 };
-
-// collectives.cpp: gives every waiting thread its result and wakes it.
-void complete(Scheduler& scheduler, Warp& warp, WarpGroup& group);
-// collectives.cpp: a thread of the warp has finished; groups that waited for it wait no longer.
-void forget_finished(Scheduler& scheduler, const Thread& thread);
 
 }  // namespace musa_sim

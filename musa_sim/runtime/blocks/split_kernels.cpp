@@ -18,10 +18,11 @@
 
 #include "base/device_abi.h"
 #include "base/lifetime.h"
-#include "blocks/fault_handlers.h"
+#include "blocks/device_errors.h"
+#include "blocks/exit_warnings.h"
+#include "blocks/fault_reports.h"
 #include "blocks/scheduler.h"
 #include "blocks/warp_operations.h"
-#include "checks/sync_checks.h"
 
 namespace musa_sim {
 namespace {
@@ -584,10 +585,10 @@ private:
             const CutPlace& at = place(exchange_.places[first + lane]);
             const std::uint32_t lanes = mask(at, first + lane);
             if (!contains(lanes, lane))
-                misuse(scheduler_, name_of(at),
+                end_block_for_misuse(scheduler_, name_of(at),
                        "%s: mask 0x%08x does not contain the calling lane %u", lanes, lane);
             if (at.operation == CutOperation::shuffle && !is_width(width(at, first + lane)))
-                misuse(scheduler_, name_of(at),
+                end_block_for_misuse(scheduler_, name_of(at),
                        "%s: width %u is no power of two up to the warp size %u",
                        width(at, first + lane), width_);
             Group group{at.operation, lanes, range(at, lanes), 0, 0, {}};

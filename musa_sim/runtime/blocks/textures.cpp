@@ -14,7 +14,7 @@
 #include "base/active_checks.h"
 #include "base/device_abi.h"
 #include "base/lifetime.h"
-#include "blocks/fault_handlers.h"
+#include "blocks/device_errors.h"
 #include "blocks/scheduler.h"
 #include "memory/memory_table.h"
 

@@ -7,8 +7,6 @@
 
 namespace musa_sim {
 
-class Scheduler;
-
 constexpr std::uint32_t full_mask = 0xffffffffu;
 constexpr std::uint32_t max_warp_width = 128;
 constexpr std::uint32_t mask_width = 32;
@@ -31,9 +29,5 @@ inline std::uint32_t shuffle_source(ShuffleKind kind, std::uint32_t argument, st
     }
     return lane;
 }
-
-// Ends the block with a report: `what` is a format for `where`, `found` and `limit`.
-[[noreturn]] void misuse(Scheduler& scheduler, const char* where, const char* what, unsigned found,
-                         unsigned limit);
 
 }  // namespace musa_sim

@@ -3,9 +3,6 @@
 // scheduled yet.
 #include "blocks/worker_pool.h"
 
-#include <algorithm>
-#include <new>
-
 #include "base/background_thread.h"
 #include "base/lifetime.h"
 #include "base/settings.h"
@@ -44,67 +41,36 @@ void WorkerPool::run(Launch& launch) {
     install_fault_handlers();
     ensure_signal_stack();
     const DeviceWork work_of_the_device;
-    Lock lock(mutex_);
-    begin(launch);
+    RunningLaunch running(launch);
+    Lock lock(launches_.mutex());
+    launches_.begin(running);
+    watchdog_.wake();
     if (launch.cooperative) {
         lock.unlock();
-        run_cooperative(launch);
+        run_cooperative(launch, [&](std::uint64_t block) { run_block(running, block); });
         lock.lock();
     } else {
         if (can_be_shared(launch))
             launch.call_helpers = [](Launch& which) { instance().call_helpers(which); };
-        work(lock, launch, thread_scheduler(), [&] { thread_scheduler().work(launch); });
+        launches_.work(lock, running, thread_scheduler(),
+                       [&] { thread_scheduler().work(launch); });
     }
-    end(lock, launch);
+    launches_.end(lock, running);
 }
 
-void WorkerPool::begin(Launch& launch) {
-    running_.push_back(&launch);
-    ++launches_;
-    if (!watchdog_started_) watchdog_started_ = start_background_thread([this] { watch(); });
-    if (watchdog_asleep_) watched_work_changed_.notify_one();
-}
-
-void WorkerPool::end(Lock& lock, Launch& launch) {
-    launch.wants_helpers = false;
-    worker_left_.wait(lock, [&] { return launch.workers.empty() && launch.workers_to_come == 0; });
-    running_.erase(std::find(running_.begin(), running_.end(), &launch));
-}
-
-// Runs the body without the lock, while the launch knows the scheduler as one of its workers.
-void WorkerPool::work(Lock& lock, Launch& launch, Scheduler& scheduler,
-                      const std::function<void()>& body) {
-    const std::uint64_t blocks_before = scheduler.finished_blocks();
-    const std::uint64_t steps_before = scheduler.steps();
-    launch.watch.former_blocks -= blocks_before;
-    launch.watch.former_steps -= steps_before;
-    launch.workers.push_back(&scheduler);
-    lock.unlock();
-    try {
-        body();
-    } catch (const std::bad_alloc&) {
-        launch.fail(musaErrorLaunchOutOfResources);
-    }
-    lock.lock();
-    launch.watch.former_blocks += scheduler.finished_blocks();
-    launch.watch.former_steps += scheduler.steps();
-    scheduler.resume();
-    launch.workers.erase(std::find(launch.workers.begin(), launch.workers.end(), &scheduler));
-    if (launch.workers.empty()) worker_left_.notify_all();
-}
-
-void WorkerPool::run_block(Launch& launch, std::uint64_t block) {
+void WorkerPool::run_block(RunningLaunch& running, std::uint64_t block) {
     ensure_signal_stack();
     Scheduler scheduler;
-    Lock lock(mutex_);
-    work(lock, launch, scheduler, [&] { scheduler.work_on(launch, block); });
+    Lock lock(launches_.mutex());
+    launches_.work(lock, running, scheduler, [&] { scheduler.work_on(running.launch, block); });
 }
 
-void WorkerPool::call_helpers(Launch& launch) {
-    Lock lock(mutex_);
+void WorkerPool::call_helpers(const Launch& launch) {
+    Lock lock(launches_.mutex());
     start_helpers();
-    launch.wants_helpers = true;
-    work_changed_.notify_all();
+    for (RunningLaunch* running : launches_.all())
+        if (&running->launch == &launch) running->wants_helpers = true;
+    help_wanted_.notify_all();
 }
 
 void WorkerPool::start_helpers() {
@@ -113,26 +79,27 @@ void WorkerPool::start_helpers() {
     for (int i = 1; i < settings().worker_count; ++i) start_background_thread([this] { help(); });
 }
 
-Launch* WorkerPool::launch_to_help() const {
-    for (Launch* launch : running_) {
-        if (launch->wants_helpers && has_blocks_left(*launch)) return launch;
+RunningLaunch* WorkerPool::launch_to_help() const {
+    for (RunningLaunch* running : launches_.all()) {
+        if (running->wants_helpers && has_blocks_left(running->launch)) return running;
     }
     return nullptr;
 }
 
 void WorkerPool::help() {
     ensure_signal_stack();
-    Lock lock(mutex_);
+    Lock lock(launches_.mutex());
     for (;;) {
-        Launch* launch = nullptr;
-        work_changed_.wait(lock, [&] { return (launch = launch_to_help()) != nullptr; });
-        work(lock, *launch, thread_scheduler(), [&] { thread_scheduler().work(*launch); });
+        RunningLaunch* running = nullptr;
+        help_wanted_.wait(lock, [&] { return (running = launch_to_help()) != nullptr; });
+        launches_.work(lock, *running, thread_scheduler(),
+                       [&] { thread_scheduler().work(running->launch); });
     }
 }
 
-void WorkerPool::before_fork() { mutex_.lock(); }
+void WorkerPool::before_fork() { launches_.mutex().lock(); }
 
-void WorkerPool::after_fork_in_parent() { mutex_.unlock(); }
+void WorkerPool::after_fork_in_parent() { launches_.mutex().unlock(); }
 
 void WorkerPool::after_fork_in_child() { instance_pointer() = &leaked<WorkerPool>(); }
 

@@ -6,6 +6,8 @@
 #include "base/demangle.h"
 #include "base/findings.h"
 #include "blocks/scheduler.h"
+#include "blocks/wording.h"
+#include "checks/sync_checks.h"
 #include "memory/device_ranges.h"
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
@@ -30,15 +32,12 @@ std::string access_name(const AccessRequest& request) {
 
 std::string name_of(const char* place) { return place ? place : "an unknown line"; }
 
-std::string thread_name(const std::uint32_t (&index)[4]) {
-    return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
-           std::to_string(index[2]) + ")";
-}
+Scheduler& scheduler() { return *Scheduler::active(); }
 
 std::string who(const Launch& launch) {
     const auto& context = __musa_sim_context;
     return std::string("    kernel ") + launch.kernel_name + ", block " +
-           thread_name(context.block_idx) + ", thread " + thread_name(context.thread_idx);
+           index_text(context.block_idx) + ", thread " + index_text(context.thread_idx);
 }
 
 // "4 bytes before", "at byte 3 of", "just after the end of" something of that size.
@@ -52,18 +51,19 @@ std::string place_beside(std::ptrdiff_t offset, std::size_t bytes) {
 
 }  // namespace
 
-void BlockChecks::begin_launch(const Launch& launch) {
-    checks_ = active_checks();
+void BlockChecks::begin_launch(const LaunchMemory& memory) {
+    checks_ = memory.shared_variables ? active_checks() : 0;
     known_generation_ = no_generation;  // what is known of one device need not be true of another
     shared_.clear();
     shared_bytes_ = 0;
-    launch.shared_variables(&add_shared, this);
-    add_shared(this, __musa_sim_context.dynamic_shared, launch.dynamic_shared, nullptr);
     arguments_.clear();
-    const long long count = launch.argument_sizes ? launch.argument_sizes[0] : 0;
+    if (!memory.shared_variables) return;
+    memory.shared_variables(&add_shared, this);
+    add_shared(this, __musa_sim_context.dynamic_shared, memory.dynamic_shared, nullptr);
+    const long long count = memory.argument_sizes ? memory.argument_sizes[0] : 0;
     for (long long i = 0; i < count; ++i) {
-        const long long size = launch.argument_sizes[i + 1];
-        const char* begin = static_cast<const char*>(launch.arguments[i]);
+        const long long size = memory.argument_sizes[i + 1];
+        const char* begin = static_cast<const char*>(memory.arguments[i]);
         arguments_.push_back(
             {begin, begin + (size < 0 ? most_argument_bytes : static_cast<std::size_t>(size))});
     }
@@ -77,9 +77,9 @@ void BlockChecks::add_shared(void* self, void* address, std::uint64_t size, cons
 }
 
 void BlockChecks::begin_block() {
-    const Launch& launch = scheduler_.launch();
+    const Launch& launch = scheduler().launch();
     if (checks_ & check_race)
-        races_.begin_block(launch.threads_per_block(), scheduler_.warp_width(), shared_bytes_);
+        races_.begin_block(launch.threads_per_block(), scheduler().warp_width(), shared_bytes_);
     if (checks_ & check_init) {
         for (const SharedVariable& variable : shared_)
             fill_unwritten(const_cast<char*>(variable.begin), variable.size);
@@ -88,16 +88,29 @@ void BlockChecks::begin_block() {
 
 // Without the check for races nothing is known of the block's threads.
 void BlockChecks::block_barrier() {
+    if (scheduler().watches_sync()) check_block_barrier(scheduler());
     if (checks_ & check_race) races_.block_barrier();
 }
 
-void BlockChecks::warp_barrier(const std::vector<std::uint32_t>& ranks) {
-    if (checks_ & check_race) races_.warp_barrier(ranks);
+void BlockChecks::warp_group(const WarpGroup& group) {
+    if (is_barrier(group.operation) && (checks_ & check_race)) {
+        std::vector<std::uint32_t> ranks;
+        for (const Thread* thread = group.waiting.front(); thread; thread = thread->next)
+            ranks.push_back(thread->rank);
+        races_.warp_barrier(ranks);
+    }
+    if (!scheduler().watches_sync() || group.operation == WarpOperation::converge) return;
+    check_warp_group(scheduler(), group);
+    if (group.operation == WarpOperation::shuffle) check_shuffle_sources(scheduler(), group);
+}
+
+void BlockChecks::grid_barrier(std::uint64_t came) {
+    if (scheduler().watches_sync()) check_grid_barrier(scheduler(), came);
 }
 
 void BlockChecks::access(const AccessRequest& request) {
     settle_write();
-    if (request.size == 0 || scheduler_.is_on_current_stack(request.address)) return;
+    if (request.size == 0 || scheduler().is_on_current_stack(request.address)) return;
     const SharedVariable* shared = shared_at(request.address, request.size);
     if (!shared && !is_known(request)) {
         if (!(checks_ & check_memory)) return;
@@ -180,7 +193,7 @@ bool BlockChecks::is_known(const AccessRequest& request) {
 }
 
 void BlockChecks::test_reach(const AccessRequest& request, const Allocation& allocation) {
-    const int device = scheduler_.launch().device;
+    const int device = scheduler().launch().device;
     if (!(checks_ & check_memory) ||
         !PeerAccess::instance().is_out_of_reach(device, allocation))
         return;
@@ -208,7 +221,7 @@ void BlockChecks::test_written(const AccessRequest& request) {
         part.address += at;
         Findings::instance().tell(
             "init: " + access_name(request) + " that nobody wrote, at " + name_of(request.place),
-            who(scheduler_.launch()) + "\n" + describe(part));
+            who(scheduler().launch()) + "\n" + describe(part));
         return;
     }
 }
@@ -218,25 +231,25 @@ void BlockChecks::test_race(const AccessRequest& request, const SharedVariable& 
     const bool writes = (request.flags & access_write) != 0;
     const auto inside = static_cast<std::size_t>(request.address - variable.begin);
     const auto race =
-        races_.access(scheduler_.current().rank, variable.offset + inside, request.size, writes,
+        races_.access(scheduler().current().rank, variable.offset + inside, request.size, writes,
                       (request.flags & access_atomic) != 0, request.place);
     if (!race) return;
     // The pair is one defect, whichever of the two comes first.
     const std::pair<std::string, std::string> places =
         std::minmax(name_of(request.place), name_of(race->earlier.place));
     if (!Findings::instance().add("race", places.first + " and " + places.second)) return;
-    const Thread& other = *scheduler_.thread_at(race->earlier.rank);
+    const Thread& other = *scheduler().thread_at(race->earlier.rank);
     Findings::instance().tell("race: " + access_name(request) + " at " + name_of(request.place) +
                                   " and " + (race->earlier_writes ? "a write at " : "a read at ") +
                                   name_of(race->earlier.place) + ", with no barrier between them",
-                              who(scheduler_.launch()) + "; before it thread " +
-                                  thread_name(other.thread_idx) + "\n" + describe(request));
+                              who(scheduler().launch()) + "; before it thread " +
+                                  index_text(other.thread_idx) + "\n" + describe(request));
 }
 
 std::string BlockChecks::describe(const AccessRequest& request) const {
     const std::string shared = describe_shared(request.address);
     if (!shared.empty()) return shared;
-    const std::string owner = scheduler_.stack_owner(request.address);
+    const std::string owner = scheduler().stack_owner(request.address);
     if (!owner.empty()) return "    the address is in the local memory of " + owner + "\n";
     // The byte behind the allocation is the one that matters, if the access begins inside.
     const char* address = request.address;
@@ -280,27 +293,26 @@ std::string BlockChecks::describe_shared(const char* address) const {
 
 void BlockChecks::refuse(const AccessRequest& request, musaError_t code, const std::string& what,
                          const std::string& details) {
-    Launch& launch = scheduler_.launch();
+    Launch& launch = scheduler().launch();
     const bool first = launch.fail(code);
     if (Findings::instance().add("memory", name_of(request.place)) && first) {
         Findings::instance().tell(
             "memory: " + access_name(request) + ", " + what + ", at " + name_of(request.place),
             who(launch) + "\n" + details);
     }
-    scheduler_.leave_block();
+    scheduler().leave_block();
 }
 
 }  // namespace musa_sim
 
-using musa_sim::AccessRequest;
-using musa_sim::BlockChecks;
+using musa_sim::BlockObserver;
 using musa_sim::Scheduler;
 
 namespace {
 
-BlockChecks* active_block_checks() {
+BlockObserver* active_observer() {
     Scheduler* scheduler = Scheduler::active();
-    return scheduler ? scheduler->checks() : nullptr;
+    return scheduler ? scheduler->observer() : nullptr;
 }
 
 std::size_t power(std::uint32_t flags, unsigned bit) {
@@ -311,7 +323,7 @@ std::size_t power(std::uint32_t flags, unsigned bit) {
 
 void __musa_sim_check_access(const void* address, std::uint64_t size, std::uint32_t flags,
                              const char* place) {
-    BlockChecks* checks = active_block_checks();
+    BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->access({static_cast<const char*>(address), size, power(flags, 8), power(flags, 16),
                     flags & 0xff, place});
@@ -320,7 +332,7 @@ void __musa_sim_check_access(const void* address, std::uint64_t size, std::uint3
 void __musa_sim_check_local(const void* address, std::uint64_t size, std::uint32_t flags,
                             const char* place, const void* variable, std::uint64_t bytes,
                             const char* name) {
-    BlockChecks* checks = active_block_checks();
+    BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->local_access({static_cast<const char*>(address), size, power(flags, 8),
                           power(flags, 16), flags & 0xff, place},
@@ -329,7 +341,7 @@ void __musa_sim_check_local(const void* address, std::uint64_t size, std::uint32
 
 void __musa_sim_check_copy(const void* target, const void* source, std::uint64_t size,
                            std::uint32_t flags, const char* place) {
-    BlockChecks* checks = active_block_checks();
+    BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->access({static_cast<const char*>(source), size, 1, power(flags, 24),
                     musa_sim::access_read | musa_sim::access_carry, place});

@@ -1,51 +1,33 @@
-// The checks of one running block: every access that instrumented device code is about to make.
+// The checks of one running block: every access that instrumented device code is about to make, and where its threads
+// meet.
 //
 // Belongs to one operating system thread, as the scheduler does; nothing is locked.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "blocks/launch.h"
+#include "blocks/block_observer.h"
 #include "checks/shared_races.h"
+#include "memory/memory_table.h"
 
 namespace musa_sim {
 
-class Scheduler;
-struct Allocation;
-
-struct AccessRequest {
-    const char* address;
-    std::size_t size;
-    std::size_t element;  // bytes of one scalar; at least 1
-    std::size_t align;
-    unsigned flags;  // AccessFlags of device_abi.h
-    const char* place;
-};
-
-struct LocalVariable {
-    const char* begin;
-    std::size_t size;
-    const char* name;  // nullptr if it has none
-};
-
-class BlockChecks {
+class BlockChecks final : public BlockObserver {
 public:
-    explicit BlockChecks(Scheduler& scheduler) : scheduler_(scheduler) {}
+    static std::unique_ptr<BlockObserver> make() { return std::make_unique<BlockChecks>(); }
 
-    void begin_launch(const Launch& launch);
-    void begin_block();
-    void end_block(bool completed);
-    // All threads of the block have met; these threads of one warp have met.
-    void block_barrier();
-    void warp_barrier(const std::vector<std::uint32_t>& ranks);
-
-    // Returns if the access may be made; otherwise the block has ended.
-    void access(const AccessRequest& request);
-    // The same for an access that should stay within a variable of the running function.
-    void local_access(const AccessRequest& request, const LocalVariable& variable);
+    void begin_launch(const LaunchMemory& memory) override;
+    void begin_block() override;
+    void end_block(bool completed) override;
+    void block_barrier() override;
+    void warp_group(const WarpGroup& group) override;
+    void grid_barrier(std::uint64_t came) override;
+    void access(const AccessRequest& request) override;
+    void local_access(const AccessRequest& request, const LocalVariable& variable) override;
 
 private:
     struct SharedVariable {
@@ -73,8 +55,7 @@ private:
     [[noreturn]] void refuse(const AccessRequest& request, musaError_t code,
                              const std::string& what, const std::string& details);
 
-    Scheduler& scheduler_;
-    unsigned checks_ = 0;
+    unsigned checks_ = 0;  // of the launch; 0 if its kernel is not instrumented
     std::vector<SharedVariable> shared_;
     std::size_t shared_bytes_ = 0;
     std::vector<Range> arguments_;

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "base/findings.h"
+#include "blocks/warp_results.h"
+#include "blocks/wording.h"
 
 namespace musa_sim {
 namespace {
@@ -14,18 +16,9 @@ std::string place_of(const Thread& thread) {
     return thread.place ? thread.place : "lines that only code compiled with the check can tell";
 }
 
-std::string block_index() {
-    const auto& index = __musa_sim_context.block_idx;
-    return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
-           std::to_string(index[2]) + ")";
-}
-
 std::string block_name(const Launch& launch) {
-    return std::string("    kernel ") + launch.kernel_name + ", block " + block_index();
-}
-
-std::string count_of(std::uint64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    return std::string("    kernel ") + launch.kernel_name + ", block " +
+           index_text(__musa_sim_context.block_idx);
 }
 
 // The calls at which threads wait, if they are not all the same.
@@ -78,42 +71,17 @@ void check_block_barrier(Scheduler& scheduler) {
         const std::string place = place_of(first);
         tell(scheduler.launch(), place,
              "a barrier that not all threads of the block come to, at " + place,
-             ": " + count_of(waiting.size(), "thread") + " came, " +
+             ": " + counted(waiting.size(), "thread") + " came, " +
                  std::to_string(all - waiting.size()) + " had exited");
     }
 }
 
-namespace {
-
-void warn_of_exits(Launch& launch, const std::string& what, const char* where) {
-    if (launch.told_of_exits.exchange(true)) return;
-    Findings::instance().warn(
-        std::string("exits ") + launch.kernel_name,
-        "kernel " + std::string(launch.kernel_name) + ", block " + block_index() + ": " + what +
-            " had exited when the others met at " + where +
-            "\n    It goes on here, and can hang on a card: let all of them reach the barrier. "
-            "MUSA_SIM_CHECK=sync makes this an error; see: musa-build explain sync");
-}
-
-}  // namespace
-
-void warn_of_exited_warps(Launch& launch, std::uint32_t exited, std::uint32_t all) {
-    if (exited == 0) return;
-    warn_of_exits(launch, std::to_string(exited) + " of " + count_of(all, "warp"),
-                  "a barrier of the block");
-}
-
 void check_grid_barrier(Scheduler& scheduler, std::uint64_t came) {
     const std::uint64_t all = scheduler.launch().block_count();
-    if (!scheduler.watches_sync()) {
-        return warn_of_exits(scheduler.launch(),
-                             std::to_string(all - came) + " of " + count_of(all, "block"),
-                             "grid.sync()");
-    }
     const std::string place = place_of(scheduler.current());
     tell(scheduler.launch(), place,
          "sync() of the grid that not all blocks come to, at " + place,
-         ": " + count_of(came, "block") + " came, " + std::to_string(all - came) + " had exited");
+         ": " + counted(came, "block") + " came, " + std::to_string(all - came) + " had exited");
 }
 
 // CUDA asks of __syncwarp and its kin that all threads of the mask come that have not exited, but of
@@ -125,7 +93,7 @@ static void check_whole_group(Scheduler& scheduler, const WarpGroup& group) {
     const std::string place = place_of(*group.waiting.front());
     tell(scheduler.launch(), place,
          "sync() of a group that not all threads of the group come to, at " + place,
-         ": " + count_of(came, "thread") + " came, " + std::to_string(lanes - came) +
+         ": " + counted(came, "thread") + " came, " + std::to_string(lanes - came) +
              " had exited");
 }
 
@@ -140,11 +108,18 @@ void check_warp_group(Scheduler& scheduler, const WarpGroup& group) {
          ", mask " + std::string(mask) + ": each branch must name its own lanes");
 }
 
-void note_foreign_source(Scheduler& scheduler, const Thread& reader, std::uint32_t source) {
-    const std::string place = place_of(reader);
-    tell(scheduler.launch(), place, "a shuffle reads from a lane that takes no part, at " + place,
-         ": lane " + std::to_string(scheduler.lane_of(reader)) + " reads from lane " +
-             std::to_string(source) + ", which has exited or is not in the mask");
+void check_shuffle_sources(Scheduler& scheduler, const WarpGroup& group) {
+    const Participants participants(group, scheduler.warp_width());
+    for (const Thread* thread = group.waiting.front(); thread; thread = thread->next) {
+        const std::uint32_t lane = scheduler.lane_of(*thread);
+        const std::uint32_t source = shuffle_source(*thread, lane);
+        if (participants.lane[source]) continue;
+        const std::string place = place_of(*thread);
+        tell(scheduler.launch(), place,
+             "a shuffle reads from a lane that takes no part, at " + place,
+             ": lane " + std::to_string(lane) + " reads from lane " + std::to_string(source) +
+                 ", which has exited or is not in the mask");
+    }
 }
 
 }  // namespace musa_sim

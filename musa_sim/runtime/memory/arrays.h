@@ -3,7 +3,8 @@
 
 #include <cstddef>
 
-#include "streams/streams.h"
+#include "base/api.h"
+#include "base/live_objects.h"
 
 struct musaArray {
     musaChannelFormatDesc desc;

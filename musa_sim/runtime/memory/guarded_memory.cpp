@@ -95,6 +95,10 @@ GuardedMemory& GuardedMemory::instance() {
     return memory;
 }
 
+GuardedMemory::GuardedMemory() {
+    Findings::instance().set_leak_report([] { instance().tell_leaks(); });
+}
+
 void* GuardedMemory::allocate(std::size_t size, const char* what) {
     if (is_checking(check_leaks)) watch_exit();
     const std::size_t inside = rounded(size, page);

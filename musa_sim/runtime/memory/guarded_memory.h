@@ -38,6 +38,7 @@ void note_written(const void* memory, std::size_t size);
 class GuardedMemory {
 public:
     static GuardedMemory& instance();
+    GuardedMemory();
 
     // nullptr if the system has no more memory or mappings. `what`: "device memory"
     void* allocate(std::size_t size, const char* what);

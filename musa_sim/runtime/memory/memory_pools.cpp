@@ -4,9 +4,6 @@
 
 #include "base/devices.h"
 #include "base/lifetime.h"
-#include "memory/memory_table.h"
-#include "memory/peer_access.h"
-#include "streams/allocations.h"
 
 namespace musa_sim {
 
@@ -83,22 +80,17 @@ void MemoryPools::keep_at_most(MemoryPool& pool, std::uint64_t bytes) {
     DeviceTable::instance()[pool.device].used_memory -= excess;
 }
 
-musaError_t MemoryPools::allocate(void** pointer, std::size_t size,
-                                  const std::shared_ptr<MemoryPool>& pool) {
-    const std::size_t bytes = MemoryTable::rounded(size);
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        keep_at_most(*pool, pool->kept - std::min<std::uint64_t>(pool->kept, bytes));
-    }
-    const musaError_t error =
-        allocate_now(pointer, size, MemoryKind::device, pool->device, pool->number);
-    if (error != musaSuccess || !*pointer) return error;
+void MemoryPools::use_kept(MemoryPool& pool, std::size_t bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
-    pieces_[*pointer] = {pool, bytes};
+    keep_at_most(pool, pool.kept - std::min<std::uint64_t>(pool.kept, bytes));
+}
+
+void MemoryPools::add(void* pointer, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    pieces_[pointer] = {pool, bytes};
     pool->used += bytes;
     pool->used_high = std::max(pool->used_high, pool->used);
     pool->reserved_high = std::max(pool->reserved_high, pool->reserved());
-    return musaSuccess;
 }
 
 void MemoryPools::freed(void* pointer) {

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "streams/streams.h"
+#include "base/api.h"
 
 namespace musa_sim {
 
@@ -56,7 +56,10 @@ public:
     musaMemPool_t create(int device);
     void destroy(musaMemPool_t handle);
 
-    musaError_t allocate(void** pointer, std::size_t size, const std::shared_ptr<MemoryPool>& pool);
+    // Before an allocation of so many bytes: gives back as much of what the pool keeps.
+    void use_kept(MemoryPool& pool, std::size_t bytes);
+    // An allocation of so many bytes is the pool's.
+    void add(void* pointer, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool);
     // Memory that may be a pool's was given back to the host.
     void freed(void* pointer);
     // A synchronising call returns: pools give back what exceeds their thresholds.

@@ -8,9 +8,8 @@
 #include "base/findings.h"
 #include "base/host_memory.h"
 #include "base/lifetime.h"
-#include "blocks/fault_handlers.h"
 #include "memory/guarded_memory.h"
-#include "memory/peer_access.h"
+#include "memory/stand_ins.h"
 
 namespace musa_sim {
 namespace {
@@ -39,7 +38,6 @@ const char* in_words(MemoryKind kind) {
 // Memory of checked programs is guarded; both kinds can exist, because a program that asks for
 // checks may be loaded later.
 void* take(std::size_t size, MemoryKind kind, void** block) {
-    if (is_checking(check_host)) install_fault_handlers();
     if (is_checking(~0u)) return GuardedMemory::instance().allocate(size, in_words(kind));
     // posix_memalign() takes eight times as long as malloc(), which keeps small blocks at hand.
     *block = std::malloc(MemoryTable::rounded(size) + alignment);
@@ -97,10 +95,6 @@ std::size_t MemoryTable::rounded(std::size_t size) {
     return (size + alignment - 1) / alignment * alignment;
 }
 
-musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind kind) {
-    return allocate(pointer, size, kind, current_device(), 0);
-}
-
 musaError_t MemoryTable::allocate(void** pointer, std::size_t size, MemoryKind kind, int device,
                                   unsigned pool) {
     if (!pointer) return musaErrorInvalidValue;
@@ -145,7 +139,7 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     spare_ = allocations_.extract(found);
     invalidate_lookups();
     if (DeviceTable::instance().count() > 1)
-        PeerAccess::instance().forget(reinterpret_cast<std::uintptr_t>(pointer));
+        StandIns::instance().remove(reinterpret_cast<std::uintptr_t>(pointer));
     give_back(pointer, allocation);
     if (released) *released = allocation;
     return musaSuccess;

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/api.h"
+#include "base/devices.h"
 
 namespace musa_sim {
 
@@ -32,7 +33,6 @@ struct Allocation {
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
 };
 
-struct Device;
 // Counts memory as the device's; false if it has not that much left.
 bool take_memory(Device& device, std::size_t size);
 void give_back_memory(Device& device, std::size_t size);
@@ -41,9 +41,8 @@ class MemoryTable {
 public:
     static MemoryTable& instance();
 
-    // Memory of the current device, or of the host for MemoryKind::pinned. nullptr for zero bytes.
-    musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
-    // The same, of that device and for that pool.
+    // Memory of the device and for the pool, or of the host for MemoryKind::pinned. nullptr for zero bytes. The API goes
+    // through streams/allocations.h.
     musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
     // What an allocation of so many bytes takes of its device.
     static std::size_t rounded(std::size_t size);

@@ -1,11 +1,10 @@
 #include "memory/peer_access.h"
 
-#include <sys/mman.h>
-
 #include <cstdio>
 #include <cstring>
 
 #include "base/lifetime.h"
+#include "memory/stand_ins.h"
 
 namespace musa_sim {
 namespace {
@@ -71,7 +70,8 @@ void PeerAccess::hide_foreign_memory(int device, void* argument, std::size_t siz
             !is_out_of_reach(device, allocation))
             continue;
         const auto memory = reinterpret_cast<std::uintptr_t>(begin);
-        const std::uintptr_t first = stand_in_for(memory, allocation);
+        const std::uintptr_t first = StandIns::instance().first_page(
+            memory, allocation.size, allocation.device, allocation.pool);
         if (first == 0) continue;
         const std::uintptr_t instead =
             first + memory % page + (reinterpret_cast<std::uintptr_t>(pointer) - memory);
@@ -79,43 +79,13 @@ void PeerAccess::hide_foreign_memory(int device, void* argument, std::size_t siz
     }
 }
 
-// Zero if the system has no more addresses to give.
-std::uintptr_t PeerAccess::stand_in_for(std::uintptr_t memory, const Allocation& allocation) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = pages_.find(memory);
-    if (known != pages_.end()) return known->second;
-    const std::size_t bytes = (memory % page + allocation.size + page - 1) / page * page;
-    void* pages =
-        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) return 0;
-    const auto first = reinterpret_cast<std::uintptr_t>(pages);
-    stand_ins_[first] = {memory, bytes, allocation.device, allocation.pool};
-    pages_[memory] = first;
-    return first;
-}
-
 std::optional<std::string> PeerAccess::explain(int device, const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto after = stand_ins_.upper_bound(address);
-    if (after == stand_ins_.begin()) return std::nullopt;
-    const auto& [first, stand_in] = *std::prev(after);
-    if (address >= first + stand_in.page_bytes) return std::nullopt;
-    const std::uintptr_t meant = stand_in.memory / page * page + (address - first);
+    const auto found = StandIns::instance().find(pointer);
+    if (!found) return std::nullopt;
     char text[64];
     std::snprintf(text, sizeof text, "0x%zx is memory of device %d, and ",
-                  static_cast<std::size_t>(meant), stand_in.owner);
-    return text + missing_peer_access(device, stand_in.owner, stand_in.pool);
-}
-
-void PeerAccess::forget(std::uintptr_t memory) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = pages_.find(memory);
-    if (known == pages_.end()) return;
-    const auto stand_in = stand_ins_.find(known->second);
-    munmap(reinterpret_cast<void*>(stand_in->first), stand_in->second.page_bytes);
-    stand_ins_.erase(stand_in);
-    pages_.erase(known);
+                  static_cast<std::size_t>(found->address), found->owner);
+    return text + missing_peer_access(device, found->owner, found->pool);
 }
 
 std::string missing_peer_access(int device, int owner, unsigned pool) {

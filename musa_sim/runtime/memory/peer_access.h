@@ -2,14 +2,12 @@
 // not.
 //
 // All simulated devices share the host's memory, so a kernel that was given a pointer to another
-// device's memory could use it. It is given an address of the same offset in a range that nobody
-// may touch instead. A kernel that only carries the pointer goes on; one that follows it faults
+// device's memory could use it. It is given an address of the same offset in a stand-in
+// (stand_ins.h) instead. A kernel that only carries the pointer goes on; one that follows it faults
 // there, and the fault is explained by what the address stands for.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -44,25 +42,12 @@ public:
     // Why an access faulted, if the address stands for such memory.
     std::optional<std::string> explain(int device, const void* address);
 
-    // The memory that begins here is freed.
-    void forget(std::uintptr_t memory);
     std::mutex& mutex() { return mutex_; }
 
 private:
-    struct StandIn {
-        std::uintptr_t memory;  // what it stands for
-        std::size_t page_bytes;
-        int owner;
-        unsigned pool;
-    };
-
-    std::uintptr_t stand_in_for(std::uintptr_t memory, const Allocation& allocation);
-
     std::mutex mutex_;
-    std::set<std::pair<int, int>> enabled_;           // (device, peer)
-    std::set<std::pair<unsigned, int>> pools_;        // (pool, device that may)
-    std::map<std::uintptr_t, StandIn> stand_ins_;     // by their first page
-    std::map<std::uintptr_t, std::uintptr_t> pages_;  // first page of a stand-in, by memory
+    std::set<std::pair<int, int>> enabled_;     // (device, peer)
+    std::set<std::pair<unsigned, int>> pools_;  // (pool, device that may)
 };
 
 // "device 1 has not called musaDeviceEnablePeerAccess(0, 0)"

@@ -13,6 +13,7 @@
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
 #include "memory/peer_access.h"
+#include "memory/stand_ins.h"
 
 namespace musa_sim {
 namespace {
@@ -315,7 +316,7 @@ void VirtualMemory::publish(Reservation& reservation) {
     MemoryTable& table = MemoryTable::instance();
     for (const Address begin : reservation.allocations) {
         table.remove(at(begin), MemoryKind::mapped);
-        PeerAccess::instance().forget(begin);
+        StandIns::instance().remove(begin);
     }
     reservation.allocations.clear();
     const Mappings& mappings = reservation.mappings;

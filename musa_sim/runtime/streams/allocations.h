@@ -1,16 +1,22 @@
-// What the functions of the API that allocate and free have in common.
+// Allocating and freeing as functions of the API do it: with a view to streams and pools.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "base/api.h"
+#include "memory/memory_pools.h"
 #include "memory/memory_table.h"
 
 namespace musa_sim {
 
-// If there is not enough memory, memory that pools keep, or whose release waits in a stream, may help.
-musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind);
-musaError_t allocate_now(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
+// Memory of the current device, or of the host for MemoryKind::pinned. With MUSA_SIM_CHECK=host, host code that touches
+// what it must not is reported from now on.
+musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
+// The same. If memory runs out, waits for the device, trims its pools and tries once more.
+musaError_t allocate_with_retry(void** pointer, std::size_t size, MemoryKind kind);
+musaError_t allocate_from_pool(void** pointer, std::size_t size,
+                               const std::shared_ptr<MemoryPool>& pool);
 
 // Waits for all work of all devices that may still use the memory, as the synchronous forms of
 // freeing do. Exchanges with others that wait on another device do not use it, and what they wait for

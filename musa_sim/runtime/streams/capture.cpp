@@ -10,9 +10,11 @@
 #include "base/lifetime.h"
 #include "memory/guarded_memory.h"
 #include "memory/memory_table.h"
+#include "streams/allocations.h"
 
 namespace musa_sim {
 
+// Device memory that a graph allocates and frees: at one address, which it keeps.
 class GraphMemory {
 public:
     GraphMemory(void* pointer, std::size_t size) : pointer_(pointer), size_(size) {}
@@ -297,7 +299,7 @@ musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::str
 }
 
 musaError_t Captures::allocate(const Target& target, void** pointer, std::size_t size) {
-    const musaError_t error = MemoryTable::instance().allocate(pointer, size, MemoryKind::device);
+    const musaError_t error = musa_sim::allocate(pointer, size, MemoryKind::device);
     if (error != musaSuccess || !*pointer) return error;
     const auto memory = std::make_shared<GraphMemory>(*pointer, size);
     {

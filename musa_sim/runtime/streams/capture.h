@@ -21,9 +21,7 @@
 
 namespace musa_sim {
 
-// Device memory that a graph allocates and frees: at one address, which it keeps.
-class GraphMemory;
-struct Capture;
+struct Capture;  // capture.cpp
 
 // What an event recorded in a captured stream stands for: the nodes to come after.
 struct CapturedPoint {

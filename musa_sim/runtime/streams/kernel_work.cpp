@@ -6,6 +6,7 @@
 #include "base/active_checks.h"
 #include "base/devices.h"
 #include "blocks/worker_pool.h"
+#include "checks/block_checks.h"
 
 namespace musa_sim {
 
@@ -21,6 +22,7 @@ KernelWork::KernelWork(int device, const char* name, const KernelCode& code,
     launch_.cooperative = shape.cooperative;
     launch_.shared_variables = code.shared_variables;
     launch_.argument_sizes = code.argument_sizes;
+    launch_.make_observer = BlockChecks::make;
 }
 
 void KernelWork::note(const Target& target, const KernelCode& code) {

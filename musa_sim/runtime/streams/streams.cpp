@@ -32,11 +32,6 @@ LiveObjects<MUstream_st>& live_streams() {
     return streams;
 }
 
-LiveObjects<MUevent_st>& live_events() {
-    static auto& events = leaked<LiveObjects<MUevent_st>>();
-    return events;
-}
-
 bool is_default_stream(musaStream_t stream) {
     return stream == nullptr || stream == musaStreamLegacy || stream == musaStreamPerThread;
 }

@@ -1,15 +1,11 @@
-// How the watchdog pauses and interrupts a thread that runs a kernel, which does not cooperate.
-//
-// Only code of the kernel itself is paused: anything else may hold a lock that others need,
-// the watchdog among them.
+#include "blocks/pausable_thread.h"
+
 #include <linux/futex.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/background_thread.h"
-#include "blocks/scheduler.h"
 
 namespace musa_sim {
 namespace {
@@ -24,17 +20,17 @@ void futex(std::atomic<Word>& word, int operation, Word value) {
 
 }  // namespace
 
-void Scheduler::interrupt() const { pthread_kill(thread_, interrupt_signal()); }
+void PausableThread::interrupt() const { pthread_kill(thread_, interrupt_signal()); }
 
 // Asks again if the thread was not in code of the kernel when it was asked before.
-void Scheduler::pause() {
+void PausableThread::pause() {
     if (pause_ == Pause::in_pause || pause_ == Pause::over) return;
     Pause none = Pause::none;
     pause_.compare_exchange_strong(none, Pause::asked);
     interrupt();
 }
 
-void Scheduler::resume() {
+void PausableThread::resume() {
     Pause expected = Pause::asked;
     if (pause_.compare_exchange_strong(expected, Pause::none)) return;
     expected = Pause::in_pause;
@@ -42,9 +38,9 @@ void Scheduler::resume() {
         futex(pause_, FUTEX_WAKE, Pause::over);
 }
 
-bool Scheduler::is_waking() const { return pause_ == Pause::over; }
+bool PausableThread::is_waking() const { return pause_ == Pause::over; }
 
-void Scheduler::pause_if_asked() {
+void PausableThread::pause_if_asked() {
     Pause expected = Pause::asked;
     if (!pause_.compare_exchange_strong(expected, Pause::in_pause)) return;
     while (pause_ == Pause::in_pause) futex(pause_, FUTEX_WAIT, Pause::in_pause);

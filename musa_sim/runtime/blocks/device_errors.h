@@ -1,0 +1,16 @@
+// Errors that device code finds itself: assert(), abort(), exceptions, misused functions.
+#pragma once
+
+#include "base/api.h"
+#include "blocks/scheduler.h"
+
+namespace musa_sim {
+
+// Records and tells an error of the thread that calls it from a kernel; its block ends here.
+[[noreturn]] void end_block(musaError_t code, const char* text);
+
+// The same for a function that was not called as it must be: `what` is a format for `where`, `found` and `limit`.
+[[noreturn]] __attribute__((noinline, cold)) void end_block_for_misuse(
+    Scheduler& scheduler, const char* where, const char* what, unsigned found, unsigned limit);
+
+}  // namespace musa_sim
