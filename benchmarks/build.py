@@ -29,7 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from musa_build.builder.ninja_runner import find_ninja
+from musa_build.builder.runner import find_ninja
 
 SOURCE = """#include <{header}>
 #include "common.h"

@@ -139,3 +139,8 @@ class CheckoutVersionError(MusaBuildError):
     """The checkout of PyTorch has another version than the installed PyTorch."""
 
     code = "MB208"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun, for messages: `1 file`, `2 files`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

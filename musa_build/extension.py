@@ -7,6 +7,7 @@ used. An incremental build skips all of that, and its imports.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +22,7 @@ from setuptools.errors import BaseError
 from .builder.fingerprint import Fingerprint
 from .builder.incremental import try_incremental_build
 from .builder.machine import Machine
-from .errors import MusaBuildError
-from .system.os_errors import refused_access
+from .errors import MusaBuildError, UnreadableError, UnwritableError
 
 if TYPE_CHECKING:
     from .builder.session import BuildSession
@@ -35,6 +35,14 @@ _POSITIONAL = (
 )
 _NOT_LISTS_OF_TEXT = ("define_macros", "extra_compile_args", "language", "optional")
 _LISTS_OF_TEXT = tuple(name for name in _POSITIONAL if name not in _NOT_LISTS_OF_TEXT)
+
+
+_PERMISSION = (errno.EACCES, errno.EPERM)
+_WRITING = {
+    errno.EROFS: "the file system of the build output is read-only",
+    errno.ENOSPC: "no space is left for build output",
+    errno.EDQUOT: "the disk quota is used up by build output",
+}
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -277,3 +285,31 @@ def _errors_for_setuptools() -> Iterator[None]:
         if refused is None:
             raise
         raise BaseError(str(refused)) from error
+
+
+def refused_access(error: OSError) -> Optional[MusaBuildError]:
+    """Return an error with a hint for a denied access to a file; None for any other `error`."""
+    if error.errno not in (*_PERMISSION, *_WRITING):
+        return None
+    path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, (str, bytes)) else None
+    found = f"{error.strerror}: {path}" if path else str(error)
+    if error.errno in _PERMISSION and path is not None and _cannot_be_read(path):
+        return UnreadableError(
+            "permission denied while reading",
+            found=found,
+            wanted="a file that the current user can read",
+            hint="change its owner or its mode (chmod)",
+        )
+    return UnwritableError(
+        _WRITING.get(error.errno or 0, "permission denied while writing build output"),
+        found=found,
+        wanted="a writable directory",
+        hint="choose others with `build_ext --build-temp DIR --build-lib DIR`; sources may be read-only",
+    )
+
+
+def _cannot_be_read(path: Path) -> bool:
+    """Return whether the path, or the nearest existing directory above it, is not readable."""
+    nearest = next((folder for folder in (path, *path.parents) if os.path.lexists(folder)), path)
+    needed = os.R_OK | os.X_OK if nearest.is_dir() else os.R_OK
+    return not os.access(nearest, needed)

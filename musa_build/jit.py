@@ -28,7 +28,7 @@ from .builder.machine import Machine
 from .builder.spec import check_sources
 from .logger_util import LOGGER
 from .system import cache_directory, files
-from .system.lock import locked
+from .system.process import locked
 from .toolchain.shell_flags import split_flags
 
 PathLike = Union[str, "os.PathLike[str]"]

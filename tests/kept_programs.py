@@ -15,7 +15,7 @@ import pytest
 from truth_cases import RECIPE, write_recipe
 
 from musa_build.system.files import digest, replace_atomically
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 HEADERS = (".h", ".hpp", ".muh", ".cuh")
 

@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 CACHE = Path(os.environ.get("MUSA_BUILD_CORPUS_CACHE") or Path.home() / ".cache" / "musa_build" / "corpus")
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
-from ..environment.architectures import MusaArch, parse_arch_list
-from ..environment.sdk_compatibility import check_compatibility
+from ..environment.sdk import MusaArch, parse_arch_list
 from ..environment.settings import ARCH, COMPILE_COMMANDS, SIM_CHECK, VERBOSE
-from ..environment.torch_info import TorchInfo, TorchMusa
+from ..environment.torch_info import TorchInfo, TorchMusa, check_compatibility
 from ..logger_util import LOGGER
 from ..mcc_toolchain import MccToolchain, names_arch
-from ..toolchain.cxx import CxxToolchain
+from ..toolchain.compilers import CxxToolchain
 from ..toolchain.link_inputs import default_library_dirs
 from .plan import Toolchains
 

@@ -2,7 +2,7 @@
 
 If something that decides the graph is missing here, a build can deliver a stale library. Add it, with a case in
 tests/build/test_fingerprint.py, which changes each input in turn. The fingerprint does not have what ninja compares
-itself: the content of sources and headers, and the libraries of a link (graph.json and stamps.py).
+itself: the content of sources and headers, and the libraries of a link (graph.json and the stamp files of graph.py).
 
 Every build takes a fingerprint, so this module imports neither torch nor the planning of a graph.
 """
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..environment.settings import ARCH, MAX_JOBS, MCC, VERBOSE
 from ..errors import MusaBuildError
 from ..system import files
-from ..toolchain.languages import language_of
-from ..toolchain.launcher import MCC_LAUNCHER, PROGRAMS
+from ..toolchain.compilers import language_of
+from .machine import MCC_LAUNCHER, PROGRAMS
 
 if TYPE_CHECKING:
     from ..environment.sdk import MusaSdk

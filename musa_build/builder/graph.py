@@ -1,22 +1,90 @@
-"""A graph on disk: write build.ninja and its companion files, run it, install its libraries."""
+"""A graph on disk: write build.ninja, its stamp files and its other companions, run it, install its libraries.
+
+A stamp file lists inputs of a step that neither its command nor the time stamps of its files show. ninja runs a step
+again if its command changed, or if a file that it depends on became newer than its output. A replaced compiler, library
+or torch need not be newer: package managers keep the time stamps of the files they install. So a stamp file lists the
+identities of such files (path, size, time). It is written only when the list changes, and is then newer than every
+output that depends on it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Optional, TypeVar
 
 from ..system import files
-from ..system.lock import locked
-from . import ninja_runner, ninja_writer, precompiled_headers, serial_runner
-from .fingerprint import step_environment
+from ..system.process import locked
+from . import ninja_writer, precompiled_headers, runner
+from .fingerprint import program_identities, programs, step_environment
 from .incremental import BuildState, install_libraries, run_graph, warn_if_optional
-from .stamps import with_stamps
+from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, PrecompileStep
 
 if TYPE_CHECKING:
     from .context import BuildContext
-    from .plan import BuildPlan
+
+FOLDER = "stamps"
+
+_Step = TypeVar("_Step", PrecompileStep, CompileStep, DeviceLinkStep, LinkStep)
+
+
+@dataclass(frozen=True)
+class StampedPlan:
+    """A plan whose steps depend on stamp files.
+
+    `texts` are the contents of the stamp files, by path. `searched` are the files that linkers look for, with their
+    identities.
+    """
+
+    plan: BuildPlan
+    texts: Mapping[str, str]
+    searched: Mapping[str, str]
+
+    def write(self) -> None:
+        """Write the stamp files whose lists have changed."""
+        for path, text in self.texts.items():
+            files.write_if_changed(Path(path), text)
+
+
+def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> StampedPlan:
+    """Add stamp files below `directory` to `plan`.
+
+    They are for `environment`, which affects every step, for the programs that each step runs, and for the files that
+    each link looks for.
+    """
+    common = f"{directory}/{FOLDER}/environment.txt"
+    texts = {common: _lines(environment)}
+    outputs = {step.output for step in plan.steps}
+    searched: dict[str, str] = {}
+
+    def stamped(step: _Step) -> _Step:
+        stamps: dict[str, None] = {common: None}
+        for program in programs(step.command):
+            path = f"{directory}/{FOLDER}/{PurePosixPath(program).name}-{files.digest(program)[:10]}.txt"
+            texts[path] = _lines(program_identities(program))
+            stamps[path] = None
+        if isinstance(step, (DeviceLinkStep, LinkStep)):
+            candidates = {path: files.identity(Path(path)) for path in step.candidates if path not in outputs}
+            searched.update(candidates)
+            path = f"{step.output}.libraries.txt"
+            texts[path] = _lines(list(candidates.values()))
+            stamps[path] = None
+        return replace(step, depends=(*step.depends, *stamps))
+
+    new = replace(
+        plan,
+        precompiles=tuple(map(stamped, plan.precompiles)),
+        compiles=tuple(map(stamped, plan.compiles)),
+        device_links=tuple(map(stamped, plan.device_links)),
+        links=tuple(map(stamped, plan.links)),
+    )
+    return StampedPlan(new, texts, searched)
+
+
+def _lines(entries: Sequence[str]) -> str:
+    return "".join(f"{entry}\n" for entry in entries)
+
 
 PACKAGES = ("torch", "torch_musa")
 
@@ -37,7 +105,7 @@ class WrittenGraph:
             ToolNotFoundError: ninja is not installed.
         """
         names, targets = self.plan.descriptions, [link.output for link in self.plan.links]
-        ninja_runner.run(names, self.build_ninja, targets, jobs=jobs, verbose=verbose, on_line=on_line)
+        runner.run_ninja(names, self.build_ninja, targets, jobs=jobs, verbose=verbose, on_line=on_line)
 
 
 def write_graph(
@@ -90,7 +158,7 @@ class ProjectGraph:
         Raises:
             CompileFailedError: A step failed.
         """
-        ninja_runner.find_ninja()
+        runner.find_ninja()
         # With only some of the extensions, the number of sources is not known yet.
         policy = precompiled_headers.choose_policy(self._context.machine) if complete else precompiled_headers.NEVER
         plan = precompiled_headers.with_precompiled_headers(plan, str(directory), policy)
@@ -117,5 +185,5 @@ def build_without_ninja(plans: Sequence[tuple[BuildPlan, bool]], *, verbose: boo
     """Run every step of `plans` in order; each plan comes with whether it is optional. Raises CompileFailedError."""
     for plan, optional in plans:
         with warn_if_optional(optional):
-            serial_runner.run(plan, verbose=verbose)
+            runner.run_in_order(plan, verbose=verbose)
             install_libraries(BuildState.of(plan, "", {}).libraries)

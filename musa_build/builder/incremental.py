@@ -20,8 +20,8 @@ from ..environment.settings import VERBOSE
 from ..errors import MusaBuildError
 from ..logger_util import LOGGER
 from ..system import files
-from ..system.lock import locked
-from . import ninja_runner
+from ..system.process import locked
+from . import runner
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -111,8 +111,8 @@ def run_graph(state: BuildState, directory: Path, jobs: int, verbose: bool, keep
 
     def build(libraries: Sequence[BuiltLibrary], keep_going: bool) -> None:
         targets = [library.output for library in libraries]
-        file = directory / ninja_runner.FILE_NAME
-        ninja_runner.run(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=keep_going)
+        file = directory / runner.FILE_NAME
+        runner.run_ninja(state.descriptions, file, targets, jobs=jobs, verbose=verbose, keep_going=keep_going)
 
     required = [library for library in state.libraries if not library.optional]
     optional = [library for library in state.libraries if library.optional]

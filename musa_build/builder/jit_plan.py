@@ -13,12 +13,10 @@ from ..errors import SettingError
 from ..mcc_toolchain import default_optimisation
 from ..system import files
 from ..toolchain.compile_flags import CompileFlags, flag_list
-from ..toolchain.cxx import split_standard
-from ..toolchain.languages import Language, language_of
+from ..toolchain.compilers import Language, language_of, split_standard
 from .plan import BuildPlan, Toolchains, object_path, plan_extension
 from .recorder import RecordedCompile, RecordedLink, Recording, forced_flags
-from .requirements import ExtensionRequirements, extension_requirements
-from .spec import ExtensionSpec
+from .spec import ExtensionRequirements, ExtensionSpec, extension_requirements
 
 if TYPE_CHECKING:
     from .context import BuildContext

@@ -11,9 +11,9 @@ from typing import Union
 
 from ..errors import SettingError
 from ..system import files
-from ..toolchain.languages import Language
-from .ninja_runner import FILE_NAME
+from ..toolchain.compilers import Language
 from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, Step
+from .runner import FILE_NAME
 
 COMPILE_COMMANDS = "compile_commands.json"
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Optional, Union
 from ..errors import SourceError
 from ..mcc_toolchain import MccToolchain
 from ..system.files import digest
-from ..toolchain.cxx import CxxToolchain, newest_standard
-from ..toolchain.languages import Language
+from ..toolchain.compilers import CxxToolchain, Language, newest_standard
 from ..toolchain.link_inputs import link_inputs, response_files
 
 if TYPE_CHECKING:

@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Optional
 
-from ..environment import job_limits
 from ..environment.settings import PCH
 from ..system import process
 from ..system.files import digest, write_if_changed
-from ..toolchain.languages import Language
-from ..toolchain.launcher import PROGRAMS
+from ..toolchain.compilers import Language
+from .machine import PROGRAMS, usable_cores
 from .plan import BuildPlan, CompileStep, PrecompileStep
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def choose_policy(machine: Machine) -> PrecompilePolicy:
     version = process.run([*machine.cxx, "--version"]).stdout
     if "Free Software Foundation" not in version:  # clang calls itself g++ on some systems
         return NEVER
-    return PrecompilePolicy(SOURCES_PER_CORE * job_limits.usable_cores() if automatic else 1, version)
+    return PrecompilePolicy(SOURCES_PER_CORE * usable_cores() if automatic else 1, version)
 
 
 @dataclass(frozen=True)

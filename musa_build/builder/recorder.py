@@ -18,8 +18,7 @@ from typing import Any, Optional
 
 from ..environment.torch_info import IMPORT_FAILURES, torch_not_found
 from ..errors import UnexpectedToolError
-from ..toolchain.cxx import split_standard
-from ..toolchain.languages import Language, language_of
+from ..toolchain.compilers import Language, language_of, split_standard
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
@@ -12,11 +13,9 @@ from ..errors import SettingError
 from ..logger_util import LOGGER
 from .context import BuildContext
 from .graph import PACKAGES, ProjectGraph, build_without_ninja
-from .hints import pybind_hint
 from .plan import BuildPlan, Toolchains, join, object_path, plan_extension, raised_standards
 from .recorder import record
-from .requirements import extension_requirements
-from .spec import ExtensionSpec, check_sources, is_musa
+from .spec import ExtensionSpec, check_sources, extension_requirements, is_musa
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -161,3 +160,27 @@ def _log_hint(spec: ExtensionSpec, toolchains: Toolchains) -> None:
 def _is_hidden_from_torch(source: str) -> bool:
     """Return whether to hide `source` from torch, which requires a CUDA toolkit for a .cu file."""
     return Path(source).suffix == ".cu"
+
+
+# Both read all of pybind11 and of torch's Python headers.
+_PYBIND = re.compile(
+    r'^[ \t]*#[ \t]*include[ \t]*[<"](torch/extension\.h|torch/python\.h|pybind11/[^">]+)[">]', re.MULTILINE
+)
+
+
+def pybind_hint(texts: Mapping[str, str], front_ends: int) -> Optional[str]:
+    """Return a hint about MUSA sources that include pybind11; None if there are none.
+
+    Args:
+        texts: The content of the sources, by name.
+        front_ends: How often mcc reads a source: once for the host and once for each architecture.
+    """
+    headers = {name: match[1] for name, text in texts.items() for match in [_PYBIND.search(text)] if match}
+    if not headers:
+        return None
+    name, header = next(iter(headers.items()))
+    others = f" and {len(headers) - 1} more" if len(headers) > 1 else ""
+    return (
+        f"{name}{others}: mcc reads <{header}> {front_ends} times, for the host and for each architecture; to build "
+        "faster, move bindings to a .cpp and include <torch/types.h>, or single headers of <ATen/ops/...>, in the .mu"
+    )

@@ -1,4 +1,4 @@
-"""The specification of one extension, as a value, and the check of its sources."""
+"""The specification of one extension, the check of its sources, and the headers and libraries that it needs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import fnmatch
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Optional
 
+from ..environment.sdk import MusaSdk
+from ..environment.torch_info import TorchInfo, TorchMusa, musa_include_dirs, musa_library_dirs
 from ..errors import SettingError, SourceError
 from ..toolchain.compile_flags import CompileFlags
-from ..toolchain.languages import language_of
+from ..toolchain.compilers import language_of
 
 _GENERATED_FROM = (".pyx", ".i")  # Cython and SWIG turn these into something else first
 
@@ -132,3 +134,49 @@ def check_sources(spec: ExtensionSpec) -> None:
                 wanted="a file that the current user can read",
             )
         language_of(source)
+
+
+@dataclass(frozen=True)
+class ExtensionRequirements:
+    """The headers, libraries and run paths that a MUSA extension needs, to add after its own lists."""
+
+    include_dirs: tuple[str, ...]
+    library_dirs: tuple[str, ...]
+    libraries: tuple[str, ...]
+    run_paths: tuple[str, ...]
+
+
+def extension_requirements(
+    name: str, torch: TorchInfo, torch_musa: Optional[TorchMusa], sdk: MusaSdk, *, limited_api: bool
+) -> ExtensionRequirements:
+    """Return the requirements of the extension `name` ("package._C").
+
+    `limited_api` is whether it uses only Python's stable ABI.
+    """
+    return ExtensionRequirements(
+        include_dirs=tuple(map(str, musa_include_dirs(torch, torch_musa, sdk))),
+        library_dirs=tuple(map(str, musa_library_dirs(torch, torch_musa, sdk))),
+        libraries=_libraries(name, torch_musa, limited_api),
+        run_paths=_run_paths(name, sdk),
+    )
+
+
+def _libraries(name: str, torch_musa: Optional[TorchMusa], limited_api: bool) -> tuple[str, ...]:
+    base = ("c10", "torch", "torch_cpu")
+    if name.startswith("torch_musa."):
+        # It must not link to an older one, and its setup.py says which of its libraries need Python.
+        return (*base, "musart")
+    # libtorch_python needs more of Python than its stable ABI.
+    python = () if limited_api else ("torch_python",)
+    return (*base, *python, *(torch_musa.libraries if torch_musa else ()), "musart")
+
+
+def _run_paths(name: str, sdk: MusaSdk) -> tuple[str, ...]:
+    """Return run paths relative to the extension, which is installed beside torch: a wheel has no absolute paths.
+
+    The simulated SDK is an exception, because it is in a cache directory, where the loader does not search. The loader
+    finds Moore Threads' own SDK through LD_LIBRARY_PATH or ld.so.conf, as it finds torch_musa's libraries.
+    """
+    top = "/".join(["$ORIGIN", *[".."] * name.count(".")])
+    simulated = (str(sdk.root / "lib"),) if sdk.simulated else ()
+    return (f"{top}/torch/lib", f"{top}/torch_musa/lib", *simulated)

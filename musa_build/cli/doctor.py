@@ -12,14 +12,11 @@ from typing import Optional
 
 from packaging.version import Version
 
-from ..builder import ninja_runner
-from ..builder.machine import Machine
-from ..environment import job_limits
-from ..environment.architectures import parse_arch_list
-from ..environment.sdk import MusaSdk
-from ..environment.sdk_compatibility import mismatch, other_sdk
+from ..builder import runner
+from ..builder.machine import Machine, free_memory, usable_cores
+from ..environment.sdk import MusaSdk, parse_arch_list
 from ..environment.settings import ARCH
-from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo, TorchMusa
+from ..environment.torch_info import INSTALL_SIMULATED_DEVICE, TorchInfo, TorchMusa, mismatch, other_sdk
 from ..errors import MusaBuildError, SdkNotFoundError, ToolNotFoundError
 from ..system import process
 
@@ -235,13 +232,13 @@ def _cxx_version(machine: Machine) -> str:
 
 
 def _ninja_version() -> str:
-    ninja = str(ninja_runner.find_ninja())
+    ninja = str(runner.find_ninja())
     return f"{_first_line(ninja, '--version')} ({ninja})"
 
 
 def _jobs(machine: Machine) -> str:
     jobs, of_mcc = machine.jobs(), machine.mcc_jobs()
-    cores, memory = job_limits.usable_cores(), job_limits.free_memory()
+    cores, memory = usable_cores(), free_memory()
     limit = f", {of_mcc} of them mcc" if of_mcc else ""
     return f"{jobs} at once{limit} ({cores} cores, {memory >> 30} GiB of free memory)"
 

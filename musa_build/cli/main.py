@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from pathlib import Path
 
 import click
 
 from .. import __version__
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
-from ..errors import MusaBuildError
+from ..errors import MusaBuildError, ToolNotFoundError
+from ..system.process import run
 from .commands import COMMANDS
 from .help_text import epilog
 
@@ -110,9 +112,17 @@ def env() -> None:
 def port(arguments: tuple[str, ...]) -> None:
     """Port a folder of CUDA sources to MUSA."""
     from ..porting.__main__ import main as port_main
-    from .git import is_clean
 
     sys.exit(port_main(list(arguments), prog="musa-build port", is_clean=is_clean))
+
+
+def is_clean(folder: Path) -> bool:
+    """Return whether `folder` is in a git repository, without changes, untracked files or ignored files."""
+    try:
+        done = run(["git", "-C", str(folder), "status", "--porcelain", "--ignored", "--", "."])
+    except ToolNotFoundError:
+        return False
+    return done.returncode == 0 and not done.stdout.strip()
 
 
 @main.command(epilog=epilog(('eval "$(musa-build completion bash)"', "musa-build completion fish | source")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..builder.requirements import extension_requirements
+from ..builder.spec import extension_requirements
 from ..environment.sdk import MusaSdk
 from ..environment.settings import Settings
 from ..environment.torch_info import TorchInfo, TorchMusa

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from ..errors import SettingError
-from ..system.switch import WANTED, is_on
+from ..system.switch import NO, WANTED, YES
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,14 @@ class Settings:
                 wanted="a program with flags, quoted as in a shell",
                 hint=str(error),
             ) from error
+
+
+def is_on(text: str) -> bool:
+    """Return whether a switch is on. Raise ValueError if `text` is neither yes nor no."""
+    word = text.strip().lower()
+    if word not in YES and word not in NO:
+        raise ValueError(f"'{text}' is neither yes nor no; wanted: {WANTED}")
+    return word in YES
 
 
 def parse_toml(text: str, origin: str) -> dict[str, Any]:

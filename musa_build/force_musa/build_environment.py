@@ -16,7 +16,7 @@ from pathlib import Path
 from ..environment.torch_info import TorchInfo, TorchMusa
 from ..errors import TorchNotFoundError
 from ..system import cache_directory, files
-from ..system.lock import locked
+from ..system.process import locked
 from .package_name import Package
 from .source_files import digest_of_sources
 

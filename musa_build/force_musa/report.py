@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import counted
 from ..system import files
-from ..system.text import counted
 
 NOT_CHOSEN = "not among those to build (MUSA_BUILD_ONLY)"
 VARIABLE = "MUSA_BUILD_FORCE_REPORT"  # a file's path

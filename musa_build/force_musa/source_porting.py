@@ -20,7 +20,7 @@ from ..porting.engine.rule_files import rule_set
 from ..porting.options import absolute, validate_options
 from ..porting.report.summary import PortReport
 from ..system import files
-from ..system.lock import locked
+from ..system.process import locked
 from .source_files import needed_files
 
 _SITE_DIRECTORIES = frozenset({"site-packages", "dist-packages"})  # they hold all packages, so they are no project

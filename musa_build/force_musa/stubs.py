@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..builder.plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep
-from ..errors import ForceMusaError
+from ..errors import ForceMusaError, counted
 from ..system import files, process
-from ..system.text import counted
-from ..toolchain.languages import Language
+from ..toolchain.compilers import Language
 from .report import NOT_CHOSEN, ExcludedSource
 
 STUB_FILE = "excluded_sources.cpp"

@@ -1,4 +1,4 @@
-"""`python -m musa_build.porting`: see arguments.py for the options.
+"""`python -m musa_build.porting`: see command_line.py for the options.
 
 The imports are late because a command that has nothing to do is answered before the engine is loaded.
 """

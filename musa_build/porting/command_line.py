@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
@@ -12,14 +14,208 @@ from ..errors import MusaBuildError, PortingError
 from ..system.files import replace_atomically
 from . import noop_cache
 from .api import not_idempotent, port, port_in_place, preview
-from .arguments import options_from, parsed, rule_stamps_from, rules_from
-from .options import absolute
+from .engine.guards import DEFAULT_EMULATED_CUDA
+from .engine.hazards import DEFAULT_TARGET, TARGETS
+from .engine.rule_files import mapping_files, rule_set
+from .options import PortOptions, absolute, validate_options
 from .report.summary import Change, PortReport, as_text
+from .tree.manifest import Stamp, stamp_of
 
 if TYPE_CHECKING:
-    import argparse
+    from .engine.rules import RuleSet
 
-    from .options import PortOptions
+_EPILOG = """examples:
+  %(prog)s csrc                                    csrc/k.cu becomes csrc_musa/k.mu
+  %(prog)s csrc -o musa --rule CHECK_CUDA=CHECK    another output, a rule of your own
+  %(prog)s csrc --diff                             what would change, without changing it
+  %(prog)s --analyze csrc --arch mp_31             how much work a port is
+  %(prog)s --query cudaMallocAsync                 what becomes of a name
+
+exit code: 0 done; 1 --check found something to do, or --verify something unstable; 2 an error
+"""
+
+
+def options_from(arguments: argparse.Namespace, rules: RuleSet, rule_stamps: Mapping[str, Stamp]) -> PortOptions:
+    """Return the validated options that `arguments` mean.
+
+    Raises:
+        PortingError: The options are contradictory or cannot be used.
+    """
+    if (arguments.folder is None) == (arguments.cuda_dir_path is None):
+        raise PortingError("one folder of CUDA sources is needed", wanted="DIR, or --cuda-dir-path DIR")
+    if arguments.report is not None and Path(arguments.report).suffix not in (".json", ".sarif", ".html"):
+        raise PortingError("the report has no known form", found=arguments.report, wanted="FILE.json, .sarif or .html")
+    return validate_options(
+        arguments.cuda_dir_path if arguments.folder is None else arguments.folder,
+        rules,
+        output=arguments.output,
+        ignored=read_list(arguments.ignore_dir_paths),
+        patterns=[pattern.rstrip("/") for pattern in arguments.ignore],
+        include_comments=arguments.comments,
+        include_strings=arguments.strings,
+        keep_names=arguments.keep_names,
+        emulated=None if arguments.emulate_cuda == "none" else arguments.emulate_cuda,
+        target=arguments.arch,
+        rule_stamps=rule_stamps,
+    )
+
+
+def rules_from(arguments: argparse.Namespace) -> RuleSet:
+    """Return the rules that `arguments` name.
+
+    Raises:
+        PortingError: A rule or a rule file cannot be read.
+    """
+    mapping = read_mapping(arguments.mapping_rule)
+    for pair in arguments.rule:
+        find, equals, replacement = pair.partition("=")
+        if not (find and equals):
+            raise PortingError("--rule cannot be read", found=pair, wanted="--rule FROM=TO")
+        if find in mapping:
+            raise PortingError("a rule was given twice", found=f"two rules for {find!r}")
+        mapping[find] = replacement
+    return rule_set(mapping, None, not arguments.drop_default_mapping, _rule_files(arguments))
+
+
+def rule_stamps_from(arguments: argparse.Namespace) -> dict[str, Stamp]:
+    """Return the stamps of the files and the folder of the user's rules: a file that is added counts too."""
+    folder = [] if arguments.mapping_dir_path is None else [Path(arguments.mapping_dir_path)]
+    paths = map(absolute, (*folder, *_rule_files(arguments)))
+    return {str(path): stamp_of(path.stat()) for path in paths if path.exists()}
+
+
+def _rule_files(arguments: argparse.Namespace) -> list[Path]:
+    folder = [] if arguments.mapping_dir_path is None else mapping_files(Path(arguments.mapping_dir_path))
+    return [*map(Path, arguments.rules), *folder]
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Formats help in a fixed width: for the terminal's, argparse would load shutil, zlib, bz2 and lzma every time."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=100)
+
+
+def parsed(argv: Sequence[str], prog: str) -> argparse.Namespace:
+    """Parse the arguments of the porting command; end with a message if they cannot be read."""
+    parser = parser_for(prog)
+    for word in argv:
+        if word.startswith("--") and word.endswith("=--"):  # argparse before Python 3.13 makes an empty list of it
+            parser.error(f"argument {word[:-3]}: expected one argument")
+    return parser.parse_args(argv)
+
+
+def parser_for(prog: str) -> argparse.ArgumentParser:
+    """Make the parser of the porting command's arguments."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        epilog=_EPILOG,
+        formatter_class=_Formatter,
+        description="Port a folder of CUDA sources into <folder>_musa, beside it. The sources are only read.",
+    )
+    parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder to port")
+    parser.add_argument("-o", "--output", metavar="OUT", help="where to (default: DIR_musa)")
+    parser.add_argument("--ignore", action="append", default=[], metavar="GLOB", help="leave out what matches")
+    parser.add_argument("--keep-names", action="store_true", help="do not rename .cu to .mu and .cuh to .muh")
+    parser.add_argument("--arch", default=DEFAULT_TARGET, choices=TARGETS, help="whose limits hazards are held against")
+
+    rules = parser.add_argument_group("rules")
+    rules.add_argument("--rule", action="append", default=[], metavar="A=B", help="replace A by B; wins over all else")
+    rules.add_argument("--rules", action="append", default=[], metavar="FILE", help="rules of your own (.json, .rules)")
+    rules.add_argument("--comments", action="store_true", help="port comments too")
+    rules.add_argument("--strings", action="store_true", help="port string literals too")
+    rules.add_argument(
+        "--emulate-cuda",
+        default=DEFAULT_EMULATED_CUDA,
+        metavar="VERSION",
+        help="the version that CUDA_VERSION and similar macros stand for (default %(default)s); none leaves them alone",
+    )
+
+    modes = parser.add_argument_group("instead of writing").add_mutually_exclusive_group()
+    modes.add_argument("--diff", action="store_true", help="print what would change")
+    modes.add_argument("--check", action="store_true", help="exit with 1 if something would change")
+    modes.add_argument("--dry-run", action="store_true", help="print the names of what would be written")
+    modes.add_argument("--in-place", action="store_true", help="port the folder itself")
+    modes.add_argument("--analyze", action="store_true", help="print how much work a port is")
+    modes.add_argument(
+        "--torch-headers",
+        nargs="?",
+        const="",
+        metavar="INCLUDE",
+        help="port the CUDA headers of the installed torch (or of INCLUDE) into OUT/include, for torch_musa to ship",
+    )
+    parser.add_argument("--pytorch", metavar="DIR", help="with --torch-headers: the kernels of a PyTorch checkout too")
+    modes.add_argument("--query", metavar="NAME", help="print what becomes of a name or header")
+    parser.add_argument("--allow-dirty", action="store_true", help="port in place although it cannot be undone")
+    parser.add_argument("--report", metavar="FILE", help="write a report: FILE.json, FILE.sarif or FILE.html")
+    parser.add_argument("--verify", action="store_true", help="exit with 1 if porting the result would change it")
+
+    compatible = parser.add_argument_group("as in torch_musa's README")
+    compatible.add_argument("--cuda-dir-path", metavar="DIR", help="the folder to port")
+    compatible.add_argument(
+        "--ignore-dir-paths", nargs="+", default=[], metavar="JSON", help="folders to leave out: '[\"csrc/npu\"]'"
+    )
+    compatible.add_argument(
+        "--mapping-rule", nargs="+", default=[], metavar="JSON", help='rules of your own: \'{"cuda": "musa"}\''
+    )
+    compatible.add_argument("--drop-default-mapping", action="store_true", help="use only your own rules")
+    compatible.add_argument("--mapping-dir-path", metavar="DIR", help="a folder of JSON files with rules of your own")
+    return parser
+
+
+def read_list(values: Sequence[str]) -> list[str]:
+    """Read `["a", "b"]` as JSON, or what a shell leaves of it without quotes: `[a,`, `b]`.
+
+    Raises:
+        PortingError: `values` is neither.
+    """
+    text = " ".join(values)
+    if not text:
+        return []
+    try:
+        value = json.loads(text)
+    except ValueError:
+        if text.startswith("[") and not text.endswith("]"):
+            raise _bad_option("--ignore-dir-paths", text, '["csrc/npu", "csrc/mlu"]') from None
+        return [item for item in (part.strip() for part in text.strip("[]").split(",")) if item]
+    if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+        raise _bad_option("--ignore-dir-paths", text, '["csrc/npu", "csrc/mlu"]')
+    return value
+
+
+def read_mapping(values: Sequence[str]) -> dict[str, str]:
+    """Read `{"a": "b"}` as JSON, or what a shell leaves of it without quotes: `{a:b}`, or the arguments `a:b`, `c:d`.
+
+    Raises:
+        PortingError: `values` is neither.
+    """
+    text = " ".join(values)
+    if not text:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        # bash expands unquoted braces that hold a comma into one argument per pair.
+        pairs = text[1:-1].split(",") if text.startswith("{") and text.endswith("}") else values
+        return dict(_bare_pair(text, pair) for pair in pairs)
+    if not isinstance(value, dict):
+        raise _bad_option("--mapping-rule", text, '{"cuda": "musa"}')
+    return value
+
+
+def _bare_pair(text: str, pair: str) -> tuple[str, str]:
+    find, colon, replacement = pair.partition(":")
+    # A quotation mark means broken JSON; and A::B:C could be split in two ways.
+    if not (find and colon) or ":" in replacement or '"' in pair:
+        raise _bad_option("--mapping-rule", text, '{"cuda": "musa"}')
+    return find.strip(), replacement.strip()
+
+
+def _bad_option(option: str, found: str, wanted: str) -> PortingError:
+    return PortingError(
+        f"{option} cannot be read", found=found, wanted=wanted, hint=f"put it in single quotes: {option} '{wanted}'"
+    )
+
 
 IsClean = Callable[[Path], bool]
 

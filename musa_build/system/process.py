@@ -1,18 +1,26 @@
-"""Run other programs: collect or stream their output, and report a program that cannot be started."""
+"""Run other programs, and lock files between processes.
+
+A lock is the operating system's (flock): a killed process leaves no locked file behind. The library filelock takes the
+same lock, but a build with nothing to do takes 5 to 6 % longer with it, mostly for its import. So no package here uses
+it.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import IO, Optional
 
 from ..errors import ToolNotFoundError
+from ..logger_util import LOGGER
 
 _GRACE = 3.0  # seconds
 
@@ -178,3 +186,31 @@ def _cannot_start(program: str, error: OSError) -> ToolNotFoundError:
         wanted="an executable program",
         hint="install it or put it on PATH; `musa-build doctor` lists what a build needs",
     )
+
+
+_SILENT_SECONDS = 1.0  # short waits are not logged
+_POLL_SECONDS = 0.02
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file `path` for the length of the block, across processes and threads.
+
+    Wait while another process or thread holds it. Log a message after a second of waiting.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        _acquire(file, path)
+        yield  # closing the file releases the lock
+
+
+def _acquire(file: IO[str], path: Path) -> None:
+    deadline = time.monotonic() + _SILENT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(_POLL_SECONDS)
+    LOGGER.info("waiting for another build to release the lock %s", path)
+    fcntl.flock(file, fcntl.LOCK_EX)

@@ -72,11 +72,6 @@ class _ParsedFlag:
         return " ".join(self.arguments)
 
 
-def is_known_flag(name: str) -> bool:
-    """Return whether the table has nvcc's flag `name`."""
-    return _key(name) in _ROWS
-
-
 def translate_nvcc_flags(
     flags: Sequence[str], extension: str = "", mcc_version: str = ""
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
-from ..builder import ninja_runner
+from ..builder import runner
 from ..builder.context import BuildContext
 from ..builder.graph import write_graph
 from ..builder.jit_plan import JitJob, plan_job
@@ -90,7 +90,7 @@ class Compiler:
         jobs = self._machine.jobs(self._options.jobs)
         verbose = self.context.verbose
         try:
-            ninja_runner.run(
+            runner.run_ninja(
                 plan.descriptions, build_ninja, targets, jobs=jobs, verbose=verbose, keep_going=True, on_line=_progress
             )
         except CompileFailedError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..environment.torch_info import TorchMusa
 from ..errors import TorchNotFoundError, UnwritableError
 from ..system import files
-from ..system.lock import locked
+from ..system.process import locked
 from .options import LIBRARY, Options
 
 _MARK = ".musa-build-torch-musa"

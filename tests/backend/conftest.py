@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from musa_build.system.files import write_if_changed
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 from .warm_python import WarmPython
 

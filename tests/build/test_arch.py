@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from musa_build.environment.architectures import ALL, KNOWN, MusaArch, parse_arch_list
+from musa_build.environment.sdk import ALL, KNOWN, MusaArch, parse_arch_list
 from musa_build.environment.settings import Value
 from musa_build.errors import ArchError
 
@@ -45,8 +45,7 @@ def test_native_without_a_card() -> None:
 
 
 def test_numbers() -> None:
-    figures = {arch.name: (arch.macro, arch.warp_size, arch.has_bfloat16) for arch in KNOWN}
-    assert figures["mp_21"] == (210, 128, False)
-    assert figures["mp_22"] == (220, 128, True)
-    assert figures["mp_31"] == (310, 32, True)
-    assert MusaArch(3, 1).shared_memory_limit == 196608 and MusaArch(2, 2).shared_memory_limit is None
+    figures = {arch.name: (arch.macro, arch.warp_size) for arch in KNOWN}
+    assert figures["mp_21"] == (210, 128)
+    assert figures["mp_22"] == (220, 128)
+    assert figures["mp_31"] == (310, 32)

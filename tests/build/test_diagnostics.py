@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.builder.failures import Failure, failure_error, remove_stale_logs
+from musa_build.builder.runner import Failure, failure_error, remove_stale_logs
 from musa_build.errors import CompileFailedError
 from musa_build.toolchain.diagnostics import SHORT, summarise
 

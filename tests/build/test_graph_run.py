@@ -15,19 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.builder import incremental, ninja_runner, ninja_writer
+from musa_build.builder import incremental, ninja_writer, runner
+from musa_build.builder.graph import with_stamps
 from musa_build.builder.incremental import BuildState, run_graph, try_incremental_build
-from musa_build.builder.machine import Machine
+from musa_build.builder.machine import MCC_LAUNCHER, Launcher, Machine
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, plan_extension
 from musa_build.builder.recorder import RecordedLink, Recording
-from musa_build.builder.stamps import with_stamps
+from musa_build.builder.runner import sharing_environment
 from musa_build.environment.settings import Settings
 from musa_build.errors import CompileFailedError
-from musa_build.system import files, lock
-from musa_build.system.lock import locked
-from musa_build.toolchain.cxx import CxxToolchain
-from musa_build.toolchain.languages import Language
-from musa_build.toolchain.launcher import MCC_LAUNCHER, Launcher, sharing_environment
+from musa_build.system import files, process
+from musa_build.system.process import locked
+from musa_build.toolchain.compilers import CxxToolchain, Language
 
 
 def copying(name: str, *, optional: bool = False) -> BuildPlan:
@@ -43,7 +42,7 @@ def written(*plans: BuildPlan, key: str = "key") -> BuildState:
         tuple(step for plan in plans for step in plan.compiles), tuple(link for plan in plans for link in plan.links)
     )
     ninja_writer.write(plan, Path())
-    watched = {str(path): files.identity(path) for path in (Path(ninja_runner.FILE_NAME), Path("libf.a"))}
+    watched = {str(path): files.identity(path) for path in (Path(runner.FILE_NAME), Path("libf.a"))}
     state = BuildState.of(plan, key, watched)
     state.save(Path())
     return state
@@ -150,7 +149,7 @@ def test_a_step_runs_again_where_only_its_stamps_say_so(here: Path, monkeypatch:
             files.write_if_changed(Path(path), text)
         lines: list[str] = []
         file = ninja_writer.write(stamped.plan, here)
-        ninja_runner.run(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, on_line=lines.append)
+        runner.run_ninja(plan.descriptions, file, ["one.so"], jobs=1, verbose=False, on_line=lines.append)
         return [line.partition("one: ")[2].partition(" ")[0] for line in lines if "one: " in line]
 
     def write(path: Path, text: str) -> None:
@@ -216,7 +215,7 @@ def test_a_long_wait_for_a_lock_is_logged(
 ) -> None:
     """In a build that seems to hang, the message names the lock file."""
     path, lines, order = tmp_path / "build.lock", [], []
-    monkeypatch.setattr(lock.LOGGER, "info", lambda text, *values: lines.append(text % values))
+    monkeypatch.setattr(process.LOGGER, "info", lambda text, *values: lines.append(text % values))
     other = path.open("a")
     fcntl.flock(other, fcntl.LOCK_EX)
 
@@ -236,12 +235,12 @@ def test_a_long_wait_for_a_lock_is_logged(
 def test_a_killed_process_leaves_no_lock_behind(tmp_path: Path) -> None:
     path = tmp_path / "build.lock"
     code = (
-        "import sys, time; from pathlib import Path; from musa_build.system.lock import locked\n"
+        "import sys, time; from pathlib import Path; from musa_build.system.process import locked\n"
         "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None and process.stdout.readline() == "held\n"
-        process.kill()
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        holder.kill()
     start = time.monotonic()
     with locked(path):
         assert time.monotonic() - start < 30  # the process would have held it for 60

@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.builder import ninja_runner, ninja_writer
+from musa_build.builder import ninja_writer, runner
+from musa_build.builder.machine import MEMORY_PER_JOB, free_memory, job_count, usable_cores
 from musa_build.builder.plan import BuildPlan, CompileStep, LinkStep, Toolchains, join, object_path, plan_extension
 from musa_build.builder.precompiled_headers import PrecompilePolicy, with_precompiled_headers
 from musa_build.builder.recorder import RecordedCompile, RecordedLink, Recording, record
-from musa_build.environment.architectures import MusaArch
-from musa_build.environment.job_limits import MEMORY_PER_JOB, free_memory, job_count, usable_cores
+from musa_build.environment.sdk import MusaArch
 from musa_build.environment.settings import Value
 from musa_build.errors import CompileFailedError, SettingError, SourceError, UnexpectedToolError
 from musa_build.mcc_toolchain import MccToolchain
-from musa_build.toolchain.cxx import CxxToolchain
-from musa_build.toolchain.languages import Language, language_of
+from musa_build.toolchain.compilers import CxxToolchain, Language, language_of
 
 GOLDEN = Path(__file__).parent / "golden"
 AWKWARD = ["a b", "a$b", "a $b", "a$ b", "$$ x", "a:b", "a'b\"c", "ü"]
@@ -45,10 +44,10 @@ def test_ninja_reads_every_name_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     plan = copying_plan(tmp_path)
     file = ninja_writer.write(plan, Path("build $d"))
-    ninja_runner.run(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
+    runner.run_ninja(plan.descriptions, file, [link.output for link in plan.links], jobs=2, verbose=False)
     assert (tmp_path / "all $x.so").read_text() == "".join(f"{name}\n" for name in AWKWARD)
     assert json.loads((tmp_path / "build $d" / "compile_commands.json").read_text())[0]["file"] == "a b"
-    ninja = str(ninja_runner.find_ninja())
+    ninja = str(runner.find_ninja())
     again = subprocess.run([ninja, "-f", str(file)], capture_output=True, text=True, check=True)
     assert "no work to do" in again.stdout
 
@@ -70,7 +69,7 @@ def test_failures_are_told_whole(
     plan = BuildPlan(steps, ())
     with pytest.raises(CompileFailedError) as caught:
         graph = ninja_writer.write(plan, tmp_path)
-        ninja_runner.run(plan.descriptions, graph, [], jobs=2, verbose=False, keep_going=True)
+        runner.run_ninja(plan.descriptions, graph, [], jobs=2, verbose=False, keep_going=True)
     text = str(caught.value)
     assert text.count("demo: mcc in") == 2 and text.count("last") >= 2 and text.endswith("last")
     assert "last" not in capsys.readouterr().out
@@ -86,7 +85,7 @@ def test_progress_on_a_terminal_and_in_a_log(monkeypatch: pytest.MonkeyPatch) ->
     lines = ["[1/2] a step with a long name", "a.cpp: warning: x", "[2/2] link"]
     texts = []
     for stream in (Terminal(), io.StringIO()):
-        progress = ninja_runner.Progress(stream)
+        progress = runner.Progress(stream)
         for line in lines:
             progress(line)
         progress.finish()
@@ -114,7 +113,7 @@ def test_progress_on_a_stand_in_for_stdout(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.cpp").touch()
     plan = BuildPlan((CompileStep("demo", Language.CXX, "m.cpp", "m.o", ("true",)),), ())
-    ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
+    runner.run_ninja(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
     assert "[1/1] demo: c++ m.cpp" in tee.text
 
 
@@ -122,7 +121,7 @@ def test_an_impossible_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     plan = BuildPlan((CompileStep("demo", Language.CXX, "missing.cpp", "m.o", ("true",)),), ())
     with pytest.raises(CompileFailedError, match=r"missing\.cpp.*missing and no known rule"):
-        ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
+        runner.run_ninja(plan.descriptions, ninja_writer.write(plan, tmp_path), [], jobs=1, verbose=False)
 
 
 def test_a_line_break_in_a_flag_is_refused() -> None:
@@ -187,7 +186,7 @@ def test_a_long_link_line_goes_through_a_file(tmp_path: Path, monkeypatch: pytes
     subprocess.run(["cc", "-c", "a b.c", "-o", "a b.o"], check=True)
     command = ("cc", "-o", "program", "a b.o", *(f"-Wl,-rpath,/it's/a long $place/{number}" for number in range(5000)))
     plan = BuildPlan((), (LinkStep("demo", ("a b.o",), "program", command, "destination"),))
-    ninja_runner.run(plan.descriptions, ninja_writer.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
+    runner.run_ninja(plan.descriptions, ninja_writer.write(plan, tmp_path), ["program"], jobs=1, verbose=False)
     assert b"/it's/a long $place/4999" in (tmp_path / "program").read_bytes()
 
 
@@ -240,7 +239,7 @@ def test_golden_build_ninja(tmp_path: Path) -> None:
     for name in ("k.mu", "b.cpp", "sdk/bin/mcc", plan.precompiles[0].source):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    command = [str(ninja_runner.find_ninja()), "-n", "-v", "-f", str(golden)]
+    command = [str(runner.find_ninja()), "-n", "-v", "-f", str(golden)]
     environment = {**os.environ, "NINJA_STATUS": ""}
     dry = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     told = dry.stdout.splitlines()

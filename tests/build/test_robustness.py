@@ -17,7 +17,7 @@ from typing import Optional
 import pytest
 from demo_project import Project, check_kernel
 
-from musa_build.system.os_errors import refused_access
+from musa_build.extension import refused_access
 
 BUILD = (sys.executable, "setup.py", "build_ext", "--inplace")
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from musa_build.builder.requirements import extension_requirements
+from musa_build.builder.spec import extension_requirements
 from musa_build.environment.sdk import MusaSdk
-from musa_build.environment.sdk_compatibility import mismatch, other_sdk
 from musa_build.environment.settings import Settings
-from musa_build.environment.torch_info import TorchInfo, TorchMusa
+from musa_build.environment.torch_info import TorchInfo, TorchMusa, mismatch, other_sdk
 from musa_build.errors import SdkNotFoundError
 
 TORCH = TorchInfo("2.13.0+cpu", (Path("/t/torch/include"),), (Path("/t/torch/lib"),))

@@ -16,7 +16,7 @@ from typing import Protocol
 import pytest
 from sdists import CACHE, Unavailable
 
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 from .forced import run_script
 from .packages import Package

@@ -8,7 +8,7 @@ from sdists import CACHE, fetch_sdist, unpack
 
 from musa_build import SimplePorting
 from musa_build.system.files import write_if_changed
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 from .packages import Package
 

@@ -12,7 +12,7 @@ from musa_build.builder.plan import BuildPlan, CompileStep, DeviceLinkStep, Link
 from musa_build.errors import ForceMusaError
 from musa_build.force_musa import excluded_sources, stubs
 from musa_build.force_musa.stubs import is_function, with_stubs
-from musa_build.toolchain.languages import Language
+from musa_build.toolchain.compilers import Language
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from freqencoder_project import EXAMPLE, Project, copy_sources
 
-from musa_build.system.lock import locked
+from musa_build.system.process import locked
 
 
 @pytest.fixture(scope="session")

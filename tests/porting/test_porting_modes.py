@@ -123,7 +123,7 @@ def git(*words: str) -> None:
 
 
 def test_in_place_only_where_git_could_bring_it_back(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from musa_build.cli.git import is_clean
+    from musa_build.cli.main import is_clean
 
     assert main(["src", "--in-place"], is_clean=is_clean) == 2
     git("init", "-q")

@@ -53,14 +53,14 @@ _STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments inc
 
 
 def capability_tests(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[int]:
-    """Yield where a test of the compute capability is, once for each part of a condition."""
+    """Yield where a test of the compute capability is, once for each part of a condition.
+
+    `identifiers` has one of CAPABILITY_IDENTIFIERS at least.
+    """
     names = set(identifiers & _USUAL_NAMES)
-    has_sources = not identifiers.isdisjoint(_SOURCES)
-    if not names and not has_sources:
-        return
     code = layout.code
     members: list[Range] = []
-    if has_sources:
+    if not identifiers.isdisjoint(_SOURCES):
         members = list(_members(code, index))
         names.update(name for match in re.finditer(_BY_ADDRESS, code) for name in match.groups() if name)
     target, end, returned = re.compile(_TARGET), re.compile(_END), re.compile(_RETURNED)

@@ -2,12 +2,17 @@
 
 A tree repeats itself: a few thousand different identifiers make up megabytes. Each one is classified once. After that,
 the intersection of two sets tells whether a file needs any work.
+
+`tables/cuda-names.txt` has the names of the runtime, the driver and the libraries that are ported by renaming.
+`tables/simulator-absent.txt` has those whose counterpart the simulated SDK lacks. tests/porting/absent_in_simulator.py
+writes it, with docs/simulator-absent.md.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +33,8 @@ UNSUPPORTED = (
     *("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion"),
 )
 CUDNN = re.compile(r"cudnn[A-Z]\w*|CUDNN_\w+")
+
+_TABLES = Path(__file__).with_name("tables")
 
 
 class Classifier:
@@ -121,3 +128,17 @@ def _file_stem(header: str) -> str:
     """Return `CUDAContext` of `ATen/cuda/CUDAContext.h`: a file that includes the header holds this identifier."""
     match = _LAST_STEM.search(header)
     return match[1] if match is not None else header
+
+
+def absent_in_simulator() -> frozenset[str]:
+    """Read the names that the simulator lacks."""
+    return _names("simulator-absent.txt")
+
+
+def names_of_cuda() -> frozenset[str]:
+    """Read the names of CUDA."""
+    return _names("cuda-names.txt")
+
+
+def _names(table: str) -> frozenset[str]:
+    return frozenset((_TABLES / table).read_text(encoding="ascii").split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from . import capability
+from .capability import CAPABILITY_IDENTIFIERS, capability_tests
+from .capability import MESSAGE as CAPABILITY_MESSAGE
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, INLINE_PTX, OLDER_CXX, VERSION_GUARD, Edit, Finding, Remark, Severity
 from .guards import ARCH, VERSION_MACROS
 from .hazards import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _UNCHANGED_LIBRARIES = ("cub/", "thrust/", "cooperative_groups")
 # Edits that are reported with the line before and after; the name of the rule is the code of the finding.
 _REPORTED = (ARCH_GUARD, VERSION_GUARD, GCC_GUARD, OLDER_CXX)
-_OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | capability.CAPABILITY_IDENTIFIERS
+_OF_HAZARDS = HAZARD_IDENTIFIERS | DEVICE_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 _ONCE = frozenset(hazard.code for hazard in HAZARDS if hazard.once)
 
 
@@ -92,6 +93,12 @@ def _line_before_and_after(translation: Translation, edit: Edit) -> tuple[str, s
     return source[start:end].strip(), ("".join(pieces) + source[position:end]).strip()
 
 
+def _on_capability(translation: Translation) -> Iterator[Remark]:
+    if not translation.identifiers.isdisjoint(CAPABILITY_IDENTIFIERS):
+        for offset in capability_tests(translation.layout, translation.identifiers, translation.identifier_index):
+            yield Remark(offset, "compute-capability", Severity.WARNING, CAPABILITY_MESSAGE)
+
+
 def _hazards(translation: Translation, rewritten: set[str], target: Target) -> Iterator[Remark]:
     layout, identifiers = translation.layout, translation.identifiers
     if identifiers.isdisjoint(_OF_HAZARDS) and identifiers.isdisjoint(rewritten):
@@ -103,10 +110,7 @@ def _hazards(translation: Translation, rewritten: set[str], target: Target) -> I
         *remarks_on_shared_memory(layout, identifiers, target),
         *remarks_on_pasting(layout, identifiers),
         *remarks_on_grid_barriers(layout, identifiers),
-        *(
-            Remark(offset, "compute-capability", Severity.WARNING, capability.MESSAGE)
-            for offset in capability.capability_tests(layout, identifiers, translation.identifier_index)
-        ),
+        *_on_capability(translation),
     ):
         if remark.code not in reported and layout.is_plain_code(remark.offset, remark.offset + 1):
             if remark.code in _ONCE:

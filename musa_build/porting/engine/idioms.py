@@ -6,12 +6,12 @@ trees have few of them, so most of these modules are loaded when the first file 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from .capability import CAPABILITY_IDENTIFIERS
 from .edits import LAUNCH, NAME_PATTERN, OLDER_CXX, SELF_DEFINE, Edit, Remark, Severity
-from .launches import launches_with_blanks, may_have_blanks
 from .older_cxx import CXX20_IDENTIFIERS, OLDER_CXX_IDENTIFIERS, rewrites
 
 if TYPE_CHECKING:
@@ -119,3 +119,57 @@ def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex)
         yield from (Edit(*test, NAME_PATTERN) for test in device_tests(layout, index))
     if not identifiers.isdisjoint(OLDER_CXX_IDENTIFIERS):
         yield from (Edit(*rewrite, OLDER_CXX) for rewrite in rewrites(identifiers, index, layout))
+
+
+# (Text, not compiled patterns: most trees need none of them.)
+_OPENING = r"<<\s*<(?!<)"
+_MARK = r"[()\[\]{};]|>>\s*>|<<\s*<"
+_OPERATOR = r"\boperator\s*\Z"
+_ARGUMENTS = r"(?m)\s*(?:\(|$)"
+_BLANKS = r"(?:[\s\\]|/\*[^*]*\*/|//.*\n)+"
+_MAY_OPEN, _MAY_CLOSE = f"<<{_BLANKS}<", f">>{_BLANKS}>"
+
+
+def may_have_blanks(text: str) -> bool:
+    """Return whether `text` may hold a launch with blanks: a quick look before it is scanned."""
+    launches = False
+    at = text.find("<<")  # five times as fast as a regular expression
+    while at >= 0:
+        following = text[at + 2 : at + 3]
+        launches = launches or following == "<"
+        if (following.isspace() or following in ("/", "\\")) and re.compile(_MAY_OPEN).match(text, at):
+            return True
+        at = text.find("<<", at + 2)
+    return launches and re.search(_MAY_CLOSE, text) is not None
+
+
+def launches_with_blanks(layout: Layout) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, replacement) for the beginnings and the ends of launches that hold blanks."""
+    code = layout.code_without_literals
+    for opening in re.finditer(_OPENING, code):
+        if re.compile(_OPERATOR).search(code, max(0, opening.start() - 40), opening.start()):
+            continue
+        closing = _end_of_configuration(code, opening.end())
+        if closing is not None:
+            for (start, end), mark in ((opening.span(), "<<<"), (closing, ">>>")):
+                if end - start > len(mark):
+                    yield start, end, mark
+
+
+def _end_of_configuration(code: str, start: int) -> Optional[tuple[int, int]]:
+    """Return where the `>>>` of the configuration that begins at `start` is; None if it is no configuration."""
+    depth = 0
+    for mark in re.compile(_MARK).finditer(code, start):
+        if mark[0] in ("(", "[", "{"):
+            depth += 1
+        elif mark[0] in (")", "]", "}"):
+            depth -= 1
+            if depth < 0:
+                return None
+        elif mark[0] == ";" and depth == 0:
+            return None
+        elif mark[0][0] == ">" and depth == 0 and re.compile(_ARGUMENTS).match(code, mark.end()):
+            return mark.span()
+        elif mark[0][0] == "<" and depth == 0:
+            return None
+    return None

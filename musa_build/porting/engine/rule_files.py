@@ -1,4 +1,4 @@
-"""Reading rules: the tables that come with musa_build, and the files and mappings of the user."""
+"""Read rules: the tables that come with musa_build, and the files and mappings of the user."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Optional
 
-from .classifier import Classifier
+from .classifier import Classifier, absent_in_simulator
 from .device_only import device_only_groups
 from .edits import ARCH_GUARD, GCC_GUARD, INCLUDE, NAME_PATTERN, VERSION_GUARD, Edit
 from .guards import (
@@ -25,7 +25,6 @@ from .identifiers import IdentifierIndex, occurrences
 from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
 from .rules import Origin
 from .scanner import Include, Kind, Layout, scan
-from .simulator_absent import absent_in_simulator
 
 if TYPE_CHECKING:
     from .edits import Remark

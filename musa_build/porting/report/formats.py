@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ... import explain
-from ...system.text import counted
+from ...errors import counted
 from ..engine.edits import Severity
 from ..engine.finding_codes import KINDS, Effort
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import explain, html_pages
-from ...system.text import counted
+from ...errors import counted
 from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
 from .side_by_side import Row, side_by_side

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from ...system.text import counted
+from ...errors import counted
 from ..engine.edits import Finding, Severity
 
 _MOST_WARNINGS = 60

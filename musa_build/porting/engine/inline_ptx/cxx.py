@@ -12,7 +12,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from .instructions import Address, Brace, Instruction, Pair, PtxOperand, Registers, Scalar, Vector, parse, scalars
-from .problems import Unportable
 from .types import (
     CONSTRAINTS,
     F32,
@@ -23,6 +22,7 @@ from .types import (
     U64,
     UNSIGNED,
     PtxType,
+    Unportable,
     converted,
     lane_bytes,
     lane_mask,

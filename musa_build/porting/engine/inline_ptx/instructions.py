@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, Union
 
-from .problems import Unportable
+from .types import Unportable
 
 
 class Scalar(NamedTuple):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from ..edits import INLINE_PTX, Edit
 from .cxx import Ported, ported
-from .problems import Unportable
 from .statements import AsmStatement, asm_statements
 from .table import Table, table
+from .types import Unportable
 
 if TYPE_CHECKING:
     from ..identifiers import IdentifierIndex

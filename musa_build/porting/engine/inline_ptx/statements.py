@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from .problems import Unportable
+from .types import Unportable
 
 if TYPE_CHECKING:
     from ..scanner import Layout

@@ -7,7 +7,13 @@ import re
 import struct
 from typing import NamedTuple, Optional
 
-from .problems import Unportable
+
+class Unportable(Exception):
+    """A person has to rewrite this asm statement, because of `reason`: an instruction, or what cannot be read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class PtxType(NamedTuple):

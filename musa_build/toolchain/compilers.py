@@ -1,11 +1,44 @@
-"""The host compiler's command line for one source, and the C++ standard for both compilers. This module is pure."""
+"""The language of a source, the host compiler's command line for it, and the C++ standard for both compilers. Pure."""
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Optional
+
+from ..errors import SourceError
+
+
+class Language(enum.Enum):
+    """The language of a source. The value is the compiler's name in progress lines."""
+
+    C = "cc"
+    CXX = "c++"
+    MUSA = "mcc"
+
+
+_LANGUAGES = {
+    **dict.fromkeys((".mu", ".muh", ".cu", ".cuh"), Language.MUSA),
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".cp"), Language.CXX),
+    **dict.fromkeys((".c", ".s", ".sx"), Language.C),
+}
+
+
+def language_of(source: str) -> Language:
+    """Return the language of a file name. Case is ignored (.MU is .mu), except that .C is C++.
+
+    Raises:
+        SourceError: Any other suffix.
+    """
+    suffix = PurePath(source).suffix
+    language = Language.CXX if suffix == ".C" else _LANGUAGES.get(suffix.lower())
+    if language is None:
+        raise SourceError(f"{source} is not a source file", found=f"suffix {suffix!r}", wanted=", ".join(_LANGUAGES))
+    return language
+
 
 # By age. Compilers accept both the working name and the final name of a standard.
 _STANDARDS = ("98", "03", "0x", "11", "1y", "14", "1z", "17", "2a", "20", "2b", "23", "2c", "26")

@@ -1,25 +1,109 @@
-"""Run ninja on a build.ninja.
+"""Run the steps of a build, with ninja or one after the other, and report those that fail.
 
 Progress is shown as it comes. The output of failed steps is held back for the error that ends the build, so that the
-cause is last on the screen.
+cause is last on the screen. The error shows the cause of each; the whole output is in a log beside the output file.
 
 A build with nothing to do imports this module, so it does not import the modules that plan and write a graph.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, TextIO
+from typing import TYPE_CHECKING, Optional, TextIO
 
-from ..errors import ToolNotFoundError
-from ..system import process
-from ..toolchain.launcher import sharing_environment
-from .failures import Failure, failure_error, remove_stale_logs
+from ..errors import CompileFailedError, ToolNotFoundError, counted
+from ..system import files, process
+from ..toolchain.diagnostics import summarise
+
+if TYPE_CHECKING:
+    from .plan import BuildPlan
+
+_FEW = 3  # up to so many failed steps show several errors each
+
+_KILLED_HINT = "a compiler was killed, probably because memory ran out: set MAX_JOBS to a smaller number"
+_KILLED_CODE = "137"  # as a shell reports SIGKILL
+# Messages of g++, clang, mcc, ld and the shell. Source lines have a bar and do not count.
+_OUT_OF_MEMORY = re.compile(
+    r"^[^|\n]*(?:\bKilled(?: signal|\]?$)|killed by signal 9|out of memory|memory exhausted|cannot allocate memory"
+    r"|bad_alloc)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failed step.
+
+    `exit_code` is "" if ninja is too old to report it. `lines` are the step's command and all that it printed.
+    """
+
+    output: str
+    exit_code: str
+    lines: list[str]
+
+    @property
+    def message(self) -> str:
+        """All that the step printed."""
+        return "\n".join(self.lines[1:])
+
+    @property
+    def log(self) -> Path:
+        return _log(self.output)
+
+
+def _log(output: str) -> Path:
+    return Path(f"{output}.log")
+
+
+def failure_error(
+    descriptions: Mapping[str, str], failures: Sequence[Failure], complaint: str = "", *, verbose: bool = False
+) -> CompileFailedError:
+    """Write the log of each failed step and return the error, which shows the cause of each.
+
+    With `verbose` it shows their commands and all that they printed. `complaint` is ninja's own error message.
+    """
+    errors = 3 if len(failures) <= _FEW else 1
+    blocks = [_block(descriptions, failure, errors, verbose) for failure in failures]
+    killed = any(failure.exit_code == _KILLED_CODE or _OUT_OF_MEMORY.search(failure.message) for failure in failures)
+    count = len(failures)
+    return CompileFailedError(
+        f"{counted(count, 'step')} failed" if count else "ninja could not build",
+        output="\n\n".join([*blocks, *([complaint] if complaint else [])]),
+        hint=_KILLED_HINT if killed else "",
+        failed=tuple((failure.output, failure.message) for failure in failures),
+    )
+
+
+def _block(descriptions: Mapping[str, str], failure: Failure, errors: int, verbose: bool) -> str:
+    whole = "\n".join(failure.lines)
+    details = [f"exit code {failure.exit_code}"] if failure.exit_code else []
+    try:
+        files.replace_atomically(failure.log, f"{whole}\n".encode("utf-8", "replace"))
+        details.append(f"log: {failure.log}")
+    except OSError:
+        verbose = True
+    name = descriptions.get(failure.output, failure.output)
+    title = f"{name} ({', '.join(details)})" if details else name
+    shown = whole if verbose else summarise(failure.message, errors=errors, root=str(Path.cwd()))
+    return "\n".join([title, *([shown] if shown else [])])
+
+
+def remove_stale_logs(outputs: Iterable[str]) -> None:
+    """Remove the logs of steps that have succeeded since."""
+    for output in outputs:
+        log = _log(output)
+        with contextlib.suppress(OSError):
+            if log.stat().st_mtime_ns <= Path(output).stat().st_mtime_ns:
+                log.unlink()
+
 
 FILE_NAME = "build.ninja"
 
@@ -74,7 +158,7 @@ def find_ninja() -> Path:
     return ninja
 
 
-def run(
+def run_ninja(
     descriptions: Mapping[str, str],
     file: Path,
     targets: Sequence[str],
@@ -147,3 +231,32 @@ class _OutputParser:
     def _is_progress(self, line: str) -> bool:
         found = _PROGRESS.match(line)
         return found is not None and (self._steps is None or line[found.end() :] in self._steps)
+
+
+def run_in_order(plan: BuildPlan, *, verbose: bool) -> None:
+    """Run all steps of a plan without ninja, one after the other. Raises CompileFailedError at the first that fails."""
+    steps = plan.steps
+    for number, step in enumerate(steps, start=1):
+        line = shlex.join(step.command)
+        print(f"[{number}/{len(steps)}] {line if verbose else step.description}", flush=True)
+        Path(step.output).parent.mkdir(parents=True, exist_ok=True)
+        output: list[str] = []
+        status = process.stream(step.command, output.append, extra_environment=sharing_environment(Path.cwd()))
+        if status:
+            code = status if status > 0 else 128 - status  # a signal, as a shell reports it
+            raise failure_error(plan.descriptions, [Failure(step.output, str(code), [line, *output])], verbose=verbose)
+        remove_stale_logs([step.output])
+        for message in output:  # warnings
+            print(message, flush=True)
+
+
+def sharing_environment(root: Path, environment: Path = Path(sys.prefix)) -> dict[str, str]:
+    """Return the variables with which ccache shares results between copies of a tree in different folders.
+
+    Each copy may have a virtual environment of its own, in `root` or in a folder above it: PyTorch's headers lie there.
+    """
+    if "CCACHE_BASEDIR" in os.environ:
+        return {}
+    beside = environment.parent
+    is_of_the_tree = beside in (root, *root.parents) and beside != Path(beside.anchor)
+    return {"CCACHE_BASEDIR": str(beside if is_of_the_tree else root)}
