@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from .instructions import Instruction
-from .text import LABEL, NAME_ENDS, local_names
+from .text import LABEL, NAME_ENDS, lazy, local_names
 
 _LABEL = re.compile(rf"({LABEL}):")
 _TARGET = re.compile(rf"\blabel %({LABEL})")
@@ -34,17 +33,17 @@ class Block:
         """The block as it is printed."""
         return self.head + "".join([f"{item.text}\n" for item in self.instructions])
 
-    @cached_property
+    @lazy
     def _end(self) -> str:
         last = self.instructions[-1] if self.instructions else None
         return last.text if last and last.opcode in _TERMINATORS else ""
 
-    @cached_property
+    @lazy
     def successors(self) -> tuple[str, ...]:
         """The blocks that control goes to from here, one per edge."""
         return tuple(_TARGET.findall(self._end))
 
-    @cached_property
+    @lazy
     def decides(self) -> frozenset[str]:
         """The values that choose among them."""
         return frozenset(local_names(_TARGET.sub("", self._end)))

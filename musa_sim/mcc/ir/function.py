@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from .blocks import Block, code_of, parse_code
 from .instructions import Instruction
 from .pieces import Piece
-from .text import GLOBAL, LOCAL, bare, closing, global_name, global_names, split_list
+from .text import GLOBAL, LOCAL, bare, closing, global_name, global_names, lazy, split_list
 
 #: Stands for "some function, whose name is not known" among the functions that are called.
 INDIRECT = "*"
@@ -39,18 +38,18 @@ class Declaration(Piece):
         """The line, up to the brace in a definition."""
         return self._text
 
-    @cached_property
+    @lazy
     def _opening(self) -> int:
         found = _NAME.match(self.head)
         return found.end() - 1 if found else -1
 
-    @cached_property
+    @lazy
     def name(self) -> str:
         """Its bare name."""
         found = _NAME.match(self.head)
         return bare(found[1]) if found else ""
 
-    @cached_property
+    @lazy
     def _closing(self) -> int:
         return closing(self.head, self._opening)
 
@@ -59,7 +58,7 @@ class Declaration(Piece):
         """The parameters, each with its type, attributes and name."""
         return tuple(split_list(self.head[self._opening + 1 : self._closing]))
 
-    @cached_property
+    @lazy
     def _behind(self) -> str:
         return self.head[self._closing :]
 
@@ -81,12 +80,12 @@ class Function(Declaration):
         """The definition, the end of its last line included."""
         return self.head + self.code
 
-    @cached_property
+    @lazy
     def code(self) -> str:
         """The body, from the opening brace to the closing one and the end of its line."""
         return self._code if isinstance(self._code, str) else code_of(self._code)
 
-    @cached_property
+    @lazy
     def blocks(self) -> tuple[Block, ...]:
         """The basic blocks of the body."""
         return parse_code(self._code) if isinstance(self._code, str) else tuple(self._code)
@@ -94,7 +93,7 @@ class Function(Declaration):
     def __len__(self) -> int:
         return len(self.head) + len(self.code)
 
-    @cached_property
+    @lazy
     def calls(self) -> frozenset[str]:
         """The functions that are called; INDIRECT among them for a call through a pointer."""
         names: set[str] = set()
@@ -106,12 +105,12 @@ class Function(Declaration):
                 names.add(INDIRECT)
         return frozenset(names)
 
-    @cached_property
+    @lazy
     def mentions(self) -> frozenset[str]:
         """All globals that are named, called or not."""
         return frozenset(map(bare, global_names(self.text)))
 
-    @cached_property
+    @lazy
     def may_synchronise(self) -> bool:
         """Whether anything in it is volatile, atomic or a fence."""
         if not any(word in self.code for word in _SYNCHRONISING):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import NamedTuple
 
-from .text import GLOBAL, LABEL, LOCAL, bare, closing, enclosed, leading_type, local_names, split_list, unescape
+from .text import GLOBAL, LABEL, LOCAL, bare, closing, enclosed, lazy, leading_type, local_names, split_list, unescape
 
 _INSTRUCTION = re.compile(rf"  (?:({LOCAL}) = )?((?:(?:tail|musttail|notail) )?([\w.]+) ?)")
 #: metadata comes last; a quoted text may have the same words
@@ -123,52 +122,43 @@ class Access(NamedTuple):
 class Instruction:
     """`%result = opcode operands, !metadata`, or without a result; a switch has several lines."""
 
+    result: str  # the value that it computes, with its sigil; empty if there is none
+    opcode: str  # `call` also for `tail call`; empty for a debug record
+    operands: str  # all that follows the opcode, less the metadata
+    body: str  # all that follows the result, less the metadata
+    metadata: str  # what follows the operands: `, !dbg !7, !tbaa !8`
+
     def __init__(self, text: str) -> None:
         self.text = text  # as it stands in the module, without the end of its last line
 
-    @cached_property
-    def _found(self) -> tuple[str, str, str, str, str]:
+    def __getattr__(self, name: str) -> str:
+        """Take the text apart when something is first asked of it; most instructions are only printed."""
+        if name not in Instruction.__annotations__:
+            raise AttributeError(name)
         text = self.text
         found = _INSTRUCTION.match(text)
         if not found:
-            return "", "", "", "", ""
-        end = len(text)
-        if ", !" in text:
-            whole = _WITHOUT_METADATA.match(text) if '"' in text else None
-            end = whole.end() if whole else text.index(", !")
-        return found[1] or "", found[3], text[found.end() : end], text[found.start(2) : end], text[end:]
-
-    @property
-    def result(self) -> str:
-        """The value that it computes, with its sigil; empty if there is none."""
-        return self._found[0]
-
-    @property
-    def opcode(self) -> str:
-        """Its opcode; `call` also for `tail call`. Empty for a debug record."""
-        return self._found[1]
-
-    @property
-    def operands(self) -> str:
-        """All that follows the opcode, less the metadata."""
-        return self._found[2]
-
-    @property
-    def body(self) -> str:
-        """All that follows the result, less the metadata."""
-        return self._found[3]
+            self.result = self.opcode = self.operands = self.body = self.metadata = ""
+        else:
+            end = len(text)
+            if ", !" in text:
+                whole = _WITHOUT_METADATA.match(text) if '"' in text else None
+                end = whole.end() if whole else text.index(", !")
+            self.result, self.opcode, self.metadata = found[1] or "", found[3], text[end:]
+            self.operands, self.body = text[found.end() : end], text[found.start(2) : end]
+        return str(self.__dict__[name])
 
     def text_with(self, operands: str) -> str:
         """Return its text with other operands."""
         end = len(self.text) - len(self.metadata)
         return f"{self.text[: end - len(self.operands)]}{operands}{self.metadata}"
 
-    @cached_property
+    @lazy
     def uses(self) -> list[str]:
         """The local values that it reads, and the blocks that it names."""
         return local_names(self.body)
 
-    @cached_property
+    @lazy
     def callee(self) -> str:
         """The bare name of the function that it calls; empty if it calls none, or through a pointer."""
         found = _CALLEE.match(self.operands) if self.opcode in ("call", "invoke") else None
@@ -197,11 +187,6 @@ class Instruction:
         """The name of the node that its debug info starts at: `!7`; empty if it has none."""
         found = _DEBUG.search(self.text)
         return found[1] if found else ""
-
-    @property
-    def metadata(self) -> str:
-        """What follows the operands: `, !dbg !7, !tbaa !8`."""
-        return self._found[4]
 
     @property
     def binary(self) -> Binary | None:
@@ -239,7 +224,7 @@ class Instruction:
         counts = [part.rpartition(" ")[2] for part in rest if _COUNT.match(part)]
         return Alloca(self.result, kind, counts[0] if counts else "")
 
-    @cached_property
+    @lazy
     def access(self) -> Access | None:
         """The access to memory; None for an instruction that has none, and for calls."""
         opcode, rest = self.opcode, self.operands

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
-from .text import unescape
+from .text import lazy, unescape
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.M)
 _TEXT = re.compile(r'\b(filename|directory): "((?:[^"\\]|\\.)*)"')
@@ -18,12 +17,12 @@ class Node:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    @cached_property
+    @lazy
     def numbers(self) -> dict[str, str]:
         """Numbers and references to other nodes, by the names of the fields."""
         return dict(_REFERENCE.findall(self.text))
 
-    @cached_property
+    @lazy
     def texts(self) -> dict[str, str]:
         """File name and directory."""
         return {key: unescape(text) for key, text in _TEXT.findall(self.text)}

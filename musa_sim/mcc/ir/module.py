@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .function import Declaration, Function
 from .metadata import Node, debug_nodes
 from .pieces import Alias, AttributeGroup, Piece, Variable, attribute_group
-from .text import GLOBAL, bare, global_name, global_names, replace_names
+from .text import GLOBAL, bare, global_name, global_names, lazy, replace_names
 
 _MEMORY = re.compile(r"\bmemory\([^)]*\) ?")
 _TABLE = "@llvm.global.annotations = "
@@ -48,7 +47,7 @@ class Module:
         """Read a module."""
         return cls(_pieces(text))
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """The module as LLVM reads it."""
         return "".join([piece.text for piece in self.pieces])
@@ -58,28 +57,28 @@ class Module:
 
     # --- what it has
 
-    @cached_property
+    @lazy
     def functions(self) -> dict[str, Function]:
         """The functions that it defines, by their bare names."""
         return {function.name: function for function in self._all(Function)}
 
-    @cached_property
+    @lazy
     def declarations(self) -> dict[str, Declaration]:
         """The functions that it only declares, by their bare names."""
         return {declaration.name: declaration for declaration in self._all(Declaration)}
 
-    @cached_property
+    @lazy
     def variables(self) -> dict[str, Variable]:
         """The variables and constants, by their bare names."""
         return {bare(variable.name): variable for variable in self._all(Variable)}
 
-    @cached_property
+    @lazy
     def strings(self) -> dict[str, str]:
         """The texts of the string constants, escapes as they stand, by their names with sigils."""
         texts = ((variable.name, variable.string) for variable in self._all(Variable))
         return {name: text[:-3] for name, text in texts if text is not None and text.endswith("\\00")}
 
-    @cached_property
+    @lazy
     def types(self) -> dict[str, str]:
         """The types that have names, by these, sigils included."""
         lines = (piece.text.partition(" = type ") for piece in self.pieces if piece.text.startswith("%"))
@@ -91,7 +90,7 @@ class Module:
         kept = [piece for piece in self.pieces if piece.text.startswith(("target ", "%"))]
         return Module(sorted(kept, key=lambda piece: piece.text.startswith("%")))
 
-    @cached_property
+    @lazy
     def edges(self) -> dict[str, frozenset[str]]:
         """What every function calls, by bare names; an alias calls what it stands for."""
         calls = {name: function.calls for name, function in self.functions.items()}
@@ -100,7 +99,7 @@ class Module:
             calls[name] = frozenset(others)
         return calls
 
-    @cached_property
+    @lazy
     def _callers(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for name, called in self.edges.items():
@@ -116,7 +115,7 @@ class Module:
         """Return all functions that can be reached from one; itself only if it is recursive."""
         return reachable(name, self.edges)
 
-    @cached_property
+    @lazy
     def size(self) -> int:
         """How many characters it has."""
         return len(self.text)
@@ -166,7 +165,7 @@ class Module:
         """Return the calls of a function."""
         return [item for function in self.functions.values() for item in function.calls_of(name)]
 
-    @cached_property
+    @lazy
     def debug_nodes(self) -> dict[str, Node]:
         """The nodes of its debug info, by their names: `!7`."""
         return debug_nodes("".join(piece.text for piece in self.pieces if piece.text.startswith("!")))

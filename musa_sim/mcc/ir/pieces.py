@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import NamedTuple
 
-from .text import GLOBAL, bare, global_names, leading_type, split_list, string
+from .text import GLOBAL, bare, global_names, lazy, leading_type, split_list, string
 
 _VARIABLE = re.compile(rf"({GLOBAL}) = ([^\n]*?)\b(global|constant) ([^\n]*)")
 _STRING = re.compile(r'\[\d+ x i8\] c"([^"]*)"')
@@ -38,12 +37,12 @@ class Alias(Piece):
 class AttributeGroup(Piece):
     """Attributes that functions and calls refer to: `attributes #0 = { nounwind }`."""
 
-    @cached_property
+    @lazy
     def name(self) -> str:
         """Its name: `#0`."""
         return self.text.split(" ", 2)[1]
 
-    @cached_property
+    @lazy
     def attributes(self) -> str:
         """What stands between its braces, less the spaces at its ends."""
         return self.text[self.text.index("{") + 1 : self.text.rindex("}")].strip()
@@ -69,7 +68,7 @@ class Variable(Piece):
         """Return whether a line is that of a variable."""
         return _VARIABLE.match(text) is not None
 
-    @cached_property
+    @lazy
     def _parts(self) -> _VariableParts:
         found = _VARIABLE.match(self.text)
         assert found, self.text
@@ -116,12 +115,12 @@ class Variable(Piece):
         """Whether something else may give it a value at run time."""
         return "externally_initialized" in self.linkage.split()
 
-    @cached_property
+    @lazy
     def type(self) -> str:
         """Its type."""
         return leading_type(self.rest)
 
-    @cached_property
+    @lazy
     def _list(self) -> list[str]:
         return split_list(self.rest[len(self.type) :].lstrip(" ,"))
 

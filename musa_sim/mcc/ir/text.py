@@ -6,7 +6,31 @@ Type names may have any character, in quotes: nothing here looks for a bracket o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar, overload
+
+_Value = TypeVar("_Value")
+
+
+class lazy(Generic[_Value]):
+    """A property that is computed once. functools' has a lock, which costs more than most of what is computed here."""
+
+    def __init__(self, compute: Callable[[Any], _Value]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> lazy[_Value]: ...
+
+    @overload
+    def __get__(self, owner: object, kind: type) -> _Value: ...
+
+    def __get__(self, owner: object | None, kind: type) -> lazy[_Value] | _Value:
+        if owner is None:
+            return self
+        value = self._compute(owner)
+        owner.__dict__[self._compute.__name__] = value
+        return value
 
 
 class UnexpectedIR(Exception):
@@ -25,7 +49,10 @@ _PLAIN = re.compile(r"[A-Za-z._-][A-Za-z0-9._-]*")
 _NAME = re.compile(rf'[%@]{LABEL}|"[^"]*"')
 _GLOBAL = re.compile(GLOBAL)
 #: what structures a list; all else, quoted text included, is passed over
-_MARK = re.compile(r'"[^"]*"|[][(){}<>, ]')
+_MARK = re.compile(r'"[^"]*"|[][(){}<>,]')
+_BRACKET = re.compile(r'[\[({<"]')
+#: the same of what begins with a type
+_END_OF_TYPE = re.compile(r'"[^"]*"|[][(){}<>, ]')
 _PARENTHESIS = re.compile(r'"[^"]*"|[()]')
 _OPENING, _CLOSING = frozenset("([{<"), frozenset(")]}>")
 _ESCAPED = tuple(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in range(256))
@@ -74,33 +101,37 @@ def global_names(text: str) -> list[str]:
     return names
 
 
-def _marks(text: str) -> Iterator[tuple[int, str, int]]:
-    """Yield position, character and depth of the brackets, commas and spaces of a text; a bracket is not in itself."""
-    depth = 0
-    for found in _MARK.finditer(text):
-        mark = found[0]
-        if mark in _CLOSING:
-            depth -= 1
-        yield found.start(), mark, depth
-        if mark in _OPENING:
-            depth += 1
-
-
 def split_list(text: str) -> list[str]:
     """Split a list at its outermost commas."""
+    if not _BRACKET.search(text):
+        return [part.strip() for part in text.split(",")] if text else []
     parts: list[str] = []
-    start = 0
-    for at, mark, depth in _marks(text) if "," in text else ():
-        if mark == "," and depth == 0:
-            parts.append(text[start:at].strip())
-            start = at + 1
+    start = depth = 0
+    for found in _MARK.finditer(text):
+        mark = found[0]
+        if mark in _OPENING:
+            depth += 1
+        elif mark in _CLOSING:
+            depth -= 1
+        elif mark == "," and depth == 0:
+            parts.append(text[start : found.start()].strip())
+            start = found.end()
     last = text[start:].strip()
     return [*parts, last] if last else parts
 
 
 def leading_type(text: str) -> str:
     """Return the type that a text starts with: `{ i64, ptr }` of `{ i64, ptr } %a`."""
-    return next((text[:at] for at, mark, depth in _marks(text) if depth == 0 and mark in " ,"), text)
+    depth = 0
+    for found in _END_OF_TYPE.finditer(text):
+        mark = found[0]
+        if mark in _OPENING:
+            depth += 1
+        elif mark in _CLOSING:
+            depth -= 1
+        elif depth == 0 and mark in " ,":
+            return text[: found.start()]
+    return text
 
 
 def last_word(text: str) -> str:

@@ -86,11 +86,11 @@ def _frame_layout(start: Sequence[Block], parameter: str) -> tuple[int, int] | N
     second = ""
     for block in start:
         for item in block.instructions:
-            address, found = item.element_address, item.access
+            address = item.element_address if parameter in item.uses else None
             if address and (address.base, address.indices) == (parameter, ("8",)):
                 second = item.result
-            elif found and found.opcode == "store" and found.type == "i64":
-                numbers.setdefault(found.pointer, last_word(found.operands[1]))
+            elif item.opcode == "store" and item.operands.startswith("i64 ") and item.access:
+                numbers.setdefault(item.access.pointer, last_word(item.access.operands[1]))
     size, align = numbers.get(parameter, ""), numbers.get(second, "")
     return (int(size), int(align)) if size.isdigit() and align.isdigit() else None
 
@@ -122,16 +122,20 @@ class _Code(NamedTuple):
         fields: dict[str, str] = {}
         uses: list[_Use] = []
         for item in items:
+            if frame not in item.uses:
+                continue
             address = item.element_address
             if address and address.base == frame and len(address.indices) == 2 and address.indices[0] == "0":
                 fields[item.result] = address.indices[1]
                 uses.append(_Use(item, item.opcode, address.indices[1], item.result, ""))
-            elif frame in item.uses and item.opcode not in _HARMLESS:
+            elif item.opcode not in _HARMLESS:
                 return None
         variables: set[str] = set()
         for item in items:
             used = [name for name in item.uses if name in fields]
-            found = item.access if used else None
+            if not used:
+                continue
+            found = item.access
             if found and found.opcode in ("load", "store") and used == [found.pointer]:
                 value = item.result or last_word(found.operands[1])
                 uses.append(_Use(item, item.opcode, fields[found.pointer], value, found.type))

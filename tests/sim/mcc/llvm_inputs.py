@@ -119,7 +119,7 @@ def differences(record: Record, before: Path, name: str) -> list[str]:
     ]
     for module in changed:
         for side, inputs in (("old", old), ("new", record.inputs)):
-            if module in inputs:
+            if inputs.get(module, ["", ""])[1]:
                 digest = inputs[module][1]
                 text = record.text(record.folder / "texts" / digest[:2] / digest)
                 (record.folder / f"{name}.{module}.{side}.ll").write_text(text, "latin-1")
