@@ -8,7 +8,6 @@ from typing import Any, Callable, Optional, Union
 import torch
 
 from musa_tools.errors import PrecisionError, ToolError
-from musa_tools.observe.module_info import ModuleInfo
 from musa_tools.observe.modules import TRACKER, TrackerHandle
 from musa_tools.watch.compare import CompareWithCPU
 from musa_tools.watch.nan_inf import NanInfTracker
@@ -81,3 +80,38 @@ def nan_inf_track_for_single_op(
     args, kwargs, outputs = run_under(tool, inputs_data_path, op_func, device)
     found = sum(tool.counts.total(outcome) for outcome in tool.outcomes)
     return found == 0, args, kwargs, outputs
+
+
+class ModuleInfo:
+    """The name of a module and where it stands.
+
+    Args:
+        name: The class name.
+        father: The module that called it.
+        is_leaf: Whether it calls no module itself.
+        is_forward: Whether it runs forward.
+    """
+
+    def __init__(
+        self, name: str, father: Optional[ModuleInfo] = None, is_leaf: bool = False, is_forward: bool = True
+    ) -> None:
+        self.name = name
+        self.father = father
+        self.children: list[ModuleInfo] = []
+        self.is_leaf = is_leaf
+        self.is_forward = is_forward
+        if father is not None:
+            father.children.append(self)
+
+    def name_with_prefix(self) -> str:
+        """Return the names from the outermost module to this one."""
+        names: list[str] = []
+        module: Optional[ModuleInfo] = self
+        while module is not None:
+            names.append(module.name)
+            module = module.father
+        return "/".join(reversed(names))
+
+    def full_name(self) -> str:
+        """Return the names and the direction."""
+        return f"{self.name_with_prefix()}({'forward' if self.is_forward else 'backward'})"

@@ -9,8 +9,8 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.compare_dumps.names import call_name
 from musa_tools.compare_dumps.read_msprobe import read_entry
+from musa_tools.compare_dumps.records import call_name
 from musa_tools.compare_dumps.tensor_files import load_tensor
 from musa_tools.errors import ToolError
 from musa_tools.tensors.readable import sizes, why_unreadable

@@ -14,10 +14,8 @@ from functools import partial
 from math import floor, isfinite, log10
 from typing import Callable
 
-from musa_tools.compare_dumps.lcs import Pairs
-from musa_tools.compare_dumps.names import call_name, layer_of
-from musa_tools.compare_dumps.records import Call, Run, Value
-from musa_tools.compare_dumps.sequences import Window, aligned, anchored, gaps
+from musa_tools.compare_dumps.records import Call, Run, Value, call_name, layer_of
+from musa_tools.compare_dumps.sequences import Pairs, Window, aligned, anchored, gaps
 
 _DIGITS = 200  # steps per decade of a norm: values that differ by less than a percent mostly look alike
 

@@ -12,8 +12,7 @@ from musa_tools.compare_dumps.align import Alignment, align_by_name
 from musa_tools.compare_dumps.parse import find_calls, shown
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.records import Run
-from musa_tools.compare_dumps.report.columns import hooks_columns, ptdbg_columns
-from musa_tools.compare_dumps.report.csv_file import write_csv
+from musa_tools.compare_dumps.report.columns import hooks_columns, ptdbg_columns, write_csv
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
 

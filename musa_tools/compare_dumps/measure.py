@@ -9,7 +9,7 @@ from math import isfinite, prod
 from typing import Optional
 
 from musa_tools.compare_dumps.records import Value
-from musa_tools.compare_dumps.tensor_files import elements, has_elements
+from musa_tools.compare_dumps.tensor_files import elements
 from musa_tools.judge.measures import (
     Elements,
     Measures,
@@ -80,7 +80,7 @@ def _same(left: object, right: object) -> bool:
 
 
 def _elements(left: Value, right: Value) -> Optional[Elements]:
-    if not (has_elements(left) and has_elements(right)):
+    if not (left.has_elements and right.has_elements):
         return None
     a, b = elements(left), elements(right)
     if a is None or b is None or a.numel() != b.numel():

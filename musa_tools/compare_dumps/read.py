@@ -1,13 +1,15 @@
-"""Read a dump of any form; its content says which."""
+"""Read a dump of any form, which its content tells; replace text in the names of its calls."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
 from musa_tools.compare_dumps.read_lines import is_line, read_lines
 from musa_tools.compare_dumps.read_msprobe import FINISHED, GROWING, read_folder, read_run, run_folders
-from musa_tools.compare_dumps.records import Dump
+from musa_tools.compare_dumps.records import Call, Dump
 from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
 
@@ -54,3 +56,33 @@ def _read(path: Path, data: Optional[Path]) -> Dump:
     if first.lstrip().startswith("{"):
         raise ToolError(f"{path} is a JSON file, but not named {FINISHED}; {_WANTED}")
     raise ToolError(f"{path} is no dump; {_WANTED}")
+
+
+def renamed(dump: Dump, rules: Sequence[str]) -> Dump:
+    """Return a dump with text replaced in the names of its calls and modules.
+
+    Args:
+        dump: The dump.
+        rules: ``OLD=NEW`` each; NEW may be empty.
+    """
+    if not rules:
+        return dump
+    pairs = [_rule(rule) for rule in rules]
+
+    def text(name: str) -> str:
+        for old, new in pairs:
+            name = name.replace(old, new)
+        return name
+
+    def call(each: Call) -> Call:
+        return replace(each, base=text(each.base), parent=text(each.parent), layer=text(each.layer))
+
+    runs = tuple(replace(run, calls=tuple(map(call, run.calls))) for run in dump.runs)
+    return replace(dump, runs=runs)
+
+
+def _rule(rule: str) -> tuple[str, str]:
+    old, sign, new = rule.partition("=")
+    if not sign or not old:
+        raise ToolError(f"{rule!r} replaces nothing; wanted OLD=NEW, as module.=")
+    return old, new

@@ -16,9 +16,8 @@ from math import prod
 from pathlib import Path
 from typing import Any, Optional
 
-from musa_tools.compare_dumps.names import CallName, value_name
 from musa_tools.compare_dumps.read_msprobe import number
-from musa_tools.compare_dumps.records import Call, Dump, Run, Value
+from musa_tools.compare_dumps.records import Call, CallName, Dump, Run, Value, value_name
 from musa_tools.compare_dumps.sessions import session_of_file
 from musa_tools.errors import ToolError
 from musa_tools.file_names import file_name

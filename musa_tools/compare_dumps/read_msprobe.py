@@ -9,8 +9,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Optional
 
-from musa_tools.compare_dumps.names import call_name, layer_of
-from musa_tools.compare_dumps.records import GRADIENT, INPUT, OUTPUT, PARAMETER, Call, Dump, Run, Value
+from musa_tools.compare_dumps.records import (
+    GRADIENT,
+    INPUT,
+    OUTPUT,
+    PARAMETER,
+    Call,
+    Dump,
+    Run,
+    Value,
+    call_name,
+    layer_of,
+)
 from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
 

@@ -1,11 +1,13 @@
-"""What a dump holds: runs of calls, calls of values. No torch in here, and no file is opened."""
+"""The content of a dump: runs of calls, calls of values, and their names. No torch in here, and no file is opened."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 INPUT, PARAMETER, OUTPUT, GRADIENT = "input", "parameters", "output", "parameters_grad"
 FORWARD, BACKWARD = "forward", "backward"
@@ -43,6 +45,11 @@ class Value:
     def is_tensor(self) -> bool:
         """Return whether this is a tensor."""
         return self.shape is not None
+
+    @property
+    def has_elements(self) -> bool:
+        """Return whether the dump holds elements of it, not only statistics."""
+        return self.sample is not None or (self.file is not None and self.file.is_file())
 
 
 @dataclass(frozen=True)
@@ -113,3 +120,66 @@ class Dump:
     form: str
     runs: tuple[Run, ...] = field(default=())
     session: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Functional.linear.0.forward / Tensor.add.12.backward
+_API = re.compile(r"(?P<base>.+?)\.(?P<number>\d+)\.(?P<direction>forward|backward)", re.DOTALL)
+# Module.layers.0.fc.Linear.forward.0 / Module.fc.Linear.parameters_grad.0 / Module.fc.Linear.parameters_grad
+_MODULE = re.compile(r"(?P<base>.+?)\.(?P<direction>forward|backward|parameters_grad)(?:\.(?P<number>\d+))?", re.DOTALL)
+# 21_Torch_batch_normal_forward_input.0 / Functional_conv2d_1_forward_output.0.1 / Tensor_add_3_forward_output
+_LINE = re.compile(
+    r"(?:(?P<first>\d+)_)?(?P<base>.+?)(?:_(?P<last>\d+))?_(?P<direction>forward|backward)"
+    r"(?:_(?P<part>input|output)(?P<position>(?:[._][\w\[\]]+)*))?",
+    re.DOTALL,
+)
+
+
+class CallName(NamedTuple):
+    """The parts of a call's name."""
+
+    base: str
+    number: int
+    direction: str
+
+
+class ValueName(NamedTuple):
+    """The parts of a value's name in a file of lines."""
+
+    call: str
+    name: CallName
+    part: str
+    position: str
+
+
+@lru_cache(maxsize=1 << 16)
+def call_name(name: str) -> CallName:
+    """Return the parts of a name as msprobe writes it."""
+    found = _API.fullmatch(name) or _MODULE.fullmatch(name)
+    if not found:
+        return CallName(name, -1, "forward")
+    number = found["number"]
+    return CallName(found["base"], int(number) if number is not None else -1, found["direction"])
+
+
+def layer_of(base: str) -> str:
+    """Return the path of a module in the model: ``layers.0.fc`` of ``Module.layers.0.fc.Linear``."""
+    parts = base.split(".")
+    return ".".join(parts[1:-1]) if len(parts) > 2 and parts[0] in ("Module", "Cell") else ""
+
+
+def value_name(name: str) -> ValueName | None:
+    """Return the parts of a value's name in a file of lines, or None if it is of another kind."""
+    found = _LINE.fullmatch(name)
+    if not found:
+        return None
+    number = found["first"] if found["first"] is not None else found["last"]
+    base = found["base"]
+    if found["first"] is not None and found["last"] is not None:
+        base = f"{base}_{found['last']}"  # 3_Torch_conv_2_forward: the number in front counts
+    call = name[: found.start("part") - 1] if found["part"] else name
+    return ValueName(
+        call,
+        CallName(base, int(number) if number is not None else -1, found["direction"]),
+        found["part"] or "",
+        (found["position"] or "").lstrip("._"),
+    )

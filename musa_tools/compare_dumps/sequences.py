@@ -1,12 +1,16 @@
-"""Align two sequences of integers: common ends, items that are unique in both, and what is left exactly."""
+"""Align two sequences of integers: common ends, items that are unique in both, and the rest exactly.
+
+The rest has a longest common subsequence. A row of the table of its lengths is one long integer (Hyyrö's bit-parallel
+recurrence), so Python's own arithmetic computes sixty cells at a time: 100,000 times 100,000 take some seconds. Rows
+are kept where they fit into memory; larger tables are halved first (Hirschberg).
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-
-from musa_tools.compare_dumps.lcs import Pairs, longest_common
+from itertools import accumulate
 
 Window = tuple[int, int, int, int]  # begin and end in the left, begin and end in the right
 
@@ -84,3 +88,87 @@ def _longest_rising(pairs: Pairs) -> Pairs:
         run.append(pairs[at])
         at = before[at]
     return run[::-1]
+
+
+_KEPT_BITS = 1 << 29  # of the table of one window, in memory: 64 MiB
+
+Pairs = list[tuple[int, int]]
+
+
+def longest_common(left: Sequence[int], right: Sequence[int]) -> Pairs:
+    """Return the index pairs of a longest common subsequence, in order."""
+    pairs: Pairs = []
+    windows = [(0, len(left), 0, len(right))]
+    while windows:
+        begin, end, first, last = windows.pop()
+        if begin == end or first == last:
+            continue
+        a, b = left[begin:end], right[first:last]
+        if len(a) == 1 or len(a) * len(b) <= _KEPT_BITS:
+            pairs += [(begin + i, first + j) for i, j in _traced(a, b)]
+            continue
+        half = len(a) // 2
+        split = _split(a, b, half)
+        windows.append((begin + half, end, first + split, last))
+        windows.append((begin, begin + half, first, first + split))
+    return pairs
+
+
+def _places(right: Sequence[int], wanted: set[int]) -> dict[int, int]:
+    """Return for every item that is wanted the places where it stands, as a bit mask."""
+    size = (len(right) + 7) // 8
+    places: dict[int, bytearray] = {}
+    for index, item in enumerate(right):
+        if item in wanted:
+            if item not in places:
+                places[item] = bytearray(size)
+            places[item][index >> 3] |= 1 << (index & 7)
+    return {item: int.from_bytes(mask, "little") for item, mask in places.items()}
+
+
+def _rows(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    places = _places(right, set(left))
+    full = (1 << len(right)) - 1
+    row, rows = full, []
+    for item in left:
+        both = row & places.get(item, 0)
+        if both:
+            row = ((row + both) | (row - both)) & full
+        rows.append(row)
+    return rows
+
+
+def _traced(left: Sequence[int], right: Sequence[int]) -> Pairs:
+    rows = _rows(left, right)
+    pairs: Pairs = []
+    i, j = len(left), len(right)
+    while i and j:
+        if rows[i - 1] >> (j - 1) & 1:  # this element of the right adds nothing
+            j -= 1
+        else:
+            i -= 1
+            if not i or rows[i - 1] >> (j - 1) & 1:  # it did not add anything without the left's element
+                j -= 1
+                pairs.append((i, j))
+    return pairs[::-1]
+
+
+def _lengths(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """Return the length of the common subsequence of the left with every prefix of the right."""
+    places = _places(right, set(left))
+    full = (1 << len(right)) - 1
+    row = full
+    for item in left:
+        both = row & places.get(item, 0)
+        if both:
+            row = ((row + both) | (row - both)) & full
+    gains = bin(~row & full | 1 << len(right))[3:]  # the first digit is the mark in front
+    return list(accumulate(map(int, reversed(gains)), initial=0))
+
+
+def _split(left: Sequence[int], right: Sequence[int], half: int) -> int:
+    """Return where to cut the right, so that both halves together lose nothing."""
+    before = _lengths(left[:half], right)
+    after = _lengths(left[: half - 1 : -1] if half else left[::-1], right[::-1])
+    sums = [a + b for a, b in zip(before, reversed(after))]
+    return sums.index(max(sums))

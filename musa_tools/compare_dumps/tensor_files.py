@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     import torch
 
 
-def has_elements(value: Value) -> bool:
-    """Return whether a dump holds elements of a value, not only statistics."""
-    return value.sample is not None or (value.file is not None and value.file.is_file())
-
-
 def elements(value: Value) -> Optional[torch.Tensor]:
     """Return the elements of a value that the dump holds, or None."""
     import torch

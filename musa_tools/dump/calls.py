@@ -12,11 +12,10 @@ from typing import Any, Callable, Optional, Protocol
 
 import torch
 
-from musa_tools.dump.pending import PendingGradients
 from musa_tools.dump.trouble import OneWarning
 from musa_tools.observe.api_names import Api
-from musa_tools.observe.gradients import Inputs, watch
-from musa_tools.tensors.places import listed, placed
+from musa_tools.observe.gradients import Inputs, PendingGradients, watch
+from musa_tools.tensors.nests import listed, placed
 
 _current_node = torch._C._current_autograd_node
 
@@ -37,6 +36,17 @@ class Call:
         self.inputs: Optional[Inputs] = None
         self.note: Any = None  # of the sink
         self.lost = False  # it could not be described
+
+    def dotted_name(self, direction: str) -> str:
+        """Return its name in msprobe's form: Functional.linear.0.forward, Module.layers.0.Linear.forward.0."""
+        if self.module is not None:
+            return f"Module.{self.name}.{direction}.{self.number}"
+        return f"{self.kind}.{self.name}.{self.number}.{direction}"
+
+    def indexed_name(self, direction: str) -> str:
+        """Return its name in the older tools' form: 16_Functional_relu_backward, 3_Module_Linear_forward."""
+        name = self.name if self.module is None else self.name.rpartition(".")[2]
+        return f"{self.index}_{self.kind}_{name}_{direction}"
 
 
 class Sink(Protocol):

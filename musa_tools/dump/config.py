@@ -1,16 +1,18 @@
-"""What a user asks to be dumped: config.json and arguments, checked, with messages that name key and file."""
+"""The configuration of a dump: config.json, support_wrap_ops.yaml and arguments, checked; which calls they select."""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Optional, Union
 
 from musa_tools.errors import ToolError
+from musa_tools.observe.api_names import ApiNames
 
 TASKS = ("statistics", "tensor", "overflow_check", "structure")
 LEVELS = ("L0", "L1", "mix")
@@ -192,3 +194,73 @@ def _numbers(value: Any, key: str, where: str) -> tuple[int, ...]:
             raise ToolError(f"{where}: {key}: the range {item!r} ends before it begins")
         found.extend(range(begin, end + 1))
     return tuple(dict.fromkeys(found))
+
+
+class Scope:
+    """Says of every call, in the order of the run, whether it is wanted.
+
+    Args:
+        ends: Nothing, or the names of the first and the last call.
+        names: Parts of names; nothing means all.
+    """
+
+    def __init__(self, ends: Sequence[str] = (), names: Sequence[str] = ()) -> None:
+        self._ends = tuple(ends)
+        self._names = tuple(names)
+        self._inside = not ends
+
+    def admits(self, name: str) -> bool:
+        """Return whether a call is wanted; ask once per call."""
+        within = self._between(name)
+        return within and (not self._names or any(part in name for part in self._names))
+
+    def _between(self, name: str) -> bool:
+        if not self._ends:
+            return True
+        if name == self._ends[0]:
+            self._inside = True
+        within = self._inside
+        if name == self._ends[1]:
+            self._inside = False
+        return within
+
+
+DEFAULT = Path(__file__).with_name("support_wrap_ops.yaml")
+SECTIONS = ("functional", "tensor", "torch", "vf", "aten", "npu", "musa", "custom", "distributed")
+
+
+def read_wrap_ops(path: Optional[str]) -> dict[str, tuple[str, ...]]:
+    """Return section -> names. A file of the user replaces only the sections that it has."""
+    if path is None:
+        return dict(_read_names(str(DEFAULT)))
+    return {**_read_names(str(DEFAULT)), **_read_names(path)}
+
+
+@functools.cache
+def _read_names(path: str) -> dict[str, tuple[str, ...]]:
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ToolError(f"support_wrap_ops: cannot read {path}: {error.strerror or error}") from error
+    found: dict[str, list[str]] = {}
+    section: Optional[list[str]] = None
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].strip()
+        if not words:
+            continue
+        if words.endswith(":") and not words.startswith("-"):
+            name = words[:-1].strip().lower().lstrip("_")
+            if name not in SECTIONS:
+                raise ToolError(f"{path}, line {number}: no section {name!r}; there are {', '.join(SECTIONS)}")
+            section = found.setdefault(name, [])
+        elif words.startswith("- ") and section is not None:
+            section.append(words[2:].strip().strip("'\""))
+        else:
+            raise ToolError(f"{path}, line {number}: found {words!r}, wanted `section:` or `- name`")
+    return {name: tuple(names) for name, names in found.items()}
+
+
+@functools.cache
+def default_names() -> ApiNames:
+    """Return the functions that are watched where nothing else is asked for."""
+    return ApiNames(read_wrap_ops(None))

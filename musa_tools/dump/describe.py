@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 import torch
 
-from musa_tools.observe.capture import is_capturing
+from musa_tools.observe.process import is_capturing
 from musa_tools.tensors.readable import is_initialised, readable, sizes
 from musa_tools.tensors.statistics import Statistics
 
@@ -103,3 +103,22 @@ def _other(value: Any) -> dict[str, Any]:
 
 def _index(part: Any) -> Any:
     return part if part is None or isinstance(part, int) else str(part)
+
+
+def in_places(entries: dict[str, Any]) -> list[Any]:
+    """Return entries by position as nested lists; a place without gradient has None."""
+    found: list[Any] = []
+    inner: dict[int, dict[str, Any]] = {}
+    for position, entry in entries.items():
+        first, _, rest = position.partition(".")
+        if not first.isdigit():
+            continue
+        index = int(first)
+        found.extend([None] * (index + 1 - len(found)))
+        if rest:
+            inner.setdefault(index, {})[rest] = entry
+        else:
+            found[index] = entry
+    for index, within in inner.items():
+        found[index] = in_places(within) or within
+    return found

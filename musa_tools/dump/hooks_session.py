@@ -16,9 +16,9 @@ from musa_tools.dump.line_sink import LineSink, Target
 from musa_tools.dump.line_store import LineStore
 from musa_tools.dump.overflow import OverflowSink
 from musa_tools.dump.overflow_lines import OverflowLines
+from musa_tools.dump.switch import NOTHING, Wanted
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
 from musa_tools.dump.trouble import Trouble
-from musa_tools.dump.wanted import NOTHING, Wanted
 from musa_tools.observe.model_runs import ModelRuns, Registration
 
 _DEFAULT = "dump.pkl"

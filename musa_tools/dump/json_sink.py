@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import torch
 
-from musa_tools.dump.config import DumpConfig
-from musa_tools.dump.describe import Describer, Keep
-from musa_tools.dump.names import dotted
-from musa_tools.dump.places import in_places
-from musa_tools.dump.scope import Scope
-from musa_tools.dump.stacks import Stack, Stacks
+from musa_tools.dump.config import DumpConfig, Scope
+from musa_tools.dump.describe import Describer, Keep, in_places
 from musa_tools.dump.step_writer import StepWriter
-from musa_tools.tensors.places import listed
+from musa_tools.observe.process import Stack, Stacks
+from musa_tools.tensors.nests import listed
 from musa_tools.tensors.readable import holds_values
 
 if TYPE_CHECKING:
@@ -54,9 +51,9 @@ class JsonSink:
 
     def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Describe what a call is given."""
-        name = dotted(call, "forward")
+        name = call.dotted_name("forward")
         dumped = self._scope.admits(name) and self._forward
-        parent = dotted(call.parent, "forward") if call.parent is not None else None
+        parent = call.parent.dotted_name("forward") if call.parent is not None else None
         note = call.note = _Note(name, dumped, parent, self._stacks.here() if dumped or self._backward else ())
         if dumped and self._values and self._config.keeps("input", False):
             keep, entry = self._keep(name, "input"), self._describer.entry
@@ -83,11 +80,11 @@ class JsonSink:
         part = "input" if comes_in else "output"
         if not self._config.keeps(part, True):
             return None
-        return self._describer.entry(gradient, position, self._keep(dotted(call, "backward"), part))
+        return self._describer.entry(gradient, position, self._keep(call.dotted_name("backward"), part))
 
     def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
         """Write the gradients of a call."""
-        name = dotted(call, "backward")
+        name = call.dotted_name("backward")
         if not self._scope.admits(name):
             return
         entry: dict[str, Any] = {}
@@ -99,7 +96,7 @@ class JsonSink:
             if named:
                 entry["output_kwargs"] = named
         note = call.note
-        parent = dotted(call.parent, "backward") if call.parent is not None else None
+        parent = call.parent.dotted_name("backward") if call.parent is not None else None
         self._writer.add(name, entry, note.stack, parent, self._tree)
 
     def parameter_gradients(self, module: str, number: int, gradients: dict[str, torch.Tensor]) -> None:

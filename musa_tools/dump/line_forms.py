@@ -8,7 +8,6 @@ import torch
 
 from musa_tools.dump.tensor_files import TensorFiles
 from musa_tools.tensors.readable import readable, sizes
-from musa_tools.tensors.sampling import first_values, head_middle_tail
 from musa_tools.tensors.statistics import Statistics
 
 _FORMAT_ND = 2  # of torch_npu: a plain array
@@ -146,3 +145,16 @@ def _numbers(items: list[Item]) -> list[list[Optional[float]]]:
         statistics.add(item.tensor, entry)
     statistics.resolve()
     return [[entry["Max"], entry["Min"], entry["Mean"]] for entry in entries]
+
+
+def head_middle_tail(tensor: torch.Tensor, step: int, ends: int = 256) -> torch.Tensor:
+    """Return the first and the last values and every ``step``-th between; a small tensor, or step 1, as it is."""
+    if step == 1 or tensor.numel() <= 2 * ends:
+        return tensor
+    flat = tensor.reshape(-1)
+    return torch.cat((flat[:ends], flat[ends:-ends:step], flat[-ends:]))
+
+
+def first_values(tensor: torch.Tensor, count: Optional[int]) -> torch.Tensor:
+    """Return the first values, in one dimension; without a count, all."""
+    return tensor.reshape(-1)[:count]

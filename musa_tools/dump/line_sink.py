@@ -9,11 +9,9 @@ import torch
 
 from musa_tools.dump.line_forms import Form, Item
 from musa_tools.dump.line_store import LineStore
-from musa_tools.dump.names import indexed
-from musa_tools.dump.stacks import Stack, Stacks, written
-from musa_tools.dump.wanted import Wanted
-from musa_tools.observe.capture import is_capturing
-from musa_tools.tensors.places import listed, placed
+from musa_tools.dump.switch import Wanted
+from musa_tools.observe.process import Stack, Stacks, is_capturing, written
+from musa_tools.tensors.nests import listed, placed
 
 if TYPE_CHECKING:
     from musa_tools.dump.calls import Call
@@ -51,7 +49,7 @@ class LineSink:
 
     def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Take what a call is given."""
-        name = indexed(call, "forward")
+        name = call.indexed_name("forward")
         wanted = self._wanted(name, call.index, False)
         note = call.note = _Note()
         note.stack = self._stacks.here()
@@ -65,7 +63,7 @@ class LineSink:
     def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
         """Write what a call was given and has returned."""
         lines, target = call.note.lines, self._target()
-        if target is not None and self._wanted(indexed(call, "forward"), call.index, False).values:
+        if target is not None and self._wanted(call.indexed_name("forward"), call.index, False).values:
             lines = lines + self._lines(target, call, "forward", "output", placed(listed(outputs), {}))
         self._write(target, lines)
 
@@ -78,13 +76,13 @@ class LineSink:
         target = self._target()
         if gradient is None or target is None:
             return []
-        if not self._wanted(indexed(call, "backward"), call.index, True).values:
+        if not self._wanted(call.indexed_name("backward"), call.index, True).values:
             return []
         return self._lines(target, call, "backward", "input" if comes_in else "output", [(position, gradient)])
 
     def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
         """Write the lines of a call's gradients."""
-        name = indexed(call, "backward")
+        name = call.indexed_name("backward")
         lines = [line for part in (incoming, outgoing) for place in sorted(part, key=_in_order) for line in part[place]]
         if self._wanted(name, call.index, True).stack:
             lines.insert(0, [f"{name}_stack_info", written(call.note.stack)])
@@ -93,7 +91,7 @@ class LineSink:
     def _lines(
         self, target: Target, call: Call, direction: str, part: str, tensors: Iterable[tuple[str, torch.Tensor]]
     ) -> list[Any]:
-        name = indexed(call, direction)
+        name = call.indexed_name(direction)
         layer = call.name.rpartition(".")[0] if call.module is not None else ""
         items = [
             Item(name, part, place, tensor, layer) for place, tensor in tensors if not is_capturing(tensor.device.type)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Optional
@@ -46,3 +48,13 @@ class LineStore:
             self._file = self.path.open("wb", buffering=0)
             write_session(self.path.with_suffix(".session.json"), self._config)
         self._file.write(text)
+
+
+def unique_name(stem: Path, ending: str) -> Path:
+    """Return a path with the time in its name that does not exist yet, with or without the ending."""
+    base = f"{stem.name}_{time.strftime('%Y%m%d_%H%M%S')}"
+    for number in itertools.count():
+        path = stem.with_name(f"{base}{f'_{number}' if number else ''}{ending}")
+        if not path.exists() and not path.with_suffix("").exists():
+            return path
+    raise AssertionError("there is always a next number")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional
 
-from musa_tools.dump.fresh import fresh
 from musa_tools.dump.line_forms import PtdbgForm
 from musa_tools.dump.line_sink import Target
-from musa_tools.dump.line_store import LineStore
+from musa_tools.dump.line_store import LineStore, unique_name
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
 from musa_tools.dump.trouble import Trouble
 
@@ -23,7 +22,7 @@ class PtdbgFiles:
     def __init__(self, file: Path) -> None:
         self._trouble = Trouble(f"the dump {file}")
         self._store = LineStore(file, self._trouble, {"form": "ptdbg_ascend"})
-        self._tensors = TensorFiles(fresh(file.with_suffix(""), ""), save_npy, self._trouble.report)
+        self._tensors = TensorFiles(unique_name(file.with_suffix(""), ""), save_npy, self._trouble.report)
         self._targets: dict[int, Target] = {}
 
     def target(self, step: int) -> Optional[Target]:

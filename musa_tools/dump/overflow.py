@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import torch
 
-from musa_tools.dump.stacks import Stack, Stacks
-from musa_tools.observe.capture import is_capturing
-from musa_tools.tensors.places import listed, placed
+from musa_tools.observe.process import Stack, Stacks, is_capturing
+from musa_tools.tensors.nests import listed, placed
 from musa_tools.tensors.readable import copy_if_possible, readable
 from musa_tools.unread import is_uninitialised, moves_elements
 

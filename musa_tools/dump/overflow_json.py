@@ -7,10 +7,8 @@ from typing import Any, Callable
 import torch
 
 from musa_tools.dump.config import DumpConfig
-from musa_tools.dump.describe import Describer
-from musa_tools.dump.names import dotted
+from musa_tools.dump.describe import Describer, in_places
 from musa_tools.dump.overflow import Overflow, OverflowSink
-from musa_tools.dump.places import in_places
 from musa_tools.dump.step_writer import StepWriter
 from musa_tools.errors import PrecisionError
 
@@ -35,14 +33,14 @@ class OverflowJson:
 
     def _found(self, overflow: Overflow) -> None:
         direction = "backward" if overflow.backward else "forward"
-        name = dotted(overflow.call, direction)
+        name = overflow.call.dotted_name(direction)
         names = ("input", "output") if overflow.backward else ("input_args", "output")
         entry: dict[str, Any] = {
             names[0]: self._entries(overflow.inputs, f"{name}.input"),
             names[1]: self._entries(overflow.outputs, f"{name}.output"),
         }
         parent = overflow.call.parent
-        above = dotted(parent, direction) if parent is not None else None
+        above = parent.dotted_name(direction) if parent is not None else None
         self._writer.add(name, entry, overflow.stack, above, self._tree)
         if self._last():
             self._writer.fold()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable
 
-from musa_tools.dump.fresh import fresh
 from musa_tools.dump.line_forms import Item, PtdbgForm
-from musa_tools.dump.line_store import LineStore
-from musa_tools.dump.names import indexed
+from musa_tools.dump.line_store import LineStore, unique_name
 from musa_tools.dump.overflow import Overflow
-from musa_tools.dump.stacks import written
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
 from musa_tools.dump.trouble import Trouble
 from musa_tools.errors import PrecisionError
+from musa_tools.observe.process import written
 
 
 class OverflowLines:
@@ -30,8 +28,8 @@ class OverflowLines:
 
     def found(self, overflow: Overflow) -> None:
         """Write an overflow."""
-        name = indexed(overflow.call, "backward" if overflow.backward else "forward")
-        path = fresh(Path.cwd() / "Overflow_info", ".pkl")
+        name = overflow.call.indexed_name("backward" if overflow.backward else "forward")
+        path = unique_name(Path.cwd() / "Overflow_info", ".pkl")
         trouble = Trouble(f"the overflow in {path}")
         files = TensorFiles(path.with_suffix(""), save_npy, trouble.report)
         parts = (("input", overflow.inputs), ("output", overflow.outputs))

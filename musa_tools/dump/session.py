@@ -9,11 +9,10 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.dump.config import DumpConfig
+from musa_tools.dump.config import DumpConfig, read_wrap_ops
 from musa_tools.dump.session_file import session_name, write_session
 from musa_tools.dump.step_dump import StepDump
 from musa_tools.dump.trouble import Trouble
-from musa_tools.dump.wrap_ops import read_wrap_ops
 from musa_tools.errors import ToolError
 from musa_tools.observe.api_names import ApiNames
 from musa_tools.observe.process import rank

@@ -1,4 +1,7 @@
-"""session.json: which program, with which versions, seeds and settings, has written a dump. Once per run."""
+"""session.json: which program, with which versions, seeds and settings, has written a dump. Once per run.
+
+The commit is read from git's own files: git need not be installed, and is not run.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,7 @@ from typing import Any, Optional
 
 import torch
 
-from musa_tools.dump.git_head import git_head
-from musa_tools.observe.hidden import unobserved
-from musa_tools.observe.process import rank
+from musa_tools.observe.process import rank, unobserved
 from musa_tools.whole_file import whole_file
 
 FORMAT = "musa-tools session 1"
@@ -97,3 +98,63 @@ def _seeds() -> dict[str, Any]:
 
 def _checksum(data: bytes) -> str:
     return f"{zlib.crc32(data):08x}"
+
+
+_HASHES = (40, 64)
+
+
+def git_head(start: Path) -> Optional[str]:
+    """Return the commit of the working tree that a folder is in, or None.
+
+    Args:
+        start: The folder.
+    """
+    try:
+        found = next((each / ".git" for each in (start, *start.parents) if (each / ".git").exists()), None)
+        return _commit(found) if found is not None else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _commit(dot_git: Path) -> Optional[str]:
+    folder = dot_git
+    if dot_git.is_file():  # a worktree or submodule: "gitdir: PATH"
+        folder = dot_git.parent / _text(dot_git).partition("gitdir:")[2].strip()
+    head = _text(folder / "HEAD")
+    if not head.startswith("ref:"):
+        return _hash(head)
+    name = head.partition("ref:")[2].strip()
+    shared = folder / "commondir"
+    common = folder / _text(shared) if shared.is_file() else folder
+    for each in (folder, common):
+        if (each / name).is_file():
+            return _hash(_text(each / name))
+    packed = common / "packed-refs"
+    lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
+    return next((_hash(line.split()[0]) for line in lines if line.endswith(f" {name}")), None)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _hash(text: str) -> Optional[str]:
+    return text if len(text) in _HASHES and set(text) <= set("0123456789abcdef") else None
+
+
+def seed_all(seed: int = 1234) -> None:
+    """Seed Python, NumPy, PyTorch and its devices. Layers, and dropout too, stay as they are.
+
+    Args:
+        seed: From 0 on.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise ValueError(f"seed: found {seed!r}, wanted a number from 0 to {2**32 - 1}")
+    random.seed(seed)
+    os.environ["PYTHONHASHSEED"] = str(seed)  # for processes that this one starts
+    torch.manual_seed(seed)
+    try:
+        import numpy
+    except ImportError:
+        return
+    numpy.random.seed(seed)

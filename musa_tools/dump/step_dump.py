@@ -14,8 +14,7 @@ from musa_tools.dump.overflow_json import OverflowJson
 from musa_tools.dump.step_writer import StepWriter
 from musa_tools.dump.trouble import OneWarning, Trouble
 from musa_tools.observe.function_calls import FunctionCalls
-from musa_tools.observe.module_calls import ModuleCalls
-from musa_tools.observe.parameter_gradients import ParameterGradients
+from musa_tools.observe.module_calls import ModuleCalls, ParameterGradients
 
 if TYPE_CHECKING:
     from musa_tools.observe.api_names import ApiNames

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional
-
-from musa_tools.dump.wanted import NOTHING, Wanted
+from typing import Any, NamedTuple, Optional
 
 ALL, LIST, RANGE, STACK = 1, 2, 3, 4
 _WORDS = {"all": ALL, "list": LIST, "range": RANGE, "stack": STACK}
@@ -81,3 +79,13 @@ def _number(name: str) -> int:
 
 def _matches(given: str, name: str) -> bool:
     return name == given or name.startswith(f"{given}_")
+
+
+class Wanted(NamedTuple):
+    """What is wanted of a call."""
+
+    values: bool
+    stack: bool
+
+
+NOTHING = Wanted(False, False)

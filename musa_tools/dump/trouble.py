@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Callable
 
 from musa_tools.errors import PrecisionError
-from musa_tools.observe.hidden import unobserved
+from musa_tools.observe.process import unobserved
 
 
 class OneWarning:

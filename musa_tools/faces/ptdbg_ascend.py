@@ -8,9 +8,9 @@ from typing import Any, Optional, Union
 
 import torch
 
+from musa_tools.dump.config import default_names
 from musa_tools.dump.ptdbg_session import PtdbgSession
-from musa_tools.dump.seeds import seed_all
-from musa_tools.dump.wrap_ops import default_names
+from musa_tools.dump.session_file import seed_all
 from musa_tools.errors import ToolError
 from musa_tools.observe.model_runs import ModelRuns
 

@@ -12,8 +12,8 @@ from typing import Any, Callable, Optional
 import torch
 from torch.nn.modules import module as torch_module
 
-from musa_tools.observe.api_mode import ApiMode, Around
 from musa_tools.observe.api_names import ApiNames
+from musa_tools.observe.function_calls import ApiMode, Around
 from musa_tools.observe.module_calls import ModuleWatcher, keyword_arguments
 
 

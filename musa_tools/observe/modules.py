@@ -10,7 +10,7 @@ import contextvars
 import threading
 import weakref
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional, Protocol
 
 import torch
 from torch.nn.modules import module as torch_module
@@ -237,3 +237,34 @@ def _classes(path: _Path) -> Iterator[str]:
 
 #: The one tracker of the process: `open_module_tracker(model)` returns nothing that a tool could be given later.
 TRACKER = ModuleTracker()
+
+
+class Place(Protocol):
+    """A module's call, a module or a parameter."""
+
+    @property
+    def class_path(self) -> str:
+        """Return class names, as ``Net/Block/Linear``."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """Return the path of names, as ``layers.3.attn (call 1)``."""
+        ...
+
+
+class Where(NamedTuple):
+    """A place in the model and a direction."""
+
+    place: Optional[Place]
+    backward: bool
+
+    def full_name(self, operator: str) -> str:
+        """Return the operator's name as the logs write it."""
+        path = f"{self.place.class_path}/" if self.place is not None else ""
+        return f"{path}{operator}({'backward' if self.backward else 'forward'})"
+
+    @property
+    def label(self) -> str:
+        """Return the module's own path, or nothing where no module is known."""
+        return self.place.label if self.place is not None else ""

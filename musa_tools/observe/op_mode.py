@@ -5,6 +5,7 @@ One mode serves all tools of a thread, so no tool sees what another one does for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Callable, Optional, Protocol
 
 import torch
@@ -13,10 +14,8 @@ from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
-from musa_tools.observe.modules import CURRENT, TRACKER, Frame
-from musa_tools.observe.subclasses import holds_subclass
+from musa_tools.observe.modules import CURRENT, TRACKER, Frame, Place, Where
 from musa_tools.observe.timeline import NO_NUMBER, Timeline
-from musa_tools.observe.where import Place, Where
 from musa_tools.tensors.readable import computes_itself
 
 _current_node = torch._C._current_autograd_node
@@ -196,3 +195,21 @@ def leave_if_idle(mode: OpMode) -> None:
     stack = _python_dispatch._get_current_dispatch_mode_stack()
     if not mode.watchers and stack and stack[-1] is mode:
         mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+
+
+_ORDINARY = frozenset(
+    (
+        *(torch.Tensor, torch.nn.Parameter, int, float, bool, complex, str, type(None)),
+        *(torch.dtype, torch.device, torch.layout, torch.memory_format),
+    )
+)
+
+
+def holds_subclass(values: Iterable[Any]) -> bool:
+    """Return whether there is a tensor of another class than PyTorch's two, also in lists."""
+    for value in values:
+        if type(value) in _ORDINARY:
+            continue
+        if isinstance(value, torch.Tensor) or (isinstance(value, (list, tuple)) and holds_subclass(value)):
+            return True
+    return False

@@ -8,8 +8,7 @@ from typing import Any
 import torch
 
 from musa_tools.rerun.arguments import private_copy
-from musa_tools.tensors.nests import leaves, tensors
-from musa_tools.tensors.places import listed
+from musa_tools.tensors.nests import leaves, listed, tensors
 
 
 class PureFunction:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional
 
 from musa_tools.judge.nonfinite import CLEAN, state_of_all
-from musa_tools.observe.capture import is_capturing
-from musa_tools.observe.hidden import unobserved
+from musa_tools.observe.process import is_capturing, unobserved
 from musa_tools.tensors.nests import leaves, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.watch.error_dump import halt

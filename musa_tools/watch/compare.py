@@ -8,9 +8,9 @@ from typing import Any, Callable, Optional
 
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.observe.activity import Schedule
-from musa_tools.observe.hidden import unobserved
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.op_mode import OpMode
+from musa_tools.observe.process import unobserved
 from musa_tools.rerun.before import arguments_before, device_kind, needs_copies, obstacle
 from musa_tools.rerun.examine import Examination, examine_safely
 from musa_tools.rerun.reference import Call, first_line

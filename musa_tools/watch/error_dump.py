@@ -14,8 +14,8 @@ from typing import Any, Optional
 import torch
 
 from musa_tools.errors import PrecisionError, ToolError
+from musa_tools.observe.modules import Where
 from musa_tools.observe.process import rank
-from musa_tools.observe.where import Where
 from musa_tools.tensors.nests import mapped, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.whole_file import whole_file

@@ -11,8 +11,8 @@ from typing import Any, Optional
 import torch
 
 from musa_tools.judge.nonfinite import State, state_of, values_of
+from musa_tools.observe.modules import Where
 from musa_tools.observe.op_facts import OpFacts
-from musa_tools.observe.where import Where
 from musa_tools.tensors.readable import why_unreadable
 
 _SMALL = 1 << 16  # elements: a result of so many is held, and reduced together with others

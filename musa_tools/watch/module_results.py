@@ -7,10 +7,9 @@ from typing import Any, Callable
 import torch
 from torch.nn.modules import module as torch_module
 
-from musa_tools.observe.hidden import unobserved
-from musa_tools.observe.modules import TRACKER
+from musa_tools.observe.modules import TRACKER, Where
 from musa_tools.observe.op_facts import OpFacts
-from musa_tools.observe.where import Where
+from musa_tools.observe.process import unobserved
 from musa_tools.tensors.nests import references, tensors
 from musa_tools.tensors.readable import holds_values
 from musa_tools.watch.flags import Flags, Record

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.verdict import Status
-from musa_tools.observe.where import Where
+from musa_tools.observe.modules import Where
 from musa_tools.rerun.examine import Examination
 from musa_tools.rerun.reference import Call
 from musa_tools.watch.counts import Counts

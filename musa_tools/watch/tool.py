@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Callable, Optional, TypeVar
 
 from musa_tools.observe.activity import Activity, Schedule
+from musa_tools.observe.modules import Where
 from musa_tools.observe.op_mode import OpMode
 from musa_tools.observe.process import rank
 from musa_tools.observe.selection import Selection
-from musa_tools.observe.where import Where
 from musa_tools.watch.counts import Counts
 from musa_tools.watch.log import Log
 from musa_tools.watch.wording import nonfinite_entry, step_header

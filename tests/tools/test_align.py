@@ -13,12 +13,11 @@ import pytest
 import torch
 from dumps import Made, network, write_msprobe, write_part
 
-from musa_tools.compare_dumps import lcs
+from musa_tools.compare_dumps import sequences as lcs
 from musa_tools.compare_dumps.align import align, align_by_name
-from musa_tools.compare_dumps.lcs import longest_common
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.records import Run
-from musa_tools.compare_dumps.sequences import aligned, anchored
+from musa_tools.compare_dumps.sequences import aligned, anchored, longest_common
 
 ROOT = Path(__file__).resolve().parents[2]
 

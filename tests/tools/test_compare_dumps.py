@@ -16,8 +16,7 @@ import pytest
 import torch
 from dumps import Made, entry_of, facts, network, write_hooks, write_msprobe, write_part, write_ptdbg
 
-from musa_tools.compare_dumps.read import read_dump
-from musa_tools.compare_dumps.rename import renamed
+from musa_tools.compare_dumps.read import read_dump, renamed
 from musa_tools.compare_dumps.report.files import columns_of, write_files
 from musa_tools.compare_dumps.result import Cause, Comparison, Pair
 from musa_tools.compare_dumps.table import compare

@@ -19,8 +19,8 @@ import pytest
 import torch
 
 from musa_tools import aliases
+from musa_tools.dump.config import default_names
 from musa_tools.dump.hooks_session import HooksSession
-from musa_tools.dump.wrap_ops import default_names
 from musa_tools.errors import PrecisionError
 from musa_tools.faces import hooks
 from musa_tools.observe.model_runs import ModelRuns
@@ -374,7 +374,7 @@ def test_ptdbg_everything(device: str, step: int) -> None:
 
 
 def test_ptdbg_sampling_takes_head_middle_and_tail() -> None:
-    from musa_tools.tensors.sampling import head_middle_tail
+    from musa_tools.dump.line_forms import head_middle_tail
 
     values = head_middle_tail(torch.arange(1000), 3).tolist()
     assert values == [*range(256), *range(256, 744, 3), *range(744, 1000)]

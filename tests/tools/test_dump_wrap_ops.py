@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import resolve_name
 
-from musa_tools.dump.wrap_ops import DEFAULT, default_names, read_wrap_ops
+from musa_tools.dump.config import DEFAULT, default_names, read_wrap_ops
 from musa_tools.errors import ToolError
 from musa_tools.observe.api_names import Api
 

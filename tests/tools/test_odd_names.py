@@ -12,8 +12,8 @@ from dumped_runs import data, dump, files, load
 from torch import nn
 
 from musa_tools.compare_dumps.command import compare_command
-from musa_tools.compare_dumps.names import call_name, layer_of
 from musa_tools.compare_dumps.read import read_dump
+from musa_tools.compare_dumps.records import call_name, layer_of
 from musa_tools.compare_tool import CompareWithCPU, NanInfTracker, open_module_tracker
 from musa_tools.errors import ToolError
 from musa_tools.file_names import file_name

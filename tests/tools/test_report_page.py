@@ -15,10 +15,8 @@ import torch
 from dumps import Made, network, write_msprobe
 
 from musa_tools.compare_dumps.read import read_dump
-from musa_tools.compare_dumps.report.compact import compact
 from musa_tools.compare_dumps.report.content import as_content
-from musa_tools.compare_dumps.report.json_file import read_json, write_json
-from musa_tools.compare_dumps.report.page import page, write_page
+from musa_tools.compare_dumps.report.files import compact, page, read_json, write_json, write_page
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
 

@@ -18,7 +18,7 @@ from musa_tools.cli import main
 from musa_tools.compare_dumps.read import read_dump
 from musa_tools.compare_dumps.sessions import described, differences
 from musa_tools.compare_tool import CompareWithCPU
-from musa_tools.dump.git_head import git_head
+from musa_tools.dump.session_file import git_head
 from musa_tools.faces import ptdbg_ascend
 from musa_tools.faces.msprobe import PrecisionDebugger
 

@@ -1,16 +1,21 @@
-"""The columns of a csv file, for each tool whose users expect certain ones."""
+"""The csv file of a comparison, with the columns that the users of each tool expect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Optional, Union
 
 from musa_tools.compare_dumps.records import Value
-from musa_tools.compare_dumps.result import Pair, Row, Section
+from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
+from musa_tools.errors import ToolError
 from musa_tools.judge.measures import Elements, Statistics
 from musa_tools.judge.rows import Mark
+from musa_tools.whole_file import whole_file
 
 Cell = Union[str, int, float, bool, None]
 
@@ -217,3 +222,54 @@ def hooks_columns() -> Columns:
         "RMSE": _element("rmse"),
         "MAPE": _element("mape"),
     }
+
+
+def lines(comparison: Comparison) -> Iterator[Line]:
+    """Yield all rows of a comparison."""
+    for section in comparison.sections:
+        for pair in section.pairs:
+            for row in pair.rows:
+                yield Line(section, pair, row)
+
+
+def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: bool = False) -> None:
+    """Write a csv file.
+
+    Args:
+        path: The file.
+        comparison: What to write.
+        columns: A title and a function for each.
+        only_pairs: Leave out rows that only one dump has.
+    """
+    readers = list(columns.values())
+    with (
+        output_file(path) as temporary,
+        temporary.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream,
+    ):
+        writer = csv.writer(stream)
+        writer.writerow(columns)
+        for line in lines(comparison):
+            if only_pairs and line.row.measures is None:
+                continue
+            cells = [read(line) for read in readers]
+            writer.writerow([cell if cell is None else _text(cell) for cell in cells])
+
+
+def _text(cell: Cell) -> Cell:
+    """Return a cell that a spreadsheet takes for data: a dump's names must not become formulas."""
+    kind = type(cell)
+    if kind is float:
+        return f"{cell:.9g}"
+    return f"'{cell}" if kind is str and cell and cell[0] in "=+-@" else cell  # type: ignore[index]
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[Path]:
+    """Like `whole_file`, for a file that the user named: raise ToolError if it cannot be written."""
+    if not path.parent.is_dir():
+        raise ToolError(f"no such folder: {path.parent}; make it, or name another place for {path.name}")
+    try:
+        with whole_file(path) as temporary:
+            yield temporary
+    except OSError as error:
+        raise ToolError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,16 +1,16 @@
-"""A comparison as plain values: all that the page shows, and the JSON file holds."""
+"""A comparison as plain values and in words: all that the page shows, and the JSON file holds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, Optional
 
-from musa_tools.compare_dumps.records import Call, Value
-from musa_tools.compare_dumps.report.json_file import FORMAT
-from musa_tools.compare_dumps.report.tree import module_paths
-from musa_tools.compare_dumps.report.words import headline, paragraphs, section_facts
+from musa_tools.compare_dumps.records import Call, Value, call_name, layer_of
 from musa_tools.compare_dumps.result import Cause, Comparison, Pair, Row, Section
 from musa_tools.judge.rows import Mark
+
+FORMAT = "musa-tools comparison 1"
 
 
 def as_content(comparison: Comparison) -> dict[str, Any]:
@@ -130,3 +130,104 @@ def _plain(value: Any) -> Any:
 
 def _without_none(content: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in content.items() if value is not None}
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the outcome in one line."""
+    first = comparison.first
+    if first is None:
+        errors = comparison.count(Mark.ERROR)
+        return f"{errors} values differ" if errors else "The runs agree"
+    call = first.pairs[first.divergence.index].call
+    where = f" ({first.title})" if first.title else ""
+    return {
+        Cause.MADE: f"First divergence: {call.name}{where}",
+        Cause.RECEIVED: f"The runs differ before {call.name}{where}",
+        Cause.ACCUMULATED: f"Errors add up; usual bounds are first left at {call.name}{where}",
+    }[first.divergence.cause]
+
+
+def paragraphs(comparison: Comparison) -> list[str]:
+    """Return what is known about the first divergence, and notes."""
+    words = []
+    first = comparison.first
+    if first is not None:
+        pair = first.pairs[first.divergence.index]
+        words += [agreement(first, pair)]
+        layer = module_path(pair)
+        words += [f"module: {layer}"] if layer else []
+        for index in first.divergence.rows:
+            row = pair.rows[index]
+            value = row.left or row.right
+            if value is not None:
+                words.append(f"{value.part} {value.position}: {'; '.join(row.reasons) or 'differs'}")
+        words += [f"code: {pair.call.stack[0]}"] if pair.call.stack else []
+        words.append(f"hint: {first.divergence.hint}")
+    words += [f"note: {note}" for section in comparison.sections for note in section.notes]
+    return words + [f"note: {note}" for note in comparison.notes]
+
+
+def agreement(section: Section, pair: Pair) -> str:
+    """Return how far inputs and results of a call are apart."""
+    before = "no inputs in the dump" if pair.before is None else f"inputs {distance(pair.before)}"
+    after = "no results in the dump" if pair.after is None else f"result {distance(pair.after)}"
+    if section.divergence.cause is Cause.MADE:
+        return f"{before}, but {after}"
+    return f"{before}, {after}"
+
+
+def distance(error: float) -> str:
+    """Return a distance in words."""
+    if error == 0:
+        return "agree"
+    if error == float("inf"):
+        return "cannot be equal (NaN, Inf, shape, dtype or value)"
+    return f"{error:.1e} apart"
+
+
+def section_facts(section: Section) -> dict[str, str]:
+    """Return a line of the table of sections."""
+    calls = sum(pair.left is not None and pair.right is not None for pair in section.pairs)
+    lone = sum(pair.left is None or pair.right is None for pair in section.pairs)
+    divergence = section.divergence
+    name = section.pairs[divergence.index].call.name if divergence.cause is not Cause.NONE else "-"
+    return {
+        "run": section.title or "-",
+        "calls": str(calls),
+        "only in one": str(lone),
+        "moved": str(sum(pair.moved for pair in section.pairs)),
+        "rows": str(sum(len(pair.rows) for pair in section.pairs)),
+        "error": str(section.count(Mark.ERROR)),
+        "warning": str(section.count(Mark.WARNING)),
+        "first divergence": f"{name} ({divergence.cause.value})" if name != "-" else "-",
+    }
+
+
+def module_paths(pairs: Sequence[Pair]) -> list[str]:
+    """Return the path of every call's module, as ``layers.0.fc``; without any module, what functions are called.
+
+    Args:
+        pairs: The calls of a section.
+    """
+    paths = [module_path(pair) for pair in pairs]
+    return paths if any(paths) else [_function(pair.call) for pair in pairs]
+
+
+def module_path(pair: Pair) -> str:
+    """Return the path of a call's module, empty where neither dump knows it."""
+    for call in (pair.left, pair.right):
+        found = _module(call) if call is not None else ""
+        if found:
+            return found
+    return ""
+
+
+def _module(call: Call) -> str:
+    if call.layer:
+        return call.layer
+    return layer_of(call_name(call.parent).base) if call.parent else ""
+
+
+def _function(call: Call) -> str:
+    kind, _, name = call.base.replace("_", ".", 1).partition(".") if "." not in call.base else call.base.partition(".")
+    return f"{kind}.{name.replace('.', '_')}"
