@@ -13,10 +13,10 @@ from .system import cache_directory, process
 
 @dataclass(frozen=True)
 class Cache:
-    """A cache: folders that are used and removed as a whole.
+    """A cache: folders, each of which is used and removed as one.
 
     `patterns` match the folders' names relative to `path`. `stamp` is the file in a folder whose time is that of the
-    last use, if that is not the folder's own. `note` says what is lost with the folders.
+    last use, if that is not the folder's own. `note` describes the cost of removing them.
     """
 
     name: str

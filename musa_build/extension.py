@@ -211,7 +211,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
                 if self._builds_one_by_one:
                     self._run_plan()
         except BaseError:
-            if ext.optional:  # do not leave the library of an earlier build in its place
+            if ext.optional:  # remove the library of an earlier build
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
             raise
 
@@ -219,7 +219,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         super().copy_extensions_to_source()
         for ext in self.extensions:
             built = Path(self.build_lib, self.get_ext_filename(self.get_ext_fullname(ext.name)))
-            if ext.optional and not built.exists():  # it failed: do not leave the library of an earlier build
+            if ext.optional and not built.exists():  # it failed: remove the library of an earlier build
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
     def _run_plan(self, key: str = "") -> None:

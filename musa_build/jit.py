@@ -1,8 +1,8 @@
 """`load` and `load_inline`: compile an extension at run time and import it.
 
 The name of the build directory is a digest of everything that decides the objects (jit_plan.job_key). ninja detects
-changed files. The finished library is imported from a path named after
-its content, because CPython identifies extension modules by their path.
+changed files. The finished library is imported from a path named after its content, because CPython identifies
+extension modules by their path.
 
 A build directory keeps the last two libraries, and those that a running program has loaded. In the user's cache,
 directories that were not used for a month are removed, except the last two of each name.
@@ -170,7 +170,7 @@ def load_inline(
         options: Other arguments of `load`.
 
     Returns:
-        What `load` returns.
+        The module, or the path of the library or program, as `load`.
 
     Raises:
         MusaBuildError: As `load`.

@@ -37,7 +37,7 @@ class BuildContext:
 
     @classmethod
     def find(cls, machine: Machine, specs: Sequence[ExtensionSpec]) -> BuildContext:
-        """Find what `specs` need, before anything is compiled.
+        """Find SDK, torch and compilers for `specs`, before anything is compiled.
 
         Raises:
             SdkNotFoundError: An extension needs an SDK and there is none.

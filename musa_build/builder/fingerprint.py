@@ -1,7 +1,7 @@
 """The fingerprint of a project's build: everything that decides its graph. A build with the same one reuses the graph.
 
 If something that decides the graph is missing here, a build can deliver a stale library. Add it, with a case in
-tests/build/test_fingerprint.py, which changes each input in turn. The fingerprint does not have what ninja compares
+tests/build/test_fingerprint.py, which changes each input in turn. The fingerprint leaves out what ninja compares
 itself: the content of sources and headers, and the libraries of a link (graph.json and the stamp files of graph.py).
 
 Every build takes a fingerprint, so this module imports neither torch nor the planning of a graph.
@@ -119,7 +119,7 @@ class Fingerprint:
 
 
 def step_environment(sdk: Optional[MusaSdk], packages: Sequence[str] = _TORCH) -> tuple[str, ...]:
-    """Return what affects the result of every step without being part of its command.
+    """Return the facts that affect the result of every step without being part of its command.
 
     `packages` are the Python packages whose headers and libraries the steps use.
     """

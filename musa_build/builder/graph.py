@@ -182,7 +182,7 @@ class ProjectGraph:
 
 
 def build_without_ninja(plans: Sequence[tuple[BuildPlan, bool]], *, verbose: bool) -> None:
-    """Run every step of `plans` in order; each plan comes with whether it is optional. Raises CompileFailedError."""
+    """Run every step of `plans` in order, pairs of a plan and whether it is optional. Raises CompileFailedError."""
     for plan, optional in plans:
         with warn_if_optional(optional):
             runner.run_in_order(plan, verbose=verbose)

@@ -41,7 +41,7 @@ class BuiltLibrary:
 
 @dataclass(frozen=True)
 class BuildState:
-    """The state of a build directory: the graph in build.ninja, and what to build with it.
+    """The state of a build directory: the graph in build.ninja, and the libraries to build with it.
 
     Attributes:
         key: The key of everything that decided the graph.
@@ -124,7 +124,7 @@ def run_graph(state: BuildState, directory: Path, jobs: int, verbose: bool, keep
             build(optional, True)
         install_libraries(optional)
     except MusaBuildError:
-        # Find out which of them failed, and do not leave the libraries of an earlier build in their place.
+        # Find out which of them failed, and remove the libraries of an earlier build.
         for library in optional:
             Path(library.destination).unlink(missing_ok=True)
             with warn_if_optional(True):

@@ -97,7 +97,7 @@ def job_key(job: JitJob, context: BuildContext, toolchains: Toolchains) -> str:
 def _library_flags(libraries: Sequence[str], standalone: bool) -> list[str]:
     """Return the -l flags. A program names no symbol of torch_musa, so linkers would drop it, and with it the device.
 
-    What torch_musa needs is the program's own need, too: the loader takes that first, by the program's run paths.
+    The program also links the libraries that torch_musa needs: the loader then searches the program's run paths first.
     """
     names = [name for name in libraries if not (standalone and name in _PYTHON_LIBRARIES)]
     flags = [f"-l{name}" for name in names]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class BuildSession:
     """Collect the plans of a project's extensions and build them.
 
-    Creating a session finds what the extensions need.
+    Creating a session finds SDK, torch and compilers.
 
     Args:
         machine: The machine that builds.

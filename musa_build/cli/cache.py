@@ -45,7 +45,7 @@ def cache(context: click.Context, as_json: bool) -> None:
 @cache.command(epilog=epilog(("musa-build cache clear", "musa-build cache clear sdk")))
 @click.argument("names", nargs=-1, metavar="[sdk|force|jit]...", type=click.Choice(_NAMES))
 def clear(names: Sequence[str]) -> None:
-    """Empty the named caches, or all. What a running process uses stays."""
+    """Empty the named caches, or all. Folders that a running process uses stay."""
     for each in caches.all_caches():
         if names and each.name not in names:
             continue

@@ -63,7 +63,7 @@ def examine() -> tuple[Finding, ...]:
 
 
 def next_steps(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Return what to do next: commands with what they are for, or how to go on where something is missing."""
+    """Return the next steps: commands and their purpose, or the cure for something that is missing."""
     state = {finding.name: finding.ok for finding in findings}
     if not all(finding.ok for finding in findings if finding.required):
         steps = ["repair what is MISSING above, then run `musa-build doctor` again"]

@@ -34,8 +34,8 @@ def explain(codes: tuple[str, ...]) -> None:
             raise click.BadParameter(f"'{code}' is not a code; {hint}", param_hint="CODES")
         found.append(topic)
     width = min(shutil.get_terminal_size().columns, 100)
-    for place, topic in enumerate(found):
-        if place:
+    for index, topic in enumerate(found):
+        if index:
             click.echo("-" * width)
         facts = [f"work: {KINDS[topic.code].effort.value}"] if topic.code in KINDS else []
         click.echo(pages.as_text(topic, *facts, width=width), nl=False)

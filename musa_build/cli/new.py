@@ -1,4 +1,4 @@
-"""The first commands: `musa-build demo` shows the whole way, `musa-build new` makes a project that builds."""
+"""The first commands: `musa-build demo` ports, builds and runs an example, `musa-build new` makes a project."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _become(command: tuple[str, ...]) -> None:
 
 
 def _run_and_read(command: tuple[str, ...], report: Path) -> tuple[int, tuple[sim_report.Finding, ...]]:
-    """Run a command to its end. Return its exit status and what the checks found."""
+    """Run a command to its end. Return its exit status and the findings of the checks."""
     _require_folder(report)
     with tempfile.TemporaryDirectory(prefix="musa-sim-") as folder:
         log = Path(folder) / "findings.jsonl"

@@ -1,4 +1,4 @@
-"""`musa-build verify`: hold our assumptions against a real card and SDK, and write a report."""
+"""`musa-build verify`: check our assumptions on a real card and SDK, and write a report."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ..errors import MusaBuildError
 from .help_text import epilog
 
 if TYPE_CHECKING:
-    from ..verify.row import Row
-    from ..verify.run import Answer
+    from ..verify.assumptions import Assumption
+    from ..verify.run import ProbeResult
 
 _EXAMPLES = (
     "musa-build verify                          everything, with the SDK of MUSA_HOME or /usr/local/musa",
@@ -57,9 +57,9 @@ _COLOURS = {"confirmed": "green", "refuted": "red", "not decided": "yellow"}
               help="A checkout of musa_build, for its suite and example.")  # fmt: skip
 def verify(listing: bool, only: tuple[str, ...], jobs: int, limit: float, out: Path, checkout: Optional[str]) -> None:
     """Compile and run a probe for everything that we assume about MUSA, on this machine's card, and write a report."""
-    from ..verify.rows import every_row  # not above: the other commands need no probes
+    from ..verify.assumptions import all_assumptions  # not above: the other commands need no probes
 
-    rows = _chosen(every_row(), only)
+    rows = _chosen(all_assumptions(), only)
     if listing:
         for row in rows:
             click.echo(f"{row.id}\n    {row.question}\n    we assume: {row.assumed}")
@@ -72,8 +72,8 @@ def verify(listing: bool, only: tuple[str, ...], jobs: int, limit: float, out: P
     sys.exit(_verify(sdk, rows, jobs, limit, out, checkout or ""))
 
 
-def _chosen(rows: Sequence[Row], patterns: Sequence[str]) -> list[Row]:
-    def named(row: Row, pattern: str) -> bool:
+def _chosen(rows: Sequence[Assumption], patterns: Sequence[str]) -> list[Assumption]:
+    def named(row: Assumption, pattern: str) -> bool:
         return fnmatchcase(row.id, pattern) or row.group == pattern
 
     for pattern in patterns:
@@ -82,10 +82,10 @@ def _chosen(rows: Sequence[Row], patterns: Sequence[str]) -> list[Row]:
     return [row for row in rows if not patterns or any(named(row, pattern) for pattern in patterns)]
 
 
-def _verify(sdk: MusaSdk, rows: Sequence[Row], jobs: int, limit: float, out: Path, checkout: str) -> int:
-    """Run the probes and write the report. Returns the exit status."""
+def _verify(sdk: MusaSdk, rows: Sequence[Assumption], jobs: int, limit: float, out: Path, checkout: str) -> int:
+    """Run the probes and write the report. Return the exit status."""
     from ..verify import report
-    from ..verify.run import answers, environment, machine
+    from ..verify.run import environment, machine, run_probes
 
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -97,25 +97,25 @@ def _verify(sdk: MusaSdk, rows: Sequence[Row], jobs: int, limit: float, out: Pat
         os.environ.update(environment(sdk, scratch, checkout))
         about = machine(sdk, scratch)
         click.echo(f"{sdk}\ncard: {about.get('card')} ({about.get('architecture', 'of unknown architecture')})\n")
-        found, complete = answers(rows, scratch, limit, jobs, _Progress(len(rows)))
+        found, complete = run_probes(rows, scratch, limit, jobs, _Progress(len(rows)))
         result = report.content(found, about, __version__, complete)
         click.echo("\n" + _end(result, report.write(out, result)))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     if not complete:
         sys.stdout.flush()
-        os._exit(2)  # the threads still wait for probes, which end when this process does
+        os._exit(2)  # threads still wait for probes, which end with this process
     return 1 if result["summary"]["refuted"] else 0
 
 
 class _Progress:
-    """Prints a line for each answer: how far it is, the state, the row, and what was seen if it is not as assumed."""
+    """Prints a line for each result: the progress, the state, the row, and the observation unless it is as assumed."""
 
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
 
-    def __call__(self, answer: Answer) -> None:
+    def __call__(self, answer: ProbeResult) -> None:
         self._done += 1
         state = answer.verdict.state.value
         width = len(str(self._total))

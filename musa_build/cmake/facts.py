@@ -1,6 +1,6 @@
 """The properties of torch, torch_musa and the SDK for the CMake package, as CMake code.
 
-The CMake side decides nothing about torch: include order and libraries are those of builder/requirements.py.
+The CMake side decides nothing about torch: include order and libraries are those of builder/spec.py.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def example() -> Path:
 
 
 def sources(folder: Path) -> list[Path]:
-    """Return the example's files, relative to its folder: what was written by hand, not what a build made."""
+    """Return the example's files, relative to its folder, without the outputs of builds."""
     found = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES)
     return [path for path in found if not _MADE.intersection(path.parts) and "egg-info" not in str(path)]
 
@@ -50,7 +50,7 @@ class ProgressLog:
     last: deque[str] = field(default_factory=lambda: deque(maxlen=60))
 
     def line(self, text: str) -> None:
-        """Take a line of the program's output."""
+        """Process a line of the program's output."""
         self.last.append(text)
         progress = _PROGRESS.match(text)
         if progress:
@@ -58,7 +58,7 @@ class ProgressLog:
 
 
 def run(output: Path, say: Callable[[str], None], *, install: bool) -> Path:
-    """Run the demo in the folder `output`, telling by `say` what happens. Return the path of the picture.
+    """Run the demo in the folder `output` and report progress through `say`. Return the path of the picture.
 
     With `install`, install PyTorch's simulated device first if it is missing.
 

@@ -59,7 +59,7 @@ class TorchMusa:
     def libraries(self) -> tuple[str, ...]:
         """The libraries for extensions to link to, as names for -l.
 
-        Moore Threads' torch_musa has musa_python only; the simulated one has what needs no Python in torch_musa.
+        Moore Threads' torch_musa has musa_python only. The simulated one also has torch_musa, which needs no Python.
         """
         return tuple(name for name in ("musa_python", "torch_musa") if (self.library_dir / f"lib{name}.so").exists())
 
@@ -138,7 +138,7 @@ def torch_not_found(error: Exception) -> TorchNotFoundError:
         hint = "run pip with --no-build-isolation: the build needs the torch that the extension will run with"
     else:
         hint = f"install PyTorch for {sys.executable}"
-    found = f"{error} ({error.__cause__})" if error.__cause__ else str(error)  # a device that cannot be loaded says why
+    found = f"{error} ({error.__cause__})" if error.__cause__ else str(error)  # why a device cannot be loaded
     return TorchNotFoundError("PyTorch cannot be imported", found=found, wanted="torch 2.2 or newer", hint=hint)
 
 

@@ -1,4 +1,4 @@
-"""What the codes of errors, of findings and of checks mean: a page each, with cause, cure and example.
+"""Explain the codes of errors, findings and checks: a page each, with cause, cure and example.
 
 The pages are the files of `topics/`. `musa-build explain`, the reports and the site show these and no others.
 """
@@ -19,7 +19,7 @@ FAMILIES: Mapping[str, str] = {
     "porting": "Findings of musa-build port",
     "checks": "Checks of the simulator",
 }
-_ALIASES = {"leak": "leaks"}  # the runtime calls a finding so
+_ALIASES = {"leak": "leaks"}  # the runtime's name for a finding
 _PAGE = re.compile(
     r"# (?P<code>[^\n:]+): (?P<title>[^\n]+)\n\n"
     r"## Cause\n\n(?P<cause>.+?)\n\n## Cure\n\n(?P<cure>.+?)\n\n## Example\n\n(?P<example>.+)\n",

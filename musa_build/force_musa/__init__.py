@@ -1,4 +1,4 @@
-"""FORCE_MUSA=1: build an unmodified CUDA package of PyTorch's for MUSA.
+"""FORCE_MUSA=1: build an unmodified CUDA package for PyTorch, for MUSA.
 
 Python runs `import_hook` when it starts (musa_build_force.pth). All others are loaded when a build imports PyTorch.
 """

@@ -1,7 +1,7 @@
 """The environment of a build: torch_musa, build directories in the user's cache, and their locks.
 
 pip unpacks the same sources into another directory each time. Objects should outlive it, so that an interrupted build
-goes on and a second one has nothing to do.
+continues and a second one has nothing to do.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_temporary(directory: Path) -> bool:
 def cached_build_directory(package: Package, directory: Path) -> Path:
     """Return the directory in the user's cache in which to build the package in `directory`.
 
-    Its name depends on all that objects depend on: the content of the sources, and this Python, torch and torch_musa.
+    Its name depends on everything that objects depend on: the content of the sources, Python, torch and torch_musa.
     """
     torch_musa = TorchMusa.find()
     libraries = [torch_musa.library_dir / f"lib{name}.so" for name in torch_musa.libraries] if torch_musa else []
@@ -59,7 +59,7 @@ def cached_build_directory(package: Package, directory: Path) -> Path:
 
 
 def cached_load_directory(name: str, *sources: str) -> Path:
-    """Return the directory in the user's cache in which to build what `load` is called with."""
+    """Return the directory in the user's cache for the build of one call of `load`."""
     return cache_directory.forced_builds() / _LOADED / f"{name}-{files.digest(*sources)[:12]}"
 
 

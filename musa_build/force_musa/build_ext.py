@@ -1,7 +1,7 @@
 """The build_ext of a package under FORCE_MUSA=1: it builds the extensions that the package asked for, for MUSA.
 
-PyTorch's build tools load this module in every process with FORCE_MUSA=1, also in programs that build nothing. So what
-builds (forced_build.py, with the porting engine) is imported when a build begins.
+PyTorch's build tools load this module in every process with FORCE_MUSA=1, also in programs that build nothing. So the
+build engine (forced_build.py, with porting) is imported when a build begins.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ForcedBuildExtension(BuildExtension):
             self.build_temp = str(cached_build_directory(_package(self.distribution), Path.cwd()))
 
     def build_extensions(self) -> None:
-        """Port the sources and build what they make."""
+        """Port the sources and build the extensions."""
         from .build_environment import locked_build_directory, require_torch_musa
         from .forced_build import ForcedBuild
 

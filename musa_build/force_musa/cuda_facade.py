@@ -19,7 +19,7 @@ from .quirks import PackageQuirks
 # The nvcc in it prints the version in this environment variable.
 CUDA_HOME = Path(__file__).parent / "cuda_home"
 _NVCC_VERSION = "MUSA_BUILD_NVCC_VERSION"
-# What goes with DEFAULT_EMULATED_CUDA: a device whose architecture it compiles for, and the NCCL of its time.
+# These match DEFAULT_EMULATED_CUDA: a device whose architecture it compiles for, and the NCCL of that time.
 _CAPABILITY = (8, 0)
 _PROPERTIES = SimpleNamespace(name="the CUDA of FORCE_MUSA=1", major=_CAPABILITY[0], minor=_CAPABILITY[1])
 _NCCL_VERSION = (2, 16, 2)
@@ -36,7 +36,7 @@ class CudaFacade:
         """Replace the answers of `torch`."""
         if self.level >= Level.AVAILABLE:
             self._patches.replace(torch.cuda, "is_available", lambda: True)
-            # What a setup.py asks next: one device, of the kind that the toolkit's version knows.
+            # A setup.py asks next for one device, of an architecture that the toolkit's version knows.
             self._patches.replace(torch.cuda, "device_count", lambda: 1)
             self._patches.replace(torch.cuda, "current_device", lambda: 0)
             self._patches.replace(torch.cuda, "get_device_capability", lambda device=None: _CAPABILITY)
@@ -61,7 +61,7 @@ class CudaFacade:
 def build_variables(
     level: Level, quirks: PackageQuirks, script: Path, environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the variables to set for a build of the setup.py `script`; what the user has set in `environment` stays.
+    """Return the variables to set for a build of the setup.py `script`. The user's own in `environment` stay.
 
     Only the toolkit's variables replace the user's.
     """

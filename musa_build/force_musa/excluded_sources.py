@@ -25,7 +25,7 @@ _ERROR = re.compile(r"(?:fatal )?error: (.+)")
 def build_without_excluded(
     session: BuildSession, run: Callable[[], None], settings: Settings, directory: Path
 ) -> list[ExcludedSource]:
-    """Carry out the plans of `session` by `run`, and once more with stubs if sources are excluded; return those.
+    """Carry out the plans of `session` by `run`, and again with stubs if sources are excluded. Return the excluded.
 
     Raises:
         SettingError: A pattern of MUSA_BUILD_ONLY matches no source.

@@ -1,4 +1,4 @@
-"""The flags and libraries of an extension that a package asked for with CUDA in mind, for MUSA. Pure."""
+"""The flags and libraries of an extension that a package asked for for CUDA, converted for MUSA. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..builder.spec import is_musa
 
-# CUDA's libraries and their counterparts; "" if the build links what is needed by itself.
+# CUDA's libraries and their counterparts; "" if the build links the counterpart anyway.
 LIBRARIES: Mapping[str, str] = {
     **dict.fromkeys(("cudart", "cudart_static", "cudadevrt", "cuda", "c10_cuda", "torch_cuda"), ""),
     **dict.fromkeys(("nvToolsExt", "nvtx3", "nvidia-ml", "cupti"), ""),

@@ -1,8 +1,8 @@
 """The start-up hook: it waits until PyTorch's build tools are imported, and only then loads the rest.
 
 Python runs `install` when it starts, if FORCE_MUSA is set (musa_build_force.pth in site-packages). It imports as
-little of the standard library as it can, and beside it only the words of switches: every Python with FORCE_MUSA=1 pays
-for it, and pip's isolated builds see it although they see none of its dependencies.
+little of the standard library as it can, and of musa_build only the words of switches: every Python with FORCE_MUSA=1
+pays for it, and pip's isolated builds see it although they see none of its dependencies.
 """
 # ruff: noqa: PTH109, PTH112, PTH118  pathlib is not loaded, for the same reason
 
@@ -154,14 +154,14 @@ class ImportHook:
         support = musa_support() if is_building() else None
         if support is not None:
             _log(f"setup.py supports MUSA ({support}), so this package is not modified")
-        elif self.patch is None:  # otherwise _patch_build goes on with the tools
+        elif self.patch is None:  # otherwise _patch_build continues with the tools
             from .patch_torch import TorchPatch
 
             self.patch = TorchPatch.for_program()
             self.patch.install_tools(tools, in_build=is_build_to_force())
 
     def _begin_build(self, _: ModuleType) -> None:
-        """Import torch for a project with CUDA in it: what it asks for is checked even if its setup.py does not."""
+        """Import torch for a project with CUDA in it: its setup.py may not, but its requests must be checked."""
         from .setup_script import is_build_to_force, makes_a_wheel
 
         if TORCH not in sys.modules and is_build_to_force() and makes_a_wheel() and _cuda_in_project("."):
@@ -333,7 +333,7 @@ def _exit(what: str, hint: str, *, found: str = "", wanted: str = "") -> NoRetur
 
 
 def _log(what: str) -> None:
-    """Log what FORCE_MUSA does or does not do here; the level is one that nobody misses."""
+    """Log an effect of FORCE_MUSA, or why it has none, at a level that is always shown."""
     from ..logger_util import LOGGER
 
     LOGGER.warning("%s=%s: %s", SWITCH, os.environ.get(SWITCH), what)

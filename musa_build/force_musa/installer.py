@@ -1,4 +1,4 @@
-"""`musa-build install`: run pip with FORCE_MUSA=1 and the options that a package needs, then test what it installed."""
+"""`musa-build install`: run pip with FORCE_MUSA=1 and the options that a package needs, then test the package."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .build_environment import require_torch_musa
 from .report import VARIABLE, Report
 from .self_test import ALL_DEVICES, MUSA, NONE
 
-Log = Callable[[str], None]  # takes a line for the user
+Log = Callable[[str], None]  # receives a line for the user
 
 # The last versions with pkg_resources, which the setup.py of older packages import.
 _OLD_SETUPTOOLS = "setuptools>=77,<82"

@@ -1,6 +1,6 @@
 """`load` and `load_inline` of torch.utils.cpp_extension under FORCE_MUSA=1: CUDA sources are ported and built for MUSA.
 
-Sources without CUDA go to PyTorch's own functions. What builds is imported when it is needed: a program that imports
+Sources without CUDA go to PyTorch's own functions. The build engine is imported on first use: a program that imports
 PyTorch's build tools, but builds nothing, does not pay for it.
 """
 

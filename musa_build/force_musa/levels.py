@@ -1,8 +1,8 @@
 """How much CUDA a setup.py sees, and the search for the level that a package needs.
 
 A build begins with level `FIRST`. If it ends without having asked for a CUDA extension, its command is started again
-with the next level, in the same directory and environment, after Python has closed and removed everything. What a
-setup.py has done cannot be undone, and pip runs each several times anyway. A package that asks for a CUDA extension at
+with the next level, in the same directory and environment, after Python has closed and removed everything. The effects
+of a setup.py cannot be undone, and pip runs each several times anyway. A package that asks for a CUDA extension at
 the first level runs once. MUSA_BUILD_FORCE_LEVEL selects one level and ends the search.
 """
 
@@ -76,7 +76,7 @@ class Attempt:
         return f"built at {self.level.label}, because at {'; at '.join(self.tried)}" if self.tried else ""
 
 
-# Where no build is going on.
+# The attempt of a process that builds nothing.
 NO_ATTEMPT = Attempt(Level.CLASSES, None)
 
 

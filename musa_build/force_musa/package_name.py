@@ -1,4 +1,4 @@
-"""Which package a directory holds, read from its metadata and build files. Nothing in them is run."""
+"""Identify the package in a directory from its metadata and build files, without running any of them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _text(path: Path) -> str:
 
 
 def _normalized(name: object) -> str:
-    """Return `name` as package indexes spell it; "" for what is no name."""
+    """Return `name` as package indexes spell it; "" if it is no name."""
     try:
         return canonicalize_name(Requirement(name).name) if isinstance(name, str) else ""
     except InvalidRequirement:
@@ -59,7 +59,7 @@ def _name_in_pyproject(text: str) -> object:
     try:
         tables = parse_toml(text, "pyproject.toml")
     except SettingError:
-        return ""  # who needs a valid file reports it
+        return ""  # the build reports an invalid file
     return _table(tables, "project").get("name") or _table(_table(tables, "tool"), "poetry").get("name")
 
 

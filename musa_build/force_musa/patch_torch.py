@@ -23,7 +23,7 @@ from .quirks import quirks_of
 
 
 class TorchPatch:
-    """The changes of this process to PyTorch, setuptools, urllib, os.environ and those who imported PyTorch's names.
+    """The changes of this process to PyTorch, setuptools, urllib, os.environ and modules that imported PyTorch's names.
 
     The import hook creates it, installs it while PyTorch is imported, and holds it.
     """
@@ -64,7 +64,7 @@ class TorchPatch:
         """Patch torch.utils.cpp_extension, and in a build setuptools and urllib. Calling it again has no effect."""
         if self._originals:
             return
-        from . import build_ext, jit  # not above: what builds is not needed to patch PyTorch
+        from . import build_ext, jit  # not above: patching PyTorch does not need the build engine
 
         self._tools = tools
         self.facade.install_toolkit(tools)

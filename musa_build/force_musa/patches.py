@@ -1,4 +1,4 @@
-"""Replacing attributes of other packages' modules, with a record that puts the originals back."""
+"""Replace attributes of other packages' modules, and put the originals back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What FORCE_MUSA=1 changes and says in pip's own process.
+"""Change and explain pip's options under FORCE_MUSA=1, in pip's own process.
 
-pip's parser reads the command line: nobody else knows which options take a value, and what the configuration adds.
+pip's parser reads the command line: only it knows which options take a value, and what the configuration adds.
 The start-up hook imports this into a pip that may lack our dependencies, so pip's copy of `packaging` has to do.
 """
 

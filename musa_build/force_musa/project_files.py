@@ -16,7 +16,7 @@ _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|a|cubin|fatbin)$")
 _LIBRARY_MARKS = (b"libcudart.so", b".nv_fatbin")  # the runtime that it needs, or the device code that it holds
 _LOAD = re.compile(r"\bload(_inline)?\b")
 _INLINE = re.compile(r"\bcuda_sources\b")
-# What others made, and what is not installed: a package is not CUDA's because of its tests.
+# Folders of other projects, and folders that are not installed: CUDA in its tests does not make a package a CUDA one.
 _IGNORED_DIRECTORIES = frozenset(
     {"build", "dist", "node_modules", "__pycache__", "test", "tests", "examples", "docs", "benchmarks"}
 )

@@ -1,4 +1,7 @@
-"""What single packages need: quirks.toml, and a file of the user's. Both are data; quirks.toml explains the format."""
+"""Variables and porting rules for single packages, from quirks.toml and a file of the user's.
+
+Both files are data. quirks.toml explains the format.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _WANTED = 'tables [package-name] with environment = { NAME = "value" } and rules
 
 @dataclass(frozen=True)
 class PackageQuirks:
-    """What one package needs.
+    """The variables and rules of one package.
 
     `environment` is set for its build. `rules` (text -> replacement) port its sources and win over all others.
     """

@@ -1,4 +1,4 @@
-"""What a build under FORCE_MUSA=1 did: logged at its end, and saved for `musa-build install`."""
+"""The report of a build under FORCE_MUSA=1: logged at its end, and saved for `musa-build install`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ExcludedSource:
 
 @dataclass(frozen=True)
 class Ported:
-    """What porting did. `findings` counts warnings and notes by their codes."""
+    """The result of porting. `findings` counts warnings and notes by their codes."""
 
     files: int
     edits: int

@@ -38,7 +38,7 @@ def main(distribution: str) -> dict[str, Any]:
     for path in _libraries(distribution):
         try:
             extensions[str(path)] = {"functions": _load(torch, path), "error": ""}
-        except Exception as error:  # any error belongs into the summary
+        except Exception as error:  # the summary shows any error
             extensions[str(path)] = {"functions": [], "error": f"{type(error).__name__}: {error}".splitlines()[0]}
     operators = {name: code_for_musa(torch, name) for name in sorted(_operators(torch) - before)}
     return {

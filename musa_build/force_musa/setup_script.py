@@ -53,7 +53,7 @@ def is_build_to_force() -> bool:
 
 
 def musa_support(path: str | os.PathLike[str] | None = None) -> Optional[str]:
-    """Return what in a setup.py (default: this build's) supports MUSA, with its line; None if nothing does.
+    """Return the part of a setup.py (default: this build's) that supports MUSA, with its line; None without one.
 
     Imports and names count; comments and messages do not. A file that is missing or not Python has no support.
     """

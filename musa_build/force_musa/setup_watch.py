@@ -1,4 +1,4 @@
-"""setup() of a package under FORCE_MUSA=1: what its commands do before and after setuptools runs them."""
+"""Watch setup() of a package under FORCE_MUSA=1: act before and after setuptools runs each of its commands."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def install(patches: Patches, search: LevelSearch, build_ext: type[ForcedBuildEx
 
 
 class SetupWatch:
-    """Checks what a package asks for before the first command that builds, and marks what is built as MUSA's."""
+    """Checks the requests of a package before the first command that builds, and marks the wheel as one for MUSA."""
 
     def __init__(self, search: LevelSearch, build_ext: type[ForcedBuildExtension]) -> None:
         self._search = search
         self._build_ext = build_ext
         self._known: list[Any] = []  # distributions that ran a command
-        self._checked: list[Any] = []  # those that were checked for a build
-        self._for_musa: list[Any] = []  # those that have something to build for MUSA
+        self._checked: list[Any] = []  # distributions that were checked for a build
+        self._for_musa: list[Any] = []  # distributions with something to build for MUSA
 
     def before(self, distribution: Any, command: str) -> None:
         """Prepare a command.
@@ -83,7 +83,7 @@ class SetupWatch:
 
 
 def _separate_build_directory(distribution: Any) -> None:
-    """Keep what is built for MUSA out of later wheels for CUDA, and the reverse."""
+    """Keep files that are built for MUSA out of later wheels for CUDA, and the reverse."""
     command = distribution.get_command_obj("build")
     if not command.finalized and command.build_base == "build":
         command.build_base = "build/musa"

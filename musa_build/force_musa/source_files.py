@@ -19,7 +19,7 @@ _IGNORED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "__pycache__"
 def needed_files(root: Path, sources: Iterable[Path], excluded: AbstractSet[Path]) -> dict[Path, bytes]:
     """Return the files below `root` that a build needs, with their contents.
 
-    These are `sources`, all other C++ and CUDA files that are not `excluded`, and what an #include of theirs names.
+    These are `sources`, all other C++ and CUDA files that are not `excluded`, and the files that they include.
     """
     found = dict.fromkeys(_walk(root, excluded))
     listed = [path for path in sources if path.is_file()]  # even in a directory that the walk ignores

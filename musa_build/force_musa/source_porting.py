@@ -62,7 +62,7 @@ def port_sources(
     rules: Optional[Mapping[str, str]] = None,
     project_name: str = "",
 ) -> PortedSources:
-    """Copy and port what `sources` need into `directory`, in which nobody else may compile.
+    """Copy and port `sources` and the files that they need into `directory`. The caller holds its lock.
 
     Args:
         directory: Where the copy and the ported files go.
@@ -116,7 +116,7 @@ def _project_of(directory: Path) -> Optional[Path]:
 
 
 def _copy(root: Path, sources: Iterable[Path], target: Path, excluded: Path) -> None:
-    """Make `target` a copy of what is needed of `root`; unchanged files keep their time stamps."""
+    """Copy the needed files of `root` to `target`. Unchanged files keep their time stamps."""
     needed = needed_files(root, sources, {excluded})
     if not needed:
         raise SourceError("there is nothing to port", found=f"no C++ or CUDA file below {root}")

@@ -115,7 +115,7 @@ def _required_sources(sources: Sequence[str]) -> ForceMusaError:
 
 
 def _undefined(link: LinkStep) -> set[str]:
-    """Return what the remaining objects need, and neither a library of the link nor the interpreter has."""
+    """Return the symbols that the remaining objects need and neither a library of the link nor the interpreter has."""
     at = link.command.index("-o") + 1
     trial = [*link.command[:at], "/dev/null", *link.command[at + 1 :]]
     trial += ["-Wl,--no-undefined", "-Wl,--no-demangle", "-Wl,--warn-unresolved-symbols"]

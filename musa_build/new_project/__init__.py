@@ -23,8 +23,8 @@ _CMAKE_BUILD = f"{_CMAKE} && cmake --build build && cmake --install build --pref
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A way to build. `by_hand` are the commands, `requirements` what pip installs for them."""
+class BuildSystem:
+    """A build system. `by_hand` are its commands, `requirements` the packages that they need."""
 
     title: str
     by_hand: str
@@ -32,19 +32,19 @@ class Kind:
     requirements: tuple[str, ...] = ()
 
 
-KINDS: Mapping[str, Kind] = {
-    "setuptools": Kind("setup.py with MUSAExtension", "pip install --no-build-isolation ."),
-    "scikit-build-core": Kind(
+KINDS: Mapping[str, BuildSystem] = {
+    "setuptools": BuildSystem("setup.py with MUSAExtension", "pip install --no-build-isolation ."),
+    "scikit-build-core": BuildSystem(
         "pyproject.toml and CMakeLists.txt",
         "pip install --no-build-isolation .",
         requirements=("scikit-build-core>=0.10", "cmake", "ninja"),
     ),
-    "cmake": Kind(
+    "cmake": BuildSystem(
         "CMakeLists.txt; installs into src",
         _CMAKE_BUILD,
         requirements=("cmake", "ninja"),
     ),
-    "jit": Kind(
+    "jit": BuildSystem(
         "musa_build.load compiles when the package is imported",
         "",
         extension_import="from .extension import _C",
@@ -55,7 +55,7 @@ KINDS: Mapping[str, Kind] = {
 def create(name: str, kind: str, folder: Path) -> tuple[str, ...]:
     """Write a project called `name` into `folder`, and return the paths of its files, relative to it.
 
-    The folder is made whole or not at all.
+    Write either all files or none.
 
     Raises:
         ProjectError: The name cannot be a package's, or `folder` exists and is not empty, or cannot be written.

@@ -128,7 +128,7 @@ def session_for(options: PortOptions) -> Session:
 def inputs_and_outputs(
     options: PortOptions, session: Session, records: Mapping[str, FileRecord]
 ) -> Mapping[str, Mapping[str, Stamp]]:
-    """Return all files that determine what porting does: kind -> absolute path -> stamp from before it was read.
+    """Return all files that decide the result: kind -> absolute path -> stamp from before it was read.
 
     The rest is the command: its arguments, the working directory and Python's version (noop_cache.py). Porting reads no
     environment variable, and nothing of torch except torch's own headers.

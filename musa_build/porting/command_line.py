@@ -164,7 +164,7 @@ def parser_for(prog: str) -> argparse.ArgumentParser:
 
 
 def read_list(values: Sequence[str]) -> list[str]:
-    """Read `["a", "b"]` as JSON, or what a shell leaves of it without quotes: `[a,`, `b]`.
+    """Read `["a", "b"]` as JSON, or as a shell leaves it without quotes: `[a,`, `b]`.
 
     Raises:
         PortingError: `values` is neither.
@@ -184,7 +184,7 @@ def read_list(values: Sequence[str]) -> list[str]:
 
 
 def read_mapping(values: Sequence[str]) -> dict[str, str]:
-    """Read `{"a": "b"}` as JSON, or what a shell leaves of it without quotes: `{a:b}`, or the arguments `a:b`, `c:d`.
+    """Read `{"a": "b"}` as JSON, or as a shell leaves it without quotes: `{a:b}`, or the arguments `a:b`, `c:d`.
 
     Raises:
         PortingError: `values` is neither.
@@ -231,7 +231,7 @@ def run(argv: Sequence[str], prog: str, is_clean: Optional[IsClean]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        if not error.filename:  # what is still buffered would fail once more at Python's end
+        if not error.filename:  # Python would try to write the rest of the buffer at its end, and fail again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             print(f"error: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)

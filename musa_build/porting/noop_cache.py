@@ -25,7 +25,7 @@ _GONE = "-"
 
 
 def cached_output(arguments: Sequence[str]) -> Optional[str]:
-    """Return what the command with these `arguments` prints if it has nothing to do; None if it may have work."""
+    """Return the output of the command with these `arguments` if it has nothing to do; None if it may have work."""
     for argument in arguments:
         for folder in (os.path.abspath(argument) + "_musa", argument):
             try:

@@ -26,7 +26,7 @@ class PortOptions(NamedTuple):
     Attributes:
         source: The folder of CUDA sources.
         output: The folder of MUSA sources.
-        rules: What is renamed to what.
+        rules: The texts to replace, and their replacements.
         ignored: Absolute paths to leave out.
         patterns: A shell's patterns of paths to leave out.
         include_comments: Whether comments are ported like code.
@@ -34,7 +34,7 @@ class PortOptions(NamedTuple):
         keep_names: Whether .cu and .cuh files keep their names.
         emulated: The CUDA version that ported code sees; None leaves version macros alone.
         target: The architecture whose limits hazards are judged by.
-        findings: What validation found.
+        findings: The findings of validation.
         rule_stamps: The stamps of the files and folders that `rules` were read from, from before they were read.
     """
 

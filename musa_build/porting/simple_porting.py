@@ -33,7 +33,7 @@ class SimplePorting:
         keep_names: Do not rename .cu to .mu and .cuh to .muh.
 
     torch_musa's README also calls it as (cuda_dir_path, mapping_rule, drop_default_mapping, mapping_dir_path): a
-    mapping in the second place is taken for `mapping_rule`, and what follows moves up.
+    mapping as the second argument is taken for `mapping_rule`, and the arguments after it move up.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""What the simulator's checks found in a run: read from the runtime's log, written as JSON or as an HTML page."""
+"""Report the findings of the simulator's checks: read the runtime's log, write JSON or an HTML page."""
 
 from __future__ import annotations
 
-from .log import Finding, Place, read_log
+from .log import Finding, SourceLocation, read_log
 from .report import FORMATS, Run, headline, write
 
-__all__ = ["FORMATS", "Finding", "Place", "Run", "headline", "read_log", "write"]
+__all__ = ["FORMATS", "Finding", "Run", "SourceLocation", "headline", "read_log", "write"]

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_PLACE = re.compile(r"\bat ([^\n]*?):(\d+)(?::(\d+))?(?=,| and |;|\n|$)")
+_LOCATION = re.compile(r"\bat ([^\n]*?):(\d+)(?::(\d+))?(?=,| and |;|\n|$)")
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in a source. `path` is as the compiler was given it; lines and columns count from 1."""
+class SourceLocation:
+    """A position in a source. `path` is the one in the compiler's command; lines and columns count from 1."""
 
     path: str
     line: int
@@ -23,12 +23,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Finding:
-    """One defect: the check that found it, what the simulator said, and how often it came."""
+    """One defect: the check that found it, the simulator's message, and the number of times."""
 
     kind: str
     headline: str
     details: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[SourceLocation, ...]
     times: int
     programs: tuple[str, ...]
 
@@ -36,16 +36,16 @@ class Finding:
 def read_log(text: str) -> tuple[Finding, ...]:
     """Return the findings of a log, in the order in which they were reported.
 
-    Several processes may have written it. What they found alike is one finding. A line that was cut off, because its
-    process was killed, is left out.
+    Several processes may have written it. Equal findings of several processes are one. A line that was cut off, because
+    its process was killed, is left out.
     """
     entries = [entry for line in text.splitlines() if (entry := _entry(line))]
-    told: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    by_message: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for entry in entries:
         if "headline" in entry:
-            told.setdefault((entry["headline"], entry["details"]), []).append(entry)
+            by_message.setdefault((entry["headline"], entry["details"]), []).append(entry)
     counts = [entry for entry in entries if "times" in entry]
-    return tuple(_finding(headline, details, same, counts) for (headline, details), same in told.items())
+    return tuple(_finding(headline, details, same, counts) for (headline, details), same in by_message.items())
 
 
 def _entry(line: str) -> Mapping[str, Any]:
@@ -74,8 +74,10 @@ def _finding(
         headline=headline.partition(": ")[2],
         details=tuple(line.strip() for line in details.splitlines() if line.strip()),
         places=tuple(
-            dict.fromkeys(Place(path, int(line), int(column or 0)) for path, line, column in _PLACE.findall(text))
+            dict.fromkeys(
+                SourceLocation(path, int(line), int(column or 0)) for path, line, column in _LOCATION.findall(text)
+            )
         ),
-        times=max(times, sum(processes.values())),  # a process that crashed has told no number
+        times=max(times, sum(processes.values())),  # a process that crashed has written no number
         programs=tuple(sorted({program for program, _ in processes})),
     )

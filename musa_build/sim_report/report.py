@@ -12,7 +12,7 @@ from typing import Optional
 
 from .. import explain, html_pages
 from ..system.files import replace_atomically
-from .log import Finding, Place
+from .log import Finding, SourceLocation
 
 FORMATS = (".html", ".json")
 _FILES = Path(__file__).with_name("page_files")
@@ -22,7 +22,7 @@ _LARGEST_SOURCE = 4 << 20
 
 @dataclass(frozen=True)
 class Run:
-    """A command that ran, and what the checks found. `status` is its exit status."""
+    """A command that ran, and the findings of the checks. `status` is its exit status."""
 
     command: tuple[str, ...]
     checks: str
@@ -56,7 +56,7 @@ def as_json(run: Run) -> str:
 
 
 def as_html(run: Run) -> str:
-    """Return one page with a row per finding and the source around its places. Reads the sources."""
+    """Return one page with a row per finding and the source lines around it. Reads the sources."""
     rows = [(finding, excerpts(finding.places)) for finding in run.findings]
     return html_pages.render(
         _FILES,
@@ -80,15 +80,15 @@ def headline(findings: Sequence[Finding]) -> str:
     return f"The checks found {len(findings)} defect{'s' if len(findings) > 1 else ''}: {named}."
 
 
-def excerpts(places: Sequence[Place]) -> list[Excerpt]:
-    """Return the sources around places. Places near one another share an excerpt.
+def excerpts(locations: Sequence[SourceLocation]) -> list[Excerpt]:
+    """Return excerpts of the sources around `locations`. Locations near one another share an excerpt.
 
     Relative paths start at the working directory.
     """
     found: list[Excerpt] = []
-    for path in dict.fromkeys(place.path for place in places):
+    for path in dict.fromkeys(location.path for location in locations):
         lines = _source(Path(path))
-        named = sorted({place.line for place in places if place.path == path})
+        named = sorted({location.line for location in locations if location.path == path})
         shown = {number for line in named for number in range(line - _LINES_AROUND, line + _LINES_AROUND + 1)}
         pieces: list[list[int]] = []
         for number in sorted(shown & {*range(1, len(lines) + 1)}):

@@ -1,1 +1,1 @@
-"""Files, locks, other programs and their errors. It imports the standard library, and our errors and logger."""
+"""Files, locks, caches and other programs. Imports the standard library, and our errors and logger."""

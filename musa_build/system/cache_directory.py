@@ -30,7 +30,7 @@ def forced_builds() -> Path:
 
 
 def jit_builds() -> Path:
-    """Return the folder of what `load` builds: TORCH_EXTENSIONS_DIR, or torch's own in the user's cache."""
+    """Return the folder of the builds of `load`: TORCH_EXTENSIONS_DIR, or torch's own in the user's cache."""
     return Path(os.environ.get("TORCH_EXTENSIONS_DIR") or user_cache() / "torch_extensions").absolute()
 
 

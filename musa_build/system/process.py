@@ -77,7 +77,7 @@ def run_group(
 ) -> Completed:
     """Run `argv` as `run` does. After `timeout` seconds it is killed with all processes that it has started.
 
-    So it is if this process is interrupted. What it printed until then is kept.
+    If this process is interrupted, it is killed likewise. Its output until then is kept.
 
     Raises:
         ToolNotFoundError: The program cannot be started.
@@ -155,9 +155,9 @@ def stream(
 
 
 def run_in_place(argv: Sequence[str], *, extra_environment: Optional[Mapping[str, str]] = None) -> int:
-    """Run `argv` in the terminal of this process, as if it took its place.
+    """Run `argv` in the terminal of this process, as if it replaced it.
 
-    Ctrl-C reaches the program by itself, and SIGTERM is passed on; both are for the program alone from then on.
+    The terminal sends Ctrl-C to the program too, and SIGTERM is passed on. This process ignores both from then on.
 
     Returns:
         The exit status as a shell gives it: 128 + N if signal N ended the program.
@@ -165,7 +165,7 @@ def run_in_place(argv: Sequence[str], *, extra_environment: Optional[Mapping[str
     Raises:
         ToolNotFoundError: The program cannot be started.
     """
-    early: list[int] = []  # a SIGTERM that comes before there is a child
+    early: list[int] = []  # a SIGTERM from before the child exists
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda number, _: early.append(number))
     try:

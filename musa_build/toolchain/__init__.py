@@ -1,1 +1,1 @@
-"""The command lines of the compilers, and the meaning of their output. Pure, except for finding launchers."""
+"""The command lines of the compilers, and the meaning of their output."""

@@ -65,8 +65,8 @@ def summarise(output: str, *, errors: int = _ERRORS_SHOWN, root: str = "") -> st
     """Return the first `errors` errors in `output`, and the number of further messages.
 
     Each error comes with its source line and the lines of the user's files that caused it. The user's files have a
-    relative path, are below `root`, or are at least outside folders of headers. Short output is returned whole. Of
-    output without a recognised error the end is returned.
+    relative path, are below `root`, or are at least outside folders of headers. Short output is returned
+    unchanged. Output without a recognised error is shortened to its end.
     """
     lines = [_COLOUR.sub("", line).rstrip() for line in output.strip("\n").splitlines()]
     if len(lines) <= SHORT:

@@ -57,7 +57,7 @@ def response_files(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def link_inputs(command: Sequence[str], library_dirs: Sequence[str] = ()) -> LinkInputs:
-    """Return what the link `command` reads. The linker searches `library_dirs` after the command's own directories."""
+    """Return the files that `command` reads. The linker searches `library_dirs` after the command's own directories."""
     arguments = _parse(_linker_arguments(command[1:]))
     searches = [_search(library, (*arguments.library_dirs, *library_dirs)) for library in arguments.libraries]
     found = [paths[-1] for paths in searches if paths and Path(paths[-1]).is_file()]

@@ -33,7 +33,7 @@ class NvccFlag:
         becomes: The flags of mcc, once for each value; "{}" is replaced by the value.
         when: The only value that this row is for.
         implies: Further flags of nvcc to translate, unless the command has them.
-        remedy: What the user can do instead. A flag with a remedy is refused.
+        remedy: An alternative for the user. A flag with a remedy is refused.
         since: The first release of mcc that has `becomes`.
         covers: Flags of nvcc. The row is skipped if the command has one of them.
     """
@@ -185,7 +185,7 @@ NVCC_FLAGS: tuple[NvccFlag, ...] = (
     NvccFlag("--input-drive-prefix -idp --dependency-drive-prefix -ddp --drive-prefix -dp", _VALUE, "for Windows"),
     NvccFlag("--no-align-double", _NOTHING, "for 32-bit platforms"),
     NvccFlag("--run-args", _OPTIONS, "nothing is run"),
-    # what the build decides
+    # flags that the build sets
     NvccFlag("--compile -c", _NOTHING, _OBJECTS),
     NvccFlag("--generate-dependencies-with-compile -MD", _NOTHING, _DEPENDENCIES),
     NvccFlag("--generate-nonsystem-dependencies-with-compile -MMD", _NOTHING, _DEPENDENCIES),

@@ -14,7 +14,7 @@ from ..errors import SettingError
 from ..system import process
 from .compile_flags import flag_list
 
-# What ninja replaces in a line of build.ninja: an escaped character, or a variable, which is empty there.
+# ninja replaces these in a line of build.ninja: an escaped character, or a variable, which is empty there.
 _NINJA = re.compile(r"\$(?:([$ :])|\w+|\{[\w.-]+\})")
 
 

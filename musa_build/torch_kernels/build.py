@@ -1,4 +1,4 @@
-"""Port, compile and link the kernels of a checkout, and say what became of each file."""
+"""Port, compile and link the kernels of a checkout, and report the outcome for each file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .folder import install, own
 from .link import Definitions, Linker, describe
 from .options import Options
 from .report import FAILED, LEFT_OUT, LINKED, UNUSED, FileReport, Report
-from .table import Row, row_for
+from .table import KernelEntry, entry_for
 
 PORTED = "generated_cuda_compatible"
 """As in torch_musa's own build."""
@@ -23,9 +23,9 @@ _LACKING = ("ATen/cuda/CUDADataType.h",)
 
 
 def build(checkout: Checkout, torch_version: str, options: Options) -> Report:
-    """Build the library. Raises MusaBuildError; a file that does not compile is no error but stands in the report."""
+    """Build the library. Raises MusaBuildError. A file that does not compile is no error: the report lists it."""
     with own(options.folder):
-        rows = {kernel: row_for(kernel, checkout.text(kernel), torch_version) for kernel in checkout.kernels()}
+        rows = {kernel: entry_for(kernel, checkout.text(kernel), torch_version) for kernel in checkout.kernels()}
         chosen = _chosen(rows, options.names)
         ported = options.folder / PORTED
         port_torch_headers(torch_include(), ported, checkout.root, _LACKING)
@@ -34,7 +34,7 @@ def build(checkout: Checkout, torch_version: str, options: Options) -> Report:
         return report
 
 
-def _chosen(rows: Mapping[str, Row], names: tuple[str, ...]) -> dict[str, Row]:
+def _chosen(rows: Mapping[str, KernelEntry], names: tuple[str, ...]) -> dict[str, KernelEntry]:
     """Return the files that were asked for. Raises SourceError if a name matches none, CheckoutError without files."""
     if not rows:
         raise CheckoutError(f"the checkout in {VARIABLE} has no kernel files", found=f"no .cu file in {KERNELS}")
@@ -53,7 +53,9 @@ def _chosen(rows: Mapping[str, Row], names: tuple[str, ...]) -> dict[str, Row]:
     }
 
 
-def _built(checkout: Checkout, torch_version: str, options: Options, rows: Mapping[str, Row], ported: Path) -> Report:
+def _built(
+    checkout: Checkout, torch_version: str, options: Options, rows: Mapping[str, KernelEntry], ported: Path
+) -> Report:
     from .compile import Compiler  # not above: files are chosen and ported without the machinery of builds
 
     sources = {kernel: ported / _KERNELS / f"{kernel}.mu" for kernel, row in rows.items() if not row.unused}
@@ -63,7 +65,7 @@ def _built(checkout: Checkout, torch_version: str, options: Options, rows: Mappi
     linked = Linker(compiler.context, options).link(list(objects.values()))
     definitions = Definitions(checkout.root)
 
-    def became(kernel: str, row: Row) -> FileReport:
+    def became(kernel: str, row: KernelEntry) -> FileReport:
         file = f"{kernel}.cu"
         if row.unused:
             return FileReport(file, UNUSED, tuple(row.stubs), reason=row.unused)

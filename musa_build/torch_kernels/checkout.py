@@ -1,4 +1,4 @@
-"""Find the checkout of PyTorch in PYTORCH_REPO_PATH, and hold its version against the installed torch."""
+"""Find the checkout of PyTorch in PYTORCH_REPO_PATH, and compare its version with the installed torch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Compile the ported kernel files, each on its own: one that does not compile stops no other.
 
 ninja decides what is out of date. It would compile a file that failed again in each run, so failures are remembered
-with a key of what decided them.
+with a key of the facts that decided them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _FAILURES = "failures.json"
 _ERROR = re.compile(r"^(?P<where>\S[^\n]*?): (?:fatal )?error: (?P<text>[^\n]+)", re.MULTILINE)
-# What PyTorch's own build says to each of its CUDA sources: no kernels that are compiled when they are first used, and
-# where its CUB is. With the others, a DispatchStub has the members that it has in PyTorch's own build.
+# PyTorch's own build passes these to each of its CUDA sources: no kernels that are compiled on first use, and the path
+# of its CUB. With the others, a DispatchStub has the members that it has in PyTorch's own build.
 _DEFINITIONS = (
     "AT_DISABLE_JITERATOR",
     "CUB_WRAPPED_NAMESPACE=at_cuda_detail",
@@ -64,7 +64,7 @@ class Compiler:
         self.context = BuildContext.find(machine, [self._job.spec])
 
     def compile(self, sources: Sequence[Path]) -> Compiled:
-        """Compile what is out of date. Raises MusaBuildError if there is no compiler."""
+        """Compile the sources that are out of date. Raises MusaBuildError if there is no compiler."""
         spec = replace(self._job.spec, sources=tuple(map(str, sources)))
         job = replace(self._job, spec=spec)
         plan = plan_job(job, self.context, self.context.toolchains(spec), str(self._folder))
@@ -110,7 +110,7 @@ class Compiler:
         return f"{match['where'].replace(f'{self._ported}/', '')}: {match['text']}"
 
     def _keys(self, plan: BuildPlan) -> dict[str, str]:
-        """Return what decides whether a source compiles: itself, all headers, the SDK and the command."""
+        """Return a key of the facts that decide whether a source compiles: itself, all headers, SDK and command."""
         headers = (path for path in sorted(self._ported.rglob("*")) if path.suffix in (".h", ".muh", ".hpp"))
         sdk = f"{self.context.sdk.version} {files.identity(self.context.sdk.mcc)}" if self.context.sdk else ""
         common = files.digest(sdk, self.context.torch.version, files.digest_files(headers))

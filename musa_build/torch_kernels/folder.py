@@ -1,4 +1,4 @@
-"""What a build leaves: its folder, and the library beside torch_musa's."""
+"""The outputs of a build: its folder, and the library beside torch_musa's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def own(folder: Path) -> Iterator[None]:
 
 
 def clean(options: Options) -> tuple[Path, ...]:
-    """Remove the folder of the build and the installed library; return what was removed."""
+    """Remove the folder of the build and the installed library; return the removed paths."""
     removed = []
     if (options.folder / _MARK).is_file():
         shutil.rmtree(options.folder)

@@ -1,4 +1,4 @@
-"""Link the kernel files that compiled, and leave out those whose functions nobody defines.
+"""Link the kernel files that compiled, and leave out those that call undefined functions.
 
 A file that calls a function of another file needs that one too. The linker says what is undefined in which object.
 """
@@ -76,10 +76,10 @@ class Linker:
             *self._options.link_flags,
             *objects,
             *(f"-L{folder}" for folder in folders),
-            # what libraries need themselves is looked for there, too
+            # the linker searches them for the dependencies of libraries, too
             *(f"-Wl,-rpath-link,{folder}" for folder in folders),
             *(f"-Wl,-rpath,{folder}" for folder in run_paths),
-            # A kernel of the same name in torch_musa's library must not take this one's place.
+            # A kernel of the same name in torch_musa's library must not replace this one.
             *("-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,--as-needed", f"-Wl,-soname,{LIBRARY}"),
             *(f"-l{name}" for name in libraries if name != "musa_python"),
             *("-o", str(library)),
@@ -134,7 +134,7 @@ class Definitions:
 
 
 def describe(symbols: Sequence[str], definitions: Definitions) -> str:
-    """Return what an object lacks, with the source that defines each."""
+    """Return the functions that an object lacks, with the source that defines each."""
     parts = []
     for symbol in symbols[:3]:
         source = definitions.source_of(symbol)

@@ -1,4 +1,4 @@
-"""The options of `musa-build torch-musa`, and what they mean for the compilers."""
+"""The options of `musa-build torch-musa`, and the macros and flags that they set."""
 
 from __future__ import annotations
 

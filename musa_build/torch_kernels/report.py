@@ -1,4 +1,4 @@
-"""What became of each kernel file, as a table for the terminal and as JSON."""
+"""The outcome for each kernel file, as a table for the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINKED, FAILED, LEFT_OUT, UNUSED = "linked", "not compiled", "not linked", "not 
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of one kernel file. `reason` says why it is not linked."""
+    """The outcome for one kernel file. `reason` says why it is not linked."""
 
     file: str
     state: str
@@ -27,7 +27,7 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of all files. `compiled` are those that this run compiled; the others were up to date."""
+    """The outcomes for all files. `compiled` are those that this run compiled; the others were up to date."""
 
     torch: str
     checkout: Path

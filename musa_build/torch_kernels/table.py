@@ -1,4 +1,4 @@
-"""The table of PyTorch's kernel files, pytorch_kernels.toml: which are used, and what each takes the place of."""
+"""The table of PyTorch's kernel files, pytorch_kernels.toml: which are used, and what each replaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REGISTRATION = re.compile(r"^[ \t]*REGISTER(?:_CUDA)?_DISPATCH\(\s*(\w+)\s*,", 
 
 
 @dataclass(frozen=True)
-class Row:
+class KernelEntry:
     """One kernel file of PyTorch.
 
     Attributes:
@@ -42,10 +42,10 @@ class Row:
 
 
 @cache
-def table() -> Mapping[str, Row]:
+def table() -> Mapping[str, KernelEntry]:
     """Return the rows by the names of the files, without `.cu`."""
     entries = parse_toml(FILE.read_text(encoding="utf-8"), str(FILE))
-    return {name: Row(**entry) for name, entry in entries.items()}
+    return {name: KernelEntry(**entry) for name, entry in entries.items()}
 
 
 def registered_stubs(text: str) -> tuple[str, ...]:
@@ -53,13 +53,15 @@ def registered_stubs(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_REGISTRATION.findall(text)))
 
 
-def row_for(kernel: str, text: str, torch_version: str) -> Row:
-    """Return what to do with a kernel file of this text: what the table says, else what the text shows."""
+def entry_for(kernel: str, text: str, torch_version: str) -> KernelEntry:
+    """Return the use of a kernel file with this text: from the table, else from the text itself."""
     known = table().get(kernel)
     if known is not None and not known.holds_for(torch_version):
         known = None
     own = known.stubs if known else {}
     stubs = {stub: own.get(stub, "") for stub in registered_stubs(text)}
     if known is not None:
-        return Row(stubs, known.torch, known.unused)
-    return Row(stubs, unused="" if stubs else "it registers no kernel in a DispatchStub, so nothing would call it")
+        return KernelEntry(stubs, known.torch, known.unused)
+    return KernelEntry(
+        stubs, unused="" if stubs else "it registers no kernel in a DispatchStub, so nothing would call it"
+    )

@@ -1,1 +1,1 @@
-"""`musa-build verify`: hold what we assume about MUSA against a real card and SDK."""
+"""`musa-build verify`: check our assumptions about MUSA on a real card and SDK."""

@@ -1,11 +1,11 @@
-"""Probes that are one program, which says in comments what it should print.
+"""Probes that consist of one program, which states its expected output in comments.
 
 // expect NAME=VALUE       a line that the program prints (`#` instead of `//` in Python)
 // expect-compile-error    the program must not compile
 // flags -std=c++20        flags for mcc
 // libraries mublas        libraries of the SDK
-// headers mublas.h        headers without which nothing can be told
-// refuted by hang         hang, crash, compile-error: what else refutes the assumption
+// headers mublas.h        headers that the probe needs
+// refuted by hang         hang, crash, compile-error: other outcomes that refute the assumption
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .lab import PROGRAMS, TIME_LIMIT, Lab, ending, facts_of, first_error
+from .probe_context import PROGRAMS, TIME_LIMIT, ProbeContext, exit_text, facts_of, first_error
 from .verdict import UndecidedError, Verdict, compared, confirmed, refuted
 
 _DIRECTIVE = re.compile(r"^(?://|#) (expect-compile-error|expect|flags|libraries|headers|refuted by)(?: (.*))?$", re.M)
@@ -22,7 +22,7 @@ _DIRECTIVE = re.compile(r"^(?://|#) (expect-compile-error|expect|flags|libraries
 
 @dataclass(frozen=True)
 class ProgramProbe:
-    """A program and what its comments say."""
+    """A program and the directives in its comments."""
 
     path: Path
     expected: dict[str, str]
@@ -50,24 +50,24 @@ class ProgramProbe:
             any(each == "expect-compile-error" for each, _ in found),
         )
 
-    def __call__(self, lab: Lab) -> Verdict:
-        """Compile the program if it is not Python, run it, and compare what it prints with what it should print."""
-        absent = [name for name in self.headers if not (lab.sdk.include_dir / name).is_file()]
+    def __call__(self, context: ProbeContext) -> Verdict:
+        """Compile the program unless it is Python, run it, and compare its output with the expected one."""
+        absent = [name for name in self.headers if not (context.sdk.include_dir / name).is_file()]
         if absent:
             raise UndecidedError(f"this SDK has no {', '.join(absent)}")
         if self.path.suffix != ".py":
-            built = lab.link(self.path, *self.flags, libraries=self.libraries)
+            built = context.link(self.path, *self.flags, libraries=self.libraries)
             if built.returncode:
-                lab.must_compile()
+                context.must_compile()
             if self.must_not_compile:
                 return refuted("it compiles") if built.returncode == 0 else confirmed(first_error(built))
             if built.returncode:
                 return self._otherwise("compile-error", f"it does not compile: {first_error(built)}")
-        done = lab.python(self.path) if self.path.suffix == ".py" else lab.run([lab.scratch / "program"])
+        done = context.python(self.path) if self.path.suffix == ".py" else context.run([context.scratch / "program"])
         if done.returncode == TIME_LIMIT:
-            return self._otherwise("hang", ending(done))
+            return self._otherwise("hang", exit_text(done))
         if done.returncode < 0:
-            return self._otherwise("crash", ending(done))
+            return self._otherwise("crash", exit_text(done))
         return compared(self.expected, facts_of(done))
 
     def _otherwise(self, what: str, seen: str) -> Verdict:
@@ -77,7 +77,7 @@ class ProgramProbe:
 
 
 def program_probes() -> dict[str, ProgramProbe]:
-    """Return {row: probe} of all programs that are named as a row is."""
+    """Return {row: probe} for all programs that have the name of a row."""
     paths = sorted(path for path in PROGRAMS.iterdir() if path.suffix in (".mu", ".py") and "-" in path.stem)
     probes = {path.stem: ProgramProbe.read(path) for path in paths}
     return {name: probe for name, probe in probes.items() if probe.expected or probe.must_not_compile}

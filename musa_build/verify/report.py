@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import html_pages
 from ..system.files import replace_atomically
-from .run import Answer, counts
+from .run import ProbeResult, counts
 
 FILES = Path(__file__).with_name("report_files")
 GROUPS = {
@@ -26,7 +26,7 @@ SENDING = (
 )
 
 
-def content(found: Sequence[Answer], about: Mapping[str, str], version: str, complete: bool) -> dict[str, Any]:
+def content(found: Sequence[ProbeResult], about: Mapping[str, str], version: str, complete: bool) -> dict[str, Any]:
     """Return the report for programs. The keys are stable."""
     return {
         "musa_build": version,

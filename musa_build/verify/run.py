@@ -1,4 +1,4 @@
-"""Run the probes, each in a process of its own with a time limit, and collect what they say."""
+"""Run the probes, each in a process of its own with a time limit, and collect their verdicts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..environment.sdk import MusaSdk
 from ..system import process
-from .lab import PROGRAMS, TIME_LIMIT, Lab, facts_of
-from .row import Row
+from .probe_context import PROGRAMS, TIME_LIMIT, ProbeContext, facts_of
 from .verdict import State, UndecidedError, Verdict, undecided
 
-MARGIN = 120.0  # seconds that a probe has beside its programs' limit
-#: where programs would write that are told nothing else
+if TYPE_CHECKING:
+    from .assumptions import Assumption
+
+MARGIN = 120.0  # seconds that a probe has in addition to its programs' limit
+#: Variables that keep the files of programs below the scratch directory.
 _WRITABLE = {
     "TMPDIR": "tmp",
     "XDG_CACHE_HOME": "cache",
@@ -30,16 +33,16 @@ _WRITABLE = {
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What was found out about a row."""
+class ProbeResult:
+    """The verdict about one assumption, and how long its probe took."""
 
-    row: Row
+    row: Assumption
     verdict: Verdict
     seconds: float
 
     @property
     def as_json(self) -> dict[str, object]:
-        """The answer for programs. The keys are stable."""
+        """The result for programs. The keys are stable."""
         row = self.row
         described = {"id": row.id, "group": row.group, "question": row.question, "assumed": row.assumed}
         return {**described, **self.verdict.as_json, "seconds": round(self.seconds, 1)}
@@ -63,15 +66,15 @@ def environment(sdk: MusaSdk, scratch: Path, checkout: str = "") -> dict[str, st
 
 
 def machine(sdk: MusaSdk, scratch: Path) -> dict[str, str]:
-    """Return what the report says of card, driver and SDK; nothing that names a person or a host."""
-    lab = Lab(sdk, scratch)
+    """Describe card, driver and SDK for the report, without anything that names a person or a host."""
+    context = ProbeContext(sdk, scratch)
     found = {"sdk": f"{'simulated, ' if sdk.simulated else ''}{sdk.version or 'of unknown version'}"}
-    version = lab.run([lab.mcc, "--version"]).stdout.splitlines()
+    version = context.run([context.mcc, "--version"]).stdout.splitlines()
     found["mcc"] = next((line for line in version if "mcc version" in line), version[0] if version else "does not run")
     try:
-        built = lab.link(PROGRAMS / "card.mu")
+        built = context.link(PROGRAMS / "card.mu")
         found.update(
-            facts_of(lab.run(["./program"])) if built.returncode == 0 else {"card": "a program does not compile"}
+            facts_of(context.run(["./program"])) if built.returncode == 0 else {"card": "a program does not compile"}
         )
     except UndecidedError as error:
         found["card"] = f"none that answers: {error}"
@@ -89,8 +92,8 @@ def _installed(*names: str) -> str:
     return "not installed"
 
 
-def answer(row: Row, scratch: Path, limit: float) -> Answer:
-    """Run the probe of one row in a process of its own, which may crash or hang."""
+def run_probe(row: Assumption, scratch: Path, limit: float) -> ProbeResult:
+    """Run one probe in a process of its own, which may crash or hang."""
     folder = scratch / row.id
     folder.mkdir(parents=True)
     result = folder / "verdict.json"
@@ -101,7 +104,7 @@ def answer(row: Row, scratch: Path, limit: float) -> Answer:
     verdict = _verdict(result, done)
     home = str(Path.home())
     seen = verdict.seen.replace(f"{folder}/", "").replace(str(folder), ".").replace(str(scratch), "").replace(home, "~")
-    return Answer(row, Verdict(verdict.state, seen), time.monotonic() - begin)
+    return ProbeResult(row, Verdict(verdict.state, seen), time.monotonic() - begin)
 
 
 def _verdict(result: Path, done: process.Completed) -> Verdict:
@@ -113,16 +116,16 @@ def _verdict(result: Path, done: process.Completed) -> Verdict:
     return undecided(f"the probe ended without an answer (status {done.returncode}): {last[:300]}")
 
 
-def answers(
-    rows: Sequence[Row], scratch: Path, limit: float, jobs: int, progress: Callable[[Answer], None]
-) -> tuple[list[Answer], bool]:
-    """Run the probes of `rows`, `jobs` at once. Returns the answers in the rows' order, and whether all probes ran.
+def run_probes(
+    rows: Sequence[Assumption], scratch: Path, limit: float, jobs: int, progress: Callable[[ProbeResult], None]
+) -> tuple[list[ProbeResult], bool]:
+    """Run the probes of `rows`, `jobs` at once. Return the results in the order of `rows`, and whether all probes ran.
 
-    After Ctrl-C the rows that have no answer are not decided. Their processes end when this one does.
+    After Ctrl-C the rows without a result are not decided. Their processes end when this one does.
     """
-    found: dict[str, Answer] = {}
+    found: dict[str, ProbeResult] = {}
     pool = ThreadPoolExecutor(jobs)
-    waiting: list[Future[Answer]] = [pool.submit(answer, row, scratch, limit) for row in rows]
+    waiting: list[Future[ProbeResult]] = [pool.submit(run_probe, row, scratch, limit) for row in rows]
     try:
         for future in as_completed(waiting):
             done = future.result()
@@ -133,9 +136,9 @@ def answers(
     else:
         pool.shutdown()
     missing = undecided("interrupted before it was probed")
-    return [found.get(row.id, Answer(row, missing, 0.0)) for row in rows], len(found) == len(rows)
+    return [found.get(row.id, ProbeResult(row, missing, 0.0)) for row in rows], len(found) == len(rows)
 
 
-def counts(found: Sequence[Answer]) -> dict[str, int]:
-    """Return how many answers there are of each state."""
+def counts(found: Sequence[ProbeResult]) -> dict[str, int]:
+    """Count the results of each state."""
     return {state.value: sum(each.verdict.state is state for each in found) for state in State}

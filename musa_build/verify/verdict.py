@@ -1,4 +1,4 @@
-"""What a probe says of its row."""
+"""The verdict of a probe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class State(str, Enum):
-    """The answer: what we assume is so, it is otherwise, or the probe cannot tell."""
+    """The result of a probe: the assumption holds, it does not, or the probe cannot tell."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -17,7 +17,7 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A state, and in one or two lines what was seen or why it cannot be told."""
+    """A state, and in one or two lines the observation, or the reason why the probe cannot tell."""
 
     state: State
     seen: str
@@ -28,7 +28,7 @@ class Verdict:
 
     @classmethod
     def from_json(cls, content: Mapping[str, str]) -> Verdict:
-        """Read what `as_json` returned."""
+        """Read the result of `as_json`."""
         return cls(State(content["state"]), content["seen"])
 
 
@@ -37,17 +37,17 @@ class UndecidedError(Exception):
 
 
 def confirmed(seen: str) -> Verdict:
-    """Return a verdict for what is as assumed."""
+    """Return the verdict that the assumption holds."""
     return Verdict(State.CONFIRMED, seen)
 
 
 def refuted(seen: str) -> Verdict:
-    """Return a verdict for what is otherwise."""
+    """Return the verdict that the assumption does not hold."""
     return Verdict(State.REFUTED, seen)
 
 
 def undecided(why: str) -> Verdict:
-    """Return a verdict for what cannot be told."""
+    """Return the verdict that the probe cannot tell."""
     return Verdict(State.UNDECIDED, why)
 
 
@@ -57,7 +57,7 @@ def judged(holds: bool, seen: str) -> Verdict:
 
 
 def compared(expected: Mapping[str, str], facts: Mapping[str, str]) -> Verdict:
-    """Compare facts with what is expected of them. Facts that nobody expects are shown and not judged."""
+    """Compare facts with the expected ones. Facts without an expectation are shown and not judged."""
     wrong = [
         f"{name} is {facts.get(name, 'missing')}, expected {value}"
         for name, value in expected.items()

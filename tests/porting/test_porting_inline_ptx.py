@@ -113,19 +113,19 @@ def is_directed(case: Case) -> bool:
 NOT_RUN = {"trap", "brkpt", "discard"}
 
 
-def test_every_row_of_the_table_has_a_case() -> None:
-    rules = table()
+def test_every_rule_of_the_table_has_a_case() -> None:
+    the_table = table()
     met = set()
     for _, case in ALL:
         items = list(parse(f"{case.before} {case.template}"))
         predicates = {
             name for item in items if isinstance(item, Registers) and item.type == "pred" for name in item.names
         }
-        met |= {rules.row_of(item, predicates) for item in items if isinstance(item, Instruction)}
+        met |= {the_table.rule_of(item, predicates) for item in items if isinstance(item, Instruction)}
     missing = [
-        row.line
-        for row in rules.rows
-        if row not in met and row.line.split(".")[0].split("[")[0].split()[0] not in NOT_RUN
+        rule.line
+        for rule in the_table.rules
+        if rule not in met and rule.line.split(".")[0].split("[")[0].split()[0] not in NOT_RUN
     ]
     assert not missing
 

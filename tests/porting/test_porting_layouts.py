@@ -9,7 +9,7 @@ import pytest
 from musa_build.porting.engine.findings import findings_of
 from musa_build.porting.engine.hazards import TARGETS
 from musa_build.porting.engine.rule_files import rule_set
-from musa_build.porting.engine.scanner import Kind
+from musa_build.porting.engine.scanner import SpanKind
 from musa_build.porting.engine.source_text import source_text
 from musa_build.porting.engine.translate import Translator, translate
 
@@ -167,7 +167,7 @@ def test_what_only_looks_like_it_stays(text: str) -> None:
 
 
 def test_patterns_are_ported_in_comments_on_request() -> None:
-    both = Translator(rule_set(), frozenset({Kind.COMMENT}))
+    both = Translator(rule_set(), frozenset({SpanKind.COMMENT}))
     assert port("// x.is_cuda() y\nx /* x.is_cuda() */ . is_cuda();", both) == (
         "// x.is_privateuseone() y\nx /* x.is_privateuseone() */ . is_privateuseone();"
     )

@@ -19,7 +19,7 @@ from musa_build.torch_kernels.folder import clean, own
 from musa_build.torch_kernels.link import Definitions, describe, undefined
 from musa_build.torch_kernels.options import Options
 from musa_build.torch_kernels.report import FileReport, Report
-from musa_build.torch_kernels.table import Row, registered_stubs, row_for, table
+from musa_build.torch_kernels.table import KernelEntry, entry_for, registered_stubs, table
 
 CHECKOUT = Path(__file__).parent / "checkout"
 OWN = Path(__file__).parents[2] / "backend" / "torch_musa" / "csrc" / "aten" / "ops" / "musa"
@@ -90,11 +90,11 @@ def test_stubs_are_read_from_the_text() -> None:
 
 def test_a_file_is_used_by_the_table_or_by_its_text() -> None:
     text = "REGISTER_DISPATCH(abs_stub, &abs)\n"
-    assert row_for("AbsKernel", text, "2.13.0+cpu") == Row({"abs_stub": "UnarySigns.mu"}, ">=2.8")
-    assert row_for("AbsKernel", text, "2.7.1") == Row({"abs_stub": ""})  # the row does not hold
-    assert row_for("Copy", text, "2.13.0").unused
-    assert row_for("New", text, "2.13.0") == Row({"abs_stub": ""})
-    assert row_for("Loss", "", "2.13.0").unused
+    assert entry_for("AbsKernel", text, "2.13.0+cpu") == KernelEntry({"abs_stub": "UnarySigns.mu"}, ">=2.8")
+    assert entry_for("AbsKernel", text, "2.7.1") == KernelEntry({"abs_stub": ""})  # the row does not hold
+    assert entry_for("Copy", text, "2.13.0").unused
+    assert entry_for("New", text, "2.13.0") == KernelEntry({"abs_stub": ""})
+    assert entry_for("Loss", "", "2.13.0").unused
 
 
 def test_the_table_names_stubs_of_pytorch_and_sources_of_ours() -> None:

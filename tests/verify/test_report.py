@@ -12,19 +12,21 @@ from typing import Any
 import pytest
 
 from musa_build.verify import report
-from musa_build.verify.row import Row
-from musa_build.verify.run import Answer
+from musa_build.verify.assumptions import Assumption
+from musa_build.verify.run import ProbeResult
 from musa_build.verify.verdict import Verdict, confirmed, refuted, undecided
 
 BROWSER = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), "")
 EVIL = '</script><script>document.title = "caught"</script>'
 
 
-def answer(name: str, verdict: Verdict, group: str = "assumption") -> Answer:
-    return Answer(Row(name, group, f"question of {name}", "an assumption", lambda lab: verdict), verdict, 1.25)
+def answer(name: str, verdict: Verdict, group: str = "assumption") -> ProbeResult:
+    return ProbeResult(
+        Assumption(name, group, f"question of {name}", "an assumption", lambda context: verdict), verdict, 1.25
+    )
 
 
-def content(*answers: Answer) -> dict[str, Any]:
+def content(*answers: ProbeResult) -> dict[str, Any]:
     return report.content(answers, {"card": "MTT S4000", "sdk": "4.3.6"}, "1.0", True)
 
 
@@ -59,7 +61,7 @@ def test_the_file_for_programs(tmp_path: Path) -> None:
         ((THREE[1], THREE[1]), "2 things that we assume are otherwise on this machine."),
     ],
 )
-def test_the_result_in_one_sentence(answers: tuple[Answer, ...], wanted: str) -> None:
+def test_the_result_in_one_sentence(answers: tuple[ProbeResult, ...], wanted: str) -> None:
     assert report.headline(content(*answers)["summary"]) == wanted
     assert wanted in report.page(content(*answers))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import rows_of_the_page
 
-from musa_build.verify.lab import PROGRAMS
+from musa_build.verify.assumptions import all_assumptions, probes, shipped_rows
+from musa_build.verify.probe_context import PROGRAMS
 from musa_build.verify.program_probe import ProgramProbe
-from musa_build.verify.rows import assumptions, every_row, probes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,13 +23,13 @@ def test_the_shipped_rows_are_those_of_the_page() -> None:
 
 
 def test_ids_are_names_that_stand_once() -> None:
-    ids = [row.id for row in every_row()]
+    ids = [row.id for row in all_assumptions()]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", each) for each in ids), ids
 
 
 def test_every_row_has_a_probe_and_every_probe_a_row() -> None:
-    rows = {row["id"] for row in assumptions()}
+    rows = {row["id"] for row in shipped_rows()}
     assert sorted(rows - set(probes())) == [], "docs/unverified.md has rows without a probe"
     assert sorted(set(probes()) - rows) == [], "probes without a row of docs/unverified.md"
 
@@ -47,14 +47,16 @@ def test_every_program_says_what_it_should_print() -> None:
 
 def test_the_page_about_verifying_has_every_row() -> None:
     page = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
-    missing = [row.id for row in every_row() if f"`{row.id}`" not in page and row.group != "conformance"]
+    missing = [row.id for row in all_assumptions() if f"`{row.id}`" not in page and row.group != "conformance"]
     assert missing == []
 
 
 def test_the_list_names_every_row_and_needs_no_sdk() -> None:
     command = [sys.executable, "-m", "musa_build", "verify", "--list"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert all(f"{row.id}\n    {row.question}\n    we assume: {row.assumed}\n" in done.stdout for row in every_row())
+    assert all(
+        f"{row.id}\n    {row.question}\n    we assume: {row.assumed}\n" in done.stdout for row in all_assumptions()
+    )
 
 
 @pytest.mark.parametrize("folder", ["programs", "report_files"])

@@ -13,7 +13,7 @@ import pytest
 from other_sdk import OTHERWISE, different, wrapped
 from verify_runs import Verify
 
-from musa_build.verify.rows import every_row
+from musa_build.verify.assumptions import all_assumptions
 
 #: what the simulator says that is not "confirmed"
 NOT_DECIDED = {
@@ -135,7 +135,7 @@ def test_it_cannot_run(tmp_path: Path) -> None:
 @pytest.mark.compiles
 def test_every_probe_says_of_the_simulator_what_the_simulator_claims(verify: Verify) -> None:
     run = verify("--only", "assumption", "--only", "porting")
-    wanted = {row.id: "confirmed" for row in every_row() if row.group in ("assumption", "porting")}
+    wanted = {row.id: "confirmed" for row in all_assumptions() if row.group in ("assumption", "porting")}
     wanted.update(dict.fromkeys(NOT_DECIDED, "not decided"), **dict.fromkeys(REFUTED, "refuted"))
     assert run.states["fp-contract"] != "not decided"  # what it is depends on the CPU that kernels are compiled for
     wanted["fp-contract"] = run.states["fp-contract"]

@@ -1,7 +1,7 @@
 """Definitions that bridge CUDA and MUSA: `#define cudaFree musaFree`, or a function cudaFree that calls musaFree.
 
-Ported by renaming, each would define a name by itself: an error, or a function that calls itself for ever. What is done
-depends on where the definition is:
+Renaming would make each of them define a name by itself: an error, or a function that calls itself for ever. So the
+port depends on where the definition is:
 
 - Outside of named namespaces and classes it keeps its name, and the rest of the code uses MUSA's directly.
 - In a namespace or a class it is renamed like its uses, and names MUSA's own by `::`.
@@ -25,7 +25,7 @@ Range = tuple[int, int]
 
 
 class Bridge(NamedTuple):
-    """A definition at `offset`: what of it must not be ported, and where `::` has to be inserted."""
+    """A definition at `offset`: the ranges that must not be ported, and the offsets at which to insert `::`."""
 
     offset: int
     is_warning: bool
@@ -35,7 +35,7 @@ class Bridge(NamedTuple):
 
 
 class _Definition(NamedTuple):
-    """The definition of a name at `name`; `body` is what defines it, `whole` all of it."""
+    """The definition of a name at `name`: its `body`, and its full extent (`whole`)."""
 
     kind: str
     name: Range
@@ -87,7 +87,7 @@ class _Reader:
         self._index = index
 
     def offsets(self, name: str) -> Sequence[int]:
-        """Return where `name` is in code."""
+        """Return the offsets of `name` in code."""
         return [at for at in self._index.offsets(name) if self._layout.is_plain_code(at, at + len(name))]
 
     def bridge(self, at: int, cuda: str, musa: str) -> Optional[Bridge]:
@@ -233,7 +233,7 @@ class _Reader:
         return len(self._code)
 
     def _after(self, offset: int) -> int:
-        """Return the offset of what follows `offset` and is not blank (the last one at the end)."""
+        """Return the offset of the first character after `offset` that is not blank (the last one at the end)."""
         while offset < len(self._code) - 1 and self._code[offset].isspace():
             offset += 1
         return min(offset, len(self._code) - 1)

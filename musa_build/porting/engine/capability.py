@@ -1,7 +1,7 @@
 """Tests of a device's compute capability: `prop.major < 8`, or of a number made of it.
 
 MUSA's devices report 2.1, 2.2 or 3.1, so a test against NVIDIA's numbers decides something else than its author meant.
-It is host code, with no pattern of its own. What is followed is the value: the members and attributes of CUDA, the
+Such host code has no pattern of its own. So the search follows the value: the members and attributes of CUDA, the
 variables that get their value from them, and functions by their usual names.
 """
 
@@ -25,7 +25,7 @@ _SOURCES = frozenset(
         *("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR"),
     }
 )
-# What code calls the number itself: variables, and functions that return it.
+# Usual names of variables that hold the number, and of functions that return it.
 _USUAL_NAMES = frozenset(
     f"{get}{name}"
     for get in ("", "get_", "get", "Get")
@@ -53,7 +53,7 @@ _STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments inc
 
 
 def capability_tests(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[int]:
-    """Yield where a test of the compute capability is, once for each part of a condition.
+    """Yield the offset of each test of the compute capability, once for each part of a condition.
 
     `identifiers` has one of CAPABILITY_IDENTIFIERS at least.
     """
@@ -82,7 +82,7 @@ def capability_tests(layout: Layout, identifiers: frozenset[str], index: Identif
 
 
 def _members(code: str, index: IdentifierIndex) -> Iterator[Range]:
-    """Yield where `.major` and `->minor` are in `code`."""
+    """Yield the ranges of `.major` and `->minor` in `code`."""
     for start, end in _words(("major", "minor"), code, index):
         first = max(0, start - _STATEMENT)
         before = code[first:start].rstrip()
@@ -91,6 +91,6 @@ def _members(code: str, index: IdentifierIndex) -> Iterator[Range]:
 
 
 def _words(names: Iterable[str], code: str, index: IdentifierIndex) -> list[Range]:
-    """Return where `names` are in `code`."""
+    """Return the ranges of `names` in `code`."""
     found = [(at, at + len(name)) for name in names for at in index.offsets(name)]
     return [(start, end) for start, end in found if not code[start].isspace()]  # comments are blanks

@@ -1,4 +1,4 @@
-"""Which identifiers matter to porting, remembered for all files of a run.
+"""Decide which identifiers matter to porting, and remember it for all files of a run.
 
 A tree repeats itself: a few thousand different identifiers make up megabytes. Each one is classified once. After that,
 the intersection of two sets tells whether a file needs any work.
@@ -38,7 +38,7 @@ _TABLES = Path(__file__).with_name("tables")
 
 
 class Classifier:
-    """Tells which identifiers matter under one `RuleSet`. It only remembers: the same question has the same answer.
+    """Decides which identifiers matter under one `RuleSet`, and caches the decisions.
 
     A file is translated if it holds one of `triggers`, or one that the rules are about. `context` are identifiers that
     matter only in such a file: `double`, `32`.
@@ -56,7 +56,7 @@ class Classifier:
         self._rules = rules
         self._classified: set[bytes] = set()
         self._relevant: set[bytes] = set()  # a file with one of these is translated
-        self._noticed: set[bytes] = set()  # those, and what matters in such a file only
+        self._noticed: set[bytes] = set()  # the above, and identifiers that matter only in such a file
         self._names = {rule.find for rule in rules.tables.rules}  # irregular names win over name patterns
         self._starts = {prefix[:2] for prefix in (*_LIBRARY_PREFIXES, *_MUSA_PREFIXES, *rules.prefixes)}
         self._triggers = {*rules.rules_by_identifier, *rules.pattern_rules_by_identifier, *_EXCLUSION_MARKS}

@@ -26,7 +26,7 @@ _FUNCTION = re.compile(r"__device__\s[^;{}()\]]*\w\s*\((?:[^;{}()]|\([^;{}()]*\)
 
 
 def device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
-    """Yield (offset of `__CUDA_ARCH__`, start and end of what the condition guards) for each such group."""
+    """Yield (offset of `__CUDA_ARCH__`, start and end of the guarded code) for each such group."""
     text = layout.code
     opened: list[tuple[int, int]] = []  # (offset, or -1 for a group of another kind; start of its content)
     for directive in _DIRECTIVE.finditer(text):
@@ -43,7 +43,7 @@ def device_only_groups(layout: Layout) -> Iterator[tuple[int, int, int]]:
                 yield offset, begin, directive.start()
         elif name in ("else", "elif"):
             opened[-1:] = [(-1, directive.end())]
-        else:  # what the host pass would see too, were the group opened to it
+        else:  # code that the host pass would see too if the group were opened to it
             opened = [(-1, begin) for _, begin in opened]
 
 

@@ -21,7 +21,7 @@ _OF_DEVICE = r"\bdevice\s*\(\s*\)\Z"
 _POSTFIX = r"(?:\w+|::|\.|->)\s*\Z"
 _WINDOW = 1000  # characters in which a call's object is searched, comments included
 
-# How a variable is declared: what precedes its name, and how it is set.
+# A variable's declaration: the text before its name, and its initialisation.
 _DECLARED = r"\b(DeprecatedTypeProperties|PackedSequence|Device)\b[\s&*]*(?:const[\s&*]+)?\Z"
 _SET = r"\s*=\s*[^;=]*(?:\.|->)\s*(type|device)\s*\(\s*\)\s*;"
 _OF_STABLE = ("torch::stable", "torch/csrc/stable/")
@@ -76,7 +76,7 @@ def _class_of(name: str, code: str, index: IdentifierIndex) -> str:
 
 
 def _end_of_object(code: str, member: int) -> Optional[int]:
-    """Return where the object ends whose member is at `member`; None if it is the member of nothing."""
+    """Return the end of the object whose member is at `member`; None if it is no member."""
     end = _without_blanks(code, member)
     width = 1 if code[end - 1 : end] == "." else 2 if code[max(0, end - 2) : end] == "->" else 0
     return _without_blanks(code, end - width) if width else None
@@ -89,7 +89,7 @@ def _without_blanks(code: str, end: int) -> int:
 
 
 def _start_of_object(code: str, end: int) -> int:
-    """Return where the object begins whose member is called at `end`: `self` in `self.get(i)[0].`."""
+    """Return the start of the object whose member is called at `end`: `self` in `self.get(i)[0].`."""
     start = end
     while True:
         blank = _without_blanks(code, start)

@@ -1,4 +1,4 @@
-"""Records of what porting does to a file: an edit and a finding."""
+"""Records of porting one file: edits and findings."""
 
 from __future__ import annotations
 

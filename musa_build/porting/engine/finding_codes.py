@@ -1,4 +1,4 @@
-"""The codes of findings: what each means, in one line, and the work that it probably takes.
+"""The codes of findings: the meaning of each, in one line, and the work that it probably takes.
 
 musa_build.explain has a page of the same name for each; a test compares the two. The effort is a grade for
 planning, not a measurement: LOW is minutes of work, MEDIUM needs thought or a run on hardware, HIGH is a rewrite.
@@ -22,7 +22,7 @@ class Effort(enum.Enum):
 
 @dataclass(frozen=True)
 class FindingKind:
-    """What all findings with one code have in common."""
+    """The title and the effort that all findings with one code share."""
 
     title: str
     effort: Effort

@@ -1,4 +1,4 @@
-"""Everything that a person should know about one ported file."""
+"""The findings about one ported file."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _guards(translation: Translation) -> Iterator[Remark]:
 
 
 def _assembly(translation: Translation) -> Iterator[Remark]:
-    """Yield what became of asm statements. One that was left in a file without device code is not about PTX."""
+    """Yield the outcomes for asm statements. One that was left in a file without device code is not about PTX."""
     has_device_code = not translation.identifiers.isdisjoint(DEVICE_IDENTIFIERS)
     for outcome in translation.assembly:
         if not outcome.reason:
@@ -171,7 +171,7 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
 
 
 def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]:
-    """Yield a warning for each macro that may register a kernel for `key`, and one remark for the other places."""
+    """Yield a warning for each macro that may register a kernel for `key`, and one remark for all other uses."""
     from .registrations import may_register
 
     others = []

@@ -22,7 +22,7 @@ from typing import NamedTuple, Optional
 from ...errors import PortingError
 from .identifiers import occurrences
 
-# Not verified on MUSA hardware. (a, b): what code asks of CUDA architectures up to a, MUSA ones have from b on.
+# Not verified on MUSA hardware. (a, b): MUSA architectures from b on have the features of CUDA architectures up to a.
 # 80 -> 220 (bf16, tensor cores) and 90 -> 310 are torchada's thresholds, 89 -> 310 because both mean fp8; that every
 # MUSA GPU does what sm_75 does (half arithmetic, shuffles, double atomicAdd) is this project's assumption. Thresholds
 # above 900 ask for what no MUSA GPU has, and keep a number that none reaches.
@@ -56,7 +56,7 @@ class Guard(NamedTuple):
 
 
 def musa_threshold(cuda_arch: int) -> int:
-    """Return the `__MUSA_ARCH__` from which a MUSA GPU has what CUDA has from `cuda_arch` (a number such as 530)."""
+    """Return the `__MUSA_ARCH__` from which a MUSA GPU has the features of `cuda_arch` (a number such as 530)."""
     return next((musa for limit, musa in _MUSA_ARCH_UP_TO if cuda_arch <= limit), cuda_arch)
 
 

@@ -1,6 +1,6 @@
-"""What renaming cannot port: found in code and reported.
+"""Find hazards: code that renaming cannot port. Each is reported as a finding.
 
-Each hazard names identifiers without which it cannot occur, so that only files which hold one are searched.
+Each hazard names the identifiers that it needs, so that only files with one of them are searched.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """What hazards depend on: a MUSA architecture.
+    """A MUSA architecture, whose limits decide about hazards.
 
-    `shared_bytes` is what a block may declare statically: mp_10 and mp_21 from a compile error that an S80's user saw,
+    `shared_bytes` is the static shared memory that a block may declare: mp_10 and mp_21 from a compile error on an S80,
     mp_31 from musaInfo on an S5000; mp_22 is not known (48 KiB assumed, as in the simulator). `host_warp` is the width
     that the host reports, from Moore Threads' documents.
     """
@@ -56,7 +56,7 @@ class Hazard(NamedTuple):
     With `once`, only the first match is reported.
 
     A pattern begins with a plain character, so that the regular expression engine finds candidates quickly; `before`
-    must match what precedes the match. Without a pattern, the identifiers themselves are the matches. Both are text
+    must match the text before it. Without a pattern, the identifiers themselves are the matches. Both are text
     here: a tree has few of these hazards, and compiling all patterns is a good part of loading the engine.
     """
 
@@ -207,7 +207,7 @@ _CONSTANTS = (
 
 
 def remarks_on_shared_memory(layout: Layout, identifiers: frozenset[str], target: Target) -> Iterator[Remark]:
-    """Yield the static arrays in shared memory that alone exceed what a block of `target` may have.
+    """Yield the static arrays in shared memory that alone exceed the limit of `target`.
 
     Sizes are known where the dimensions are numbers, or names that the same text sets to a number.
     """

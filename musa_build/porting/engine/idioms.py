@@ -1,7 +1,7 @@
-"""What is ported by more than a name: definitions, launches, pasted names, `is_cuda()`, older C++.
+"""Port idioms, which need more than a new name: definitions, launches, pasted names, `is_cuda()`, older C++.
 
-Each of these looks at the code around a name, in a module of its own; here they come together for `translate`. Most
-trees have few of them, so most of these modules are loaded when the first file needs them.
+Each idiom looks at the code around a name, most in modules of their own. This module joins them for `translate`. Most
+trees have few idioms, so most of these modules are loaded when the first file needs them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .rules import RuleSet
     from .scanner import Layout
 
-# A file with one of the first is looked at for them alone; the others matter only in a file that is looked at.
+# The first are reason enough to look at a file. The others matter only in a file that is looked at for another reason.
 IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
 IDIOM_CONTEXT = CXX20_IDENTIFIERS
 DISPATCH_KEYS = frozenset(
@@ -44,7 +44,7 @@ PASTED_PREFIXES = frozenset(
 
 
 class Idioms(NamedTuple):
-    """The `edits` of a text, the ranges that no other rule may change, and what a person should know of both."""
+    """The `edits` of a text, the ranges that no other rule may change, and remarks for a person."""
 
     edits: tuple[Edit, ...] = ()
     kept: tuple[tuple[int, int], ...] = ()
@@ -59,7 +59,7 @@ def has_idioms_without_names(text: str) -> bool:
 def idioms_of(
     layout: Layout, identifiers: frozenset[str], index: IdentifierIndex, rules: RuleSet, renames: Mapping[str, str]
 ) -> Idioms:
-    """Return what is to be done in the text of `layout`. `renames` are the names that a name pattern matches."""
+    """Return the idioms in the text of `layout`. `renames` are the names that a name pattern matches."""
     if not rules.has_defaults:
         return Idioms()
     defined = _bridges(layout, identifiers, index, renames)

@@ -43,7 +43,7 @@ class Rewrite(NamedTuple):
 
 
 def rewrites(identifiers: frozenset[str], index: IdentifierIndex, layout: Layout) -> Iterator[Rewrite]:
-    """Yield what has to change in a text with these relevant `identifiers`."""
+    """Yield the rewrites of a text with these relevant `identifiers`."""
     if identifiers.isdisjoint(CXX20_IDENTIFIERS):
         for prefix in identifiers & _LITERALS.keys():
             for start in index.offsets(prefix):

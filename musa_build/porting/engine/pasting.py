@@ -65,8 +65,8 @@ _STRING = r'"([A-Za-z_]+)"[ \t]*#[ \t]*\w+'
 def pastings(layout: Layout, prefixes: frozenset[str], index: IdentifierIndex, lookup: Lookup) -> Iterator[Pasting]:
     """Yield the pieces that matter.
 
-    `prefixes` are beginnings of names of CUDA in the text; `lookup` returns what a whole name becomes, None if it is
-    none of CUDA's.
+    `prefixes` are beginnings of names of CUDA in the text; `lookup` maps a complete name to its new name, or to
+    None if it is not CUDA's.
     """
     macros: Mapping[str, _Macro] = {}
     if layout.pastes:
@@ -113,7 +113,7 @@ def _macros(code: str) -> Mapping[str, _Macro]:
 
 
 def _chains(code: str, start: int, end: int) -> Iterator[list[_Piece]]:
-    """Yield what `##` joins between `start` and `end`, beginning at each operator: words are many."""
+    """Yield the pieces that `##` joins between `start` and `end`, beginning at each operator: words are many."""
     at = code.find("##", start, end)
     while at >= 0:
         word = re.compile(_WORD_BEFORE).search(code, max(start, at - 80), at)
@@ -163,7 +163,7 @@ def arguments(code: str, start: int) -> list[_Piece]:
 
 
 def _first_of(pieces: Sequence[str], lookup: Lookup) -> Optional[str]:
-    """Return what the first of `pieces` becomes when the name that they make is ported."""
+    """Return the new text of the first of `pieces` when the name that they make is ported."""
     name, rest = "".join(pieces), "".join(pieces[1:])
     new = lookup(name) if re.fullmatch(r"\w+", name) else None
     return new[: len(new) - len(rest)] if new is not None and new.endswith(rest) else None
@@ -186,11 +186,11 @@ def _of_macro(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lo
 
 def _of_calls(chain: Sequence[_Piece], macro: _Macro, calls: Sequence[_Call], lookup: Lookup) -> Iterator[Pasting]:
     """Yield the arguments of `calls` that are the first piece of `chain`."""
-    place = list(macro.parameters).index(chain[0].text)
+    index = list(macro.parameters).index(chain[0].text)
     for call in calls:
         new = _first_of([_given(piece, macro, call) for piece in chain], lookup)
-        if new is not None and place < len(call.arguments):
-            argument = call.arguments[place]
+        if new is not None and index < len(call.arguments):
+            argument = call.arguments[index]
             yield Pasting(argument.start, argument.start + len(argument.text), new)
 
 

@@ -26,12 +26,12 @@ _MOST_BEFORE = 600  # characters of a call before its key, comments included
 def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, replacement) for the `keys` that are given to macros of the same text."""
     code = layout.code_without_literals
-    places = _places(code)
-    for key in keys if places else ():
+    positions = _key_positions(code)
+    for key in keys if positions else ():
         for at in index.offsets(key):
             end = at + len(key)
             called = _call_around(code, at, end)
-            if called is not None and places.get(called[0]) == called[1] and layout.is_plain_code(at, end):
+            if called is not None and positions.get(called[0]) == called[1] and layout.is_plain_code(at, end):
                 yield end - len("CUDA"), end, "PrivateUse1"
 
 
@@ -41,21 +41,21 @@ def may_register(layout: Layout, start: int, end: int) -> Optional[str]:
     return called[0] if called is not None and re.fullmatch(_MAY_REGISTER, called[0]) else None
 
 
-def _places(code: str) -> Mapping[str, int]:
+def _key_positions(code: str) -> Mapping[str, int]:
     """Return the macros that give one of their arguments to a registration as its key, and which."""
     defines = list(re.finditer(DEFINE, code))
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for _ in range(3):  # a macro may call another
         for define in defines:
             parameters = [parameter.strip() for parameter in define[2].split(",")]
             for call in re.compile(_CALL).finditer(code, *define.span(3)):
-                place = 1 if re.fullmatch(_REGISTERING, call[1]) else places.get(call[1], -1)
+                position = 1 if re.fullmatch(_REGISTERING, call[1]) else positions.get(call[1], -1)
                 given = arguments(code, call.end())
-                words = re.findall(r"\w+", given[place].text) if 0 <= place < len(given) else []
+                words = re.findall(r"\w+", given[position].text) if 0 <= position < len(given) else []
                 key = next((number for number, parameter in enumerate(parameters) if parameter in words), None)
                 if key is not None and not re.fullmatch(_REGISTERING, define[1]):
-                    places[define[1]] = key
-    return places
+                    positions[define[1]] = key
+    return positions
 
 
 def _call_around(code: str, start: int, end: int) -> Optional[tuple[str, int]]:

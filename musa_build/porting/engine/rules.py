@@ -1,9 +1,9 @@
-"""Rules: what is renamed to what, and the source of each rule.
+"""Rules: the texts to replace, their replacements, and the source of each rule.
 
 Four kinds cover what porting needs:
 
 - `Rule`: a piece of text and its replacement (all user rules; the irregular names of the tables);
-- `NamePattern` and `Component`: which identifiers are CUDA's own, and what the pieces of such a name become
+- `NamePattern` and `Component`: which identifiers are CUDA's own, and the new pieces of such a name
   (`cudaMalloc` -> `musaMalloc`); no name pattern matches a package's own `WITH_CUDA` or `scale_cuda`;
 - `PatternRule`: a pattern over code whose single group is replaced (`->is_cuda()`, a dispatch key);
 - a header table: include path -> include path.
@@ -24,7 +24,7 @@ from .identifiers import IDENTIFIER
 
 
 class Origin(enum.IntEnum):
-    """Who made a rule. The smaller number wins where two rules want the same text."""
+    """The author of a rule. The smaller number wins where two rules want the same text."""
 
     USER = 0
     USER_FILE = 1
@@ -47,7 +47,7 @@ class Rule(NamedTuple):
 
 
 class NamePattern(NamedTuple):
-    """Identifiers that `pattern` matches as a whole are CUDA's own; each begins with one of `prefixes`."""
+    """Identifiers that match `pattern` completely are CUDA's own. Each begins with one of `prefixes`."""
 
     prefixes: tuple[str, ...]
     pattern: str
@@ -120,11 +120,11 @@ class RuleSet:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """Include path -> include path, for headers of libraries; a path that ends in / stands for the files in it."""
+        """Include path -> include path, for headers of libraries; a path that ends in / covers all files in it."""
         return {rule.find: rule.replace for rule in self.tables.headers}
 
     def header(self, path: str) -> Optional[str]:
-        """Return what the include `path` becomes, by its own rule or by its folder's; None if no rule knows it.
+        """Return the new path of an include `path`, by its own rule or by its folder's; None if no rule matches.
 
         Of PyTorch's own headers for CUDA, torch_musa ports all to which the tables give no other name.
         """
@@ -179,7 +179,7 @@ class RuleSet:
         return new if new != identifier else None
 
     def new_name(self, identifier: str) -> Optional[str]:
-        """Return what the tables make of `identifier` wherever it stands; None if it keeps its name."""
+        """Return the new name that the tables give to `identifier` everywhere; None if it keeps its name."""
         return self._names.get(identifier) or self.renamed(identifier)
 
     @cached_property

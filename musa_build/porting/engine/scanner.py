@@ -1,4 +1,4 @@
-"""Where in a C++ text code ends and comments, literals and #include begin.
+"""Split a C++ text into code, comments, literals and #include.
 
 This is not a C++ parser. It knows what a rewriting tool needs to leave comments and data alone: comments,
 string, raw-string and character literals, digit separators (`1'000`), continued lines, whatever names a header, and the
@@ -6,7 +6,7 @@ marks by which an author takes lines out of porting (musify's `MUSIFY_EXCL_START
 `MUSIFY_EXCL_LINE`, in comments).
 
 C++ allows comments and continued lines between any two words. So no pattern reads the text itself: patterns read
-`Layout.code`, where comments and continuations are blanks and all else has its place.
+`Layout.code`, where comments and continuations are blanks and all offsets are those of the text.
 
 Scanning costs more than anything else that porting does to a text, so only files in which some identifier
 could change are scanned (see classifier.py). The pattern is tried only at the four characters that can begin such a
@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import Final, NamedTuple, Optional
 
 
-class Kind(enum.Enum):
-    """What a span of text is."""
+class SpanKind(enum.Enum):
+    """The kind of a span of text."""
 
     COMMENT = "comment"
     STRING = "string"
@@ -36,13 +36,13 @@ class Kind(enum.Enum):
 class Span(NamedTuple):
     """`text[start:end]`, which is not plain code."""
 
-    kind: Kind
+    kind: SpanKind
     start: int
     end: int
 
 
 class Include(NamedTuple):
-    """A place that names a header: its `path` is `text[start:end]`, without the delimiters.
+    """A text that names a header: its `path` is `text[start:end]`, without the delimiters.
 
     That is `#include`, `#include_next` and `#import`; `__has_include` and `__has_include_next`; and a macro by which
     the same text includes (`#define HALF <cuda_fp16.h>`).
@@ -63,7 +63,7 @@ class Layout:
     def __init__(
         self,
         text: str = "",
-        kinds: Sequence[Kind] = (),
+        kinds: Sequence[SpanKind] = (),
         starts: Sequence[int] = (),
         ends: Sequence[int] = (),
         includes: Sequence[Include] = (),
@@ -81,10 +81,10 @@ class Layout:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What is not code."""
+        """The spans that are not code."""
         return tuple(map(Span, self._kinds, self._starts, self._ends))
 
-    def kind_at(self, offset: int) -> Optional[Kind]:
+    def kind_at(self, offset: int) -> Optional[SpanKind]:
         """Return the kind of span that `text[offset]` is part of; None for code.
 
         The first character of a literal counts as code, because a rule may begin with a quotation mark.
@@ -93,11 +93,11 @@ class Layout:
         if index < 0 or offset >= self._ends[index]:
             return None
         kind = self._kinds[index]
-        return None if kind is Kind.STRING and offset == self._starts[index] else kind
+        return None if kind is SpanKind.STRING and offset == self._starts[index] else kind
 
     def begins_in_code(self, offset: int) -> bool:
         """Return whether `offset` is in code or in an #include."""
-        return self.kind_at(offset) in (None, Kind.INCLUDE)
+        return self.kind_at(offset) in (None, SpanKind.INCLUDE)
 
     def is_plain_code(self, start: int, end: int) -> bool:
         """Return whether `text[start:end]` is neither comment nor literal nor #include."""
@@ -112,14 +112,14 @@ class Layout:
 
         Every offset stays; a logical line is one line.
         """
-        return self._blanked(Kind.COMMENT, Kind.EXCLUDED)
+        return self._blanked(SpanKind.COMMENT, SpanKind.EXCLUDED)
 
     @cached_property
     def code_without_literals(self) -> str:
         """`code` with blanks for literals too: its brackets match."""
-        return self._blanked(Kind.COMMENT, Kind.EXCLUDED, Kind.STRING)
+        return self._blanked(SpanKind.COMMENT, SpanKind.EXCLUDED, SpanKind.STRING)
 
-    def _blanked(self, *blank: Kind) -> str:
+    def _blanked(self, *blank: SpanKind) -> str:
         text, position = self.text, 0
         pieces: list[str] = []
         for kind, start, end in zip(self._kinds, self._starts, self._ends):
@@ -135,12 +135,12 @@ class Layout:
         """Whether there may be a macro with `##`. Many texts lack the longer word, which is found faster."""
         return "define" in self.text and "##" in self.text
 
-    def without(self, kinds: frozenset[Kind]) -> Layout:
+    def without(self, kinds: frozenset[SpanKind]) -> Layout:
         """Return this layout with spans of `kinds` taken for code."""
         return self.with_spans((span for span in self.spans if span.kind not in kinds), self.includes)
 
 
-# What may stand between the words of a directive.
+# Blanks between the words of a directive.
 _BLANK = r"[ \t]*(?: (?: \\\r?\n | /\*[^*]*(?:\*(?!/)[^*]*)*\*/ ) [ \t]* )*"
 
 # The first character of a match determines its kind. Runs are written as `.` or as all but one character, which the
@@ -160,7 +160,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.ASCII,
 )
 
-_KINDS = {"/": Kind.COMMENT, '"': Kind.STRING, "'": Kind.STRING, "#": Kind.INCLUDE}
+_KINDS = {"/": SpanKind.COMMENT, '"': SpanKind.STRING, "'": SpanKind.STRING, "#": SpanKind.INCLUDE}
 _FIRST = bytes(ord("#") if chr(code) in _KINDS else ord(" ") for code in range(256))
 _MARK = re.compile(r"MUSIFY_EXCL_(START|STOP|LINE)\b")
 
@@ -170,7 +170,7 @@ def scan(text: str) -> Layout:
 
     An unclosed literal ends with its line and counts as code; an unclosed comment runs to the end, as in a compiler.
     """
-    kinds: list[Kind] = []
+    kinds: list[SpanKind] = []
     starts: list[int] = []
     ends: list[int] = []
     includes: list[Include] = []
@@ -183,7 +183,7 @@ def scan(text: str) -> Layout:
             start = find_next(b"#", start + 1)
             continue
         kind, end = _KINDS[text[start]], match.end()
-        if kind is Kind.INCLUDE:
+        if kind is SpanKind.INCLUDE:
             if match.lastgroup in ("computed", "defined"):
                 computes = True
                 start = find_next(b"#", start + 1)
@@ -202,7 +202,7 @@ def scan(text: str) -> Layout:
     return _with_indirect_includes(layout, asks, computes) if asks or computes else layout
 
 
-# What `__has_include` asks for, and what an #include gets from a macro.
+# The header in `__has_include`, and a header that a macro names for #include.
 _HAS_INCLUDE = r"__has_include(?:_next)?"
 _ASKED = r'\s*\(\s*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")'
 _ASKING_MACRO = rf"#[ \t]*define[ \t]+(\w+)\([^()\n]*\).*\b{_HAS_INCLUDE}\s*\("
@@ -223,7 +223,7 @@ def _with_indirect_includes(layout: Layout, asks: bool, computes: bool) -> Layou
     if computes:
         extra += _computed_includes(code)
     extra = [include for include in extra if layout.begins_in_code(include.start - 1)]
-    spans = [Span(Kind.INCLUDE, include.start - 1, include.end + 1) for include in extra]
+    spans = [Span(SpanKind.INCLUDE, include.start - 1, include.end + 1) for include in extra]
     kept = (s for s in layout.spans if not any(new.start < s.end and s.start < new.end for new in spans))
     includes = sorted((*layout.includes, *extra), key=lambda include: include.start)
     return layout.with_spans(sorted((*kept, *spans), key=lambda span: span.start), includes)
@@ -248,13 +248,13 @@ def _computed_includes(code: str) -> Iterator[Include]:
 
 
 def _is_first_on_its_line(
-    text: str, start: int, kinds: Sequence[Kind], starts: Sequence[int], ends: Sequence[int]
+    text: str, start: int, kinds: Sequence[SpanKind], starts: Sequence[int], ends: Sequence[int]
 ) -> bool:
     """Return whether nothing but blanks and comments, the last of the spans so far, precedes `start` on its line."""
     if start == 0 or text[start - 1] == "\n":
         return True
     last = len(kinds) - 1
-    while last >= 0 and kinds[last] is Kind.COMMENT and not text[ends[last] : start].strip(" \t"):
+    while last >= 0 and kinds[last] is SpanKind.COMMENT and not text[ends[last] : start].strip(" \t"):
         start = starts[last]
         last -= 1
     before = text[text.rfind("\n", 0, start) + 1 : start]
@@ -275,7 +275,7 @@ def _excluded(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     begin: Optional[int] = None
     done = 0
     for span in spans:
-        if span.kind is not Kind.COMMENT:
+        if span.kind is not SpanKind.COMMENT:
             continue
         for mark in _MARK.finditer(text, span.start, span.end):
             line_start = max(done, text.rfind("\n", 0, mark.start()) + 1)
@@ -284,10 +284,10 @@ def _excluded(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             if mark[1] == "START" and begin is None:
                 begin = line_start
             elif mark[1] == "STOP" and begin is not None:
-                yield Span(Kind.EXCLUDED, begin, line_end)
+                yield Span(SpanKind.EXCLUDED, begin, line_end)
                 begin, done = None, line_end
             elif mark[1] == "LINE" and begin is None and line_end > line_start:
-                yield Span(Kind.EXCLUDED, line_start, line_end)
+                yield Span(SpanKind.EXCLUDED, line_start, line_end)
                 done = line_end
     if begin is not None:
-        yield Span(Kind.EXCLUDED, begin, len(text))
+        yield Span(SpanKind.EXCLUDED, begin, len(text))

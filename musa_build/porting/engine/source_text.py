@@ -64,7 +64,7 @@ _LOGICAL_LINE = r"(?:[^\\\n]|\\(?!\r?\n)|\\\r?\n)*"
 
 
 def _with_whole_words(content: bytes) -> bytes:
-    """Return `content` without lines that are continued in a word: empty ones follow the whole line in their place."""
+    """Join lines that are continued inside a word. Empty lines after them keep the line numbers."""
     if b"\\" not in content or _SPLIT.search(content) is None:
         return content
     continuation_end, logical_line = re.compile(_CONTINUATION), re.compile(_LOGICAL_LINE)

@@ -1,4 +1,4 @@
-"""One CUDA source text becomes one MUSA source text: pure, no file is touched here."""
+"""Translate one CUDA source text to MUSA. Pure: no file is read or written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .hazards import ADDRESS_IDENTIFIERS, ASM_IDENTIFIERS, DEVICE_IDENTIFIERS, H
 from .identifiers import IdentifierIndex, occurrences
 from .idioms import IDIOM_CONTEXT, IDIOM_IDENTIFIERS, has_idioms_without_names, idioms_of
 from .rules import Origin
-from .scanner import Include, Kind, Layout, scan
+from .scanner import Include, Layout, SpanKind, scan
 
 if TYPE_CHECKING:
     from .edits import Remark
@@ -50,7 +50,7 @@ class Translator:
     def __init__(
         self,
         rules: RuleSet,
-        included_kinds: frozenset[Kind] = frozenset(),
+        included_kinds: frozenset[SpanKind] = frozenset(),
         versions: Optional[Mapping[str, int]] = None,
     ) -> None:
         self.rules: Final = rules
@@ -59,7 +59,7 @@ class Translator:
 
     @cached_property
     def classifier(self) -> Classifier:
-        """What the rules make of each identifier met so far."""
+        """The classes of all identifiers so far."""
         return Classifier(self.rules, _TRIGGERS, _CONTEXT)
 
     @cached_property
@@ -99,7 +99,7 @@ def translator_for(
     Raises:
         PortingError: `emulated` is not a version.
     """
-    included = {Kind.COMMENT: include_comments, Kind.STRING: include_strings}
+    included = {SpanKind.COMMENT: include_comments, SpanKind.STRING: include_strings}
     versions = {} if emulated is None else version_values(emulated)
     return Translator(rules, frozenset(kind for kind, include in included.items() if include), versions)
 
@@ -108,8 +108,8 @@ class Translation(NamedTuple):
     """A ported text and how it came about.
 
     `identifiers` are the relevant ones of `identifier_index`, none when nothing in it concerns porting; `used_rules`
-    are the texts of the user's rules that matched; `remarks` are what was noticed on the way; `assembly` says what
-    became of asm statements.
+    are the texts of the user's rules that matched; `remarks` are for findings; `assembly` are the outcomes
+    for asm statements.
     """
 
     source: str
@@ -140,7 +140,7 @@ class _Candidate(NamedTuple):
 def translate(
     content: bytes, translator: Translator, resolve_include: ResolveInclude, index: Optional[IdentifierIndex] = None
 ) -> Translation:
-    """Port one source text. `index` is what `translator.index` made of it, if that was called before.
+    """Port one source text. `index` is the result of `translator.index` for it, if that was called before.
 
     The text is handled as Latin-1, one character per byte, so that no byte is ever lost. Comments and literals stay as
     they are, except for `translator.included_kinds`: a match must begin in code.
@@ -166,7 +166,7 @@ def translate(
         *(_Candidate(Origin.DEFAULT, edit.start, -edit.end, edit) for edit in idioms.edits),
         *headers,
     ]
-    if Kind.COMMENT in translator.included_kinds:
+    if SpanKind.COMMENT in translator.included_kinds:
         candidates += _from_pattern_rules(layout, identifiers, index, translator.rules)
     accepted = _without_overlaps(candidates, idioms.kept, text)
     edits = tuple(sorted(candidate.edit for candidate in accepted))
@@ -253,7 +253,7 @@ def _from_name_patterns(
 
 
 _CASE = re.compile(r"\bcase\s+(?:\w+\s*::\s*)*\Z")
-_WITHOUT_PATTERN_RULES = frozenset({Kind.COMMENT, Kind.INCLUDE, Kind.EXCLUDED})
+_WITHOUT_PATTERN_RULES = frozenset({SpanKind.COMMENT, SpanKind.INCLUDE, SpanKind.EXCLUDED})
 _MOST_BEFORE, _MOST_BEHIND = 2000, 400  # characters of a match around an identifier, comments included
 
 
@@ -286,7 +286,7 @@ def _from_pattern_rules(
                         break
                     start, stop = match.span(1)
                     if _CASE.search(code, begin, start) and "PrivateUse1" in code:
-                        continue  # beside a case PrivateUse1, a second one would be an error
+                        continue  # with a case PrivateUse1 present, a second one would be an error
                     if at <= start < after and layout.begins_in_code(match.start()):
                         yield _default(start, stop, pattern_rule.replace, pattern_rule.source)
 
@@ -316,7 +316,7 @@ def _from_includes(layout: Layout, rules: RuleSet, resolve_include: ResolveInclu
 
 
 def _fragments(text: str, from_rules: Iterable[_Candidate], headers: Iterable[_Candidate]) -> frozenset[_Candidate]:
-    """Return the matches of the user's rules within the path of a known header, but beside the header's own name.
+    """Return the matches of the user's rules within the path of a known header that do not cover its name.
 
     Rules such as `/cuda/` or `.cuh` are about paths in general. The tables know more about a header, and applying half
     of each would name a header that does not exist. (torch_musa's tool, for which the manual's rules are written, takes

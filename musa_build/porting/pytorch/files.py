@@ -1,4 +1,4 @@
-"""Which of PyTorch's files are ported for torch_musa, and where to.
+"""Choose the files of PyTorch that are ported for torch_musa, and their targets.
 
 The result has the layout of torch_musa's `share/generated_cuda_compatible`: headers in `include`, where `ATen/cuda`
 became `ATen/musa` and so on; kernels of a PyTorch checkout in `aten/src`, `c10` and `torch`, as in the checkout.
@@ -16,14 +16,14 @@ from ..tree.source_tree import PORTED_SUFFIXES, SourceFile, SourceTree, read, re
 
 INCLUDE = "include/"
 _ATEN = "aten/src/"
-# What is left of it up to PyTorch 2.7. The table sends programs to where its functions are now.
+# The rest of it up to PyTorch 2.7. The table maps includes of it to the present header of its functions.
 _THC = "THC/"
 
 # Not for kernels. (Operators' own headers are thousands, and name no device. The rest of torch/csrc, pybind11 and
 # other third-party headers test for CUDA's compiler only to work around it.)
 _OTHER_PLATFORMS = ("ATen/ops", "cuda", "hip", "xpu", "mps", "miopen", "cudnn", "cpu", "test")
 _FOR_ALL_DEVICES = ("ATen", "c10", "torch/headeronly", "torch/csrc/stable")
-# Where a checkout keeps what is compiled for CUDA.
+# The folders of a checkout with code that is compiled for CUDA.
 _KERNEL_FOLDERS = ("aten/src/ATen/", "aten/src/THC/", "c10/cuda/", "torch/csrc/cuda/")
 
 _ASKS_FOR_CUDA = re.compile(rb"__CUDACC__|__CUDA_ARCH__|\bcudaError_t\b|#\s*include\s*<(?:ATen|c10)/(?:native/)?cuda/")
@@ -63,7 +63,7 @@ def portable_headers(include: str) -> SourceTree:
 
 
 def kernels(checkout: str, headers: Headers, present: Iterable[str]) -> SourceTree:
-    """Return what a PyTorch checkout compiles for CUDA, with its headers that are not `present` (targets) already.
+    """Return the files that a PyTorch checkout compiles for CUDA, and its headers that are not `present` (targets) yet.
 
     A source whose header torch_musa has rewritten is left out: `c10/cuda/CUDAStream.cpp`.
     """

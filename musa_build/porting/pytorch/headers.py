@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from ..tree.manifest import Manifest
     from ..tree.source_tree import SourceTree
 
-# What PyTorch's CMake generates for CUDA (a torch for CUDA has it, with other values; no library beside the runtime is
-# promised here: headers need none), what libtorch_cuda does for torch/csrc/stable/macros.h, and two names by
-# which mmcv's branch for MUSA asks: from torch_musa up to 2.x, and from PyTorch before 1.11.
+# PyTorch's CMake generates this for CUDA (a torch for CUDA has it, with other values; no library but the runtime is
+# promised here: headers need none), the functions of libtorch_cuda for torch/csrc/stable/macros.h, and two names
+# that mmcv's branch for MUSA tests: from torch_musa up to 2.x, and from PyTorch before 1.11.
 _SUPPLIED = {
     "ATen/musa/MUSAConfig.h": (
         "#pragma once\n"
@@ -75,7 +75,8 @@ _SUPPLIED = {
     "ATen/musa/MUSA_PORT_ApplyUtils.muh": "#pragma once\n#include <ATen/musa/MUSAApplyUtils.muh>\n",
     "THC/THCAtomics.muh": "#pragma once\n#include <ATen/musa/Atomic.muh>\n",
 }
-# What ported inline PTX calls. Compilers search this folder for CUDA code only, but PyTorch's headers are for all code.
+# The functions that ported inline PTX calls. Compilers search this folder for CUDA code only, but PyTorch's headers are
+# for all code.
 _OF_INLINE_PTX = Path(__file__).parents[2] / "toolchain" / "cxx_headers"
 
 
@@ -153,7 +154,7 @@ def _ported(session: Session, output: Path, old: Manifest, fingerprint: str) -> 
 
 
 def _beside(targets: dict[str, str], path: str, include: Include) -> Optional[str]:
-    """Return what a quoted include of a neighbour of `path` becomes; all others are in the table of headers."""
+    """Return the new path of a quoted include of a neighbour of `path`; all others are in the table of headers."""
     if not include.quoted:
         return None
     target = targets.get(posixpath.normpath(posixpath.join(posixpath.dirname(path), include.path)))

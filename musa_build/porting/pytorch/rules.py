@@ -23,14 +23,14 @@ _NAMESPACE = PatternRule(
 )
 # NVIDIA's own is that of libcu++, which a macro may name: NO_ROCM(::cuda)::std::equal_to.
 _LIBRARY_NAMESPACE = PatternRule(("cuda",), r"\bNO_ROCM\(::(cuda)\)::std\b", "musa", "torch_musa")
-# One inside others of PyTorch, by its whole name: at::native::templates::cuda::normal_kernel.
+# One inside others of PyTorch, by its full name: at::native::templates::cuda::normal_kernel.
 _INNER_NAMESPACE = PatternRule(("cuda",), r"\b(?:native|templates)::(cuda)(?=\s*::\s*\w)", "musa", "torch_musa")
 _OWN_NAMESPACES = (_NAMESPACE, _LIBRARY_NAMESPACE, _INNER_NAMESPACE)
 # PyTorch's kernels work on C10_WARP_SIZE lanes, a constant, and are launched for as many as the host says. On CUDA that
 # is one number; on MUSA the host may say 128 where the constant is 32. All other code gets the host's answer.
 _WARP_SIZE = Rule("at::cuda::warp_size()", "C10_WARP_SIZE", Origin.DEFAULT, "torch_musa")
 # A kernel registers itself with REGISTER_MUSA_DISPATCH, or, in a file for the device, with REGISTER_DISPATCH. Both
-# fill the place of PrivateUse1 in the stub, which is what MUSA's tensors ask for.
+# fill the slot of PrivateUse1 in the stub, which MUSA's tensors use.
 _DISPATCH = (
     PatternRule(
         ("REGISTER_CUDA_DISPATCH",),
@@ -53,10 +53,10 @@ _STABLE_CHECKS = tuple(
     Rule(f"torch_c10_cuda_{name}", f"torch_c10_musa_{name}", Origin.DEFAULT, "torch_musa")
     for name in ("check_msg", "free_error_msg")
 )
-# In PyTorch's own files this guards what only nvcc can or needs, and mcc is a clang.
+# In PyTorch's own files this guards code for nvcc alone, and mcc is a clang.
 _KEPT = "__NVCC__"
 
-# What is CUDA's in files for all devices, beside the SDK: `kCUDA` and the like mean CUDA there.
+# CUDA's names in files for all devices, apart from the SDK's: `kCUDA` and the like mean CUDA there.
 _NAMESPACES = frozenset({"at::cuda", "c10::cuda"})
 
 # Headers that PyTorch's CMake generates for CUDA, and the one that declares libtorch_cuda's functions -> the ones that
@@ -69,7 +69,7 @@ _SUPPLIED = {
 
 
 def known_headers() -> Mapping[str, str]:
-    """Return what the tables know of headers: include path -> include path."""
+    """Return the headers in the tables: include path -> include path."""
     return {rule.find: rule.replace for rule in default_tables().headers}
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def as_analysis(report: PortReport, kernels: int, lines: int, target: str) -> str:
-    """Return the summary for somebody who decides whether and by whom a tree is ported."""
+    """Return the summary for planning a port: its size and the probable work."""
     rows = []
     for code, count in report.counts.items():
         same = [finding for finding in report.findings if finding.code == code]

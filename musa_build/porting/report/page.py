@@ -1,4 +1,4 @@
-"""The report of a port as an HTML page: what needs a person first, then every file with its differences."""
+"""The report of a port as an HTML page: first the findings that need a person, then every file with its differences."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ... import explain, html_pages
 from ...errors import counted
 from ..engine.edits import Finding, Severity
 from ..engine.finding_codes import KINDS, Effort
-from .side_by_side import Row, side_by_side
+from .side_by_side import LinePair, side_by_side
 from .summary import Change, PortReport
 
 _FILES = Path(__file__).with_name("page_files")
 
 
-class CodeRow(NamedTuple):
+class CodeSummary(NamedTuple):
     """All findings of one code: the page about it, how many are warnings and notes, and in how many files they are."""
 
     code: str
@@ -28,14 +28,14 @@ class CodeRow(NamedTuple):
     files: int
 
 
-class FileRow(NamedTuple):
-    """One file: what it is called before and after, its findings, and its lines side by side."""
+class FileSummary(NamedTuple):
+    """One file: its names before and after, its findings, and its lines side by side."""
 
     path: str
     target: str
     warnings: tuple[Finding, ...]
     notes: tuple[Finding, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[LinePair, ...]
 
     @property
     def state(self) -> str:
@@ -46,15 +46,15 @@ class FileRow(NamedTuple):
 
 
 def as_html(report: PortReport, changes: Sequence[Change], wrote: bool) -> str:
-    """Return the page. `wrote` is false if this run only looked: then nothing has been written."""
-    files = _file_rows(report, changes)
+    """Return the page. `wrote` is false if this run was a preview, which writes nothing."""
+    files = _file_summaries(report, changes)
     counts = Counter(row.state for row in files)
     return html_pages.render(
         _FILES,
         "port",
         report=report,
         wrote=wrote,
-        codes=_code_rows(report.findings),
+        codes=_code_summaries(report.findings),
         paragraphs=explain.paragraphs,
         files=files,
         counts=[
@@ -71,23 +71,25 @@ def headline(report: PortReport) -> str:
     if not report.warnings:
         return "Nothing is left that probably needs a person."
     files = len({finding.path for finding in report.findings if finding.severity is Severity.WARNING})
-    places = counted(report.warnings, "place probably needs", "places probably need")
-    return f"{places} a person, in {counted(files, 'file')}."
+    needs = counted(report.warnings, "place probably needs", "places probably need")
+    return f"{needs} a person, in {counted(files, 'file')}."
 
 
-def _code_rows(findings: Sequence[Finding]) -> list[CodeRow]:
+def _code_summaries(findings: Sequence[Finding]) -> list[CodeSummary]:
     rows = []
     for code in {finding.code for finding in findings}:
         same = [finding for finding in findings if finding.code == code]
         warnings = sum(finding.severity is Severity.WARNING for finding in same)
         files = len({finding.path for finding in same})
-        rows.append(CodeRow(code, explain.topics()[code], KINDS[code].effort, warnings, len(same) - warnings, files))
+        rows.append(
+            CodeSummary(code, explain.topics()[code], KINDS[code].effort, warnings, len(same) - warnings, files)
+        )
     order = list(Effort)
     rows.sort(key=lambda row: (not row.warnings, -order.index(row.effort), -row.warnings, -row.notes, row.code))
     return rows
 
 
-def _file_rows(report: PortReport, changes: Sequence[Change]) -> list[FileRow]:
+def _file_summaries(report: PortReport, changes: Sequence[Change]) -> list[FileSummary]:
     findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
         findings.setdefault(finding.path, []).append(finding)
@@ -97,7 +99,7 @@ def _file_rows(report: PortReport, changes: Sequence[Change]) -> list[FileRow]:
         change = by_source.get(path)
         own = findings.get(path, [])
         rows.append(
-            FileRow(
+            FileSummary(
                 path=path,
                 target=change.target if change else path,
                 warnings=tuple(finding for finding in own if finding.severity is Severity.WARNING),

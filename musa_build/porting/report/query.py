@@ -1,4 +1,4 @@
-"""What the rules know about one name (`--query`)."""
+"""Answer `--query`: the rule that matches a name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ..engine.rules import RuleSet
 
 
-# Of names that begin so there is a list: the functions, types and constants of the runtime, the driver and libraries.
+# There is a list of names with these prefixes: functions, types and constants of the runtime, the driver and libraries.
 _LISTED = re.compile(r"(?:cuda|cu|cublas|cufft|curand|cusparse|cusolver|nccl|nvrtc|nvtx)[A-Z]")
 
 
 def answer(name: str, rules: RuleSet) -> str:
-    """Return what the identifier or header `name` becomes, and the source of that rule."""
+    """Return the replacement of the identifier or header `name`, and the source of that rule."""
     header = rules.header(name)
     if header is not None:
         keys = (name, name.rpartition("/")[0] + "/")

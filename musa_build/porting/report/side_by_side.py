@@ -25,19 +25,19 @@ class Line(NamedTuple):
     parts: tuple[Part, ...]
 
 
-class Row(NamedTuple):
-    """What stands side by side. A side that has no line here is None; both are None between two places."""
+class LinePair(NamedTuple):
+    """A line of the old text beside one of the new text. A missing line is None; both are None in a gap."""
 
     before: Optional[Line]
     after: Optional[Line]
     changed: bool
 
 
-GAP = Row(None, None, False)
+GAP = LinePair(None, None, False)
 
 
-def side_by_side(before: Sequence[str], after: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a comparison of two texts, with `GAP` between places that are far apart."""
+def side_by_side(before: Sequence[str], after: Sequence[str]) -> Iterator[LinePair]:
+    """Yield the line pairs of a comparison of two texts, with `GAP` for long unchanged parts."""
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for index, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
         if index:
@@ -45,22 +45,22 @@ def side_by_side(before: Sequence[str], after: Sequence[str]) -> Iterator[Row]:
         for tag, first, last, other_first, other_last in group:
             if tag == "equal":
                 for offset in range(last - first):
-                    yield Row(
+                    yield LinePair(
                         _plain(before, first + offset, False), _plain(after, other_first + offset, False), changed=False
                     )
             else:
                 yield from _changed(before, range(first, last), after, range(other_first, other_last))
 
 
-def _changed(before: Sequence[str], left: range, after: Sequence[str], right: range) -> Iterator[Row]:
+def _changed(before: Sequence[str], left: range, after: Sequence[str], right: range) -> Iterator[LinePair]:
     for offset in range(max(len(left), len(right))):
         old = left[offset] if offset < len(left) else None
         new = right[offset] if offset < len(right) else None
         if old is not None and new is not None:
             old_parts, new_parts = _words(before[old], after[new])
-            yield Row(Line(old + 1, old_parts), Line(new + 1, new_parts), changed=True)
+            yield LinePair(Line(old + 1, old_parts), Line(new + 1, new_parts), changed=True)
         else:
-            yield Row(_plain(before, old, True), _plain(after, new, True), changed=True)
+            yield LinePair(_plain(before, old, True), _plain(after, new, True), changed=True)
 
 
 def _plain(lines: Sequence[str], index: Optional[int], changed: bool) -> Optional[Line]:

@@ -14,7 +14,7 @@ _MOST_CODES = 5
 
 
 class Change(NamedTuple):
-    """One file before and after. `before` is the source's content; `present` is what the output holds now."""
+    """One file before and after. `before` is the source's content; `present` is the present content of the output."""
 
     source: str
     target: str
@@ -60,7 +60,7 @@ class PortReport(NamedTuple):
 
 
 def as_text(report: PortReport) -> str:
-    """Return the text of a run: the summary, the first 60 warnings, the number of notes, and what explains them."""
+    """Return the text of a run: the summary, the first 60 warnings, the number of notes, and how to explain them."""
     lines = [report.summary]
     lines += [f"warning: the rule {rule!r} never matched" for rule in report.unused_rules]
     warnings = [finding for finding in report.findings if finding.severity is Severity.WARNING]

@@ -1,4 +1,4 @@
-"""The manifest in the output folder: what porting made, from what, and by which rules.
+"""The manifest in the output folder: the files that porting made, their sources, and the rules.
 
 Only files that it lists are ever overwritten or removed, and only while they are still as porting left them. A file
 whose source and output still have the stamps in the manifest is not even opened.
@@ -44,7 +44,7 @@ NO_STAMP = Stamp(-1, -1, -1)
 
 
 class FileRecord(NamedTuple):
-    """How one file of the output was made. Digests cover the whole content; `used_rules` are the user's."""
+    """How one file of the output was made. Digests cover the full content; `used_rules` are the user's."""
 
     source: str
     source_stamp: Stamp

@@ -1,4 +1,4 @@
-"""Writing the ported tree: only changed files, and either all of them or none.
+"""Write the ported tree: only changed files, and either all of them or none.
 
 New contents are first written into a staging folder inside the output. Only when all files are there, they are moved to
 their targets. So a full disk, an error in the last file or Ctrl-C leave the old output as it was.
@@ -226,7 +226,7 @@ def _status(path: str) -> Optional[os.stat_result]:
 
 
 def _make_way(output: Path, written: Iterable[str], stale: Iterable[str]) -> Collection[str]:
-    """Remove files of an earlier run that stand where a folder will be, and folders where a file will be.
+    """Remove files of an earlier run that block a new folder, and folders that block a new file.
 
     Return the files.
 
@@ -286,7 +286,7 @@ def _refuse_or_keep(path: Path, file: PortedFile, known: Optional[FileRecord], r
 
 
 def _stale_outputs(output: Path, old: Manifest, result: WriteResult) -> list[str]:
-    """Return the files that an earlier run made, that have no source now, and that nobody edited."""
+    """Return the files of an earlier run that have no source now and were not edited."""
     stale: list[str] = []
     for target in sorted(old.files.keys() - result.records.keys()):
         path = output / target

@@ -1,4 +1,4 @@
-"""One porting of one tree: reads the files that changed, translates them, and yields the results as records."""
+"""Port one tree: read the files that changed, translate them, and yield the results as records."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ BATCH_BYTES = 1 << 16
 class Session:
     """Ports the files of `tree` with `translator`; hazards are judged for `target`.
 
-    `resolve` returns what an include in the file of a path becomes, before the table of headers is searched; by default
-    it is the tree's.
+    `resolve` returns the new path of an include in the file at a path. It is asked before the table of headers; the
+    default is the tree's.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Session:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of what else decides the result for an unchanged file: rules, options, engine, the tree's names.
+        """A digest of the other facts that decide the result for an unchanged file: rules, options, engine, file names.
 
         The folder's own name counts: an include may begin with it.
         """

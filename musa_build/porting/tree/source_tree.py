@@ -47,7 +47,7 @@ class SourceFile(NamedTuple):
 class SourceTree:
     """All files to port, in the order of their paths, all folders, and the findings of the walk.
 
-    `root` and the keys of `folders` are absolute. `replaced` are the files in whose place the tree has a native one.
+    `root` and the keys of `folders` are absolute. `replaced` are the files that a native one in the tree replaces.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class SourceTree:
 
     @cached_property
     def include_paths(self) -> IncludePaths:
-        """What an #include of a file of this tree becomes."""
+        """The new paths of includes of files of this tree."""
         targets = {file.path: file.target for file in self.files}
         return IncludePaths(os.path.basename(self.root), {**self.replaced, **targets})
 
@@ -88,8 +88,8 @@ def read_tree(
     name. With `top`, only those folders of `root` are walked that exist. With `keep_names`, .cu and .cuh files keep
     their names.
 
-    Where a `.muh` is beside a `.cuh` of the same name, somebody has ported that file: the native one is taken. What is
-    no file (a pipe, a device, a link to nothing) is passed over with a finding.
+    A `.muh` beside a `.cuh` of the same name is a port by hand, and is taken instead. Anything that is no file (a pipe,
+    a device, a link to nothing) is passed over with a finding.
 
     Raises:
         PortingError: A link leads out of the tree, two files would become one, or a folder is unreadable.

@@ -103,7 +103,7 @@ struct f16 : half_precision<half_conversions> {
     MUSA_PTX_FUNCTION u16 from_int_ru(Integer a) { return out(__float2half_ru(cut(a))); }
 
 private:
-    /* What a half cannot hold is anywhere beyond its range; the rest is exact in a float. */
+    /* Values that a half cannot hold may be anywhere beyond its range; the rest is exact in a float. */
     template <class Integer>
     MUSA_PTX_FUNCTION float cut(Integer a) {
         const long long wide = static_cast<long long>(a);

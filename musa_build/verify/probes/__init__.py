@@ -1,1 +1,1 @@
-"""Probes that are more than one program. Each module has a table {row: function of a Lab}."""
+"""Probes that are more than one program. Each module has a table {row: function of a ProbeContext}."""

@@ -1,4 +1,4 @@
-"""Rows about mcc: what it accepts, defines and writes."""
+"""Probes of mcc: the flags and code that it accepts, its macros, and its outputs."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ..lab import PROGRAMS, Lab, facts_of, first_error
+from ..probe_context import PROGRAMS, ProbeContext, facts_of, first_error
 from ..verdict import UndecidedError, Verdict, confirmed, judged, refuted, undecided
 
 EMPTY_KERNEL = "__global__ void kernel() {}\n"
 
 
-def default_architecture(lab: Lab) -> Verdict:
+def default_architecture(context: ProbeContext) -> Verdict:
     """Ask which __MUSA_ARCH__ device code has without a flag."""
-    found = lab.macro("__MUSA_ARCH__")
+    found = context.macro("__MUSA_ARCH__")
     return judged(found == "220", f"__MUSA_ARCH__ is {found} without --offload-arch")
 
 
-def macro_of_mp10(lab: Lab) -> Verdict:
+def macro_of_mp10(context: ProbeContext) -> Verdict:
     """Ask which __MUSA_ARCH__ mp_10 has."""
-    found = lab.macro("__MUSA_ARCH__", "--offload-arch=mp_10")
+    found = context.macro("__MUSA_ARCH__", "--offload-arch=mp_10")
     return judged(found == "100", f"__MUSA_ARCH__ is {found}")
 
 
-def nvcc_only_flags(lab: Lab) -> Verdict:
+def nvcc_only_flags(context: ProbeContext) -> Verdict:
     """Try flags of nvcc, one by one."""
-    source = lab.write("empty.mu", EMPTY_KERNEL)
+    source = context.write("empty.mu", EMPTY_KERNEL)
     flags = {
         "-gencode": ("-gencode", "arch=compute_80,code=sm_80"),
         "--expt-relaxed-constexpr": ("--expt-relaxed-constexpr",),
@@ -34,26 +34,26 @@ def nvcc_only_flags(lab: Lab) -> Verdict:
         "--use_fast_math": ("--use_fast_math",),
         "--threads": ("--threads", "2"),
     }
-    accepted = [name for name, words in flags.items() if lab.accepts(source, *words)[0]]
+    accepted = [name for name, words in flags.items() if context.accepts(source, *words)[0]]
     if accepted:
         return refuted(f"mcc accepts {', '.join(accepted)}")
-    return confirmed(f"mcc rejects {', '.join(flags)}: {lab.accepts(source, '--extended-lambda')[1]}")
+    return confirmed(f"mcc rejects {', '.join(flags)}: {context.accepts(source, '--extended-lambda')[1]}")
 
 
-def ccbin(lab: Lab) -> Verdict:
+def ccbin(context: ProbeContext) -> Verdict:
     """Try -ccbin."""
-    source = lab.write("empty.mu", EMPTY_KERNEL)
-    done = lab.compile(source, "-ccbin", "g++", "-c", "-o", str(lab.scratch / "empty.o"))
+    source = context.write("empty.mu", EMPTY_KERNEL)
+    done = context.compile(source, "-ccbin", "g++", "-c", "-o", str(context.scratch / "empty.o"))
     if done.returncode:
-        lab.must_compile()
+        context.must_compile()
     said = re.sub(r"^\S*mcc: ", "", (done.stderr.strip() or "nothing").splitlines()[0][:200])
     seen = f"mcc says: {said}"
     return judged(done.returncode == 0, seen)
 
 
-def cxx20(lab: Lab) -> Verdict:
+def cxx20(context: ProbeContext) -> Verdict:
     """Compile C++20 as torch's headers have it."""
-    source = lab.write(
+    source = context.write(
         "cxx20.mu",
         "#include <concepts>\n#include <ranges>\n#include <span>\n"
         "template <class T> concept Number = std::integral<T> || std::floating_point<T>;\n"
@@ -62,7 +62,7 @@ def cxx20(lab: Lab) -> Verdict:
         "struct Options { int a = 1, b = 2; bool operator==(const Options&) const = default; };\n"
         "inline Options made() { return {.a = 3}; }\n",
     )
-    accepted, complaint = lab.accepts(source, "-std=c++20")
+    accepted, complaint = context.accepts(source, "-std=c++20")
     return judged(accepted, complaint or "concepts, requires, designated initialisers and <ranges> compile")
 
 
@@ -79,24 +79,24 @@ _FEATURES = {
 }
 
 
-def features(lab: Lab) -> Verdict:
+def features(context: ProbeContext) -> Verdict:
     """Compile a use of each feature for the least architecture that we say has it."""
     lacking = []
     for name, (arch, code) in _FEATURES.items():
         fp8 = "#include <musa_fp8.h>\n" if "fp8" in name else ""
-        source = lab.write(
+        source = context.write(
             "feature.mu",
             f"#include <musa_bf16.h>\n#include <musa_fp16.h>\n{fp8}__global__ void use(void* x) {{ {code} }}\n",
         )
-        accepted, complaint = lab.accepts(source, "-std=c++17", f"--offload-arch={arch}")
+        accepted, complaint = context.accepts(source, "-std=c++17", f"--offload-arch={arch}")
         if not accepted:
             lacking.append(f"{name} on {arch}: {complaint}")
     return refuted("; ".join(lacking)) if lacking else confirmed(f"{', '.join(_FEATURES)} compile")
 
 
-def libcuxx_parts(lab: Lab) -> Verdict:
-    """Look for parts of libcu++ beside musa/std and musa/functional."""
-    folder = lab.sdk.include_dir / "musa"
+def libcuxx_parts(context: ProbeContext) -> Verdict:
+    """Look for other parts of libcu++ than musa/std and musa/functional."""
+    folder = context.sdk.include_dir / "musa"
     if not folder.is_dir():
         raise UndecidedError(f"the SDK has no {folder.name}/ in its include directory")
     others = sorted(path.name for path in folder.iterdir() if path.name not in ("std", "functional"))
@@ -104,22 +104,22 @@ def libcuxx_parts(lab: Lab) -> Verdict:
     return judged(not others, f"include/musa has {', '.join(others) or 'std and functional only'}")
 
 
-def nvcc_macro(lab: Lab) -> Verdict:
+def nvcc_macro(context: ProbeContext) -> Verdict:
     """Ask whether mcc looks like nvcc or like clang."""
-    seen = {name: lab.macro(name) for name in ("__NVCC__", "__CUDACC__", "__clang__", "__MUSACC__")}
+    seen = {name: context.macro(name) for name in ("__NVCC__", "__CUDACC__", "__clang__", "__MUSACC__")}
     text = ", ".join(f"{name} {'defined' if value is not None else 'not defined'}" for name, value in seen.items())
     return judged(seen["__NVCC__"] is None and seen["__clang__"] is not None, text)
 
 
-def no_half_operators(lab: Lab) -> Verdict:
+def no_half_operators(context: ProbeContext) -> Verdict:
     """Compile an operator of half with and without the macro."""
-    source = lab.write(
+    source = context.write(
         "half.mu",
         "#include <musa_fp16.h>\n#include <type_traits>\n__global__ void use(__half* x) {\n"
         'static_assert(std::is_same<decltype(x[0] + x[1]), __half>::value, "a sum of floats"); }\n',
     )
-    with_operators, complaint = lab.accepts(source)
-    without, _ = lab.accepts(source, "-D__MUSA_NO_HALF_OPERATORS__")
+    with_operators, complaint = context.accepts(source)
+    without, _ = context.accepts(source, "-D__MUSA_NO_HALF_OPERATORS__")
     if not with_operators:
         raise UndecidedError(f"an addition of halves does not compile: {complaint}")
     return judged(
@@ -127,50 +127,50 @@ def no_half_operators(lab: Lab) -> Verdict:
     )
 
 
-def device_code_from_cpp(lab: Lab) -> Verdict:
+def device_code_from_cpp(context: ProbeContext) -> Verdict:
     """Compile a .cpp with kernels by -x musa, and link its object with the host's compiler."""
     text = (PROGRAMS / "graph-numbers.mu").read_text(encoding="utf-8")
     kernel = "__global__ void set(int* x) { *x = 7; }\n"
     main = 'int main() { int* x = managed<int>(1); set<<<1, 1>>>(x); CHECK(ended()); fact("value", *x); }\n'
-    source = lab.write("device.cpp", f"{re.findall('#include .probe.h.', text)[0]}\n{kernel}{main}")
-    flags = ["-x", "musa", "-std=c++17", "-fPIC", *lab.arch_flags]
-    built = lab.compile(source, *flags, "-c", "-o", str(lab.scratch / "device.o"))
+    source = context.write("device.cpp", f"{re.findall('#include .probe.h.', text)[0]}\n{kernel}{main}")
+    flags = ["-x", "musa", "-std=c++17", "-fPIC", *context.arch_flags]
+    built = context.compile(source, *flags, "-c", "-o", str(context.scratch / "device.o"))
     if built.returncode:
-        lab.must_compile()
+        context.must_compile()
         return refuted(f"mcc -x musa device.cpp: {first_error(built)}")
-    libraries = [f"-L{folder}" for folder in lab.sdk.library_dirs]
-    linked = lab.run(["g++", "device.o", "-o", "program", *libraries, "-lmusart"])
+    libraries = [f"-L{folder}" for folder in context.sdk.library_dirs]
+    linked = context.run(["g++", "device.o", "-o", "program", *libraries, "-lmusart"])
     if linked.returncode:
         return refuted(f"g++ does not link mcc's object: {first_error(linked)}")
-    facts = facts_of(lab.run(["./program"]))
+    facts = facts_of(context.run(["./program"]))
     return judged(facts.get("value") == "7", f"the kernel stored {facts.get('value')}")
 
 
-def dlink(lab: Lab) -> Verdict:
+def dlink(context: ProbeContext) -> Verdict:
     """Link device code as torch_musa does."""
-    source = lab.write("empty.mu", EMPTY_KERNEL)
-    lab.compile(source, "-c", "-fPIC", "-o", str(lab.scratch / "empty.o"))
-    done = lab.compile(lab.scratch / "empty.o", "-o", "dlink.o", "-fPIC", "-dlink")
-    made = (lab.scratch / "dlink.o").is_file()
-    if not (lab.scratch / "empty.o").is_file():
-        lab.must_compile()
+    source = context.write("empty.mu", EMPTY_KERNEL)
+    context.compile(source, "-c", "-fPIC", "-o", str(context.scratch / "empty.o"))
+    done = context.compile(context.scratch / "empty.o", "-o", "dlink.o", "-fPIC", "-dlink")
+    made = (context.scratch / "dlink.o").is_file()
+    if not (context.scratch / "empty.o").is_file():
+        context.must_compile()
     if done.returncode or not made:
         return refuted(first_error(done) or "no object was written")
-    symbols = lab.run(["nm", "dlink.o"]).stdout.split()
+    symbols = context.run(["nm", "dlink.o"]).stdout.split()
     return judged(not symbols, f"the object has {len(symbols) // 3} symbols")
 
 
-def dependency_files(lab: Lab) -> Verdict:
+def dependency_files(context: ProbeContext) -> Verdict:
     """Compare a dependency file with the headers that were read."""
     for folder, name in (("user", "mine.h"), ("system", "theirs.h"), ("forced", "forced.h")):
-        (lab.scratch / folder).mkdir(exist_ok=True)
-        (lab.scratch / folder / name).write_text("#pragma once\n", encoding="utf-8")
-    source = lab.write("reads.mu", '#include <theirs.h>\n#include "mine.h"\n#include <cmath>\n' + EMPTY_KERNEL)
+        (context.scratch / folder).mkdir(exist_ok=True)
+        (context.scratch / folder / name).write_text("#pragma once\n", encoding="utf-8")
+    source = context.write("reads.mu", '#include <theirs.h>\n#include "mine.h"\n#include <cmath>\n' + EMPTY_KERNEL)
     flags = ["-Iuser", "-isystem", "system", "-include", "forced/forced.h", "-MD", "-MF", "reads.d"]
-    done = lab.compile(source, *flags, "-c", "-o", "reads.o")
+    done = context.compile(source, *flags, "-c", "-o", "reads.o")
     if done.returncode:
         raise UndecidedError(first_error(done))
-    listed = (lab.scratch / "reads.d").read_text(encoding="utf-8")
+    listed = (context.scratch / "reads.d").read_text(encoding="utf-8")
     missing = [name for name in ("mine.h", "theirs.h", "forced.h", "cmath", "musa_runtime.h") if name not in listed]
     missing = [name for name in missing if name != "musa_runtime.h" or "musa" not in listed]
     return judged(
@@ -178,78 +178,78 @@ def dependency_files(lab: Lab) -> Verdict:
     )
 
 
-def mcc_links(lab: Lab) -> Verdict:
+def mcc_links(context: ProbeContext) -> Verdict:
     """Link with the library's directory only; then without it, and run without a library path."""
     source = PROGRAMS / "graph-numbers.mu"
-    lab.must_compile()
-    named = lab.compile(source, "-std=c++17", f"-L{lab.sdk.library_dirs[0]}", "-lmusart", "-o", "named")
-    alone = lab.compile(source, "-std=c++17", "-lmusart", "-o", "alone")
-    run_path = "RUNPATH" in (found := lab.run(["readelf", "-d", "named"]).stdout) or "RPATH" in found
+    context.must_compile()
+    named = context.compile(source, "-std=c++17", f"-L{context.sdk.library_dirs[0]}", "-lmusart", "-o", "named")
+    alone = context.compile(source, "-std=c++17", "-lmusart", "-o", "alone")
+    run_path = "RUNPATH" in (found := context.run(["readelf", "-d", "named"]).stdout) or "RPATH" in found
     adds = "adds" if alone.returncode == 0 else "does not add"
     seen = f"mcc {adds} its own lib/, and {'sets a' if run_path else 'sets no'} run path"
     return judged(named.returncode == 0, first_error(named) or seen)
 
 
-def fast_math(lab: Lab) -> Verdict:
+def fast_math(context: ProbeContext) -> Verdict:
     """Try the flag that we translate --use_fast_math to."""
-    source = lab.write("fast.mu", "__global__ void f(float* x) { *x = sinf(*x) / 3; }\n")
-    flag = "-use_fast_math" if _release(lab) >= (5, 2) else "-fmusa-flush-denormals-to-zero"
-    accepted, complaint = lab.accepts(source, flag)
+    source = context.write("fast.mu", "__global__ void f(float* x) { *x = sinf(*x) / 3; }\n")
+    flag = "-use_fast_math" if _release(context) >= (5, 2) else "-fmusa-flush-denormals-to-zero"
+    accepted, complaint = context.accepts(source, flag)
     return judged(accepted, complaint or f"mcc accepts {flag}")
 
 
-def _release(lab: Lab) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", lab.sdk.version)[:2])
+def _release(context: ProbeContext) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", context.sdk.version)[:2])
 
 
-def contraction(lab: Lab) -> Verdict:
+def contraction(context: ProbeContext) -> Verdict:
     """Run a*b+c by default and with -ffp-contract=off."""
     seen = []
     for flags in ((), ("-ffp-contract=off",)):
-        built = lab.link(PROGRAMS / "fp-contract.mu", *flags)
+        built = context.link(PROGRAMS / "fp-contract.mu", *flags)
         if built.returncode:
             raise UndecidedError(first_error(built))
-        seen.append(facts_of(lab.run(["./program"])).get("fused"))
+        seen.append(facts_of(context.run(["./program"])).get("fused"))
     words = {"1": "one rounding", "0": "two roundings"}
     text = f"a*b+c has {words.get(str(seen[0]))} by default, {words.get(str(seen[1]))} with -ffp-contract=off"
     return judged(seen == ["1", "0"], text)
 
 
-def gpu_rdc(lab: Lab) -> Verdict:
+def gpu_rdc(context: ProbeContext) -> Verdict:
     """Compile a kernel that calls a function of another file."""
-    source = lab.write(
+    source = context.write(
         "caller.mu", "extern __device__ int elsewhere();\n__global__ void f(int* x) { *x = elsewhere(); }\n"
     )
-    accepted, complaint = lab.accepts(source, "-fgpu-rdc")
+    accepted, complaint = context.accepts(source, "-fgpu-rdc")
     return judged(accepted, complaint or "mcc accepts -fgpu-rdc")
 
 
-def per_thread_stream(lab: Lab) -> Verdict:
+def per_thread_stream(context: ProbeContext) -> Verdict:
     """Try the spellings of nvcc and clang."""
-    source = lab.write("empty.mu", EMPTY_KERNEL)
+    source = context.write("empty.mu", EMPTY_KERNEL)
     flags = (
         ("-default-stream", "per-thread"),
         ("--default-stream=per-thread",),
         ("-fgpu-default-stream=per-thread",),
     )
     accepted = [
-        " ".join(words) for words in flags if lab.accepts(source, "-Werror=unused-command-line-argument", *words)[0]
+        " ".join(words) for words in flags if context.accepts(source, "-Werror=unused-command-line-argument", *words)[0]
     ]
     return judged(
         not accepted, f"mcc accepts {', '.join(accepted)}" if accepted else "mcc rejects nvcc's and clang's flag"
     )
 
 
-def environment(lab: Lab) -> Verdict:
+def environment(context: ProbeContext) -> Verdict:
     """Try a variable of gcc, and look for names of variables in mcc's programs."""
-    (lab.scratch / "extra").mkdir(exist_ok=True)
-    (lab.scratch / "extra" / "from_cpath.h").write_text("", encoding="utf-8")
-    source = lab.write("reads.mu", "#include <from_cpath.h>\n" + EMPTY_KERNEL)
-    done = lab.compile(source, "-c", "-o", "reads.o", CPATH=str(lab.scratch / "extra"))
+    (context.scratch / "extra").mkdir(exist_ok=True)
+    (context.scratch / "extra" / "from_cpath.h").write_text("", encoding="utf-8")
+    source = context.write("reads.mu", "#include <from_cpath.h>\n" + EMPTY_KERNEL)
+    done = context.compile(source, "-c", "-o", "reads.o", CPATH=str(context.scratch / "extra"))
     if done.returncode:
-        lab.must_compile()
+        context.must_compile()
         return refuted(f"mcc ignores CPATH: {first_error(done)}")
-    names = _variables_of(lab.sdk.mcc.resolve())
+    names = _variables_of(context.sdk.mcc.resolve())
     known = {"MUSA_HOME", "MUSA_PATH", "MUSA_VERSION", "MUSA_INSTALL_PATH"}
     others = sorted(
         name for name in names if name.startswith("MUSA_") and not name.startswith("MUSA_SIM") and name not in known
@@ -264,29 +264,31 @@ def _variables_of(program: Path) -> set[str]:
     return {word.decode() for word in words}
 
 
-def math_header(lab: Lab) -> Verdict:
+def math_header(context: ProbeContext) -> Verdict:
     """Put a math.h of our own into an -isystem directory."""
-    (lab.scratch / "own").mkdir(exist_ok=True)
+    (context.scratch / "own").mkdir(exist_ok=True)
     text = "#define OWN_MATH_HEADER 1\n#include_next <math.h>\n"
-    (lab.scratch / "own" / "math.h").write_text(text, encoding="utf-8")
-    source = lab.write("math.mu", "#include <math.h>\n#ifndef OWN_MATH_HEADER\n#error theirs\n#endif\n" + EMPTY_KERNEL)
-    direct, complaint = lab.accepts(source, "-isystem", "own")
-    wrapped = lab.write(
+    (context.scratch / "own" / "math.h").write_text(text, encoding="utf-8")
+    source = context.write(
+        "math.mu", "#include <math.h>\n#ifndef OWN_MATH_HEADER\n#error theirs\n#endif\n" + EMPTY_KERNEL
+    )
+    direct, complaint = context.accepts(source, "-isystem", "own")
+    wrapped = context.write(
         "wrapped.mu", "#ifndef OWN_MATH_HEADER\n#error wrappers do not include math.h by name\n#endif\n"
     )
-    by_wrapper, _ = lab.accepts(wrapped, "-isystem", "own")
+    by_wrapper, _ = context.accepts(wrapped, "-isystem", "own")
     words = "include" if by_wrapper else "do not include"
     seen = complaint or f"-isystem's math.h is preferred; mcc's own wrappers {words} <math.h>"
     return judged(direct and by_wrapper, seen)
 
 
-def gnuc(lab: Lab) -> Verdict:
+def gnuc(context: ProbeContext) -> Verdict:
     """Ask for __GNUC__."""
-    found = lab.macro("__GNUC__")
+    found = context.macro("__GNUC__")
     return judged(found == "4", f"__GNUC__ is {found}")
 
 
-PROBES: Mapping[str, Callable[[Lab], Verdict]] = {
+PROBES: Mapping[str, Callable[[ProbeContext], Verdict]] = {
     "mcc-default-arch": default_architecture,
     "musa-arch-of-mp10": macro_of_mp10,
     "nvcc-only-flags": nvcc_only_flags,

@@ -1,4 +1,4 @@
-"""Rows about libraries, the runtime's images, CMake modules and torch_musa's files."""
+"""Probes of libraries, the runtime's images, CMake modules and torch_musa's files."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ..lab import PROGRAMS, Lab, facts_of, first_error
+from ..probe_context import PROGRAMS, ProbeContext, facts_of, first_error
 from ..verdict import UndecidedError, Verdict, confirmed, judged, refuted, undecided
 
 ARCHITECTURES = ("mp_10", "mp_21", "mp_22", "mp_31")
 
 
-def image_of_another_card(lab: Lab) -> Verdict:
+def image_of_another_card(context: ProbeContext) -> Verdict:
     """Run programs that hold an image for one other architecture only."""
     ran: list[str] = []
     refused: list[str] = []
     here = ""
-    source = lab.write(
+    source = context.write(
         "image.mu",
         '#include "probe.h"\n__global__ void set(int* x) { *x = 7; }\n'
         "int main() { int* x = managed<int>(1); set<<<1, 1>>>(x); const musaError_t error = ended();\n"
         'fact("error", error); fact("value", *x); fact("arch", architecture()); }\n',
     )
-    libraries = [f"-L{folder}" for folder in lab.sdk.library_dirs]
+    libraries = [f"-L{folder}" for folder in context.sdk.library_dirs]
     for arch in ARCHITECTURES:
-        done = lab.compile(source, "-std=c++17", f"--offload-arch={arch}", "-o", "program", *libraries, "-lmusart")
+        done = context.compile(source, "-std=c++17", f"--offload-arch={arch}", "-o", "program", *libraries, "-lmusart")
         if done.returncode:
             continue
-        facts = facts_of(lab.run(["./program"]))
+        facts = facts_of(context.run(["./program"]))
         here = f"mp_{facts['arch']}"
         if arch != here:
             (ran if facts["error"] == "musaSuccess" and facts["value"] == "7" else refused).append(arch)
@@ -49,27 +49,27 @@ _NAMES = {
 }
 
 
-def names_not_in_mapping(lab: Lab) -> Verdict:
+def names_not_in_mapping(context: ProbeContext) -> Verdict:
     """Look for names that we made, in headers that the SDK has."""
     wrong: list[str] = []
     right: list[str] = []
     absent: list[str] = []
     for header, names in _NAMES.items():
-        if not (lab.sdk.include_dir / header).is_file():
+        if not (context.sdk.include_dir / header).is_file():
             absent.append(header)
             continue
         for name in names:
-            source = lab.write(
+            source = context.write(
                 "name.mu", f"#include <{header}>\nusing namespace std;\nint main() {{ (void)sizeof({name}); }}\n"
             )
-            accepted, _ = lab.accepts(source, "-std=c++17", "-fsyntax-only")
+            accepted, _ = context.accepts(source, "-std=c++17", "-fsyntax-only")
             if not accepted:
                 source.write_text(f"#include <{header}>\nauto const address = &{name};\n", encoding="utf-8")
-                accepted, _ = lab.accepts(source, "-std=c++17", "-fsyntax-only")
+                accepted, _ = context.accepts(source, "-std=c++17", "-fsyntax-only")
             (right if accepted else wrong).append(f"{name} ({header})")
-    if "TensorMap" not in _text(lab, "musa.h"):
+    if "TensorMap" not in _text(context, "musa.h"):
         absent.append("tensor maps")
-    elif "muTensorMapEncodeTiled" not in _text(lab, "musa.h"):
+    elif "muTensorMapEncodeTiled" not in _text(context, "musa.h"):
         wrong.append("muTensorMapEncodeTiled (musa.h)")
     if wrong:
         return refuted(f"the SDK has not {', '.join(wrong)}")
@@ -79,21 +79,21 @@ def names_not_in_mapping(lab: Lab) -> Verdict:
     return confirmed(f"{', '.join(right)} exist{more}")
 
 
-def _text(lab: Lab, header: str) -> str:
-    path = lab.sdk.include_dir / header
+def _text(context: ProbeContext, header: str) -> str:
+    path = context.sdk.include_dir / header
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
-#: what the simulator draws: XORWOW by rocRAND's way to seed, MRG32k3a by our own
+#: The simulator's numbers: XORWOW with rocRAND's seeding, MRG32k3a with our own.
 _DRAWN = {"xorwow": "2548329682 1542431357 1912191061", "mrg32k3a": "1218461569 3834282435 649369533"}
 
 
-def murand_seeds(lab: Lab) -> Verdict:
+def murand_seeds(context: ProbeContext) -> Verdict:
     """Compare the first numbers of a seed with the simulator's."""
-    built = lab.link(PROGRAMS / "murand-seeds.mu", libraries=("murand",))
+    built = context.link(PROGRAMS / "murand-seeds.mu", libraries=("murand",))
     if built.returncode:
         raise UndecidedError(first_error(built))
-    facts = facts_of(lab.run(["./program"]))
+    facts = facts_of(context.run(["./program"]))
     wrong = [
         f"{name} draws {facts.get(name)}, the simulator {drawn}"
         for name, drawn in _DRAWN.items()
@@ -114,9 +114,9 @@ _MODULE_NAMES = {
 }
 
 
-def find_modules(lab: Lab) -> Verdict:
+def find_modules(context: ProbeContext) -> Verdict:
     """Look for the names that projects use in the SDK's modules, without regard to case."""
-    folder = lab.sdk.root / "cmake"
+    folder = context.sdk.root / "cmake"
     texts = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.cmake")))
     absent = [name for name in _MODULE_NAMES if not (folder / name).is_file()]
     if len(absent) == len(_MODULE_NAMES):
@@ -140,30 +140,30 @@ def torch_musa_folder() -> Path:
     return Path(found.origin).parent
 
 
-def _needed(lab: Lab) -> dict[str, list[str]]:
+def _needed(context: ProbeContext) -> dict[str, list[str]]:
     libraries = sorted(torch_musa_folder().glob("lib/*.so")) + sorted(torch_musa_folder().glob("*.so"))
     if not libraries:
         raise UndecidedError("torch_musa has no libraries")
-    listed = {path.name: lab.run(["readelf", "-d", path]).stdout for path in libraries}
+    listed = {path.name: context.run(["readelf", "-d", path]).stdout for path in libraries}
     return {name: re.findall(r"\(NEEDED\).*\[(.*)\]", text) for name, text in listed.items()}
 
 
-def torch_musa_names_sdk(lab: Lab) -> Verdict:
+def torch_musa_names_sdk(context: ProbeContext) -> Verdict:
     """Read which version of libmusart torch_musa needs."""
-    names = sorted({each for needed in _needed(lab).values() for each in needed if each.startswith("libmusart")})
+    names = sorted({each for needed in _needed(context).values() for each in needed if each.startswith("libmusart")})
     if not names:
         raise UndecidedError("no library of torch_musa needs libmusart")
     versioned = any(re.search(r"\.so\.\d", name) for name in names)
     return judged(versioned, f"torch_musa needs {', '.join(names)}")
 
 
-def torch_musa_links_mublas(lab: Lab) -> Verdict:
+def torch_musa_links_mublas(context: ProbeContext) -> Verdict:
     """Read whether torch_musa needs libmublas."""
-    users = [name for name, needed in _needed(lab).items() if any(each.startswith("libmublas.") for each in needed)]
+    users = [name for name, needed in _needed(context).items() if any(each.startswith("libmublas.") for each in needed)]
     return judged(bool(users), f"{', '.join(users) or 'no library of torch_musa'} needs libmublas")
 
 
-def philox_header(lab: Lab) -> Verdict:
+def philox_header(context: ProbeContext) -> Verdict:
     """Look for the header among torch_musa's."""
     paths = sorted(torch_musa_folder().rglob("Philox*State*.*h"))
     names = [path.relative_to(torch_musa_folder()).as_posix() for path in paths]
@@ -173,7 +173,7 @@ def philox_header(lab: Lab) -> Verdict:
     )
 
 
-def register_dispatch(lab: Lab) -> Verdict:
+def register_dispatch(context: ProbeContext) -> Verdict:
     """Look for the macro's definition among torch_musa's headers."""
     definition = re.compile(r"#define REGISTER_MUSA_DISPATCH\([^\\\n]*(?:\\\n[^\\\n]*)*")
     for path in sorted(torch_musa_folder().rglob("DispatchStub.h")):
@@ -183,7 +183,7 @@ def register_dispatch(lab: Lab) -> Verdict:
     return refuted("no DispatchStub.h of torch_musa defines REGISTER_MUSA_DISPATCH")
 
 
-def pytorch_lanes(lab: Lab) -> Verdict:
+def pytorch_lanes(context: ProbeContext) -> Verdict:
     """Read C10_WARP_SIZE in the headers that torch_musa ships."""
     values = set()
     for path in torch_musa_folder().rglob("Macros.*h"):
@@ -194,7 +194,7 @@ def pytorch_lanes(lab: Lab) -> Verdict:
     return judged(values == {"32"} or "32" in values, f"C10_WARP_SIZE is {' or '.join(sorted(values))}")
 
 
-def find_torch_musa(lab: Lab) -> Verdict:
+def find_torch_musa(context: ProbeContext) -> Verdict:
     """Look for the names in torch_musa's CMake package."""
     paths = sorted(torch_musa_folder().rglob("*orch*usa*onfig.cmake"))
     if not paths:
@@ -207,10 +207,10 @@ def find_torch_musa(lab: Lab) -> Verdict:
     )
 
 
-def mupti(lab: Lab) -> Verdict:
+def mupti(context: ProbeContext) -> Verdict:
     """Look for MUPTI, which we could not see."""
-    headers = sorted(path.name for path in lab.sdk.root.glob("extras/MUPTI/include/*.h"))
-    headers += sorted(path.name for path in lab.sdk.include_dir.glob("mupti*.h"))
+    headers = sorted(path.name for path in context.sdk.root.glob("extras/MUPTI/include/*.h"))
+    headers += sorted(path.name for path in context.sdk.include_dir.glob("mupti*.h"))
     if headers:
         return undecided(
             f"this SDK has {', '.join(headers[:6])}: do they have CUPTI's activity functions under MUSA's names?"
@@ -218,15 +218,17 @@ def mupti(lab: Lab) -> Verdict:
     return undecided("this SDK has no headers of MUPTI")
 
 
-def exceeds_extension_default(lab: Lab) -> Verdict:
+def exceeds_extension_default(context: ProbeContext) -> Verdict:
     """Compile for the architecture that MUSAExtension takes without a card."""
-    accepted, complaint = lab.accepts(lab.write("empty.mu", "__global__ void kernel() {}\n"), "--offload-arch=mp_22")
+    accepted, complaint = context.accepts(
+        context.write("empty.mu", "__global__ void kernel() {}\n"), "--offload-arch=mp_22"
+    )
     if not accepted:
         return refuted(f"mcc does not compile for mp_22: {complaint}")
     return undecided("mcc compiles for mp_22. Is it the architecture that most people without a card at hand want?")
 
 
-PROBES: Mapping[str, Callable[[Lab], Verdict]] = {
+PROBES: Mapping[str, Callable[[ProbeContext], Verdict]] = {
     "image-of-other-card": image_of_another_card,
     "names-not-in-mapping": names_not_in_mapping,
     "murand-seeds": murand_seeds,

@@ -1,4 +1,4 @@
-// What the report says of the machine.
+// The facts about the machine in the report.
 #include "probe.h"
 int main() {
     musaDeviceProp properties;

@@ -1,7 +1,7 @@
 # expect bytes=16
 # expect repeatable=True
 # expect offset_grows=True
-"""The state of a generator: a seed and an offset of 8 bytes each. What a seed draws is shown for comparison."""
+"""The state of a generator: a seed and an offset of 8 bytes each. The numbers of a seed are shown for comparison."""
 
 from torch_probe import fact, torch_with_musa
 

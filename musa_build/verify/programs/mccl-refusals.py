@@ -3,7 +3,7 @@
 # expect bor=refused
 # expect bxor=refused
 # expect average_of_bool=refused
-"""What the process group mccl refuses, with one rank. Two ranks on one device are not tried."""
+"""The reductions that the process group mccl refuses, with one rank. Two ranks on one device are not tried."""
 
 import os
 import socket

@@ -1,5 +1,5 @@
 # expect version=(2, 11, 4)
-"""What torch.musa.mccl.version() returns."""
+"""The value of torch.musa.mccl.version()."""
 
 from torch_probe import fact, torch_with_musa, undecided
 

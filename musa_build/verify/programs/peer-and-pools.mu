@@ -2,7 +2,7 @@
 // expect granted=allowed
 #include "probe.h"
 __global__ void store(int* to) { *to = 1; }
-// What a kernel on device 1 may do with memory of a pool of device 0. A fault ends the context: one try per process.
+// Access of a kernel on device 1 to memory of a pool of device 0. A fault ends the context: one try per process.
 static const char* stored(bool by_pool) {
     int *data, count = 0;
     musaMemPool_t pool;

@@ -1,4 +1,4 @@
-// What the probes share: facts on stdout, checked calls, one number back from a kernel.
+// Shared by the probes: facts on stdout, checked calls, one number back from a kernel.
 #pragma once
 #include <musa_runtime.h>
 

@@ -1,7 +1,7 @@
 # expect self_musa_time_total=True
 # expect musa_time_total=True
 # expect musa_time=True
-"""What torch_musa's profiler calls the time on the device."""
+"""The names that torch_musa's profiler has for the time on the device."""
 
 from torch_probe import fact, torch_with_musa, undecided
 

@@ -9,7 +9,7 @@ from torch_probe import fact, torch_with_musa
 
 
 def receive(queue: Any, answers: Any) -> None:
-    """Return what arrived, doubled."""
+    """Send back twice the sum of the tensor that arrives."""
     tensor = queue.get()
     answers.put(float(tensor.sum()))
 

@@ -4,11 +4,11 @@ extern __shared__ char dynamic[];
 __global__ void distance(long long* out) {
     __shared__ char fixed[64];
     __shared__ int other;
-    const long long places[3] = {reinterpret_cast<long long>(fixed), reinterpret_cast<long long>(dynamic),
+    const long long addresses[3] = {reinterpret_cast<long long>(fixed), reinterpret_cast<long long>(dynamic),
                                  reinterpret_cast<long long>(&other)};
     long long most = 0;
-    for (long long a : places)
-        for (long long b : places) most = a - b > most ? a - b : most;
+    for (long long a : addresses)
+        for (long long b : addresses) most = a - b > most ? a - b : most;
     fixed[threadIdx.x] = dynamic[threadIdx.x] = 1;
     other = 1;
     *out = most;

@@ -1,4 +1,4 @@
-"""What the Python probes share: torch with its musa device, and facts on stdout."""
+"""Shared by the Python probes: torch with its musa device, and facts on stdout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def undecided(why: str) -> NoReturn:
 
 
 def fact(name: str, value: object) -> None:
-    """Say what was seen."""
+    """Print one fact."""
     print(f"{name}={value}", flush=True)
 
 

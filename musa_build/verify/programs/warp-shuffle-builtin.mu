@@ -1,4 +1,4 @@
-// Neighbours change places, in segments of all lanes and of 32.
+// Neighbours swap values, in segments of all lanes and of 32.
 // refuted by compile-error
 // expect of_all_lanes=1
 // expect of_32_lanes=1

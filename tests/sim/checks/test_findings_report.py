@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from musa_build import sim_report
-from musa_build.sim_report.log import Place
+from musa_build.sim_report.log import SourceLocation
 from musa_build.sim_report.report import as_html, excerpts
 
 KERNEL = """\
@@ -76,9 +76,9 @@ def test_the_page_shows_the_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
     page = (folder / "found.html").read_text(encoding="utf-8")
     assert "atomicAdd(&amp;bins[in[threadIdx.x]], 1);" in page and "the kernel.mu:4, 5" in page
     monkeypatch.chdir(folder)
-    (shared,) = excerpts([Place("the kernel.mu", 4, 1), Place("the kernel.mu", 5, 1)])
+    (shared,) = excerpts([SourceLocation("the kernel.mu", 4, 1), SourceLocation("the kernel.mu", 5, 1)])
     assert shared.named == (4, 5) and [number for number, _ in shared.lines] == list(range(1, 10))
-    (absent,) = excerpts([Place("gone.mu", 4, 1)])
+    (absent,) = excerpts([SourceLocation("gone.mu", 4, 1)])
     assert absent.lines == ()
 
 
@@ -143,7 +143,7 @@ def test_processes_that_find_the_same_are_one_finding() -> None:
         "\n".join([entry(**told), entry(**count), entry(**told, process=2), entry(**count, process=2), cut, ""])
     )
     assert finding.times == 8 and finding.details == ("kernel k",)
-    assert finding.places == (Place("a.mu", 3, 5), Place("b.mu", 9, 0))
+    assert finding.places == (SourceLocation("a.mu", 3, 5), SourceLocation("b.mu", 9, 0))
     (crashed,) = sim_report.read_log(entry(**told))
     assert crashed.times == 1
 

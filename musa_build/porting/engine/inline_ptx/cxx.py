@@ -52,7 +52,7 @@ _OPERATORS = {
 _ROUNDINGS = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru", "rna": "rna"}
 _INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rd", "rpi": "ru"}
 _COUNTS = {"v2": "2", "v4": "4", "v8": "8"}
-# The name of a part of an instruction in the table -> what its values are in C++.
+# The name of a part of an instruction in the table -> its values in C++.
 _MEANINGS = {
     "op": _OPERATORS,
     "join": _OPERATORS,
@@ -67,7 +67,7 @@ _FENCES = {"cta": "__threadfence_block()", "gpu": "__threadfence()", "sys": "__t
 
 
 class Variable(NamedTuple):
-    """What holds a register: C++ that can be read, and its type. `is_users` says that it has the user's type.
+    """The C++ expression that holds a register, and its type. `is_users`: it has the user's type.
 
     `is_constant` is an operand with the constraint n.
     """
@@ -265,7 +265,7 @@ class _Writer:
     # -- values
 
     def _value(self, match: Match, instruction: Instruction) -> str:
-        """Return the C++ that computes an instruction; nothing if nothing is to be done."""
+        """Return the C++ that computes an instruction; nothing if it has no effect."""
         if match.cxx == "-":
             return ""
         texts: dict[str, str] = {}
@@ -309,7 +309,7 @@ class _Writer:
         return [(rule.name, f"__byte_perm({texts['a']}, {texts['b']}, {order})")]
 
     def _part(self, key: str, match: Match, texts: Mapping[str, str], instruction: Instruction) -> str:
-        """Return what a placeholder of the table stands for."""
+        """Return the C++ text for a placeholder of the table."""
         if key in ("carry", "carry_in"):
             return self._use_carry(key, instruction.name)
         if key in texts:
@@ -335,7 +335,7 @@ class _Writer:
         return "ptx_carry"
 
     def _wrapped(self, cxx: str, match: Match) -> str:
-        """Add what modifiers ask for: saturation, flushing of subnormal results, accesses that are not left out."""
+        """Apply modifiers: saturation, flushing of subnormal results, accesses that are not left out."""
         rule = match.operands[0] if match.operands else None
         gives_float = rule is not None and rule.is_written and rule.shape == "a" and self._type(rule.type, match) is F32
         if gives_float and match.parts.get("ftz"):
@@ -349,7 +349,7 @@ class _Writer:
         return cxx
 
     def _fences(self, match: Match) -> tuple[str, str]:
-        """Return what orders other accesses before and after an instruction."""
+        """Return the fences before and after an instruction."""
         order = match.parts.get("sem", "")
         fence = _FENCES[match.parts.get("scope") or "gpu"]
         before = f"{fence}; " if order in ("release", "acq_rel") else ""
@@ -439,7 +439,7 @@ class _Writer:
     # -- operands of the statement
 
     def _bind(self, direct: bool) -> None:
-        """Set what %0, %1, ... are: the user's expressions, or variables of the block."""
+        """Bind %0, %1, ... to the user's expressions, or to variables of the block."""
         registers = self._scopes[0]
         for index, operand in enumerate(self._statement.operands):
             if operand.letter == "n":
@@ -475,7 +475,7 @@ class _Writer:
 
 
 def cast_scalar(operand: PtxOperand) -> Scalar:
-    """Return `operand`, which the table says is no vector and no address."""
+    """Return `operand` as a scalar: by the table it is no vector and no address."""
     if not isinstance(operand, Scalar):
         raise Unportable("an operand of another form")
     return operand

@@ -92,7 +92,7 @@ _BRANCHES = frozenset({"bra", "brx", "call", "ret"})
 
 
 def parse(template: str) -> Iterator[Item]:
-    """Yield what stands in `template`, in order.
+    """Yield the instructions and blocks in `template`, in order.
 
     Raises:
         Unportable: It holds a branch or a label, or something that is not an instruction.

@@ -1,4 +1,4 @@
-"""Edits that make C++ of the inline PTX of one text, and what became of each statement."""
+"""Translate the inline PTX of one text to C++, and report the outcome for each statement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADDRESS_FUNCTIONS = {
 
 
 class Outcome(NamedTuple):
-    """What became of the asm statement at `offset`: the instructions that were ported, or why it was left."""
+    """The outcome for the asm statement at `offset`: the ported instructions, or the reason why it was left."""
 
     offset: int
     instructions: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """The new edits of a text, in the place of those that lay inside the statements, and the outcomes."""
+    """The edits of a text, with those inside asm statements replaced, and the outcomes."""
 
     edits: tuple[Edit, ...]
     outcomes: tuple[Outcome, ...]
@@ -97,7 +97,7 @@ def _of_address_functions(index: IdentifierIndex, layout: Layout, others: list[E
 
 
 def _includes(text: str, layout: Layout, made: list[Edit]) -> Iterator[Edit]:
-    """Yield the #include of what the edits call."""
+    """Yield the #include of the functions that the edits call."""
     calls = [edit for edit in made if "musa_ptx::" in edit.replacement]
     if not calls:
         return

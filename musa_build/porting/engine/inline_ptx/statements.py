@@ -49,7 +49,7 @@ class AsmStatement(NamedTuple):
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """What %0, %1, ... stand for."""
+        """The operands %0, %1, ...: outputs, then inputs."""
         return (*self.outputs, *self.inputs)
 
     @property
@@ -113,7 +113,7 @@ _NAME = re.compile(r"\[\s*(\w+)\s*\]")
 
 
 class _Section:
-    """What stands between two colons of an asm statement: strings, or operands."""
+    """The part between two colons of an asm statement: strings, or operands."""
 
     def __init__(self, text: str, start: int, macros: Mapping[str, tuple[str, ...]]) -> None:
         self.operands: list[Operand] = []
@@ -123,7 +123,7 @@ class _Section:
         self._position = start
 
     def read(self) -> int:
-        """Read the section; return the offset of what ends it."""
+        """Read the section; return the offset of its end."""
         text, name = self._text, ""
         pieces: list[tuple[str, ...]] = []
         while True:

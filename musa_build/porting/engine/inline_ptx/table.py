@@ -62,14 +62,14 @@ class Match(NamedTuple):
 
 
 class SpecialRegister(NamedTuple):
-    """What a register such as %laneid becomes."""
+    """The C++ counterpart of a register such as %laneid."""
 
     type: str
     cxx: str
 
 
-class Row(NamedTuple):
-    """A `line` of the table."""
+class InstructionRule(NamedTuple):
+    """A `line` of the table: a pattern, operands, and C++."""
 
     line: str
     name: re.Pattern[str]
@@ -78,35 +78,35 @@ class Row(NamedTuple):
 
 
 class Table:
-    """The rows of one file of rules. A row's pattern is compiled when its instruction is met."""
+    """The rules of one file. A rule's pattern is compiled when its instruction is met."""
 
     def __init__(self, text: str) -> None:
         self._sections: Final = dict(_sections(text))
         self._sets: Final = dict(map(_pair, self._sections["sets"]))
-        self._compiled: dict[str, list[Row]] = {}
+        self._compiled: dict[str, list[InstructionRule]] = {}
 
     @cached_property
     def registers(self) -> Mapping[str, SpecialRegister]:
-        """Special register, without its %, -> what it becomes."""
+        """Special register, without its %, -> its C++ counterpart."""
         rows = (_columns(line) for line in self._sections["registers"])
         return {name: SpecialRegister(type_, cxx) for name, type_, cxx in rows}
 
     @property
-    def rows(self) -> tuple[Row, ...]:
-        """All rows; one for several opcodes as often as it has opcodes."""
-        return tuple(row for opcode in self._lines for row in self._rows(opcode))
+    def rules(self) -> tuple[InstructionRule, ...]:
+        """All rules; one for several opcodes as often as it has opcodes."""
+        return tuple(row for opcode in self._lines for row in self._rules(opcode))
 
     def find(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Match]:
-        """Return what the table knows about `instruction`, None if nothing. `predicates` are predicate registers."""
-        row = self.row_of(instruction, predicates)
+        """Return the match for `instruction`, None if there is none. `predicates` are predicate registers."""
+        row = self.rule_of(instruction, predicates)
         match = row.name.fullmatch(_in_order(instruction.name)) if row else None
         if row is None or match is None:
             return None
         return Match(row.operands, {key: value or "" for key, value in match.groupdict().items()}, row.cxx)
 
-    def row_of(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[Row]:
+    def rule_of(self, instruction: Instruction, predicates: Collection[str] = ()) -> Optional[InstructionRule]:
         """Return the first row that `instruction` fits."""
-        for row in self._rows(re.split(r"\W", instruction.name, maxsplit=1)[0]):
+        for row in self._rules(re.split(r"\W", instruction.name, maxsplit=1)[0]):
             if len(row.operands) == len(instruction.operands) and row.name.fullmatch(_in_order(instruction.name)):
                 pairs = zip(row.operands, instruction.operands)
                 if all(rule.fits(operand, predicates) for rule, operand in pairs):
@@ -121,16 +121,16 @@ class Table:
                 lines.setdefault(opcode, []).append(line)
         return lines
 
-    def _rows(self, opcode: str) -> list[Row]:
+    def _rules(self, opcode: str) -> list[InstructionRule]:
         if opcode not in self._compiled:
-            self._compiled[opcode] = [self._row(line) for line in self._lines.get(opcode, ())]
+            self._compiled[opcode] = [self._rule(line) for line in self._lines.get(opcode, ())]
         return self._compiled[opcode]
 
-    def _row(self, line: str) -> Row:
+    def _rule(self, line: str) -> InstructionRule:
         name, operands, cxx = _COLUMNS.split(line) if "    " not in line else [*_cut(line)]
         for key, value in self._sets.items():
             name = re.sub(rf"\${key}\b", lambda _, value=value: value, name)
-        return Row(line, _pattern(name), tuple(map(_operand_rule, operands.split())), cxx)
+        return InstructionRule(line, _pattern(name), tuple(map(_operand_rule, operands.split())), cxx)
 
 
 def table() -> Table:

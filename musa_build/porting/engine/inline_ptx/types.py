@@ -1,4 +1,4 @@
-"""PTX's types in C++, and how a value of one becomes a value of another with the same bits."""
+"""PTX's types in C++, and conversions between them that keep the bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional
 
 
 class Unportable(Exception):
-    """A person has to rewrite this asm statement, because of `reason`: an instruction, or what cannot be read."""
+    """A person has to rewrite this asm statement, because of `reason`: an instruction, or unreadable text."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -17,7 +17,7 @@ class Unportable(Exception):
 
 
 class PtxType(NamedTuple):
-    """A type of PTX: what holds it in C++, its size in bytes, and its kind (s, u, f, or p for a predicate)."""
+    """A type of PTX: its type in C++, its size in bytes, and its kind (s, u, f, or p for a predicate)."""
 
     cxx: str
     size: int
@@ -68,10 +68,10 @@ def lane_mask(selector: str, lanes: int) -> int:
 
 
 def lane_bytes(selector: str, lanes: int) -> int:
-    """Return for `selector`, the lanes of two registers from the highest on, what __byte_perm takes."""
+    """Return the argument of __byte_perm for `selector`: the lanes of two registers from the highest on."""
     size = 4 // lanes
     numbers = [size * int(lane) + byte for lane in reversed(selector[1:]) for byte in range(size)]
-    return sum(number << (4 * place) for place, number in enumerate(numbers))
+    return sum(number << (4 * index) for index, number in enumerate(numbers))
 
 
 def converted(cxx: str, source: PtxType, target: PtxType, what: str) -> str:
@@ -151,7 +151,7 @@ def _atom(cxx: str) -> str:
 
 
 def _is_one_group(text: str) -> bool:
-    """Return whether `text` is a pair of parentheses and what stands between them."""
+    """Return whether one pair of parentheses encloses all of `text`."""
     depth = 0
     for position, character in enumerate(text):
         depth += (character == "(") - (character == ")")

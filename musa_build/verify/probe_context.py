@@ -1,4 +1,4 @@
-"""Where a probe works: the SDK, a scratch directory, and how to compile and run there."""
+"""The context of a probe: the SDK, a scratch directory, and functions to compile and run programs there."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..system.process import Completed
 from .verdict import UndecidedError
 
 PROGRAMS = Path(__file__).with_name("programs")
-TIME_LIMIT = 124  # the exit status of what had to be stopped
+TIME_LIMIT = 124  # the exit status of a program that had to be stopped
 
 
 @dataclass(frozen=True)
-class Lab:
-    """The means of a probe. Everything that it writes is below `scratch`."""
+class ProbeContext:
+    """The context of one probe. All its files are below `scratch`."""
 
     sdk: MusaSdk
     scratch: Path
@@ -39,17 +39,17 @@ class Lab:
         return path
 
     def run(self, command: Sequence[object], **variables: str) -> Completed:
-        """Run a command in the scratch directory; the SDK's libraries are found."""
+        """Run a command in the scratch directory. The loader finds the SDK's libraries."""
         libraries = ":".join([*map(str, self.sdk.library_dirs), os.environ.get("LD_LIBRARY_PATH", "")]).rstrip(":")
         environment = {"LD_LIBRARY_PATH": libraries, **variables}
         words = [str(word) for word in command]
         return process.run_group(words, cwd=self.scratch, extra_environment=environment, timeout=self.limit)
 
     def compile(self, source: Path, *flags: str, **variables: str) -> Completed:
-        """Run mcc on `source`, with the probes' own header in reach."""
+        """Run mcc on `source`, with the folder of the probes' own header on its include path."""
         libraries = [word for word in flags if word.startswith(("-l", "-L"))]  # linkers want them last
         others = [word for word in flags if word not in libraries]
-        return _ended(self.run([self.mcc, f"-I{PROGRAMS}", *others, source, *libraries], **variables))
+        return _checked(self.run([self.mcc, f"-I{PROGRAMS}", *others, source, *libraries], **variables))
 
     def link(self, source: Path, *flags: str, libraries: Sequence[str] = ()) -> Completed:
         """Compile and link a program into `scratch/program`."""
@@ -57,7 +57,7 @@ class Lab:
         names = [f"-l{name}" for name in (*libraries, "musart")]
         paths = [f"-Wl,-rpath,{folder}" for folder in self.sdk.library_dirs]
         command = [self.mcc, "-std=c++17", "-O2", f"-I{PROGRAMS}", *flags, *self.arch_flags, source]
-        return _ended(self.run([*command, "-o", self.scratch / "program", *found, *names, *paths]))
+        return _checked(self.run([*command, "-o", self.scratch / "program", *found, *names, *paths]))
 
     @property
     def arch_flags(self) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Lab:
         return done.returncode == 0, first_error(done)
 
     def must_compile(self) -> None:
-        """Compile a kernel that says nothing. Where that fails, an error of another program is no answer.
+        """Compile an empty kernel. If that fails, an error in another program proves nothing.
 
         Raises:
             UndecidedError: mcc does not compile it.
@@ -88,7 +88,7 @@ class Lab:
             raise UndecidedError(f"mcc compiles nothing here: {first_error(done)}")
 
     def macro(self, name: str, *flags: str) -> Optional[str]:
-        """Return what a macro is in device code; None if it is not defined there."""
+        """Return the value of a macro in device code; None if it is not defined there."""
         source = self.write(
             "macro.mu",
             f"#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\n__global__ void kernel() {{}}\n"
@@ -101,10 +101,10 @@ class Lab:
         return found[1] if found else None
 
 
-def _ended(compiler: Completed) -> Completed:
-    """Return what a compiler answered. One that hangs or crashes says nothing about what it accepts."""
+def _checked(compiler: Completed) -> Completed:
+    """Return the result of a compiler. Raise UndecidedError if it hung or crashed: that proves nothing."""
     if compiler.returncode == TIME_LIMIT or compiler.returncode < 0:
-        raise UndecidedError(f"mcc: {ending(compiler)}")
+        raise UndecidedError(f"mcc: {exit_text(compiler)}")
     return compiler
 
 
@@ -112,19 +112,19 @@ def facts_of(done: Completed) -> dict[str, str]:
     """Return the lines `name=value` that a program printed.
 
     Raises:
-        UndecidedError: The program says that it cannot tell, or ended otherwise than it should.
+        UndecidedError: The program cannot tell, or failed.
     """
     lines = [line for line in done.stdout.splitlines() if re.match(r"\w+=", line)]
     facts = dict(line.split("=", 1) for line in lines)
     if "undecided" in facts:
         raise UndecidedError(facts["undecided"])
     if done.returncode:
-        raise UndecidedError(ending(done))
+        raise UndecidedError(exit_text(done))
     return facts
 
 
-def ending(done: Completed) -> str:
-    """Return how a program ended that did not end well."""
+def exit_text(done: Completed) -> str:
+    """Describe how a failed program ended."""
     said = (done.stderr.strip() or done.stdout.strip()).splitlines()
     last = f": {said[-1][:300]}" if said else ""
     if done.returncode == TIME_LIMIT:

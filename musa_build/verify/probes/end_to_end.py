@@ -1,4 +1,4 @@
-"""What is checked as a whole: the simulator's conformance suite, the example, and what porting assumes."""
+"""End-to-end probes: the simulator's conformance suite, the example, and the assumptions of porting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...porting.engine.rule_files import default_tables
-from ..lab import PROGRAMS, Lab, ending, facts_of, first_error
+from ..probe_context import PROGRAMS, ProbeContext, exit_text, facts_of, first_error
 from ..verdict import UndecidedError, Verdict, compared, confirmed, judged, refuted, undecided
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-#: a test file of tests/sim, and which of its tests mean something on a card
+#: A test file of tests/sim, and the expression of pytest that selects its tests for a card.
 SUITES = {
     "runtime/test_compute.py": "not 128",
     "runtime/test_intrinsics.py": "not U__CUDA__",
@@ -42,16 +42,16 @@ def _checkout() -> Path:
     return folder
 
 
-def suite(name: str) -> Callable[[Lab], Verdict]:
+def suite(name: str) -> Callable[[ProbeContext], Verdict]:
     """Return a probe that runs one test file of tests/sim with the SDK."""
 
-    def run(lab: Lab) -> Verdict:
-        folder, results = _checkout(), lab.scratch / "results.xml"
-        options = ["-q", "-p", "no:xdist", "-o", f"cache_dir={lab.scratch / 'cache'}", f"--junitxml={results}"]
+    def run(context: ProbeContext) -> Verdict:
+        folder, results = _checkout(), context.scratch / "results.xml"
+        options = ["-q", "-p", "no:xdist", "-o", f"cache_dir={context.scratch / 'cache'}", f"--junitxml={results}"]
         command = [sys.executable, "-m", "pytest", *options, "-k", SUITES[name], folder / "tests" / "sim" / name]
-        done = lab.run(command, MUSA_TEST_SDK=str(lab.sdk.root))
+        done = context.run(command, MUSA_TEST_SDK=str(context.sdk.root))
         if not results.is_file():
-            raise UndecidedError(ending(done))
+            raise UndecidedError(exit_text(done))
         cases = list(ElementTree.parse(results).iter("testcase"))
         failed = {_name(case): text for case in cases if (text := _failure(case))}
         passed = sum(1 for case in cases if not list(case)) + 0
@@ -72,19 +72,19 @@ def _failure(case: ElementTree.Element) -> str:
     return (found[0].get("message") or "fails").splitlines()[0][:160] if found else ""
 
 
-def example(lab: Lab) -> Verdict:
+def example(context: ProbeContext) -> Verdict:
     """Port, build and run examples/freqencoder in a copy."""
-    folder = lab.scratch / "freqencoder"
+    folder = context.scratch / "freqencoder"
     ignored = shutil.ignore_patterns("build", "*_musa", "*.so", "*.egg-info", "__pycache__")
     shutil.copytree(_checkout() / "examples" / "freqencoder", folder, ignore=ignored)
-    _need_torch_musa(lab)
-    built = lab.run([sys.executable, "-c", _SETUP, folder, "setup_musa.py", "build_ext", "--inplace"])
+    _need_torch_musa(context)
+    built = context.run([sys.executable, "-c", _SETUP, folder, "setup_musa.py", "build_ext", "--inplace"])
     if built.returncode:
         return refuted(f"it does not build: {first_error(built)}")
-    done = lab.run([sys.executable, folder / "demo.py", "--out", lab.scratch / "out"])
+    done = context.run([sys.executable, folder / "demo.py", "--out", context.scratch / "out"])
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     if done.returncode:
-        return refuted(f"it builds, and fails: {ending(done)}")
+        return refuted(f"it builds, and fails: {exit_text(done)}")
     return confirmed("; ".join(lines[:4]))
 
 
@@ -97,13 +97,13 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def _need_torch_musa(lab: Lab) -> None:
-    done = lab.run([sys.executable, "-c", "import torch, torch_musa; assert torch.musa.is_available()"])
+def _need_torch_musa(context: ProbeContext) -> None:
+    done = context.run([sys.executable, "-c", "import torch, torch_musa; assert torch.musa.is_available()"])
     if done.returncode:
-        raise UndecidedError(f"no torch_musa with a device: {ending(done)}")
+        raise UndecidedError(f"no torch_musa with a device: {exit_text(done)}")
 
 
-def ported_headers(lab: Lab) -> Verdict:
+def ported_headers(context: ProbeContext) -> Verdict:
     """Look for every header that porting writes."""
     names = sorted(
         {
@@ -113,7 +113,7 @@ def ported_headers(lab: Lab) -> Verdict:
         }
     )
     tests = "".join(f'#if !__has_include(<{name}>)\n#pragma message("absent={name}")\n#endif\n' for name in names)
-    done = lab.compile(lab.write("headers.mu", tests), "-fsyntax-only")
+    done = context.compile(context.write("headers.mu", tests), "-fsyntax-only")
     if done.returncode:
         raise UndecidedError(first_error(done))
     absent = sorted(set(re.findall(r"absent=([\w./]+)", done.stderr)))
@@ -125,24 +125,24 @@ def ported_headers(lab: Lab) -> Verdict:
     )
 
 
-def ported_program(lab: Lab) -> Verdict:
-    """Port a CUDA program that uses what packages use, compile it and run it."""
-    (lab.scratch / "src").mkdir()
-    shutil.copyfile(PROGRAMS / "ported.cu", lab.scratch / "src" / "ported.cu")
-    done = lab.run([sys.executable, "-m", "musa_build", "port", "src"])
-    source = lab.scratch / "src_musa" / "ported.mu"
+def ported_program(context: ProbeContext) -> Verdict:
+    """Port a CUDA program with the calls that packages use, compile it and run it."""
+    (context.scratch / "src").mkdir()
+    shutil.copyfile(PROGRAMS / "ported.cu", context.scratch / "src" / "ported.cu")
+    done = context.run([sys.executable, "-m", "musa_build", "port", "src"])
+    source = context.scratch / "src_musa" / "ported.mu"
     if done.returncode or not source.is_file():
-        raise UndecidedError(f"porting fails: {ending(done)}")
-    built = lab.link(source, libraries=("murand", "mublas"))
+        raise UndecidedError(f"porting fails: {exit_text(done)}")
+    built = context.link(source, libraries=("murand", "mublas"))
     if built.returncode:
-        lab.must_compile()
+        context.must_compile()
         return refuted(f"the ported program does not compile: {first_error(built)}")
     expected = {"launched": "musaSuccess", "sum": "4950", "half": "3", "warp": "496", "drawn": "1", "blas": "11"}
-    return compared(expected, facts_of(lab.run(["./program"])))
+    return compared(expected, facts_of(context.run(["./program"])))
 
 
-#: id, group, question, what is assumed, probe, seconds
-ENTRIES: tuple[tuple[str, str, str, str, Callable[[Lab], Verdict], float], ...] = (
+#: id, group, question, assumption, probe, seconds
+ENTRIES: tuple[tuple[str, str, str, str, Callable[[ProbeContext], Verdict], float], ...] = (
     *(
         (
             f"suite-{Path(name).stem.removeprefix('test_').replace('_', '-')}",
