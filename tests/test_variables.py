@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import musa_build.environment.settings as build_settings
+import musa_build.system.switch
 import musa_tools.switch
 from musa_build.environment.settings import DECLARED, Setting, Settings
 from musa_build.errors import SettingError
@@ -101,7 +101,7 @@ def test_every_listed_variable_is_read_somewhere() -> None:
     assert {name for name, _ in reads()} >= {"MUSA_SIM_FIBERS", "FORCE_MUSA", "MUSA_FALLBACK", "MUSA_BUILD_SIMULATOR"}
 
 
-@pytest.mark.parametrize("is_on", [build_settings.is_on, musa_tools.switch.is_on], ids=["build", "tools"])
+@pytest.mark.parametrize("is_on", [musa_build.system.switch.is_on, musa_tools.switch.is_on], ids=["build", "tools"])
 def test_the_words_of_a_switch(is_on: Callable[[str], bool]) -> None:
     assert [is_on(word) for word in (*YES, " on ", *NO)] == [True] * (len(YES) + 1) + [False] * len(NO)
     for word in NEITHER:

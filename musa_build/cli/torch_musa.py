@@ -9,8 +9,8 @@ from typing import Optional
 
 import click
 
-from ..environment.settings import is_on
 from ..errors import SettingError
+from ..system.switch import is_on
 from .help_text import epilog
 
 _EXAMPLES = (

@@ -141,12 +141,12 @@ class Settings:
     def flag(self, setting: Setting) -> bool:
         """Return whether a switch is on. Raises SettingError if its value is neither yes nor no."""
         value = self.value(setting)
-        try:
-            return is_on(value.text)
-        except ValueError:
+        word = value.text.strip().lower()
+        if word not in YES and word not in NO:
             raise SettingError(
                 f"{value.origin} is a switch", found=repr(value.text), wanted=WANTED, hint=setting.meaning
-            ) from None
+            )
+        return word in YES
 
     def command(self, setting: Setting) -> tuple[str, ...]:
         """Return the arguments of a command, split as a shell does: `ccache g++` is two. Raises SettingError."""
@@ -162,14 +162,6 @@ class Settings:
                 wanted="a program with flags, quoted as in a shell",
                 hint=str(error),
             ) from error
-
-
-def is_on(text: str) -> bool:
-    """Return whether a switch is on. Raise ValueError if `text` is neither yes nor no."""
-    word = text.strip().lower()
-    if word not in YES and word not in NO:
-        raise ValueError(f"'{text}' is neither yes nor no; wanted: {WANTED}")
-    return word in YES
 
 
 def parse_toml(text: str, origin: str) -> dict[str, Any]:

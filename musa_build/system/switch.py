@@ -1,6 +1,6 @@
 """The words of switches among the environment variables: the same for each of them (docs/variables.md).
 
-The start-up hook of FORCE_MUSA=1 imports this module, so it imports nothing.
+The start-up hook of FORCE_MUSA=1 imports this module, so it imports nothing. torch_musa's setup.py uses it, too.
 """
 
 from __future__ import annotations
