@@ -12,6 +12,6 @@ blocks        basic blocks, edges, natural loops
 function      definitions and declarations
 parameters    parameters of functions and arguments of calls
 pieces        global variables, aliases, groups of attributes
-metadata      attachments and debug info
+metadata      debug info
 module        a module, and the modules that are made of it
 """

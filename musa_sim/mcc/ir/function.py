@@ -158,6 +158,12 @@ class Function(Declaration):
         """Return the function with another body."""
         return Function(self.head, blocks)
 
+    def without_attachments(self, *kinds: str) -> Function:
+        """Return the function without metadata of these kinds at its instructions."""
+        if ", !" not in self.code:
+            return self
+        return Function(self.head, re.sub(rf", !(?:{'|'.join(kinds)}) ![0-9]+", "", self.code))
+
     def rewrite(self, changes: Mapping[str, Change]) -> Function:
         """Return the function with `changes[opcode](instruction)` in place of the instructions of these opcodes.
 

@@ -1,4 +1,4 @@
-"""Attachments of instructions, and the debug info that some of them lead to."""
+"""The debug info that attachments of instructions lead to."""
 
 from __future__ import annotations
 
@@ -31,8 +31,3 @@ class Node:
 def debug_nodes(metadata: str) -> dict[str, Node]:
     """Return the nodes of debug info, by their names: `!7`."""
     return {name: Node(text) for name, _, text in _NODE.findall(metadata)}
-
-
-def remove_attachments(code: str, *kinds: str) -> str:
-    """Return code without attachments of these kinds."""
-    return re.sub(rf", !(?:{'|'.join(kinds)}) ![0-9]+", "", code) if ", !" in code else code

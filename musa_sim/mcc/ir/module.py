@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .function import Declaration, Function
-from .metadata import Node, debug_nodes
 from .pieces import Alias, AttributeGroup, Piece, Variable, attribute_group
 from .text import GLOBAL, bare, global_name, global_names, lazy, replace_names
 
@@ -21,6 +20,7 @@ _ROW = re.compile(rf"\{{ ptr ({GLOBAL}), ptr ({GLOBAL}), ptr {GLOBAL}, i32 \d+, 
 _NUMBER = re.compile(r"\{[^\n}]*\} \{ i\d+ (\d+)")
 if TYPE_CHECKING:
     from .instructions import Instruction
+    from .metadata import Node
 
 #: what ends the metadata of a module to which something was added
 _AFTER_METADATA = ("\ndefine ", "\ndeclare ", "\n@", "\nattributes ", "\n%", "\n;", "\n\n")
@@ -168,6 +168,8 @@ class Module:
     @lazy
     def debug_nodes(self) -> dict[str, Node]:
         """The nodes of its debug info, by their names: `!7`."""
+        from .metadata import debug_nodes  # only checked builds ask for it
+
         return debug_nodes("".join(piece.text for piece in self.pieces if piece.text.startswith("!")))
 
     # --- modules that are made of it
@@ -184,6 +186,12 @@ class Module:
     def change_functions(self, changed: Mapping[str, Function | None]) -> Module:
         """Return the module with others in place of these functions, by their bare names; None drops one."""
         return self.change(Function, lambda function: changed.get(function.name, function)) if changed else self
+
+    def redefine(self, text: str) -> Module:
+        """Return the module with another definition of a function."""
+        new = parse_piece(text)
+        assert isinstance(new, Function), text
+        return self.change_functions({new.name: new})
 
     def append(self, pieces: Iterable[Piece]) -> Module:
         """Return the module with these pieces at its end."""

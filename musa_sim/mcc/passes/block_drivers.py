@@ -18,7 +18,7 @@ from ..ir.blocks import code_of
 from ..ir.function import Function
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import global_name
-from .entry import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
+from .context import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
 from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
 

@@ -17,7 +17,7 @@ from ..ir.function import INDIRECT
 from ..ir.module import reachable
 from ..ir.pieces import Piece
 from . import grid_rows
-from .entry import unpack_arguments
+from .context import unpack_arguments
 from .thread_body import BODY_PREFIX, CHECK_PREFIX, UNCHECKED_PREFIX, inlined, loop, with_index_parameters
 from .thread_independence import (
     MEMCPY,

@@ -9,8 +9,7 @@ from ..contract.names import LAUNCH_BOUNDS_PREFIX, STATIC_SHARED_PREFIX
 from ..errors import CompileFailed
 from ..ir.function import INDIRECT
 from ..ir.text import global_name, symbol
-from .context import define_accessors
-from .entry import argument_sizes, entry
+from .context import argument_sizes, define_accessors, entry
 from .launches import type_sizes
 
 if TYPE_CHECKING:

@@ -1,13 +1,29 @@
-"""Accesses to the context that libmusart keeps for each thread: threadIdx and the like, dynamic shared memory."""
+"""How a thread of a kernel starts, and what it is given.
+
+libmusart keeps a context for each thread: threadIdx and the like, dynamic shared memory. In the forms that run a whole
+block, the indices are parameters instead.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..contract.names import ACCESSORS, CONTEXT, CONTEXT_ADDRESS, CONTEXT_SIZE, DYNAMIC_SHARED_OFFSET
+from ..contract.names import (
+    ACCESSORS,
+    ARGUMENT_SIZES_PREFIX,
+    BLOCK_INDICES,
+    CONTEXT,
+    CONTEXT_ADDRESS,
+    CONTEXT_SIZE,
+    DYNAMIC_SHARED_OFFSET,
+    ENTRY_PREFIX,
+    INDICES,
+    THREAD_INDICES,
+)
 from ..errors import InternalError
-from ..ir.function import Function
 from ..ir.text import global_name, unescape
+from ..kernel import Kernel, Passing
 
 if TYPE_CHECKING:
     from ..ir.module import Module
@@ -33,7 +49,7 @@ def bind_dynamic_shared(module: Module) -> Module:
             continue
         wrapper = f"_ZTW{name[2:]}" if name.startswith("_Z") else f"_ZTW{len(unescape(name))}{name}"
         if wrapper in module.functions:
-            module = module.change_functions({wrapper: _field_getter(wrapper, DYNAMIC_SHARED_OFFSET, "ptr")})
+            module = module.redefine(_field_getter(wrapper, DYNAMIC_SHARED_OFFSET, "ptr"))
         elif module.mentions(name):
             raise InternalError(f"extern __shared__ array {name} is used without its wrapper {wrapper}")
     return module
@@ -48,17 +64,81 @@ def define_accessors(module: Module) -> Module:
     used = sorted(name for name in module.declarations if name in ACCESSORS)
     # the optimiser drops the declaration of the context while nothing uses it yet
     module = declare_context(module.forget_memory(callers).without_declarations(ACCESSORS))
-    return module.append(_field_getter(name, ACCESSORS[name], "i32") for name in used)
+    return module.add(*(_field_getter(name, ACCESSORS[name], "i32") for name in used))
 
 
-def _field_getter(function: str, offset: int, kind: str) -> Function:
-    return Function(
-        f"define internal {kind} {global_name(function)}() alwaysinline nounwind ",
-        f"""{{
-  %context = {CONTEXT_ADDRESS}
-  %field = getelementptr i8, ptr %context, i64 {offset}
-  %value = load {kind}, ptr %field, align 4
-  ret {kind} %value
-}}
-""",
+def _field_getter(function: str, offset: int, kind: str) -> str:
+    return (
+        f"define internal {kind} {global_name(function)}() alwaysinline nounwind {{\n"
+        f"  %context = {CONTEXT_ADDRESS}\n"
+        f"  %field = getelementptr i8, ptr %context, i64 {offset}\n"
+        f"  %value = load {kind}, ptr %field, align 4\n"
+        f"  ret {kind} %value\n}}\n"
     )
+
+
+def short(accessor: str) -> str:
+    """Return what the accessor of an index returns: `thread_idx_x`."""
+    return accessor[len("__musa_sim_") :]
+
+
+def index_value(accessor: str) -> str:
+    """Return the parameter that stands for an index."""
+    return f"%musa.{short(accessor)}"
+
+
+#: Those that differ from thread to thread.
+THREAD_INDEX_PARAMETERS = tuple(map(index_value, THREAD_INDICES))
+#: Types and names of these parameters, in order.
+INDEX_PARAMETERS = tuple(f"i32 {index_value(accessor)}" for accessor in INDICES)
+
+
+def block_indices() -> str:
+    """Write the code that reads the indices that are the same for all threads from `%context`."""
+    return "".join(
+        f"  %at.{short(name)} = getelementptr i8, ptr %context, i64 {INDICES[name]}\n"
+        f"  %{short(name)} = load i32, ptr %at.{short(name)}, align 4\n"
+        for name in BLOCK_INDICES
+    )
+
+
+def unpack_arguments(kernel: Kernel) -> tuple[str, str]:
+    """Return the code that loads a kernel's values from `%args`, and the arguments of a call with them."""
+    code: list[str] = []
+    call: list[str] = []
+    for at, (argument, kind, attributes) in enumerate(
+        zip(kernel.stub.arguments, kernel.parameter_types, kernel.parameter_attributes)
+    ):
+        code.append(f"  %slot{at} = getelementptr ptr, ptr %args, i64 {argument.parameter}")
+        code.append(f"  %base{at} = load ptr, ptr %slot{at}, align 8")
+        code.append(f"  %at{at} = getelementptr i8, ptr %base{at}, i64 {argument.offset}")
+        value = f"%at{at}"
+        if argument.passing is Passing.VALUE:
+            code.append(f"  %value{at} = load {kind}, ptr %at{at}, align 1")
+            value = f"%value{at}"
+        elif argument.passing is Passing.BOOL:
+            code.append(f"  %byte{at} = load i8, ptr %at{at}, align 1")
+            code.append(f"  %value{at} = trunc i8 %byte{at} to i1")
+            value = f"%value{at}"
+        call.append(" ".join(word for word in (kind, attributes, value) if word))
+    return "".join(line + "\n" for line in code), ", ".join(call)
+
+
+def entry(kernel: Kernel) -> str:
+    """Write the function that runs one thread of a kernel: arguments as musaLaunchKernel gets them."""
+    code, call = unpack_arguments(kernel)
+    return (
+        f"define void {global_name(ENTRY_PREFIX + kernel.name)}(ptr %args) nounwind {{\nentry:\n{code}"
+        f"  call void {global_name(kernel.name)}({call})\n  ret void\n}}\n"
+    )
+
+
+def argument_sizes(kernel: Kernel, sizes: Mapping[str, int]) -> str:
+    """Write a table of the kernel's parameters, so that a launch can copy them: their number, then the bytes of each.
+
+    -1 stands for a class that is passed by its address and of an unknown size.
+    """
+    numbers = [len(kernel.stub.parameter_types), *(sizes.get(kind, -1) for kind in kernel.stub.parameter_types)]
+    elements = ", ".join(f"i64 {number}" for number in numbers)
+    name = global_name(ARGUMENT_SIZES_PREFIX + kernel.name)
+    return f"{name} = constant [{len(numbers)} x i64] [{elements}]\n"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ..contract.names import INDICES
 from ..ir.blocks import Block, Detour, Edge, by_name, loops, parse_blocks, put_on_edges, results_of
 from ..ir.instructions import Instruction
-from .entry import index_value
+from .context import index_value
 
 _GRID = frozenset(index_value(name) for name in INDICES if "grid_dim" in name)
 #: of a loop between two suspensions, which cost more than most iterations: so many parts of an array stay in the caches

@@ -17,10 +17,9 @@ from ..contract.names import (
 from ..ir.blocks import Block
 from ..ir.function import Function
 from ..ir.instructions import Instruction
-from ..ir.metadata import remove_attachments
 from ..ir.parameters import Parameter, without_byval
 from ..ir.text import global_name, global_names
-from .entry import INDEX_PARAMETERS, block_indices, index_value, short, unpack_arguments
+from .context import INDEX_PARAMETERS, block_indices, index_value, short, unpack_arguments
 
 if TYPE_CHECKING:
     from ..kernel import Kernel
@@ -72,7 +71,7 @@ def with_index_parameters(function: Function) -> Function:
                 yield from storing("prints", {LOOP_THREAD_OFFSET: str(BLOCK_PRINTED)})
             yield item
 
-    plain = Function(function.head, remove_attachments(function.code, "dbg", "prof", "srcloc"))
+    plain = function.without_attachments("dbg", "prof", "srcloc")
     return plain.with_parameters([*function.parameters, *INDEX_PARAMETERS]).with_blocks(
         [block.with_instructions(changed(block)) for block in plain.blocks]
     )

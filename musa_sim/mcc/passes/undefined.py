@@ -23,7 +23,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..ir.function import Declaration, Function
-from ..ir.metadata import remove_attachments
 from ..ir.parameters import without_promises
 from ..ir.pieces import AttributeGroup, Piece, attribute_group
 from ..ir.text import leading_type, split_list
@@ -84,8 +83,8 @@ def as_on_cards(module: Module) -> Module:
 
 def _changed(piece: Piece, lowering: _Lowering) -> Piece:
     if isinstance(piece, Function):
-        function = Function(without_promises(piece.head), remove_attachments(piece.code, *_ATTACHED))
-        return function.rewrite(lowering.changes)
+        function = piece.with_head(without_promises(piece.head))
+        return function.without_attachments(*_ATTACHED).rewrite(lowering.changes)
     if isinstance(piece, Declaration):
         return Declaration(without_promises(piece.head))
     if isinstance(piece, AttributeGroup) and "-" in piece.attributes:

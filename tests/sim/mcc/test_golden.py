@@ -15,7 +15,7 @@ from musa_sim.mcc.host import embed, read_kernels
 from musa_sim.mcc.image.link import version_script
 from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Passing
-from musa_sim.mcc.passes import coroutines, entry, managed
+from musa_sim.mcc.passes import context, coroutines, managed
 from musa_sim.mcc.passes.complete import complete, shared_variables
 from musa_sim.mcc.passes.launches import copy_classes
 from musa_sim.mcc.passes.prepare import DeviceModule, prepare
@@ -34,15 +34,15 @@ def surgery(clang: str) -> str:
     made = prepare(shared[device], stubs)
     module, kernels = made.ir, made.kernels
     before = set(device.text.splitlines())
-    context = f"@{CONTEXT} = "  # its size is the runtime's affair
-    changed = [line for line in module.text.splitlines() if line not in before and not line.startswith(context)]
+    variable = f"@{CONTEXT} = "  # its size is the runtime's affair
+    changed = [line for line in module.text.splitlines() if line not in before and not line.startswith(variable)]
     cut, taken = coroutines.coroutines(module, kernels, int(clang))
     parts = {
         "kernels": [f"{stub.name}: {[argument_text(a) for a in stub.arguments]}" for stub in stubs],
         "parameters": [f"{stub.name}: {list(stub.parameter_types)}" for stub in stubs],
         "changed lines of the device module": changed,
-        "entries": [entry.entry(kernel) for kernel in kernels],
-        "argument sizes": [entry.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
+        "entries": [context.entry(kernel) for kernel in kernels],
+        "argument sizes": [context.argument_sizes(kernel, {"ptr": 8}) for kernel in kernels],
         "shared variables": [f"{n}: {k}" for n, k in shared_variables(module).items()],
         "exports": [version_script(made.variables)],
         "launch bounds": [launch_bounds(module, made)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from musa_sim.mcc.ir import blocks, instructions, metadata
+from musa_sim.mcc.ir.function import Function
 from musa_sim.mcc.ir.instructions import Instruction
 
 
@@ -169,7 +170,8 @@ def test_metadata() -> None:
     line = "  %v = load i32, ptr %p, align 4, !dbg !7, !tbaa !3"
     assert (Instruction(line).debug, Instruction("  ret void").debug) == ("!7", "")
     assert Instruction(line).metadata == ", !dbg !7, !tbaa !3"
-    assert metadata.remove_attachments(line, "dbg", "prof") == "  %v = load i32, ptr %p, align 4, !tbaa !3"
+    function = Function("define void @f() ", f"{{\n{line}\n}}\n").without_attachments("dbg", "prof")
+    assert function.code == "{\n  %v = load i32, ptr %p, align 4, !tbaa !3\n}\n"
     nodes = metadata.debug_nodes(
         '!1 = !DIFile(filename: "a\\5Cb.mu", directory: "/d")\n'
         "!7 = distinct !DILocation(line: 3, column: 9, scope: !4, inlinedAt: !6)\n"
