@@ -1,9 +1,9 @@
 """Write what runs a whole block of a kernel that LLVM has split: functions that run rows of its threads, and a table.
 
-The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspension
-where it waits, its state. A region is a copy of the second function with one state as a constant: the code from that
-suspension to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one region after
-another, for all threads or for a single one. Nobody needs the second function itself.
+The split (coroutines.py) makes two functions of a kernel: one starts a thread, the other resumes it at the suspend
+point where it waits, its state. A region is a copy of the second function with one state as a constant: the code from
+that suspend point to the next. libmusart (runtime/blocks/split_kernels.cpp) starts all threads, then calls one region
+after another, for all threads or for a single one. Nobody needs the second function itself.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .thread_body import COROUTINE_PREFIX, body, loop
 if TYPE_CHECKING:
     from ..ir.module import Module
     from ..kernel import Kernel
-    from .suspensions import Cut
+    from .suspend_points import SplitKernel
 
-_REST_PREFIX = "__musa_sim_rest_"
+_FALLBACK_PREFIX = "__musa_sim_rest_"
 
 _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 
@@ -80,7 +80,7 @@ def _unless_large(split: SplitCoroutine) -> dict[int, str]:
     return codes
 
 
-def block_drivers(module: Module, cuts: Sequence[Cut]) -> tuple[Module, frozenset[str]]:
+def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Module, frozenset[str]]:
     """Give a module whose coroutines LLVM has split a function per kernel that runs a whole block.
 
     Returns the module and the names of the kernels that have one now.
@@ -88,17 +88,20 @@ def block_drivers(module: Module, cuts: Sequence[Cut]) -> tuple[Module, frozense
     texts: list[str] = []
     done: set[str] = set()
     changed: dict[str, Function | None] = {}
-    for cut in cuts:
-        kernel = cut.kernel
+    for made in kernels:
+        kernel = made.kernel
         split = _read_split(module, f"{COROUTINE_PREFIX}{kernel.name}")
         if split is None:
             continue
-        if cut.has_rest:
-            rest = (body(module.functions[kernel.name]), loop(kernel, f"{_REST_PREFIX}{kernel.name}", skip_first=True))
-            texts += [function.text for function in rest]
+        if made.has_fallback:
+            plain = (
+                body(module.functions[kernel.name]),
+                loop(kernel, f"{_FALLBACK_PREFIX}{kernel.name}", skip_first=True),
+            )
+            texts += [function.text for function in plain]
         name = split.start.name
         changed |= {name: split.start, f"{name}.resume": None, f"{name}.destroy": None}
-        texts += [_start(cut, split), _regions(cut, split), _driver(cut, split)]
+        texts += [_start(made, split), _regions(made, split), _driver(made, split)]
         done.add(kernel.name)
     # they had to be visible so that the optimiser kept them before they had a caller
     for name, function in module.functions.items():
@@ -133,9 +136,9 @@ def _passed_parameters(start: Function) -> list[_Passed]:
     ]
 
 
-def _regions(cut: Cut, split: _Split) -> str:
+def _regions(made: SplitKernel, split: _Split) -> str:
     """Write the code that goes on as functions that run it for several threads, one per place."""
-    kernel = cut.kernel
+    kernel = made.kernel
     copies: list[str] = []
     parameters = ", ".join(
         [f"ptr {split.frame}", *(f"{passed.type} {passed.name}" for passed in _passed_parameters(split.start))]
@@ -144,36 +147,36 @@ def _regions(cut: Cut, split: _Split) -> str:
         one = _name(f"thread_{at}", kernel)
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
         has_indices = any(index in code for index in THREAD_INDEX_PARAMETERS)
-        call = f"  call fastcc void {one}(ptr %frame{_arguments(cut, has_indices=has_indices)})\n"
-        copies.append((_row if has_indices else _line)(cut, f"region_{at}", call, split))
-        if _has_listed(cut, split):
-            copies.append(_listed(cut, f"listed_{at}", call, split, has_indices=has_indices))
+        call = f"  call fastcc void {one}(ptr %frame{_arguments(made, has_indices=has_indices)})\n"
+        copies.append((_row if has_indices else _line)(made, f"region_{at}", call, split))
+        if _has_listed(made, split):
+            copies.append(_listed(made, f"listed_{at}", call, split, has_indices=has_indices))
     return "".join(copies)
 
 
-def _start(cut: Cut, split: _Split) -> str:
+def _start(made: SplitKernel, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
-    coroutine = global_name(COROUTINE_PREFIX + cut.kernel.name)
-    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(cut, has_indices=True)})\n"
-    return _row(cut, "start", call, split)
+    coroutine = global_name(COROUTINE_PREFIX + made.kernel.name)
+    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(made, has_indices=True)})\n"
+    return _row(made, "start", call, split)
 
 
-def _arguments(cut: Cut, *, has_indices: bool) -> str:
+def _arguments(made: SplitKernel, *, has_indices: bool) -> str:
     """Return what follows the frame, or the frame and the address of its size, in a call.
 
     Without indices, those of the thread are not known, nor asked for.
     """
-    _, call = unpack_arguments(cut.kernel)
+    _, call = unpack_arguments(made.kernel)
     call = without_byval(call)
     own = [f"i32 %{axis}" if has_indices else "i32 poison" for axis in "xyz"]
     indices = own + [f"i32 %{short(name)}" for name in BLOCK_INDICES]
-    shared = [f"ptr {name}" for name in cut.shared]
+    shared = [f"ptr {name}" for name in made.shared]
     return "".join(f", {text}" for text in [*([call] if call else []), *indices, "i32 %rank", "ptr %exchange", *shared])
 
 
-def _row(cut: Cut, what: str, body: str, split: _Split) -> str:
+def _row(made: SplitKernel, what: str, body: str, split: _Split) -> str:
     """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
-    return f"""{_row_head(cut, what)}  %size.at = alloca [2 x i64], align 8
+    return f"""{_row_head(made, what)}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
@@ -207,9 +210,9 @@ done:
 """
 
 
-def _line(cut: Cut, what: str, body: str, split: _Split) -> str:
+def _line(made: SplitKernel, what: str, body: str, split: _Split) -> str:
     """Write a function like _row's for a `body` that asks for no index of its thread: its rank is enough."""
-    return f"""{_row_head(cut, what)}  br label %thread
+    return f"""{_row_head(made, what)}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
   %rank = add nuw nsw i32 %first, %at
@@ -222,24 +225,24 @@ done:
 """
 
 
-def _row_head(cut: Cut, what: str) -> str:
-    load_args, _ = unpack_arguments(cut.kernel)
-    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+def _row_head(made: SplitKernel, what: str) -> str:
+    load_args, _ = unpack_arguments(made.kernel)
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
 {load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(cut)}{block_indices()}"""
+{_shared_addresses(made)}{block_indices()}"""
 
 
-def _has_listed(cut: Cut, split: _Split) -> bool:
+def _has_listed(made: SplitKernel, split: _Split) -> bool:
     """Whether lanes of a warp that diverge go on in a loop of their own: a third copy of the kernel."""
-    diverges = any(place.varies & Varies.MASK or place.operation is Operation.CONVERGE for place in cut.places)
+    diverges = any(place.varies & Varies.MASK or place.operation is Operation.CONVERGE for place in made.places)
     return split.by_place and diverges and sum(map(len, split.codes.values())) <= _MOST_LISTED
 
 
-def _listed(cut: Cut, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
+def _listed(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
     """Write a function that runs `body` for the `%count` lanes that are listed by their distance from `%first`."""
-    load_args, _ = unpack_arguments(cut.kernel)
+    load_args, _ = unpack_arguments(made.kernel)
     indices = """  %is.short = icmp ult i32 %rank, %block_dim_x
   br i1 %is.short, label %run, label %divide
 divide:
@@ -254,11 +257,11 @@ run:
   %z = phi i32 [ 0, %thread ], [ %z.far, %divide ]
 """
     without = "  br label %run\nrun:\n"
-    return f"""define internal void {_name(what, cut.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
+    return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, ptr %lanes) nounwind {{
 entry:
 {load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(cut)}{block_indices()}  br label %thread
+{_shared_addresses(made)}{block_indices()}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %run ]
   %at.wide = zext nneg i32 %at to i64
@@ -275,9 +278,9 @@ done:
 """
 
 
-def _shared_addresses(cut: Cut) -> str:
+def _shared_addresses(made: SplitKernel) -> str:
     return "".join(
-        f"  {name} = call ptr @llvm.threadlocal.address.p0(ptr {variable})\n" for name, variable in cut.shared.items()
+        f"  {name} = call ptr @llvm.threadlocal.address.p0(ptr {variable})\n" for name, variable in made.shared.items()
     )
 
 
@@ -290,10 +293,10 @@ def _frame_address(split: _Split) -> str:
     )
 
 
-def _driver(cut: Cut, split: _Split) -> str:
+def _driver(made: SplitKernel, split: _Split) -> str:
     """Write the tables of the kernel, and the function that runs a block by them."""
-    kernel = cut.kernel
-    places = ", ".join(place.constant for place in cut.places)
+    kernel = made.kernel
+    places = ", ".join(place.constant for place in made.places)
     count = max(split.codes) + 1
     regions = ", ".join(
         f"ptr {_name(f'region_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
@@ -301,9 +304,9 @@ def _driver(cut: Cut, split: _Split) -> str:
     listed = ", ".join(
         f"ptr {_name(f'listed_{number}', kernel)}" if number in split.codes else "ptr null" for number in range(count)
     )
-    has_listed = _has_listed(cut, split)
+    has_listed = _has_listed(made, split)
     listed_table = f"{_name('listed', kernel)} = internal constant [{count} x ptr] [{listed}]\n" if has_listed else ""
-    operations = {place.operation for place in cut.places}
+    operations = {place.operation for place in made.places}
     fields = ", ".join(
         (
             f"i64 {split.frame_size}",
@@ -317,10 +320,10 @@ def _driver(cut: Cut, split: _Split) -> str:
             f"ptr {_name('start', kernel)}",
             f"ptr {_name('regions', kernel)}",
             f"ptr {_name('listed', kernel)}" if has_listed else "ptr null",
-            f"ptr {global_name(_REST_PREFIX + kernel.name)}" if cut.has_rest else "ptr null",
+            f"ptr {global_name(_FALLBACK_PREFIX + kernel.name)}" if made.has_fallback else "ptr null",
         )
     )
-    return f"""{_name("places", kernel)} = internal constant [{len(cut.places)} x {PLACE_TYPE}] [{places}]
+    return f"""{_name("places", kernel)} = internal constant [{len(made.places)} x {PLACE_TYPE}] [{places}]
 {_name("regions", kernel)} = internal constant [{count} x ptr] [{regions}]
 {listed_table}{_name("cut", kernel)} = internal constant {KERNEL_TYPE} {{ {fields} }}
 define void {global_name(LOOP_PREFIX + kernel.name)}(ptr %args) nounwind {{

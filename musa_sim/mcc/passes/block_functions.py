@@ -67,11 +67,11 @@ def _with_coroutines(
     from .block_drivers import block_drivers
     from .context import declare_context
     from .coroutines import coroutines
-    from .kept_values import forget_keep
+    from .spilled_values import remove_marks
 
     more, taken = coroutines(module, kernels, clang_major)
     found = split(declare_context(more)) if taken else None
-    return block_drivers(forget_keep(found), taken) if found else (module, frozenset())
+    return block_drivers(remove_marks(found), taken) if found else (module, frozenset())
 
 
 def _is_plain(module: Module, kernel: Kernel) -> bool:

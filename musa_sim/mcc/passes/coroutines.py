@@ -1,9 +1,9 @@
 """Make coroutines of kernels whose threads wait and of grid-stride kernels, so that they can run as loops over threads.
 
-LLVM can split a coroutine at its suspension points, and keeps what is needed after them in a frame. So a kernel becomes
+LLVM can split a coroutine at its suspend points, and spills what is needed after them to a frame. So a kernel becomes
 a coroutine that suspends where a thread waits for others (barriers of the block, shuffles, votes and their kin) and on
-the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspension it leaves in
-an exchange, where it finds what it gets (suspensions.py). After the split, block_drivers.py writes the loops over
+the back edges of its grid-stride loops (grid_stride.py). What a thread brings to a suspend point it leaves
+in an exchange, where it finds what it gets (suspend_points.py). After the split, block_drivers.py writes the loops over
 threads, which libmusart (runtime/blocks/split_kernels.cpp) calls: it computes what the lanes of a warp get and sees to
 it that a barrier opens when every thread that still runs has reached it. Threads in different states are resumed one
 by one.
@@ -26,8 +26,8 @@ from ..ir.function import Function
 from ..ir.instructions import Instruction
 from ..ir.text import global_name
 from . import grid_stride
-from .kept_values import declare_keep, keep_values
-from .suspensions import CUT_AT, EXCHANGE_PARAMETERS, Cut, arrival, can_be_cut, split, the_end
+from .spilled_values import declare_marks, mark_spilled
+from .suspend_points import EXCHANGE_PARAMETERS, SPLIT_AT, SplitKernel, arrival, can_be_split, split, the_end
 from .thread_body import COROUTINE_PREFIX, Unfit, by_address, with_index_parameters, with_shared_parameters
 
 if TYPE_CHECKING:
@@ -49,27 +49,27 @@ _DECLARATIONS = (
 )
 
 
-def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> tuple[Module, tuple[Cut, ...]]:
+def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> tuple[Module, tuple[SplitKernel, ...]]:
     """Return an optimised module with a coroutine for each kernel that fits, and what these are."""
     suspends = module.functions_with(SUSPENDS)
     added: list[Function] = []
-    taken: list[Cut] = []
+    taken: list[SplitKernel] = []
     for kernel in kernels:
         function = module.functions[kernel.name]
-        if not can_be_cut(kernel.name, module, suspends) or len(function) > _TOO_LARGE:
+        if not can_be_split(kernel.name, module, suspends) or len(function) > _TOO_LARGE:
             continue
         thread = with_index_parameters(function)
-        if CUT_AT.isdisjoint(function.calls) and not _gains_from_steps(function, thread):
+        if SPLIT_AT.isdisjoint(function.calls) and not _gains_from_steps(function, thread):
             continue
         try:
-            coroutine, cut = _coroutine(kernel, thread, clang_major)
+            coroutine, split_kernel = _coroutine(kernel, thread, clang_major)
         except Unfit:
             continue
         added.append(coroutine)
-        taken.append(cut)
+        taken.append(split_kernel)
     end = "void" if clang_major >= 22 else "i1"
-    kept = frozenset[str]().union(*(cut.kept for cut in taken))
-    declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)", *declare_keep(kept)]
+    spilled = frozenset[str]().union(*(made.spilled for made in taken))
+    declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)", *declare_marks(spilled)]
     return module.add(*(f"{line}\n" for line in declarations)).append(added), tuple(taken)
 
 
@@ -78,7 +78,7 @@ def _gains_from_steps(function: Function, thread: Function) -> bool:
     return len(function) < _LARGE and bool(grid_stride.back_edges(thread.blocks))
 
 
-def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, Cut]:
+def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Function, SplitKernel]:
     """Write the kernel as a coroutine.
 
     Its parameters: frame memory or null to be told its size and alignment, where to put these, values, indices, rank,
@@ -86,7 +86,7 @@ def _coroutine(kernel: Kernel, thread: Function, clang_major: int) -> tuple[Func
     """
     blocks, shared = with_shared_parameters(thread.blocks)
     parameters = [*map(by_address, thread.parameters), *EXCHANGE_PARAMETERS, *(f"ptr {name}" for name in shared)]
-    blocks, kept = keep_values(blocks, CUT_AT)
+    blocks, spilled = mark_spilled(blocks, SPLIT_AT)
     allocas, parts, places = split(blocks)
     waits = bool(places)
     parts.insert(0, Block(ENTRY, [Instruction(f"  br label %{parts[0].name}")], ""))
@@ -129,4 +129,6 @@ coro.suspended:
   ret ptr %coro.frame
 }}
 """
-    return Function(f"{head}presplitcoroutine nounwind ", text), Cut(kernel, tuple(places), kept, shared, not waits)
+    return Function(f"{head}presplitcoroutine nounwind ", text), SplitKernel(
+        kernel, tuple(places), spilled, shared, not waits
+    )

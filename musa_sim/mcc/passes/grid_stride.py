@@ -14,7 +14,7 @@ from ..ir.instructions import Instruction
 from .context import index_value
 
 _GRID = frozenset(index_value(name) for name in INDICES if "grid_dim" in name)
-#: of a loop between two suspensions, which cost more than most iterations: so many parts of an array stay in the caches
+#: of a loop between two suspend points, which cost more than most iterations: so many parts of an array stay in caches
 _ITERATIONS = 4
 _SCALING = frozenset(("mul", "shl", "zext", "sext", "trunc"))
 

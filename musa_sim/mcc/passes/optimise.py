@@ -123,16 +123,16 @@ def finish(module: Module, kernels: Sequence[Kernel], form: Form, llvm: Llvm) ->
     """
     if module.size < _LARGE or not form.has_block_functions:
         return module, ()
-    todo = leave_alone(module, {kernel.name for kernel in kernels})
-    return no_longer(llvm.optimise(todo, "finished")), ("-disable-llvm-passes",)
+    todo = mark_optimised(module, {kernel.name for kernel in kernels})
+    return unmark_optimised(llvm.optimise(todo, "finished")), ("-disable-llvm-passes",)
 
 
-def leave_alone(module: Module, names: Collection[str]) -> Module:
-    """Return the module with these functions such that the next run of the optimiser passes them by."""
+def mark_optimised(module: Module, names: Collection[str]) -> Module:
+    """Return the module with these functions such that the next run of the optimiser leaves them as they are."""
     refused = {name for attribute in _CONTRARY for name in module.functions_with(attribute)}
     return module.add_to_functions(set(names) - refused, " ".join([*_UNTOUCHED, _MARK]))
 
 
-def no_longer(module: Module) -> Module:
-    """Return a module that has been optimised without the marks of leave_alone()."""
+def unmark_optimised(module: Module) -> Module:
+    """Return a module without the marks of mark_optimised()."""
     return module.remove_from_groups(_MARK, _UNTOUCHED)

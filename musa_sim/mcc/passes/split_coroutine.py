@@ -161,13 +161,13 @@ class _Code(NamedTuple):
         """
         stores = {use.item for use in self.stores if use.field == field}
 
-        def cut(block: Block) -> Block:
+        def ended(block: Block) -> Block:
             at = next((at for at, item in enumerate(block.instructions) if item in stores), None)
             if at is None:
                 return block
             return block.with_instructions([*block.instructions[: at + 1], Instruction("  ret void")])
 
-        return self._replace(blocks=tuple(map(cut, self.blocks)))
+        return self._replace(blocks=tuple(map(ended, self.blocks)))
 
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
         """Return the code in which only these fields are used, and other values in the place of some."""
@@ -201,8 +201,8 @@ def _parameter_fields(start: _Code, resume: _Code, types: Mapping[str, str]) -> 
 def _targets(start: _Code, resume: _Code, ended: int) -> tuple[str, str, dict[int, str]]:
     """Return the block that chooses where a coroutine goes on, the field that it goes by, and the blocks by place.
 
-    A thread stores its place (suspensions.py) just before its state: in the same block, or in the one before. No blocks
-    if that is not seen for every place and every state.
+    A thread stores its place (suspend_points.py) just before its state: in the same block, or in the one before. No
+    blocks if that is not seen for every place and every state.
     """
     loaded = {use.value: use.field for use in resume.loads}
     switch, state, labels = "", "", dict[str, str]()

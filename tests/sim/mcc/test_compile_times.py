@@ -17,7 +17,7 @@ from musa_sim.mcc.ir.module import Module
 from musa_sim.mcc.kernel import Kernel, KernelStub
 from musa_sim.mcc.passes import optimise as passes
 from musa_sim.mcc.passes.launches import type_sizes
-from musa_sim.mcc.passes.optimise import leave_alone, no_longer
+from musa_sim.mcc.passes.optimise import mark_optimised, unmark_optimised
 
 #: two functions that the optimiser makes `ret i32 3` of, and one that its author wants left alone
 _WORK = "{\nentry:\n  %a = alloca i32\n  store i32 3, ptr %a\n  %v = load i32, ptr %a\n  ret i32 %v\n}\n"
@@ -57,19 +57,19 @@ def _optimised(llvm: Backend, ir: Module) -> dict[str, bool]:
 
 
 def test_the_optimiser_passes_by_what_is_left_alone_once(llvm: Backend) -> None:
-    marked = llvm.optimise(leave_alone(_IR, {"done"}), "marked")
+    marked = llvm.optimise(mark_optimised(_IR, {"done"}), "marked")
     assert "alloca" in marked.functions["done"].text
     assert "alloca" not in marked.functions["new"].text
     assert marked.functions_with("optnone") == {"done", "users"}
-    assert no_longer(marked).functions_with("optnone") == {"users"}  # not ours to take away
-    assert no_longer(leave_alone(_IR, {"users"})).functions_with("optnone") == {"users"}
-    assert _optimised(llvm, no_longer(marked)) == {"done": True, "new": True, "users": False}
+    assert unmark_optimised(marked).functions_with("optnone") == {"users"}  # not ours to take away
+    assert unmark_optimised(mark_optimised(_IR, {"users"})).functions_with("optnone") == {"users"}
+    assert _optimised(llvm, unmark_optimised(marked)) == {"done": True, "new": True, "users": False}
 
 
 @pytest.mark.parametrize("attribute", ["optsize", "minsize", "alwaysinline"])
 def test_nothing_is_left_alone_where_llvm_would_refuse_it(llvm: Backend, attribute: str) -> None:
     contrary = Module.parse(_TEXT.replace("{ noinline optnone }", f"{{ {attribute} }}"))
-    assert _optimised(llvm, leave_alone(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
+    assert _optimised(llvm, mark_optimised(contrary, {"done", "users"})) == {"done": False, "new": True, "users": True}
 
 
 @pytest.mark.parametrize("has_block_functions", [True, False])

@@ -1,9 +1,9 @@
-"""Keep LLVM from computing again, after a suspension, what a thread has computed before it.
+"""Have LLVM spill, at a suspend point, what it would rather rematerialise after it.
 
 Where a coroutine is split, LLVM prefers to compute a value again from its operands to keeping it in the frame. That is
 good for an index. But a sum that grows by what each shuffle brings would be added up from the start after each, and all
-that was ever added would lie in the frame. So such values pass through a function that LLVM does not know. It is taken
-out after the split.
+that was ever added would lie in the frame. So such values pass through a function that LLVM does not know, the mark. It
+is taken out after the split.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..ir.types import is_number
 if TYPE_CHECKING:
     from ..ir.module import Module
 
-_KEEP = "__musa_sim_keep_"
-#: what LLVM computes again
+_MARK = "__musa_sim_keep_"
+#: what LLVM rematerialises
 _REPEATED = {"select", "icmp", "fcmp", "zext", "sext", "trunc", "bitcast", "sitofp", "uitofp", "fptosi", "fptoui"} | {
     *("fpext", "fptrunc", "fneg", "freeze"),
 }
@@ -28,10 +28,10 @@ _SOURCES = {"load", "phi", "call", "extractvalue"}
 _FLOATS = ("float ", "double ", "half ", "bfloat ")
 
 
-def keep_values(blocks: Sequence[Block], cut_at: Collection[str]) -> tuple[list[Block], frozenset[str]]:
-    """Return a function's blocks with what must not be computed again marked, and the types of these values.
+def mark_spilled(blocks: Sequence[Block], split_at: Collection[str]) -> tuple[list[Block], frozenset[str]]:
+    """Return a function's blocks with the values marked that must be spilled, and the types of these values.
 
-    `cut_at`: the functions whose calls become suspend points.
+    `split_at`: the functions whose calls become suspend points.
     """
     made = results_of(blocks)
     where: dict[str, int] = {}
@@ -40,7 +40,7 @@ def keep_values(blocks: Sequence[Block], cut_at: Collection[str]) -> tuple[list[
     for block in blocks:
         segment += 1
         for item in block.instructions:
-            segment += item.callee in cut_at
+            segment += item.callee in split_at
             for name in item.uses:
                 # a phi's integers are used where control comes from; they are mostly indices
                 if not item.is_phi or item.operands.startswith(_FLOATS):
@@ -86,23 +86,23 @@ def _marked(item: Instruction, chosen: Mapping[str, str]) -> list[Instruction]:
     once = local_name(f"coro.once.{bare(item.result)}")
     return [
         Instruction(item.text.replace(f"  {item.result} = ", f"  {once} = ", 1)),
-        Instruction(f"  {item.result} = call {kind} @{_KEEP}{kind}({kind} {once})"),
+        Instruction(f"  {item.result} = call {kind} @{_MARK}{kind}({kind} {once})"),
     ]
 
 
-def declare_keep(kinds: frozenset[str]) -> list[str]:
-    """Declare the functions for values of these types."""
+def declare_marks(kinds: frozenset[str]) -> list[str]:
+    """Declare the marks for values of these types."""
     return [
-        f"declare {kind} @{_KEEP}{kind}({kind}) nounwind willreturn nosync nofree memory(none)"
+        f"declare {kind} @{_MARK}{kind}({kind}) nounwind willreturn nosync nofree memory(none)"
         for kind in sorted(kinds)
     ]
 
 
-def forget_keep(module: Module) -> Module:
-    """Return a module without these functions: a cast to its own type in the place of each call."""
+def remove_marks(module: Module) -> Module:
+    """Return a module without the marks: a cast to its own type in the place of each call."""
 
     def cast(item: Instruction) -> str:
-        if not item.callee.startswith(_KEEP):
+        if not item.callee.startswith(_MARK):
             return item.text
         kind, value = item.arguments[0].split(" ")[0], item.arguments[0].split(" ")[-1]
         return f"  {item.result} = bitcast {kind} {value} to {kind}"
@@ -110,7 +110,7 @@ def forget_keep(module: Module) -> Module:
     changed = {
         name: function.rewrite({"call": cast})
         for name, function in module.functions.items()
-        if any(called.startswith(_KEEP) for called in function.calls)
+        if any(called.startswith(_MARK) for called in function.calls)
     }
-    kept = {name for name in module.declarations if name.startswith(_KEEP)}
+    kept = {name for name in module.declarations if name.startswith(_MARK)}
     return module.change_functions(changed).without_declarations(kept)

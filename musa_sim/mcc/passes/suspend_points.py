@@ -39,14 +39,14 @@ _LANES = (
 )
 
 
-class Cut(NamedTuple):
-    """A kernel that became a coroutine, and its places, by their number less one."""
+class SplitKernel(NamedTuple):
+    """A kernel that became a coroutine, and its suspend points, by their number less one."""
 
     kernel: Kernel
     places: tuple[Place, ...]
-    kept: frozenset[str]  # types of values that are not computed again (kept_values.py)
+    spilled: frozenset[str]  # types of values that must not be rematerialised (spilled_values.py)
     shared: Mapping[str, str]  # the variables whose addresses are parameters, by these
-    has_rest: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
+    has_fallback: bool  # it waits nowhere: a plain loop can run it if no thread makes a second step
 
 
 class _Operands(NamedTuple):
@@ -116,7 +116,7 @@ def _lanes(given: Sequence[str]) -> _Operands:
     return _Operands(place, value, mask, source if is_shuffle else "", "i32 32" if is_shuffle else "")
 
 
-_CUT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
+_SPLIT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
     BARRIER: _barrier,
     "__musa_sim_sync_threads_reduce": _reduction,
     "__musa_sim_sync_warp": _sync,
@@ -127,12 +127,12 @@ _CUT: Mapping[str, Callable[[Sequence[str]], _Operands]] = {
     "__musa_sim_sync_converge": _converge,
     "__musa_sim_sync_lanes": _lanes,
 }
-#: The functions at which a kernel can be cut.
-CUT_AT = frozenset(_CUT)
+#: The functions at which a kernel can be split.
+SPLIT_AT = frozenset(_SPLIT)
 
 
-class Suspension(NamedTuple):
-    """One call at which the kernel is cut: what the thread does before it and after it."""
+class SuspendPoint(NamedTuple):
+    """One call at which the kernel is split: what the thread does before it and after it."""
 
     place: Place
     before: str
@@ -162,12 +162,12 @@ def the_end() -> str:
     return arrival(ENDED, "coro.end")
 
 
-def suspension(item: Instruction, number: int, widths: frozenset[str]) -> Suspension:
-    """Take a call of one of the functions CUT_AT apart. `widths`: the values that are warpSize.
+def suspend_point(item: Instruction, number: int, widths: frozenset[str]) -> SuspendPoint:
+    """Take a call of one of the functions SPLIT_AT apart. `widths`: the values that are warpSize.
 
     Raises Unfit if it does not say which operation it is.
     """
-    operands = _CUT[item.callee](item.arguments)
+    operands = _SPLIT[item.callee](item.arguments)
     name = f"%coro.{number}"
     before = ""
     if operands.value:
@@ -198,7 +198,7 @@ def suspension(item: Instruction, number: int, widths: frozenset[str]) -> Suspen
         width=numbers.get("width", WARP_WIDTH),
     )
     before += arrival(number, name[1:])
-    return Suspension(place, before, _result(item, name))
+    return SuspendPoint(place, before, _result(item, name))
 
 
 def _result(item: Instruction, name: str) -> str:
@@ -230,15 +230,15 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
                 if block is not blocks[0] or allocated.elements.startswith("%"):
                     raise Unfit("it allocates a variable amount of stack")
                 allocas.append(item)
-            elif item.callee in CUT_AT:
+            elif item.callee in SPLIT_AT:
                 count = len(places) + 1
-                cut = suspension(item, count, widths)
-                places.append(cut.place)
+                point = suspend_point(item, count, widths)
+                places.append(point.place)
                 text = (
-                    f"{cut.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+                    f"{point.before}  %coro.at.{count} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
                     f"  switch i8 %coro.at.{count}, label %coro.suspended "
                     f"[ i8 0, label %coro.after.{count} i8 1, label %coro.cleanup ]\n"
-                    f"coro.after.{count}:\n{cut.after}"
+                    f"coro.after.{count}:\n{point.after}"
                 )
                 before, after = parse_blocks(text)
                 made.append(part.with_instructions([*items, *before.instructions]))
@@ -253,13 +253,13 @@ def split(blocks: Sequence[Block]) -> tuple[list[Instruction], list[Block], list
     return allocas, made, places
 
 
-def can_be_cut(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
-    """Whether everything that may suspend a thread stands in the kernel itself, and is one of CUT_AT."""
+def can_be_split(kernel: str, module: Module, suspends: frozenset[str]) -> bool:
+    """Whether everything that may suspend a thread stands in the kernel itself, and is one of SPLIT_AT."""
     calls = module.edges
     own = calls[kernel]
-    if INDIRECT in own or not own.isdisjoint(suspends - CUT_AT):
+    if INDIRECT in own or not own.isdisjoint(suspends - SPLIT_AT):
         return False
-    for called in own - CUT_AT:
+    for called in own - SPLIT_AT:
         reached = {called, *module.reached(called)}
         if INDIRECT in reached or not reached.isdisjoint(suspends):
             return False
