@@ -25,6 +25,8 @@ from .mcc.last_use import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "runtime")
+_NEEDS = {"musolver": ["-lmublas"]}  # libraries that come before it in the alphabet
+_RELEASES = {"mccl": 2, "mudnn": 3}  # the number in a file's name, where it is not 1 (docs/known.md)
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 
 
@@ -82,11 +84,15 @@ def _build_runtime(output: Path, host_cxx: str) -> None:
 
 def _build_library(name: str, lib: Path, host_cxx: str) -> None:
     """Build a library above the runtime: libraries/<name>/*.cpp, linked to the libmusart that lies beside it."""
-    soname = f"lib{name}.so.1"
+    soname = f"lib{name}.so.{_RELEASES.get(name, 1)}"
     sources = list((_PACKAGE / "libraries" / name).glob("*.cpp"))
     compile_flags = ["-O3", f"-I{_PACKAGE / 'runtime'}"]  # for base/device_abi.h
     _build_shared(
-        lib / soname, sources, compile_flags, [f"-L{lib}", "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"], host_cxx
+        lib / soname,
+        sources,
+        compile_flags,
+        [f"-L{lib}", *_NEEDS.get(name, []), "-lmusart", "-ldl", "-Wl,-rpath,$ORIGIN"],
+        host_cxx,
     )
     (lib / f"lib{name}.so").symlink_to(soname)
 

@@ -14,8 +14,11 @@ MUSA_MCC_EXECUTABLE.
 
 mcc compiles .mu and .cu sources, and those with the property MUSA_SOURCE_PROPERTY_FORMAT OBJ. It gets MUSA_MCC_FLAGS and
 MUSA_MCC_FLAGS_<CONFIG> (lists, or text with spaces), the CMAKE_CXX_FLAGS unless MUSA_PROPAGATE_HOST_FLAGS is OFF, and the
-target's definitions and include directories. libmusart is linked with MUSA_LINK_LIBRARIES_KEYWORD, if that is set.
+target's definitions and include directories. libmusart is linked with MUSA_LINK_LIBRARIES_KEYWORD, if that is set. With MUSA_VERBOSE_BUILD the commands are printed.
 #]==]
+if(MUSA_SEPARABLE_COMPILATION)
+  message(FATAL_ERROR "MUSA_SEPARABLE_COMPILATION isn't supported: there is no relocatable device code")
+endif()
 get_filename_component(MUSA_TOOLKIT_ROOT_DIR "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(MUSA_TOOLKIT_INCLUDE "${MUSA_TOOLKIT_ROOT_DIR}/include")
 set(MUSA_INCLUDE_DIRS "${MUSA_TOOLKIT_INCLUDE}")
@@ -57,6 +60,9 @@ function(_musa_compile_for name objects_result others_result)
   endforeach()
   set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>>")
   set(directories "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>>")
+  # escaped: the semicolons are for COMMAND_EXPAND_LISTS
+  set(definitions "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\\;-D>>")
+  set(directories "$<$<BOOL:${directories}>:-I$<JOIN:${directories},\\;-I>>")
   set(objects)
   set(others)
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -71,15 +77,22 @@ function(_musa_compile_for name objects_result others_result)
     set(object "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/${place}.o")
     get_filename_component(folder "${object}" DIRECTORY)
     file(MAKE_DIRECTORY "${folder}")
+    set(command "${MUSA_MCC_EXECUTABLE}" -x musa "${path}" -c -o "${object}" -MD -MF "${object}.d" -fPIC -m64
+      "${definitions}" ${host_flags} ${flags} -U__CUDA__ "${directories}")
+    set(print)
+    if(MUSA_VERBOSE_BUILD)
+      set(print "${CMAKE_COMMAND}" -E echo)
+    endif()
     add_custom_command(
       OUTPUT "${object}"
-      COMMAND "${MUSA_MCC_EXECUTABLE}" -x musa "${path}" -c -o "${object}" -MD -MF "${object}.d" -fPIC -m64
-        "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" ${host_flags} ${flags} -U__CUDA__
-        "$<$<BOOL:${directories}>:-I$<JOIN:${directories},;-I>>"
+      COMMAND ${print} ${command}
       DEPENDS "${path}" "${MUSA_MCC_EXECUTABLE}"
       DEPFILE "${object}.d"
       COMMENT "Building MCC (Device) object ${place}.o"
       COMMAND_EXPAND_LISTS VERBATIM)
+    if(MUSA_VERBOSE_BUILD)
+      add_custom_command(OUTPUT "${object}" APPEND COMMAND ${command})
+    endif()
     set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     list(APPEND objects "${object}")
   endforeach()

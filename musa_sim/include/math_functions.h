@@ -106,6 +106,18 @@ MUSA_SIM_FUNCTION void sincospif(float x, float* sine, float* cosine) {
     *cosine = cospif(x);
 }
 
+/* MUSA's own (mate calls it) */
+MUSA_SIM_FUNCTION float __musa_exp2_f(float x) { return exp2f(x); }
+/* MUSA's own (MUTLASS calls it): the nearest number with 10 bits of fraction, as a float */
+MUSA_SIM_FUNCTION float __musa_float_to_tf32(float x) {
+    unsigned bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    if ((bits & 0x7f800000u) != 0x7f800000u) bits += 0xfffu + (bits >> 13 & 1u);
+    if ((bits & 0x7fffffffu) <= 0x7f800000u) bits &= ~0x1fffu;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 MUSA_SIM_FUNCTION double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 MUSA_SIM_FUNCTION float normcdff(float x) {
     return static_cast<float>(normcdf(static_cast<double>(x)));

@@ -66,7 +66,10 @@ typedef enum {
     mcclFloat64 = 8,
     mcclDouble = 8,
     mcclBfloat16 = 9,
-    mcclNumTypes = 10
+    mcclNumTypes = 10,
+    /* torch_musa names them; numbered as NCCL's. No function takes them: mcclInvalidArgument */
+    mcclFp8E4M3 = 10,
+    mcclFp8E5M2 = 11
 } mcclDataType_t;
 
 /* Others are made by mcclRedOpCreatePreMulSum. */

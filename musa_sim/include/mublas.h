@@ -49,13 +49,16 @@ typedef enum mublasStatus {
     MUBLAS_STATUS_SIZE_INCREASED = 9,
     MUBLAS_STATUS_SIZE_UNCHANGED = 10,
     MUBLAS_STATUS_INVALID_VALUE = 11,
-    /* cuBLAS's, so that code which lists them compiles; no function returns them */
-    MUBLAS_STATUS_NOT_INITIALIZED = 12,
-    MUBLAS_STATUS_ALLOC_FAILED = 13,
-    MUBLAS_STATUS_ARCH_MISMATCH = 14,
-    MUBLAS_STATUS_MAPPING_ERROR = 15,
-    MUBLAS_STATUS_EXECUTION_FAILED = 16,
-    MUBLAS_STATUS_LICENSE_ERROR = 17
+    /* no function returns these; those after the third are cuBLAS's, so that code which lists them compiles */
+    MUBLAS_STATUS_CONTINUE = 12,
+    MUBLAS_STATUS_CHECK_NUMERICS_FAIL = 13,
+    MUBLAS_STATUS_NOT_SUPPORTED = 14,
+    MUBLAS_STATUS_NOT_INITIALIZED = 15,
+    MUBLAS_STATUS_ALLOC_FAILED = 16,
+    MUBLAS_STATUS_ARCH_MISMATCH = 17,
+    MUBLAS_STATUS_MAPPING_ERROR = 18,
+    MUBLAS_STATUS_EXECUTION_FAILED = 19,
+    MUBLAS_STATUS_LICENSE_ERROR = 20
 } mublasStatus;
 typedef mublasStatus mublasStatus_t;
 

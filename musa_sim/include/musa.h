@@ -32,6 +32,7 @@ typedef struct MUgraph_st* MUgraph;
 typedef struct MUgraphNode_st* MUgraphNode;
 typedef struct MUgraphExec_st* MUgraphExec;
 typedef struct MUmemPoolHandle_st* MUmemoryPool;
+typedef struct MUarray_st* MUarray;
 
 typedef enum musaError_enum {
     MUSA_SUCCESS = 0,
@@ -285,6 +286,101 @@ typedef struct MUmemAccessDesc_st {
     MUmemAccess_flags flags;
 } MUmemAccessDesc;
 
+/* Arrays, and copies of rectangles and boxes. Layouts and numbers are CUDA's. */
+typedef enum MUmemorytype_enum {
+    MU_MEMORYTYPE_HOST = 1,
+    MU_MEMORYTYPE_DEVICE = 2,
+    MU_MEMORYTYPE_ARRAY = 3,
+    MU_MEMORYTYPE_UNIFIED = 4
+} MUmemorytype;
+
+typedef enum MUarray_format_enum {
+    MU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+    MU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+    MU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+    MU_AD_FORMAT_SIGNED_INT8 = 0x08,
+    MU_AD_FORMAT_SIGNED_INT16 = 0x09,
+    MU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+    MU_AD_FORMAT_HALF = 0x10,
+    MU_AD_FORMAT_FLOAT = 0x20
+} MUarray_format;
+
+#define MUSA_ARRAY3D_LAYERED 0x01
+#define MUSA_ARRAY3D_SURFACE_LDST 0x02
+#define MUSA_ARRAY3D_CUBEMAP 0x04
+#define MUSA_ARRAY3D_TEXTURE_GATHER 0x08
+
+typedef struct MUSA_ARRAY_DESCRIPTOR_st {
+    size_t Width;
+    size_t Height;
+    MUarray_format Format;
+    unsigned int NumChannels;
+} MUSA_ARRAY_DESCRIPTOR;
+
+typedef struct MUSA_ARRAY3D_DESCRIPTOR_st {
+    size_t Width;
+    size_t Height;
+    size_t Depth;
+    MUarray_format Format;
+    unsigned int NumChannels;
+    unsigned int Flags;
+} MUSA_ARRAY3D_DESCRIPTOR;
+
+typedef struct MUSA_MEMCPY2D_st {
+    size_t srcXInBytes;
+    size_t srcY;
+    MUmemorytype srcMemoryType;
+    const void* srcHost;
+    MUdeviceptr srcDevice;
+    MUarray srcArray;
+    size_t srcPitch;
+    size_t dstXInBytes;
+    size_t dstY;
+    MUmemorytype dstMemoryType;
+    void* dstHost;
+    MUdeviceptr dstDevice;
+    MUarray dstArray;
+    size_t dstPitch;
+    size_t WidthInBytes;
+    size_t Height;
+} MUSA_MEMCPY2D;
+
+typedef struct MUSA_MEMCPY3D_st {
+    size_t srcXInBytes;
+    size_t srcY;
+    size_t srcZ;
+    size_t srcLOD; /* must be 0 */
+    MUmemorytype srcMemoryType;
+    const void* srcHost;
+    MUdeviceptr srcDevice;
+    MUarray srcArray;
+    void* reserved0;
+    size_t srcPitch;
+    size_t srcHeight;
+    size_t dstXInBytes;
+    size_t dstY;
+    size_t dstZ;
+    size_t dstLOD; /* must be 0 */
+    MUmemorytype dstMemoryType;
+    void* dstHost;
+    MUdeviceptr dstDevice;
+    MUarray dstArray;
+    void* reserved1;
+    size_t dstPitch;
+    size_t dstHeight;
+    size_t WidthInBytes;
+    size_t Height;
+    size_t Depth;
+} MUSA_MEMCPY3D;
+
+/* The words of `extra`, which is refused: nobody says where in a buffer the arguments lie */
+#define MU_LAUNCH_PARAM_END ((void*)0x00)
+#define MU_LAUNCH_PARAM_BUFFER_POINTER ((void*)0x01)
+#define MU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
+
+#define MU_STREAM_LEGACY ((MUstream)0x1)
+#define MU_STREAM_PER_THREAD ((MUstream)0x2)
+
 #define MU_DEVICE_CPU ((MUdevice)-1)
 #define MU_DEVICE_INVALID ((MUdevice)-2)
 
@@ -338,6 +434,16 @@ MUresult muMemcpyDtoD(MUdeviceptr to, MUdeviceptr from, size_t bytes);
 MUresult muMemcpyHtoDAsync(MUdeviceptr to, const void* from, size_t bytes, MUstream stream);
 MUresult muMemcpyDtoHAsync(void* to, MUdeviceptr from, size_t bytes, MUstream stream);
 MUresult muMemcpyDtoDAsync(MUdeviceptr to, MUdeviceptr from, size_t bytes, MUstream stream);
+MUresult muMemcpy2D(const MUSA_MEMCPY2D* copy);
+MUresult muMemcpy2DUnaligned(const MUSA_MEMCPY2D* copy);
+MUresult muMemcpy2DAsync(const MUSA_MEMCPY2D* copy, MUstream stream);
+MUresult muMemcpy3D(const MUSA_MEMCPY3D* copy);
+MUresult muMemcpy3DAsync(const MUSA_MEMCPY3D* copy, MUstream stream);
+MUresult muArrayCreate(MUarray* array, const MUSA_ARRAY_DESCRIPTOR* description);
+MUresult muArray3DCreate(MUarray* array, const MUSA_ARRAY3D_DESCRIPTOR* description);
+MUresult muArrayGetDescriptor(MUSA_ARRAY_DESCRIPTOR* description, MUarray array);
+MUresult muArray3DGetDescriptor(MUSA_ARRAY3D_DESCRIPTOR* description, MUarray array);
+MUresult muArrayDestroy(MUarray array);
 MUresult muMemsetD8(MUdeviceptr to, unsigned char value, size_t count);
 MUresult muMemsetD8Async(MUdeviceptr to, unsigned char value, size_t count, MUstream stream);
 MUresult muMemsetD32(MUdeviceptr to, unsigned int value, size_t count);
@@ -434,7 +540,7 @@ MUresult muModuleGetFunction(MUfunction* function, MUmodule module, const char* 
 MUresult muModuleGetGlobal(MUdeviceptr* memory, size_t* bytes, MUmodule module, const char* name);
 
 /* Kernels. `parameters` are the addresses of the arguments; `extra`, the other way to pass them,
- * must be null */
+ * is MUSA_ERROR_NOT_SUPPORTED */
 MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, unsigned int grid_y,
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, MUstream stream,

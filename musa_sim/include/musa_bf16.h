@@ -22,7 +22,12 @@
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
 struct __mt_bfloat16_raw {
-    unsigned short x;
+    union {
+        unsigned short x;
+#if defined(__MUSACC__)
+        __bf16 data; /* TileLang makes vectors of its type */
+#endif
+    };
 };
 struct __mt_bfloat162_raw {
     unsigned short x, y;
@@ -76,6 +81,11 @@ struct __align__(4) __mt_bfloat162 {
     MUSA_SIM_FUNCTION operator __mt_bfloat162_raw() const {
         return __mt_bfloat162_raw{x.__x, y.__x};
     }
+};
+
+/* MUSA's own */
+struct __align__(8) __mt_bfloat164 {
+    __mt_bfloat16 x, y, z, w;
 };
 
 typedef __mt_bfloat16 mt_bfloat16;
@@ -134,6 +144,13 @@ MUSA_SIM_FUNCTION __mt_bfloat162 __float22bfloat162_rn(float2 a) {
 }
 MUSA_SIM_FUNCTION float2 __bfloat1622float2(__mt_bfloat162 a) {
     return make_float2(__bfloat162float(a.x), __bfloat162float(a.y));
+}
+MUSA_SIM_FUNCTION __mt_bfloat164 __float42bfloat164_rn(float4 a) {
+    return __mt_bfloat164{__float2bfloat16_rn(a.x), __float2bfloat16_rn(a.y), __float2bfloat16_rn(a.z),
+                          __float2bfloat16_rn(a.w)};
+}
+MUSA_SIM_FUNCTION float4 __bfloat1642float4(__mt_bfloat164 a) {
+    return make_float4(__bfloat162float(a.x), __bfloat162float(a.y), __bfloat162float(a.z), __bfloat162float(a.w));
 }
 MUSA_SIM_FUNCTION float __low2float(__mt_bfloat162 a) { return __bfloat162float(a.x); }
 MUSA_SIM_FUNCTION float __high2float(__mt_bfloat162 a) { return __bfloat162float(a.y); }

@@ -21,7 +21,12 @@
 #define MUSA_SIM_FUNCTION __host__ __device__ __forceinline__
 
 struct __half_raw {
-    unsigned short x;
+    union {
+        unsigned short x;
+#if defined(__MUSACC__)
+        _Float16 data; /* TileLang makes vectors of its type */
+#endif
+    };
 };
 struct __half2_raw {
     unsigned short x, y;
@@ -69,6 +74,11 @@ struct __align__(4) __half2 {
     MUSA_SIM_FUNCTION __half2(const __half2_raw& raw)
         : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
     MUSA_SIM_FUNCTION operator __half2_raw() const { return __half2_raw{x.__x, y.__x}; }
+};
+
+/* MUSA's own */
+struct __align__(8) __half4 {
+    __half x, y, z, w;
 };
 
 typedef __half half;
@@ -120,6 +130,12 @@ MUSA_SIM_FUNCTION __half2 __floats2half2_rn(float low, float high) {
 MUSA_SIM_FUNCTION __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
 MUSA_SIM_FUNCTION float2 __half22float2(__half2 a) {
     return make_float2(__half2float(a.x), __half2float(a.y));
+}
+MUSA_SIM_FUNCTION __half4 __float42half4_rn(float4 a) {
+    return __half4{__float2half_rn(a.x), __float2half_rn(a.y), __float2half_rn(a.z), __float2half_rn(a.w)};
+}
+MUSA_SIM_FUNCTION float4 __half42float4(__half4 a) {
+    return make_float4(__half2float(a.x), __half2float(a.y), __half2float(a.z), __half2float(a.w));
 }
 MUSA_SIM_FUNCTION float __low2float(__half2 a) { return __half2float(a.x); }
 MUSA_SIM_FUNCTION float __high2float(__half2 a) { return __half2float(a.y); }

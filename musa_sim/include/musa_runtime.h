@@ -17,6 +17,7 @@
 #include <driver_functions.h>
 #include <library_types.h>
 #include <musa_runtime_api.h>
+#include <stdint.h> /* projects have its types from here */
 #include <vector_functions.h>
 
 #if defined(__MUSACC__)
@@ -32,15 +33,18 @@ int cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_
 
 #include <math_constants.h>
 #include <math_functions.h>
+#include <musa_sim/address_spaces.h>
 #include <musa_sim/atomic_functions.h>
 #include <musa_sim/builtin_variables.h>
 #include <musa_sim/cached_access.h>
+#include <musa_sim/device_launch.h>
 #include <musa_sim/directed_rounding.h>
 #include <musa_sim/integer_functions.h>
 #include <musa_sim/memory_functions.h>
 #include <musa_sim/simd_functions.h>
 #include <musa_sim/synchronization.h>
 #include <musa_sim/texture_functions.h>
+#include <musa_sim/texture_references.h>
 #include <musa_sim/warp_functions.h>
 #include <musa_sim/warp_reductions.h>
 

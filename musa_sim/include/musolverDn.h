@@ -10,7 +10,8 @@
 
 #include <musolver_common.h>
 
-typedef struct musolverDnContext *musolverDnHandle_t;
+/* muBLAS's handle: torch_musa gives the functions of SDK 4.3.0 and newer one that mublasCreate made. */
+typedef mublasHandle_t musolverDnHandle_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +24,14 @@ musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t *st
 
 /* L: the letter in the names; T: the elements; R: their real type; OR: orthogonal or unitary; SY: symmetric or hermitian.
  * getrf without devIpiv exchanges no rows, and neither does getrs then. potrsBatched takes one right side. gesvd wants
- * m >= n. */
-#define MUSA_SIM_SOLVER(L, T, R, OR, SY)                                                                    \
+ * m >= n. WORKSPACE: torch_musa passes none to Cunmqr and Zunmqr; in C++ they can be called with and without. */
+#ifdef __cplusplus
+#define MUSA_SIM_NO_WORKSPACE(T) T *work = nullptr, int lwork = 0, int *devInfo = nullptr
+#else
+#define MUSA_SIM_NO_WORKSPACE(T) T *work, int lwork, int *devInfo
+#endif
+#define MUSA_SIM_WORKSPACE(T) T *work, int lwork, int *devInfo
+#define MUSA_SIM_SOLVER(L, T, R, OR, SY, WORKSPACE)                                                         \
     musolverStatus_t musolverDn##L##getrf_bufferSize(musolverDnHandle_t handle, int m, int n, T *A, int     \
         lda, int *Lwork);                                                                                   \
     musolverStatus_t musolverDn##L##getrf(musolverDnHandle_t handle, int m, int n, T *A, int lda,           \
@@ -54,7 +61,7 @@ musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t *st
         T *C, int ldc, int *lwork);                                                                         \
     musolverStatus_t musolverDn##L##OR##mqr( musolverDnHandle_t handle, mublasSideMode_t side,              \
         mublasOperation_t trans, int m, int n, int k, const T *A, int lda, const T *tau, T *C, int ldc,     \
-        T *work, int lwork, int *devInfo);                                                                  \
+        WORKSPACE(T));                                                                                      \
     musolverStatus_t musolverDn##L##SY##evd_bufferSize( musolverDnHandle_t handle, musolverEigMode_t        \
         jobz, mublasFillMode_t uplo, int n, const T *A, int lda, const R *W, int *lwork);                   \
     musolverStatus_t musolverDn##L##SY##evd(musolverDnHandle_t handle, musolverEigMode_t jobz,              \
@@ -64,11 +71,13 @@ musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t *st
     musolverStatus_t musolverDn##L##gesvd( musolverDnHandle_t handle, signed char jobu, signed char         \
         jobvt, int m, int n, T *A, int lda, R *S, T *U, int ldu, T *VT, int ldvt, T *work, int lwork,       \
         R *rwork, int *devInfo)
-MUSA_SIM_SOLVER(S, float, float, or, sy);
-MUSA_SIM_SOLVER(D, double, double, or, sy);
-MUSA_SIM_SOLVER(C, muComplex, float, un, he);
-MUSA_SIM_SOLVER(Z, muDoubleComplex, double, un, he);
+MUSA_SIM_SOLVER(S, float, float, or, sy, MUSA_SIM_WORKSPACE);
+MUSA_SIM_SOLVER(D, double, double, or, sy, MUSA_SIM_WORKSPACE);
+MUSA_SIM_SOLVER(C, muComplex, float, un, he, MUSA_SIM_NO_WORKSPACE);
+MUSA_SIM_SOLVER(Z, muDoubleComplex, double, un, he, MUSA_SIM_NO_WORKSPACE);
 #undef MUSA_SIM_SOLVER
+#undef MUSA_SIM_WORKSPACE
+#undef MUSA_SIM_NO_WORKSPACE
 
 #ifdef __cplusplus
 }

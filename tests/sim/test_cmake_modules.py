@@ -62,7 +62,8 @@ project(toolkit LANGUAGES CXX)
 list(APPEND CMAKE_MODULE_PATH $ENV{MUSA_HOME}/cmake)
 find_package(MUSAToolkit 5 REQUIRED COMPONENTS mufft mublas mccl ${MORE})
 add_executable(transform transform.cpp)
-target_link_libraries(transform PRIVATE MUSA::musart MUSA::mufft MUSA::musa_driver)
+target_link_libraries(transform PRIVATE MUSA::musart_static MUSA::mufft_static MUSA::musa_driver)
+message(STATUS "numbers ${MUSAToolkit_VERSION_MAJOR} ${MUSAToolkit_VERSION_MINOR} ${MUSAToolkit_VERSION_PATCH}")
 """
 
 TRANSFORM = """#include <cstdio>
@@ -116,9 +117,28 @@ def test_find_musa(run: Run, sim_sdk_root: Path, tmp_path: Path, generator: str)
     assert again.count("Building MCC (Device) object") == 1
 
 
+def test_the_commands_are_printed_if_asked_for(run: Run, sim_sdk_root: Path, tmp_path: Path) -> None:
+    source, build = tmp_path / "source", tmp_path / "build"
+    write(
+        source,
+        {"CMakeLists.txt": PROJECT.replace("find_package", "set(MUSA_VERBOSE_BUILD ON)\nfind_package", 1), **SOURCES},
+    )
+    run("cmake", "-S", source, "-B", build, "-G", "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release")
+    said = run("cmake", "--build", build)
+    assert f"{sim_sdk_root}/bin/mcc -x musa {source}/a dir/twice.mu -c -o " in said
+    assert " -DONLY_TWICE=1 " in said and f" -I{source}/include " in said
+    assert run(build / "demo") == "41 0 0\n"
+
+
+def test_separable_compilation_is_refused(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"CMakeLists.txt": PROJECT, **SOURCES})
+    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-DMUSA_SEPARABLE_COMPILATION=ON", fails=True)
+    assert "MUSA_SEPARABLE_COMPILATION isn't supported" in said
+
+
 def test_find_musa_toolkit(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"CMakeLists.txt": TOOLKIT, "transform.cpp": TRANSFORM})
-    run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja")
+    assert "numbers 5 1 0\n" in run("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja")
     run("cmake", "--build", tmp_path / "build")
     assert run(tmp_path / "build/transform") == "0 0\n"
     said = run("cmake", "-S", tmp_path, "-B", tmp_path / "other", "-G", "Ninja", "-DMORE=mupti", fails=True)

@@ -8,7 +8,7 @@ It searches MUSA_TOOLKIT_ROOT_DIR, MUSAToolkit_ROOT, beside CMAKE_MUSA_COMPILER,
 $MUSA_PATH, $MUSA_INSTALL_PATH, mcc on PATH and /usr/local/musa; $MUSA_BUILD_SIMULATOR=1 selects the simulated
 SDK. Components are required libraries: mublas, mublasLt, mufft, murand, musparse, musolver, mudnn, mccl, mupti...
 
-Variables: MUSAToolkit_FOUND, _VERSION, _ROOT_DIR, _BIN_DIR, _INCLUDE_DIRS, _LIBRARY_DIR, _MCC_EXECUTABLE.
+Variables: MUSAToolkit_FOUND, _VERSION, _VERSION_MAJOR, _VERSION_MINOR, _VERSION_PATCH, _ROOT_DIR, _BIN_DIR, _INCLUDE_DIRS, _LIBRARY_DIR, _MCC_EXECUTABLE.
 Targets: MUSA::toolkit (headers), MUSA::musart, MUSA::musart_static, MUSA::musa_driver, and MUSA::<component> for
 each library found.
 #]==]
@@ -18,6 +18,11 @@ include(${CMAKE_CURRENT_LIST_DIR}/MusaTargets.cmake)
 _musa_find_root(MUSAToolkit_ROOT_DIR)
 if(MUSAToolkit_ROOT_DIR)
   _musa_read_version("${MUSAToolkit_ROOT_DIR}" MUSAToolkit_VERSION MUSAToolkit_SIMULATED)
+  if(MUSAToolkit_VERSION MATCHES "^([0-9]+)\\.([0-9]+)(\\.([0-9]+))?")
+    set(MUSAToolkit_VERSION_MAJOR "${CMAKE_MATCH_1}")
+    set(MUSAToolkit_VERSION_MINOR "${CMAKE_MATCH_2}")
+    set(MUSAToolkit_VERSION_PATCH "${CMAKE_MATCH_4}")
+  endif()
   set(MUSAToolkit_BIN_DIR "${MUSAToolkit_ROOT_DIR}/bin")
   set(MUSAToolkit_MCC_EXECUTABLE "${MUSAToolkit_BIN_DIR}/mcc")
   set(MUSAToolkit_LIBRARY_DIR "${MUSAToolkit_ROOT_DIR}/lib")

@@ -203,6 +203,18 @@ MUSA_SIM_FLOAT_TO_INTEGER(__double2ll, long long, double, )
 MUSA_SIM_FLOAT_TO_INTEGER(__double2ull, unsigned long long, double, )
 #undef MUSA_SIM_FLOAT_TO_INTEGER
 
+/* MUSA's own (MUTLASS calls them): to a byte, which is limited to its type's range. A NaN becomes 0. */
+#define MUSA_SIM_FLOAT_TO_BYTE(name, Byte, least, most)                                                 \
+    MUSA_SIM_FUNCTION Byte name##_rn_sat(float x) {                                                     \
+        return static_cast<Byte>(x >= least ? static_cast<int>(rintf(fminf(x, most))) : x < 0 ? least : 0); \
+    }                                                                                                   \
+    MUSA_SIM_FUNCTION Byte name##_rz_sat(float x) {                                                     \
+        return static_cast<Byte>(x >= least ? static_cast<int>(truncf(fminf(x, most))) : x < 0 ? least : 0); \
+    }
+MUSA_SIM_FLOAT_TO_BYTE(__float2char, signed char, -128, 127)
+MUSA_SIM_FLOAT_TO_BYTE(__musa_f2uc, unsigned char, 0, 255)
+#undef MUSA_SIM_FLOAT_TO_BYTE
+
 MUSA_SIM_FUNCTION float __int2float_rn(int x) { return static_cast<float>(x); }
 MUSA_SIM_FUNCTION float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
 MUSA_SIM_FUNCTION float __ll2float_rn(long long x) { return static_cast<float>(x); }

@@ -173,7 +173,7 @@ MUSA_EXPORT MUresult muLaunchKernel(MUfunction function, unsigned int grid_x, un
                                     unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                     unsigned int block_z, unsigned int shared_bytes, MUstream stream,
                                     void** parameters, void** extra) {
-    if (extra) return MUSA_ERROR_INVALID_VALUE;
+    if (extra) return MUSA_ERROR_NOT_SUPPORTED;
     return driver::call([=] {
         return musaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), parameters,
                                 shared_bytes, stream);
@@ -194,7 +194,8 @@ static_assert(sizeof(MUlaunchAttribute) == sizeof(musaLaunchAttribute));
 
 MUSA_EXPORT MUresult muLaunchKernelEx(const MUlaunchConfig* config, MUfunction function, void** parameters,
                                       void** extra) {
-    if (!config || extra) return MUSA_ERROR_INVALID_VALUE;
+    if (!config) return MUSA_ERROR_INVALID_VALUE;
+    if (extra) return MUSA_ERROR_NOT_SUPPORTED;
     musaLaunchConfig_t same{};
     same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
     same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);

@@ -9,10 +9,6 @@
 #include "../enqueue.h"
 #include "lapack.h"
 
-struct musolverDnContext {
-    musaStream_t stream = nullptr;
-};
-
 namespace {
 
 constexpr int column_major = 102;
@@ -60,9 +56,19 @@ int run_lapack(const char* routine, Parameters... parameters) {
     return function(column_major, parameters...);
 }
 
+musolverStatus_t status_of(mublasStatus status) {
+    switch (status) {
+        case MUBLAS_STATUS_SUCCESS: return MUSOLVER_STATUS_SUCCESS;
+        case MUBLAS_STATUS_INVALID_HANDLE: return MUSOLVER_STATUS_NOT_INITIALIZED;
+        case MUBLAS_STATUS_INVALID_POINTER: return MUSOLVER_STATUS_INVALID_VALUE;
+        default: return MUSOLVER_STATUS_INTERNAL_ERROR;
+    }
+}
+
 // Whether a call can be taken; `valid`: its arguments.
 musolverStatus_t check(musolverDnHandle_t handle, bool valid) {
-    if (!handle) return MUSOLVER_STATUS_NOT_INITIALIZED;
+    musaStream_t stream = nullptr;
+    if (mublasGetStream(handle, &stream) != MUBLAS_STATUS_SUCCESS) return MUSOLVER_STATUS_NOT_INITIALIZED;
     if (!valid) return MUSOLVER_STATUS_INVALID_VALUE;
     return lapack::is_there() ? MUSOLVER_STATUS_SUCCESS : MUSOLVER_STATUS_NOT_SUPPORTED;
 }
@@ -71,8 +77,10 @@ template <class Work>
 musolverStatus_t enqueue(musolverDnHandle_t handle, bool valid, Work work) {
     const musolverStatus_t status = check(handle, valid);
     if (status != MUSOLVER_STATUS_SUCCESS) return status;
-    return musa_sim::enqueue_work(handle->stream, std::move(work)) == musaSuccess ? MUSOLVER_STATUS_SUCCESS
-                                                                                 : MUSOLVER_STATUS_INTERNAL_ERROR;
+    musaStream_t stream = nullptr;
+    mublasGetStream(handle, &stream);
+    return musa_sim::enqueue_work(stream, std::move(work)) == musaSuccess ? MUSOLVER_STATUS_SUCCESS
+                                                                         : MUSOLVER_STATUS_INTERNAL_ERROR;
 }
 
 musolverStatus_t give_size(musolverDnHandle_t handle, bool valid, long long elements, int* size) {
@@ -211,11 +219,12 @@ bool is_product(mublasSideMode_t side, mublasOperation_t trans, int m, int n, in
 template <class T>
 musolverStatus_t ormqr(musolverDnHandle_t handle, mublasSideMode_t side, mublasOperation_t trans, int m, int n, int k,
                        const T* a, int lda, const T* tau, T* c, int ldc, T* work, int lwork, int* info) {
-    const bool valid = is_product<T>(side, trans, m, n, k, lda, ldc) && a && tau && c && work &&
-                       lwork >= std::max(1LL, panel_size(m, n)) && info;
+    const bool has_room = work ? lwork >= std::max(1LL, panel_size(m, n)) && info : Type<T>::is_complex;
+    const bool valid = is_product<T>(side, trans, m, n, k, lda, ldc) && a && tau && c && has_room;
     return enqueue(handle, valid, [=] {
-        *info = run_lapack<T>(Type<T>::is_complex ? "unmqr" : "ormqr", side == MUBLAS_SIDE_LEFT ? 'L' : 'R',
-                              letter_of<T>(trans), m, n, k, a, lda, tau, c, ldc);
+        const int result = run_lapack<T>(Type<T>::is_complex ? "unmqr" : "ormqr", side == MUBLAS_SIDE_LEFT ? 'L' : 'R',
+                                         letter_of<T>(trans), m, n, k, a, lda, tau, c, ldc);
+        if (info) *info = result;
     });
 }
 
@@ -257,30 +266,21 @@ musolverStatus_t gesvd(musolverDnHandle_t handle, signed char jobu, signed char 
 }  // namespace
 
 MUSA_SIM_EXPORTED musolverStatus_t musolverDnCreate(musolverDnHandle_t* handle) {
-    if (!handle) return MUSOLVER_STATUS_INVALID_VALUE;
     int count = 0;
-    if (musaGetDeviceCount(&count) != musaSuccess) return MUSOLVER_STATUS_NOT_INITIALIZED;
-    *handle = new musolverDnContext();
-    return MUSOLVER_STATUS_SUCCESS;
+    if (handle && musaGetDeviceCount(&count) != musaSuccess) return MUSOLVER_STATUS_NOT_INITIALIZED;
+    return status_of(mublasCreate(handle));
 }
 
 MUSA_SIM_EXPORTED musolverStatus_t musolverDnDestroy(musolverDnHandle_t handle) {
-    if (!handle) return MUSOLVER_STATUS_NOT_INITIALIZED;
-    delete handle;
-    return MUSOLVER_STATUS_SUCCESS;
+    return status_of(mublasDestroy(handle));
 }
 
 MUSA_SIM_EXPORTED musolverStatus_t musolverDnSetStream(musolverDnHandle_t handle, musaStream_t stream) {
-    if (!handle) return MUSOLVER_STATUS_NOT_INITIALIZED;
-    handle->stream = stream;
-    return MUSOLVER_STATUS_SUCCESS;
+    return status_of(mublasSetStream(handle, stream));
 }
 
 MUSA_SIM_EXPORTED musolverStatus_t musolverDnGetStream(musolverDnHandle_t handle, musaStream_t* stream) {
-    if (!handle) return MUSOLVER_STATUS_NOT_INITIALIZED;
-    if (!stream) return MUSOLVER_STATUS_INVALID_VALUE;
-    *stream = handle->stream;
-    return MUSOLVER_STATUS_SUCCESS;
+    return status_of(mublasGetStream(handle, stream));
 }
 
 // L: the letter in the names; T: the elements; R: their real type; OR: orthogonal or unitary; SY: symmetric or hermitian

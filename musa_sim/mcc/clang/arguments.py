@@ -17,7 +17,7 @@ from .cc1 import Cc1
 from .toolchain import TARGET
 
 #: clang wants to hear of some CUDA release; nothing of CUDA's headers or libraries is used. In its CUDA mode it defines
-#: __CUDA_ARCH__, which mcc does not (docs/unverified.md). clang 14, which mcc is, has no warning about infinity with
+#: __CUDA_ARCH__, which mcc does not (docs/known.md). clang 14, which mcc is, has no warning about infinity with
 #: -ffast-math; a user's own -W comes later and wins.
 _CUDA_MODE = (
     *("-target-sdk-version=12.5", "-fcuda-allow-variadic-functions", "-fdeclspec"),
@@ -68,6 +68,7 @@ def _musa_args(args: list[str], sdk_include: str) -> list[str]:
     return [
         *(*_CUDA_MODE, "-aux-triple", TARGET, *std[-1:]),
         *("-D__MUSA__=1", "-D__MUSACC__=1", "-D__MUSACC_VER_MAJOR__=5", "-D__MUSACC_VER_MINOR__=1"),
+        "-D__MUSACC_VER_PATCHLEVEL__=0",
         *("-include", "musa_runtime.h", *before, "-internal-isystem", f"{sdk_include}/{_WRAPPERS}"),
         *("-internal-isystem", sdk_include, *after),
     ]

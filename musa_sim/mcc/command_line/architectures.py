@@ -20,6 +20,8 @@ ARCHITECTURES = {
     "mp_21": Architecture(210, 28672),
     "mp_22": Architecture(220, 49152),
     "mp_31": Architecture(310, 196608),
+    # Public build files name these; no simulated device is one of them. Number and limit are inferred.
+    **{f"mp_{number}": Architecture(10 * number, 196608) for number in (32, 41, 42, 43)},
 }
 
 #: What is built when no architecture is named. Old SDKs took mp_10; what newer ones take is not known, and the

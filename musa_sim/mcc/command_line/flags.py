@@ -17,6 +17,7 @@ STAGE_ORDER = list(Stage)
 TAKES_VALUE_COMPILE = {
     *("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U", "-MF", "-MT", "-MQ"),
     *("-Xclang", "-Xpreprocessor", "-target", "-isysroot", "-iprefix", "--param"),
+    *("-stdlib++-isystem", "-cxx-isystem"),
 }
 TAKES_VALUE_LINK = {"-L", "-l", "-Xlinker", "-z", "-T", "-u", "-rpath"}
 LINK_FLAGS = {"-shared", "--shared", "-static", "-rdynamic", "-s", "-nostdlib", "-nodefaultlibs", "-pie", "-no-pie"}

@@ -92,3 +92,49 @@ def test_kernels_of_graphs_get_other_parameters(driver: Program, module: Path) -
     assert result.stderr == (
         "[musa-sim] kernel reverse cannot be launched: blockDim.x is 2000; mp_22 allows 1 to 1024\n"
     )
+
+
+@pytest.fixture(scope="module")
+def copies(build: Build) -> Program:
+    return build("driver_copies.cpp", libraries=["musa"])
+
+
+SIGNED_INT16, HALF, FLOAT, UNSIGNED_INT8 = 9, 16, 32, 1
+
+
+@pytest.mark.parametrize("route", ["device", "unified", "array"])
+@pytest.mark.parametrize(
+    ("element", "format_", "channels"), [(1, UNSIGNED_INT8, 1), (4, SIGNED_INT16, 2), (8, HALF, 4), (4, FLOAT, 1)]
+)
+@pytest.mark.parametrize("shape", [(1, 5, 16), (1, 33, 40), (4, 7, 24)])
+def test_boxes_go_there_and_back(
+    copies: Program,
+    rng: np.random.Generator,
+    route: str,
+    element: int,
+    format_: int,
+    channels: int,
+    shape: tuple[int, int, int],
+) -> None:
+    _, height, width = shape
+    whole = rng.integers(0, 256, shape).astype(np.uint8)
+    x, y, z = 8, 2, shape[0] // 2
+    box = (width - x, height - y - 1, shape[0] - z)
+    sizes = np.array([width, height, shape[0], x, y, z, *box], np.uint64)
+    got = copies.array(np.uint8, route, element, format_, channels, inputs=[sizes, whole]).reshape(shape)
+    expected = np.zeros_like(whole)
+    place = (slice(z, z + box[2]), slice(y, y + box[1]), slice(x, x + box[0]))
+    expected[place] = whole[place]
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_copies_that_cannot_be(copies: Program) -> None:
+    invalid = "MUSA_ERROR_INVALID_VALUE"
+    assert copies("refusals").facts == {
+        "nothing": invalid,
+        "empty": "MUSA_SUCCESS",
+        "no memory": invalid,
+        "level": invalid,
+        "three channels": invalid,
+        "extra": "MUSA_ERROR_NOT_SUPPORTED",
+    }

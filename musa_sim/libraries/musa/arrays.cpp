@@ -1,0 +1,208 @@
+// Arrays, and copies of rectangles and boxes: the runtime's, whose arrays these are.
+#include <cstdint>
+
+#include "driver.h"
+
+namespace {
+
+musaArray_t runtimes(MUarray array) { return reinterpret_cast<musaArray_t>(array); }
+
+bool describe(MUarray_format format, unsigned channels, musaChannelFormatDesc* element) {
+    if (channels != 1 && channels != 2 && channels != 4) return false;
+    int bits = 0;
+    switch (format) {
+        case MU_AD_FORMAT_UNSIGNED_INT8:
+        case MU_AD_FORMAT_SIGNED_INT8: bits = 8; break;
+        case MU_AD_FORMAT_UNSIGNED_INT16:
+        case MU_AD_FORMAT_SIGNED_INT16:
+        case MU_AD_FORMAT_HALF: bits = 16; break;
+        case MU_AD_FORMAT_UNSIGNED_INT32:
+        case MU_AD_FORMAT_SIGNED_INT32:
+        case MU_AD_FORMAT_FLOAT: bits = 32; break;
+        default: return false;
+    }
+    const bool is_signed = format == MU_AD_FORMAT_SIGNED_INT8 || format == MU_AD_FORMAT_SIGNED_INT16 ||
+                           format == MU_AD_FORMAT_SIGNED_INT32;
+    const bool is_float = format == MU_AD_FORMAT_HALF || format == MU_AD_FORMAT_FLOAT;
+    *element = {bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 2 ? bits : 0,
+                is_float    ? musaChannelFormatKindFloat
+                : is_signed ? musaChannelFormatKindSigned
+                            : musaChannelFormatKindUnsigned};
+    return true;
+}
+
+MUarray_format format_of(const musaChannelFormatDesc& element) {
+    const bool is_signed = element.f == musaChannelFormatKindSigned;
+    switch (element.x) {
+        case 8: return is_signed ? MU_AD_FORMAT_SIGNED_INT8 : MU_AD_FORMAT_UNSIGNED_INT8;
+        case 16:
+            if (element.f == musaChannelFormatKindFloat) return MU_AD_FORMAT_HALF;
+            return is_signed ? MU_AD_FORMAT_SIGNED_INT16 : MU_AD_FORMAT_UNSIGNED_INT16;
+        default:
+            if (element.f == musaChannelFormatKindFloat) return MU_AD_FORMAT_FLOAT;
+            return is_signed ? MU_AD_FORMAT_SIGNED_INT32 : MU_AD_FORMAT_UNSIGNED_INT32;
+    }
+}
+
+// One end of a copy.
+struct End {
+    size_t x, y, z, lod;
+    MUmemorytype type;
+    const void* host;
+    MUdeviceptr device;
+    MUarray array;
+    size_t pitch, height;
+};
+
+// What the runtime calls an end. The place in linear memory is part of its address.
+struct Place {
+    musaArray_t array = nullptr;
+    musaPos at{};
+    musaPitchedPtr linear{};
+    size_t element = 1;
+};
+
+musaError_t place_of(const End& end, size_t width, size_t height, Place* place) {
+    if (end.lod != 0) return musaErrorInvalidValue;
+    if (end.type == MU_MEMORYTYPE_ARRAY) {
+        musaChannelFormatDesc element{};
+        const musaError_t error = musaArrayGetInfo(&element, nullptr, nullptr, runtimes(end.array));
+        if (error != musaSuccess) return error;
+        place->element = static_cast<size_t>(element.x + element.y + element.z + element.w) / 8;
+        if (end.x % place->element != 0) return musaErrorInvalidValue;
+        place->array = runtimes(end.array);
+        place->at = {end.x / place->element, end.y, end.z};
+        return musaSuccess;
+    }
+    const bool is_host = end.type == MU_MEMORYTYPE_HOST;
+    if (!is_host && end.type != MU_MEMORYTYPE_DEVICE && end.type != MU_MEMORYTYPE_UNIFIED) return musaErrorInvalidValue;
+    const auto base = is_host ? reinterpret_cast<std::uintptr_t>(end.host) : static_cast<std::uintptr_t>(end.device);
+    const size_t pitch = end.pitch ? end.pitch : end.x + width;
+    const size_t rows = end.height ? end.height : end.y + height;
+    if (base == 0 || pitch < end.x + width || rows < end.y + height) return musaErrorInvalidValue;
+    place->linear = {reinterpret_cast<void*>(base + (end.z * rows + end.y) * pitch + end.x), pitch, width, rows};
+    return musaSuccess;
+}
+
+musaMemcpyKind kind_of(MUmemorytype from, MUmemorytype to) {
+    if (from == MU_MEMORYTYPE_UNIFIED || to == MU_MEMORYTYPE_UNIFIED) return musaMemcpyDefault;
+    const bool from_host = from == MU_MEMORYTYPE_HOST, to_host = to == MU_MEMORYTYPE_HOST;
+    if (from_host) return to_host ? musaMemcpyHostToHost : musaMemcpyHostToDevice;
+    return to_host ? musaMemcpyDeviceToHost : musaMemcpyDeviceToDevice;
+}
+
+// `stream`: nullptr for a copy that is over when the call returns.
+musaError_t copy_box(const MUSA_MEMCPY3D& box, const MUstream* stream) {
+    const End from{box.srcXInBytes, box.srcY,      box.srcZ,     box.srcLOD,   box.srcMemoryType,
+                   box.srcHost,     box.srcDevice, box.srcArray, box.srcPitch, box.srcHeight};
+    const End to{box.dstXInBytes, box.dstY,      box.dstZ,     box.dstLOD,   box.dstMemoryType,
+                 box.dstHost,     box.dstDevice, box.dstArray, box.dstPitch, box.dstHeight};
+    if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return musaSuccess;
+    Place source, target;
+    musaError_t error = place_of(from, box.WidthInBytes, box.Height, &source);
+    if (error == musaSuccess) error = place_of(to, box.WidthInBytes, box.Height, &target);
+    if (error != musaSuccess) return error;
+    const size_t element = source.array ? source.element : target.element;
+    const bool mixed = source.array && target.array && source.element != target.element;
+    if (mixed || box.WidthInBytes % element != 0) return musaErrorInvalidValue;
+    musaMemcpy3DParms same{};
+    same.srcArray = source.array;
+    same.srcPos = source.at;
+    same.srcPtr = source.linear;
+    same.dstArray = target.array;
+    same.dstPos = target.at;
+    same.dstPtr = target.linear;
+    same.extent = {box.WidthInBytes / element, box.Height, box.Depth};
+    same.kind = kind_of(box.srcMemoryType, box.dstMemoryType);
+    return stream ? musaMemcpy3DAsync(&same, *stream) : musaMemcpy3D(&same);
+}
+
+musaError_t copy_rectangle(const MUSA_MEMCPY2D& rectangle, const MUstream* stream) {
+    MUSA_MEMCPY3D box{};
+    box.srcXInBytes = rectangle.srcXInBytes;
+    box.srcY = rectangle.srcY;
+    box.srcMemoryType = rectangle.srcMemoryType;
+    box.srcHost = rectangle.srcHost;
+    box.srcDevice = rectangle.srcDevice;
+    box.srcArray = rectangle.srcArray;
+    box.srcPitch = rectangle.srcPitch;
+    box.dstXInBytes = rectangle.dstXInBytes;
+    box.dstY = rectangle.dstY;
+    box.dstMemoryType = rectangle.dstMemoryType;
+    box.dstHost = rectangle.dstHost;
+    box.dstDevice = rectangle.dstDevice;
+    box.dstArray = rectangle.dstArray;
+    box.dstPitch = rectangle.dstPitch;
+    box.WidthInBytes = rectangle.WidthInBytes;
+    box.Height = rectangle.Height;
+    box.Depth = 1;
+    return copy_box(box, stream);
+}
+
+}  // namespace
+
+MUSA_EXPORT MUresult muArray3DCreate(MUarray* array, const MUSA_ARRAY3D_DESCRIPTOR* description) {
+    musaChannelFormatDesc element{};
+    if (!array || !description || !describe(description->Format, description->NumChannels, &element))
+        return MUSA_ERROR_INVALID_VALUE;
+    musaArray_t made = nullptr;
+    const musaExtent extent{description->Width, description->Height, description->Depth};
+    const MUresult status =
+        driver::call([&] { return musaMalloc3DArray(&made, &element, extent, description->Flags); });
+    *array = reinterpret_cast<MUarray>(made);
+    return status;
+}
+
+MUSA_EXPORT MUresult muArrayCreate(MUarray* array, const MUSA_ARRAY_DESCRIPTOR* description) {
+    if (!description) return MUSA_ERROR_INVALID_VALUE;
+    const MUSA_ARRAY3D_DESCRIPTOR same{description->Width, description->Height, 0, description->Format,
+                                       description->NumChannels, 0};
+    return muArray3DCreate(array, &same);
+}
+
+MUSA_EXPORT MUresult muArray3DGetDescriptor(MUSA_ARRAY3D_DESCRIPTOR* description, MUarray array) {
+    if (!description) return MUSA_ERROR_INVALID_VALUE;
+    musaChannelFormatDesc element{};
+    musaExtent extent{};
+    unsigned flags = 0;
+    const MUresult status =
+        driver::call([&] { return musaArrayGetInfo(&element, &extent, &flags, runtimes(array)); });
+    if (status != MUSA_SUCCESS) return status;
+    const unsigned channels = element.w ? 4 : element.y ? 2 : 1;
+    *description = {extent.width, extent.height, extent.depth, format_of(element), channels, flags};
+    return status;
+}
+
+MUSA_EXPORT MUresult muArrayGetDescriptor(MUSA_ARRAY_DESCRIPTOR* description, MUarray array) {
+    if (!description) return MUSA_ERROR_INVALID_VALUE;
+    MUSA_ARRAY3D_DESCRIPTOR same{};
+    const MUresult status = muArray3DGetDescriptor(&same, array);
+    if (status == MUSA_SUCCESS) *description = {same.Width, same.Height, same.Format, same.NumChannels};
+    return status;
+}
+
+MUSA_EXPORT MUresult muArrayDestroy(MUarray array) {
+    return driver::call([=] { return musaFreeArray(runtimes(array)); });
+}
+
+MUSA_EXPORT MUresult muMemcpy2D(const MUSA_MEMCPY2D* copy) {
+    if (!copy) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] { return copy_rectangle(*copy, nullptr); });
+}
+
+MUSA_EXPORT MUresult muMemcpy2DUnaligned(const MUSA_MEMCPY2D* copy) { return muMemcpy2D(copy); }
+
+MUSA_EXPORT MUresult muMemcpy2DAsync(const MUSA_MEMCPY2D* copy, MUstream stream) {
+    if (!copy) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] { return copy_rectangle(*copy, &stream); });
+}
+
+MUSA_EXPORT MUresult muMemcpy3D(const MUSA_MEMCPY3D* copy) {
+    if (!copy) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] { return copy_box(*copy, nullptr); });
+}
+
+MUSA_EXPORT MUresult muMemcpy3DAsync(const MUSA_MEMCPY3D* copy, MUstream stream) {
+    if (!copy) return MUSA_ERROR_INVALID_VALUE;
+    return driver::call([=] { return copy_box(*copy, &stream); });
+}
