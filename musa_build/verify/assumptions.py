@@ -1,4 +1,4 @@
-"""The assumptions about MUSA: the rows of docs/unverified.md and the end-to-end checks, each with its probe."""
+"""The assumptions about MUSA: rows of docs/unverified.md and known.md, and end-to-end checks, each with its probe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUESTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Assumption:
-    """An assumption and its probe: a row of docs/unverified.md, or an end-to-end check."""
+    """An assumption and its probe: a row of docs/unverified.md or docs/known.md, or an end-to-end check."""
 
     id: str
     group: str
@@ -41,13 +41,13 @@ def asked(question: str) -> Probe:
 
 
 def probes() -> dict[str, Probe]:
-    """Return {row: probe} for the rows of docs/unverified.md."""
+    """Return {row: probe} for the rows of both pages."""
     people = {name: asked(question) for name, question in QUESTIONS.items()}
     return {**program_probes(), **compiler.PROBES, **libraries.PROBES, **people}
 
 
 def shipped_rows() -> list[dict[str, str]]:
-    """Return the rows of docs/unverified.md as they are shipped: id, question, assumed, where."""
+    """Return the rows of both pages as they are shipped: id, question, assumed (or known), where."""
     content: list[dict[str, str]] = json.loads(ROWS.read_text(encoding="utf-8"))
     return content
 

@@ -52,7 +52,7 @@ _WITHOUT_LAMBDA = 'for word; do shift; [ "$word" = --extended-lambda ] || set --
 
 #: row -> what makes it otherwise
 OTHERWISE: Mapping[str, Edit] = {
-    "mcc-default-arch": replaced(_ARCHITECTURES, 'DEFAULT_ARCH = "mp_22"', 'DEFAULT_ARCH = "mp_21"'),
+    "mcc-default-arch": replaced(_ARCHITECTURES, 'DEFAULT_ARCH = "mp_22"', 'DEFAULT_ARCH = "mp_10"'),
     "musa-arch-of-mp10": replaced(_ARCHITECTURES, '"mp_10": Architecture(100,', '"mp_10": Architecture(110,'),
     "graph-numbers": replaced("include/driver_types.h", "FlagAutoFreeOnLaunch = 1", "FlagAutoFreeOnLaunch = 2"),
     "mublas-status": replaced(

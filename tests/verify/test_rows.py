@@ -1,4 +1,4 @@
-"""Every row of docs/unverified.md has a probe, and the wheel has both."""
+"""Every row of docs/unverified.md and docs/known.md has a probe, and the wheel has both."""
 
 from __future__ import annotations
 
@@ -15,11 +15,24 @@ from musa_build.verify.probe_context import PROGRAMS
 from musa_build.verify.program_probe import ProgramProbe
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = (rows_of_the_page.UNVERIFIED, rows_of_the_page.KNOWN)
 
 
 def test_the_shipped_rows_are_those_of_the_page() -> None:
     wanted = rows_of_the_page.text()
     assert rows_of_the_page.ROWS.read_text(encoding="utf-8") == wanted, "run tests/verify/rows_of_the_page.py"
+
+
+def test_nothing_is_unverified_and_known() -> None:
+    guesses, facts = ({row["id"] for row in rows_of_the_page.table(page)} for page in PAGES)
+    assert guesses and facts
+    assert sorted(guesses & facts) == [], "a row is in docs/unverified.md and in docs/known.md"
+
+
+def test_every_fact_says_where_it_is_from() -> None:
+    page = rows_of_the_page.KNOWN.read_text(encoding="utf-8")
+    rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in page.splitlines() if line.startswith("| ")]
+    assert [row for row in rows if not all(row)] == []
 
 
 def test_ids_are_names_that_stand_once() -> None:
@@ -30,8 +43,8 @@ def test_ids_are_names_that_stand_once() -> None:
 
 def test_every_row_has_a_probe_and_every_probe_a_row() -> None:
     rows = {row["id"] for row in shipped_rows()}
-    assert sorted(rows - set(probes())) == [], "docs/unverified.md has rows without a probe"
-    assert sorted(set(probes()) - rows) == [], "probes without a row of docs/unverified.md"
+    assert sorted(rows - set(probes())) == [], "docs/unverified.md or docs/known.md has rows without a probe"
+    assert sorted(set(probes()) - rows) == [], "probes without a row of docs/unverified.md or docs/known.md"
 
 
 def test_every_program_says_what_it_should_print() -> None:

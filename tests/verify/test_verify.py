@@ -29,6 +29,7 @@ NOT_DECIDED = {
 REFUTED = {
     "gpu-rdc",  # it has no relocatable device code
     "shared-window",  # its static and dynamic shared memory are apart
+    "torch-warp-size",  # its torch_musa tells the width of device code
 }
 
 

@@ -1,9 +1,9 @@
-# expect cxx=32
-# expect properties=32
-"""Which warp width torch_musa tells C++ code: at::musa::warp_size(), and the device's properties."""
+# expect as the runtime=True
+"""Whether at::musa::warp_size(), the width that torch_musa tells C++ code, is the runtime's property."""
 
 import ctypes
 import importlib
+import re
 from pathlib import Path
 
 from torch_probe import fact, torch_with_musa, undecided
@@ -12,6 +12,7 @@ torch = torch_with_musa()
 torch_musa = importlib.import_module("torch_musa")
 
 SYMBOL = "_ZN2at4musa9warp_sizeEv"
+WARP_SIZE = 10  # musaDevAttrWarpSize
 found = []
 for library in sorted(Path(torch_musa.__file__).parent.glob("lib/*.so")):
     loaded = ctypes.CDLL(str(library))
@@ -19,9 +20,12 @@ for library in sorted(Path(torch_musa.__file__).parent.glob("lib/*.so")):
         found.append(int(getattr(loaded, SYMBOL)()))
 if not found:
     undecided("no library of torch_musa has at::musa::warp_size()")
-fact("cxx", found[0])
-properties = torch.musa.get_device_properties(0)
-for name in ("warp_size", "warpSize"):
-    if hasattr(properties, name):
-        fact("properties", getattr(properties, name))
-        break
+runtimes = re.findall(r"/\S*libmusart\.so[.\d]*$", Path("/proc/self/maps").read_text(), re.MULTILINE)
+if not runtimes:
+    undecided("torch_musa has loaded no libmusart")
+width = ctypes.c_int()
+if ctypes.CDLL(runtimes[0]).musaDeviceGetAttribute(ctypes.byref(width), WARP_SIZE, 0):
+    undecided("the runtime does not tell its warpSize")
+fact("torch_musa", found[0])
+fact("the runtime", width.value)
+fact("as the runtime", found[0] == width.value)
