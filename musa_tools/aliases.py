@@ -1,4 +1,4 @@
-"""The import lines of msprobe, ptdbg_ascend and torch_npu.hooks, for who asks for them.
+"""Opt-in import aliases for msprobe, ptdbg_ascend and torch_npu.hooks.
 
 After ``install()``, or with MUSA_TOOLS_ALIASES=1 in the environment, scripts find these packages here. Without that,
 nothing does: many libraries take a package named torch_npu for a sign that an Ascend card is there.
@@ -44,7 +44,7 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, origin=_ALIASES[fullname], is_package=fullname in _PACKAGES)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill an alias with the names of the module that it stands for."""
+        """Fill an alias with the names of its module."""
         source = _ALIASES[module.__name__]
         if source is not None:
             face = importlib.import_module(source)

@@ -32,7 +32,7 @@ def open_module_tracker(model: torch.nn.Module) -> TrackerHandle:
     """Name the modules of a model in the logs of the tools.
 
     Args:
-        model: Its modules are not changed. The result has a method ``remove``, for whoever wants an end.
+        model: Its modules are not changed. The method ``remove`` of the result ends the tracking.
     """
     return TRACKER.open(model)
 
@@ -83,7 +83,7 @@ def nan_inf_track_for_single_op(
 
 
 class ModuleInfo:
-    """The name of a module and where it stands.
+    """The name of a module in the hierarchy of calls, in the form of torch_musa's documents.
 
     Args:
         name: The class name.

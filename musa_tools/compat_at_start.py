@@ -1,4 +1,4 @@
-"""MUSA_CUDA_COMPAT=1: `cuda_compat` in a program that nobody edits.
+"""MUSA_CUDA_COMPAT=1: `cuda_compat` in an unedited program.
 
 Python runs `install` when it starts, if the variable is set (musa_tools_cuda_compat.pth in site-packages). It imports
 nothing of PyTorch: a finder waits until the program imports torch, and installs the shim then. It imports as little of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 SWITCH = "MUSA_CUDA_COMPAT"
-REPORT = "report"  # this value of the switch lists at the end what was translated
+REPORT = "report"  # this value of the switch lists the translations at the end
 _WATCHED = ("torch", "torch_musa")
 
 
@@ -41,7 +41,7 @@ def install() -> None:
 
 
 def is_report(value: str) -> bool:
-    """Return whether this value of the switch asks for the list of what was translated."""
+    """Return whether this value of the switch asks for the list of translations."""
     return value.strip().lower() == REPORT
 
 

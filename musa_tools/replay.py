@@ -1,4 +1,4 @@
-"""One operator again, from the command line."""
+"""Run one operator again, from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call of a dump again, from its saved arguments, judged with its saved results."""
+"""Run a call of a dump again with its saved arguments, and compare with its saved results."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def replay_call(
     if not tensors(saved.outputs):
         raise ToolError(f"{name} has returned no tensor, so there is nothing to compare")
     import_backend(device or "")
-    place = device_to_run_on(device)
-    replayed = _run(function, saved, place)
+    target = device_to_run_on(device)
+    replayed = _run(function, saved, target)
     tolerance = None
     if tolerances != (None, None):
         tolerance = Tolerance(*(_DEFAULT if each is None else each for each in tolerances))
-    lines, good = judged(saved, function, replayed, tolerance, str(place))
+    lines, good = judged(saved, function, replayed, tolerance, str(target))
     print("\n".join(lines))
     return 0 if good else 1
 

@@ -1,4 +1,4 @@
-"""Whether the result of a call that was run again agrees with the saved one, in words."""
+"""Compare the result of a call that was run again with the saved one, in words."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _side_by_side(call: Call, replayed: list[Any], expected: list[Any], toleranc
 
 
 def _facts(saved: SavedCall, function: Callable[..., Any]) -> OpFacts:
-    """Return what the judge asks about a function; an operator of the same name knows most of it."""
+    """Return the facts of a function for the judge, from the operator of the same name."""
     name = saved.function.rstrip("_") if not saved.function.startswith("__") else saved.function.strip("_")
     packet = getattr(torch.ops.aten, name, None)
     tags = [getattr(packet, overload).tags for overload in packet.overloads()] if packet is not None else []
@@ -82,7 +82,7 @@ def _facts(saved: SavedCall, function: Callable[..., Any]) -> OpFacts:
         collective=False,
         pointwise=any(torch.Tag.pointwise in each for each in tags),
         returns_written=False,
-        places=False,
+        takes_device=False,
         trusted=False,
     )
 

@@ -1,4 +1,4 @@
-"""A call of a dump, made of plain values and tensors again. Nothing that a file says is looked up or run."""
+"""Rebuild a call of a dump from plain values and tensors. No name in a file is looked up or run."""
 
 from __future__ import annotations
 

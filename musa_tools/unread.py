@@ -50,7 +50,7 @@ _MOVING = frozenset(
     as_strided_scatter tril triu tril_ triu_
     """.split()  # noqa: SIM905
 )
-_UNREAD = _OVERWRITING | _LIKE | _EMPTY | {"__setitem__"}  # what this leaves unwritten, the next function reads
+_UNREAD = _OVERWRITING | _LIKE | _EMPTY | {"__setitem__"}  # it has no result; the next function reads the tensor
 _KINDS = ("Tensor", "Torch", "Functional", "Aten", "VF", "aten")
 
 

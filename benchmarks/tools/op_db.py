@@ -84,7 +84,7 @@ class Observed(CompareWithCPU):
     def __init__(self, findings: Findings, label: str, change: bool) -> None:
         super().__init__(should_log_to_file=True, output_dir="/nowhere", verbose=False)
         self._log = Nothing()  # type: ignore[assignment]
-        self._teller = dataclasses.replace(self._teller, log=self._log)
+        self._reporter = dataclasses.replace(self._reporter, log=self._log)
         self._findings = findings
         self._label = label
         self._change = change
@@ -196,7 +196,7 @@ def is_beyond_rounding_of_inputs(call: Call, results: Any, target: torch.Tensor,
     A smaller change cannot be told from the result of inputs that are as right. True where that cannot be computed.
     """
     rounding = epsilon(target.dtype) / 2
-    look = call.look_closely(disturb=True, rounding=rounding, precision=epsilon(target.dtype))
+    look = call.run_in_other_precisions(disturb=True, rounding=rounding, precision=epsilon(target.dtype))
     position = next(index for index, tensor in enumerate(tensors(results)) if tensor is target)
     before = exact(target.detach().cpu()).flatten()
     difference = (exact(changed).flatten() - before).abs()

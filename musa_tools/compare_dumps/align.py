@@ -1,8 +1,8 @@
-"""Which call of one run is which call of the other.
+"""Align the calls of two runs.
 
-Calls of the same function, direction, shapes and module can be the same call. Which of several it is, values tell where
-they agree to two digits. So calls with values of their own are aligned first; those that are out of order have moved.
-What lies between is aligned by function, module and shapes, and then without shapes: there the runs differ.
+Calls of the same function, direction, shapes and module can be the same call; values that agree to two digits tell
+which. So calls with distinctive values are aligned first; pairs that are out of order have moved. The calls between
+them are aligned by function, module and shapes, and then without shapes: there the runs differ.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Numbers:
 
 
 def align(left: Run, right: Run) -> Alignment:
-    """Return which calls of two runs belong together."""
+    """Return the pairs of equal calls of two runs."""
     by_module = _has_modules(left) and _has_modules(right)
 
     def kind(call: Call) -> Hashable:
@@ -69,15 +69,15 @@ def align(left: Run, right: Run) -> Alignment:
     moved: Pairs = []
     for numbers in contents:
         moved += _moved(numbers, [*pairs, *moved])
-    rest = _Rest(moved)
+    aligner = _GapAligner(moved)
     for numbers in (shapes, _numbered(left.calls, right.calls, kind)):
-        pairs = rest.filled(pairs, numbers, whole)
+        pairs = aligner.filled(pairs, numbers, whole)
     names = _numbered(left.calls, right.calls, lambda call: (shaped(call), call.name))
     return Alignment(pairs, sorted([*moved, *_moved(names, [*pairs, *moved])]))
 
 
 def align_by_name(left: Run, right: Run, with_shapes: bool) -> Alignment:
-    """Return which calls belong together by name, without their numbers, in order.
+    """Return the pairs of calls of the same name, without their numbers, in order.
 
     Args:
         left: One run.
@@ -95,7 +95,7 @@ def align_by_name(left: Run, right: Run, with_shapes: bool) -> Alignment:
     if with_shapes:
         return Alignment(aligned(*numbers, whole), [])
     full = align(left, right).pairs
-    return Alignment(_Rest([]).filled(full, numbers, whole), [])
+    return Alignment(_GapAligner([]).filled(full, numbers, whole), [])
 
 
 Sides = tuple[list[int], list[int]]
@@ -106,15 +106,15 @@ def _numbered(left: Sequence[Call], right: Sequence[Call], key: Callable[[Call],
     return [numbers.of(key(call)) for call in left], [numbers.of(key(call)) for call in right]
 
 
-class _Rest:
-    """Aligns what lies between pairs, without the calls that have moved."""
+class _GapAligner:
+    """Aligns the calls between pairs, except calls that have moved."""
 
     def __init__(self, moved: Pairs) -> None:
         self._moved = frozenset(i for i, _ in moved), frozenset(j for _, j in moved)
 
     def filled(self, pairs: Pairs, numbers: Sides, whole: Window) -> Pairs:
         """Return the pairs, and those in the gaps between them."""
-        # Items that stand on one side only are left alone: no call has these numbers.
+        # Moved calls are left out: no call of the other side has these numbers.
         left = [-1 if i in self._moved[0] else number for i, number in enumerate(numbers[0])]
         right = [-2 if j in self._moved[1] else number for j, number in enumerate(numbers[1])]
         more = [pair for window in gaps(pairs, whole) for pair in aligned(left, right, window)]
@@ -133,7 +133,7 @@ def _module(call: Call) -> str:
 
 
 def _look(value: Value, shift: float) -> Hashable:
-    """Return about what a value is: the same for values that differ by rounding, unless they are at an edge."""
+    """Return a rounded key of a value: equal for values that differ by rounding, unless they are at an edge."""
     if not value.is_tensor:
         return repr(value.scalar)
     if value.norm is not None:
@@ -150,10 +150,12 @@ def _digits(number: float | None, shift: float) -> Hashable:
 
 
 def _moved(numbers: Sides, known: Pairs) -> Pairs:
-    """Return pairs of the rest whose item stands there once on each side, wherever that is."""
+    """Return the pairs of remaining items that occur once on each side, in any order."""
     here, there = {i for i, _ in known}, {j for _, j in known}
-    lone = [[index for index in range(len(side)) if index not in taken] for side, taken in zip(numbers, (here, there))]
-    counts = [Counter(side[index] for index in rest) for side, rest in zip(numbers, lone)]
-    places = {numbers[1][j]: j for j in lone[1] if counts[1][numbers[1][j]] == 1}
+    remaining = [
+        [index for index in range(len(side)) if index not in taken] for side, taken in zip(numbers, (here, there))
+    ]
+    counts = [Counter(side[index] for index in rest) for side, rest in zip(numbers, remaining)]
+    positions = {numbers[1][j]: j for j in remaining[1] if counts[1][numbers[1][j]] == 1}
     left = numbers[0]
-    return [(i, places[left[i]]) for i in lone[0] if counts[0][left[i]] == 1 and left[i] in places]
+    return [(i, positions[left[i]]) for i in remaining[0] if counts[0][left[i]] == 1 and left[i] in positions]

@@ -31,9 +31,9 @@ def compare_command(
     Args:
         run: The dump to judge.
         reference: The other.
-        output: Where files go; None for no files.
-        formats: Which ones, with commas between them.
-        profile: Whose rules and columns.
+        output: The folder of the files; None writes no files.
+        formats: Their formats, separated by commas.
+        profile: The rules and columns.
         data: The folders of the elements of both.
         rename: ``OLD=NEW`` for the names of the first.
         quiet: Print nothing.
@@ -120,7 +120,7 @@ def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
     """Print a summary.
 
     Args:
-        content: What ``content.summary`` returns.
+        content: The result of ``summary``.
         written: The files that hold it all.
     """
     try:
@@ -139,7 +139,7 @@ def show_content(content: dict[str, Any], written: Sequence[Path]) -> None:
 
 
 def _about_the_runs(content: dict[str, Any]) -> list[str]:
-    """Return which runs these are, and what makes them hard to compare; an older file does not say."""
+    """Return the descriptions of the runs, and warnings; older files have none."""
     sources = content.get("sources") or ("", "")
     lines = [f"{name}: {text or 'unknown'}" for name, text in zip(("run", "reference"), sources) if any(sources)]
     return lines + [f"warning: {text}" for text in content.get("warnings") or ()]

@@ -1,4 +1,4 @@
-"""Two values of two dumps: by their elements where both dumps have them, else by statistics."""
+"""Measure the distance of two values: by their elements if both dumps have them, else by statistics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def measure(left: Value, right: Value) -> Measures:
 
 
 def without_noise(output: Measures, value: Value, inputs: Sequence[tuple[Measures, Value]]) -> Measures:
-    """Return the measures of a result, with a note if its difference is what cancelling terms leave.
+    """Return the measures of a result, marked as negligible if cancelling terms explain the difference.
 
     Args:
         output: How far the two results are apart.
@@ -75,7 +75,7 @@ def without_noise(output: Measures, value: Value, inputs: Sequence[tuple[Measure
 
 def _same(left: object, right: object) -> bool:
     if _DEVICE.fullmatch(str(left)) and _DEVICE.fullmatch(str(right)):
-        return True  # runs on two kinds of device are what is compared
+        return True  # the runs may be on two types of devices
     return left == right or (left != left and right != right) or str(left) == str(right)
 
 

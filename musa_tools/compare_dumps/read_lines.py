@@ -110,7 +110,7 @@ def _is_ptdbg(row: list[Any]) -> bool:
 
 
 def _ptdbg_value(row: list[Any], name: str, folder: Optional[Path]) -> Value:
-    part, position = _place(name)
+    part, position = _part_and_position(name)
     high, low, mean = _three(row[5] if len(row) > 5 else None)
     elements = row[2] if row[2] else None
     file = folder / file_name(f"{name}.npy") if folder is not None else None
@@ -129,7 +129,7 @@ def _ptdbg_value(row: list[Any], name: str, folder: Optional[Path]) -> Value:
 
 
 def _hooks_value(row: list[Any], name: str) -> Value:
-    part, position = _place(name)
+    part, position = _part_and_position(name)
     if len(row) < 4 or not isinstance(row[3], list):
         return Value(part, position, type(row[1]).__name__, scalar=row[1])
     elements = row[1] if isinstance(row[1], list) else [row[1]]
@@ -140,7 +140,7 @@ def _hooks_value(row: list[Any], name: str) -> Value:
     return Value(part, position, "torch.Tensor", str(row[2]), tuple(row[3]), high, low, mean, sample=_sample(elements))
 
 
-def _place(name: str) -> tuple[str, str]:
+def _part_and_position(name: str) -> tuple[str, str]:
     found = value_name(name)
     return (found.part or "output", found.position) if found else ("output", "")
 

@@ -1,4 +1,4 @@
-"""Read a dump folder of msprobe: ``step*/rank*/{dump,stack,construct}.json``, or what a killed run left of it."""
+"""Read a dump folder of msprobe: ``step*/rank*/{dump,stack,construct}.json``, or the lines of a killed run."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read_folder(path: Path) -> Dump:
 
 
 def read_entry(path: Path, name: str) -> tuple[dict[str, Any], Optional[Path]]:
-    """Return what a dump says about one call, and the folder of its tensors.
+    """Return the entry of one call, and the folder of its tensors.
 
     Args:
         path: A folder that PrecisionDebugger wrote, one of its steps or ranks, or a file in it.
@@ -106,7 +106,7 @@ def _entries(folder: Path) -> Iterator[tuple[list[tuple[str, Any]], list[str]]]:
 
 
 def read_run(folder: Path) -> Run:
-    """Return what one process has dumped in one step.
+    """Return the dump of one process and step.
 
     Args:
         folder: It holds ``dump.json``, or ``dump.jsonl.part`` if the run was killed, or both.
@@ -115,7 +115,7 @@ def read_run(folder: Path) -> Run:
     notes: list[str] = []
     source = folder / FINISHED
     for path, read in ((source, _finished_entries), (folder / GROWING, _growing_entries)):
-        if path.is_file():  # what began after the last stop() is in the second file only
+        if path.is_file():  # calls after the last stop() are in the second file only
             found, remarks = read(path)
             entries.update(found)
             notes += remarks
@@ -169,7 +169,7 @@ def _finished_entries(path: Path) -> tuple[list[tuple[str, Any]], list[str]]:
 
 
 def _whole_entries(text: str) -> Iterator[tuple[str, Any]]:
-    """Yield the calls in front of the place where a file was cut off."""
+    """Yield the whole calls of a file that was cut off."""
     start = re.search(r'"data"\s*:\s*\{', text)
     decoder, at = json.JSONDecoder(), start.end() if start else len(text)
     space = re.compile(r"[\s,:]*")
@@ -251,10 +251,10 @@ def _call(name: str, entry: dict[str, Any], parent: str, stack: tuple[str, ...],
     return Call(name, base, direction, number, values, parent, layer_of(base), stack)
 
 
-def _values(part: str, position: str, content: Any, data: Optional[Path], lone: bool = False) -> Iterable[Value]:
+def _values(part: str, position: str, content: Any, data: Optional[Path], unwrap: bool = False) -> Iterable[Value]:
     """Yield the values in a nest of lists and objects."""
     if isinstance(content, list):
-        if lone and len(content) == 1:  # parameters_grad: {"weight": [{...}]} is named ...weight
+        if unwrap and len(content) == 1:  # parameters_grad: {"weight": [{...}]} is named ...weight
             yield from _values(part, position, content[0], data)
             return
         for index, each in enumerate(content):
@@ -297,14 +297,14 @@ def _value(part: str, position: str, facts: dict[str, Any], data: Optional[Path]
 
 
 def _scalar(kind: str, value: Any) -> Any:
-    """Return a plain value; what is not finite may be a text."""
+    """Return a plain value; NaN and infinities may be texts."""
     if kind == "complex" and isinstance(value, list):
         return [number(each) for each in value]
     return number(value) if kind.startswith("float") else value
 
 
 def number(value: Any) -> Optional[float]:
-    """Return a statistic as a number; what is not finite may be a text: ``"NaN"`` or ``"nan"``."""
+    """Return a statistic as a number; NaN and infinities may be texts: ``"NaN"`` or ``"nan"``."""
     if value is None or isinstance(value, float):
         return value
     if isinstance(value, (int, str)):

@@ -23,7 +23,7 @@ class Value:
         kind: ``torch.Tensor``, or the type of a plain value.
         scalar: The plain value; None for a tensor.
         sample: The first elements, where the dump holds them itself.
-        file: The file with all elements. It is opened by who asks for them.
+        file: The file with all elements, which ``tensor_files`` opens.
     """
 
     part: str
@@ -61,11 +61,11 @@ class Call:
         base: The name without the number of the call: ``Functional.linear``, ``Module.layers.0.fc.Linear``.
         direction: ``forward``, ``backward`` or ``parameters_grad``.
         number: Which call of this name it is, or of the whole run; -1 where the name does not say.
-        values: What went in and came out, in order.
+        values: Its inputs and results, in order.
         parent: The name of the module's call that it belongs to.
         layer: The module's path in the model, as ``layers.0.fc``; empty where the dump does not say.
         stack: The lines of code that led here, innermost first.
-        joint: What stands between its name and that of a value's part.
+        joint: The separator of its name and the name of a value.
     """
 
     name: str
@@ -82,8 +82,8 @@ class Call:
         """Return the name of one of its values."""
         if value.part == GRADIENT:
             return f"{self.name}.{value.position}"
-        place = f"{value.part}.{value.position}" if value.position else value.part
-        return f"{self.name}{self.joint}{place}"
+        path = f"{value.part}.{value.position}" if value.position else value.part
+        return f"{self.name}{self.joint}{path}"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Run:
         rank: The number of the process, or empty.
         calls: In the order of the run.
         source: The file that they were read from.
-        notes: What the reader of a report should know: a file that was cut off.
+        notes: Remarks for the reader of a report: a file that was cut off.
     """
 
     step: str
@@ -110,10 +110,10 @@ class Dump:
     """All that was dumped by one program.
 
     Attributes:
-        path: What the user named.
+        path: The path that the user gave.
         form: ``msprobe``, ``ptdbg`` or ``hooks``.
         runs: One for every step and rank.
-        session: What the dump says about the program: versions, arguments, seeds, configuration. May be empty.
+        session: The description of the run: versions, arguments, seeds, configuration. May be empty.
     """
 
     path: Path

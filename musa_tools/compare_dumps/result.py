@@ -1,4 +1,4 @@
-"""The outcome of a comparison: rows, pairs of calls, sections, and whom to blame. No file is opened."""
+"""The outcome of a comparison: pairs of values and of calls, sections, and the first divergence. No file is opened."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Optional
 
 from musa_tools.compare_dumps.records import Call, Value
+from musa_tools.judge.dump_rules import Mark
 from musa_tools.judge.measures import Measures
-from musa_tools.judge.rows import Mark
 
 
 @dataclass(frozen=True)
-class Row:
+class ValuePair:
     """A value of one dump and the value of the other that belongs to it; one of both may be missing."""
 
     left: Optional[Value]
@@ -24,7 +24,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Pair:
+class CallPair:
     """A call of one dump and the call of the other that belongs to it; one of both may be missing.
 
     Attributes:
@@ -37,7 +37,7 @@ class Pair:
     left: Optional[Call]
     right: Optional[Call]
     moved: bool
-    rows: tuple[Row, ...]
+    rows: tuple[ValuePair, ...]
     before: Optional[float]
     after: Optional[float]
     saved: tuple[Measures, ...] = ()
@@ -56,12 +56,12 @@ class Pair:
 
 
 class Cause(enum.Enum):
-    """How two runs come to differ."""
+    """The cause of a difference of two runs."""
 
     NONE = "none"
     MADE = "made"  # good inputs, a bad result
-    RECEIVED = "received"  # bad inputs, which no call before has made
-    ACCUMULATED = "accumulated"  # errors add up, and no call stands out
+    RECEIVED = "received"  # bad inputs, which no earlier call made
+    ACCUMULATED = "accumulated"  # errors add up over many calls
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,10 @@ class Divergence:
     """The first call where two runs differ.
 
     Attributes:
-        cause: How they come to differ.
+        cause: The cause of the difference.
         index: The pair, in its section.
         rows: Its rows that say so.
-        hint: What to do next.
+        hint: The next step for the user.
     """
 
     cause: Cause
@@ -87,7 +87,7 @@ class Section:
 
     step: str
     rank: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[CallPair, ...]
     divergence: Divergence
     notes: tuple[str, ...] = ()
 
@@ -109,7 +109,7 @@ class Comparison:
     Attributes:
         left: The run that is judged.
         right: The reference.
-        warnings: What makes the two hard to compare: other settings, other versions.
+        warnings: Obstacles to a comparison: other settings, other versions.
         sources: Both runs, in a line each: when, with what, by which command. Empty where a dump does not say.
     """
 

@@ -16,7 +16,7 @@ Window = tuple[int, int, int, int]  # begin and end in the left, begin and end i
 
 
 def anchored(left: Sequence[int], right: Sequence[int], window: Window) -> Pairs:
-    """Return pairs that are certain: common ends, and items that stand once on each side (patience), again and again.
+    """Return certain pairs: common ends, and items that occur once on each side (patience), repeatedly.
 
     Args:
         left: The items of one side.
@@ -64,8 +64,8 @@ def _unique(left: Sequence[int], right: Sequence[int], window: Window) -> Pairs:
     if begin == end or first == last:
         return []
     here, there = Counter(left[begin:end]), Counter(right[first:last])
-    places = {right[j]: j for j in range(first, last) if there[right[j]] == 1}
-    common = [(i, places[left[i]]) for i in range(begin, end) if here[left[i]] == 1 and left[i] in places]
+    positions = {right[j]: j for j in range(first, last) if there[right[j]] == 1}
+    common = [(i, positions[left[i]]) for i in range(begin, end) if here[left[i]] == 1 and left[i] in positions]
     return _longest_rising(common)
 
 
@@ -114,24 +114,24 @@ def longest_common(left: Sequence[int], right: Sequence[int]) -> Pairs:
     return pairs
 
 
-def _places(right: Sequence[int], wanted: set[int]) -> dict[int, int]:
-    """Return for every item that is wanted the places where it stands, as a bit mask."""
+def _position_masks(right: Sequence[int], wanted: set[int]) -> dict[int, int]:
+    """Return the positions of every wanted item, as a bit mask."""
     size = (len(right) + 7) // 8
-    places: dict[int, bytearray] = {}
+    positions: dict[int, bytearray] = {}
     for index, item in enumerate(right):
         if item in wanted:
-            if item not in places:
-                places[item] = bytearray(size)
-            places[item][index >> 3] |= 1 << (index & 7)
-    return {item: int.from_bytes(mask, "little") for item, mask in places.items()}
+            if item not in positions:
+                positions[item] = bytearray(size)
+            positions[item][index >> 3] |= 1 << (index & 7)
+    return {item: int.from_bytes(mask, "little") for item, mask in positions.items()}
 
 
 def _rows(left: Sequence[int], right: Sequence[int]) -> list[int]:
-    places = _places(right, set(left))
+    positions = _position_masks(right, set(left))
     full = (1 << len(right)) - 1
     row, rows = full, []
     for item in left:
-        both = row & places.get(item, 0)
+        both = row & positions.get(item, 0)
         if both:
             row = ((row + both) | (row - both)) & full
         rows.append(row)
@@ -155,11 +155,11 @@ def _traced(left: Sequence[int], right: Sequence[int]) -> Pairs:
 
 def _lengths(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """Return the length of the common subsequence of the left with every prefix of the right."""
-    places = _places(right, set(left))
+    positions = _position_masks(right, set(left))
     full = (1 << len(right)) - 1
     row = full
     for item in left:
-        both = row & places.get(item, 0)
+        both = row & positions.get(item, 0)
         if both:
             row = ((row + both) | (row - both)) & full
     gains = bin(~row & full | 1 << len(right))[3:]  # the first digit is the mark in front

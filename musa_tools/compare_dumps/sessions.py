@@ -1,4 +1,4 @@
-"""Which runs two dumps are of: session.json, which a dump writes beside its steps."""
+"""The descriptions of runs: session.json, which a dump writes beside its steps."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 _RANK = re.compile(r"rank(\d*)")
 _STEP = re.compile(r"step\d+")
-#: What decides which calls and values are in a dump; the rest of the configuration does not.
+#: The settings that select the calls and values of a dump.
 _CONFIG = ("form", "task", "level", "scope", "names", "tensor_names", "data_mode", "summary_mode", "wrap_ops")
 _DIGITS = 12  # of a commit
 
 
 def session_of_folder(path: Path, rank: str) -> Mapping[str, Any]:
-    """Return what is known about the run of a folder of PrecisionDebugger; nothing where there is no such file.
+    """Return the description of the run in a folder of PrecisionDebugger; empty if there is no such file.
 
     Args:
         path: The folder of a run, a step or a rank.
@@ -34,7 +34,7 @@ def session_of_folder(path: Path, rank: str) -> Mapping[str, Any]:
 
 
 def session_of_file(path: Path) -> Mapping[str, Any]:
-    """Return what is known about the run of a file of lines."""
+    """Return the description of the run in a file of lines."""
     return _read(path.with_suffix(".session.json"))
 
 
@@ -62,7 +62,7 @@ def described(session: Mapping[str, Any]) -> str:
 
 
 def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    """Return in which settings and versions two runs differ that may explain why their values do."""
+    """Return the differing settings and versions of two runs, which may explain differing values."""
     if not left or not right:
         return []
     found = [
@@ -89,7 +89,7 @@ def _compared(left: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[tup
 
 
 def _other_random_numbers(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    """Return the generators whose states differ, if PyTorch's does: few programs seed all others as well."""
+    """Return the generators with differing states, if PyTorch's is among them: few programs seed all others."""
     states = [key for key in left if key.endswith("_state") and key in right]
     found = [key.removesuffix("_state") for key in states if left[key] != right[key]]
     return found if "torch" in found else []

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Optional
 
 from musa_tools.compare_dumps.align import Alignment, align
-from musa_tools.compare_dumps.blame import first_divergence
+from musa_tools.compare_dumps.first_divergence import first_divergence
 from musa_tools.compare_dumps.measure import measure, without_noise
 from musa_tools.compare_dumps.records import BACKWARD, FORWARD, GRADIENT, OUTPUT, Call, Dump, Run, Value
-from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
+from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair
 from musa_tools.compare_dumps.sessions import described, differences
 from musa_tools.compare_dumps.unread_values import MatchedCalls, MatchedValues, unread_values
 from musa_tools.errors import ToolError
+from musa_tools.judge.dump_rules import PROFILES, Judge, Judgement, Mark, without_content, worst
 from musa_tools.judge.measures import Measures
-from musa_tools.judge.rows import PROFILES, Judge, Judgement, Mark, without_content, worst
 
 Aligner = Callable[[Run, Run], Alignment]
 _MISSING_LEFT, _MISSING_RIGHT = "only in the second dump", "only in the first dump"
@@ -29,8 +29,8 @@ def compare(left: Dump, right: Dump, profile: str = "default", aligner: Aligner 
     Args:
         left: The run to judge.
         right: The reference.
-        profile: ``default``, ``msprobe`` or ``ptdbg``: whose rules decide.
-        aligner: How calls are found that belong together.
+        profile: The rules: ``default``, ``msprobe`` or ``ptdbg``.
+        aligner: Pairs the calls.
     """
     if profile not in PROFILES:
         raise ToolError(f"there is no profile {profile!r}; wanted one of {', '.join(PROFILES)}")
@@ -80,8 +80,8 @@ def _section(left: Run, right: Run, judge: Judge, aligner: Aligner) -> Section:
         MatchedCalls(a, b, moved, _measured(a, b) if a is not None and b is not None else ())
         for a, b, moved in _merged(left.calls, right.calls, aligner(left, right))
     ]
-    pairs: list[Pair] = []
-    forward: dict[tuple[str, int], Pair] = {}
+    pairs: list[CallPair] = []
+    forward: dict[tuple[str, int], CallPair] = {}
     for each, unread in zip(calls, unread_values(calls)):
         a = each.left
         saved = _saved(forward.get((a.base, a.number))) if a is not None and a.direction == BACKWARD else ()
@@ -95,7 +95,7 @@ def _section(left: Run, right: Run, judge: Judge, aligner: Aligner) -> Section:
 def _merged(
     left: Sequence[Call], right: Sequence[Call], alignment: Alignment
 ) -> list[tuple[Optional[Call], Optional[Call], bool]]:
-    """Return all calls of both runs in one order: the first run's, and what it lacks where the second made it."""
+    """Return all calls of both runs in one order: the first run's, with the calls that only the second made."""
     moved = dict(alignment.moved)
     taken = set(moved.values())
     merged: list[tuple[Optional[Call], Optional[Call], bool]] = []
@@ -110,32 +110,32 @@ def _merged(
     return merged
 
 
-def _saved(pair: Optional[Pair]) -> tuple[Measures, ...]:
+def _saved(pair: Optional[CallPair]) -> tuple[Measures, ...]:
     """Return the values of a forward call: gradients are computed from them as well."""
     return tuple(row.measures for row in pair.rows if row.measures is not None) if pair is not None else ()
 
 
-def _pair(calls: MatchedCalls, unread: frozenset[int], judge: Judge, saved: tuple[Measures, ...]) -> Pair:
+def _pair(calls: MatchedCalls, unread: frozenset[int], judge: Judge, saved: tuple[Measures, ...]) -> CallPair:
     left, right, moved, values = calls
     if left is None or right is None:
         words = _MISSING_LEFT if left is None else _MISSING_RIGHT
         call = left or right
         rows = tuple(
-            Row(value if left else None, None if left else value, None, Mark.UNMATCHED, (words,))
+            ValuePair(value if left else None, None if left else value, None, Mark.UNMATCHED, (words,))
             for value in (call.values if call else ())
         )
-        return Pair(left, right, False, rows, None, None)
+        return CallPair(left, right, False, rows, None, None)
     found = [
         replace(measures, negligible=measures.structure_equal) if measures and index in unread else measures
         for index, (_, _, measures) in enumerate(values)
     ]
     inputs = [(measures, a) for measures, (a, _, _) in zip(found, values) if measures and a and not _is_result(a)]
     before = [measures for measures, _ in inputs]
-    judged_rows: list[Row] = []
+    judged_rows: list[ValuePair] = []
     for index, (measures, (a, b, _)) in enumerate(zip(found, values)):
         if measures is None:
             words = _MISSING_LEFT if a is None else _MISSING_RIGHT
-            judged_rows.append(Row(a, b, None, Mark.UNMATCHED, (words,)))
+            judged_rows.append(ValuePair(a, b, None, Mark.UNMATCHED, (words,)))
             continue
         assert a is not None
         if index in unread:
@@ -145,12 +145,12 @@ def _pair(calls: MatchedCalls, unread: frozenset[int], judge: Judge, saved: tupl
             judged = judge(measures, [*before, *saved], a.part == OUTPUT)
         judged_rows.append(_row(a, b, measures, judged, moved))
     after = [row.measures for row in judged_rows if row.measures and row.left and _is_result(row.left)]
-    return Pair(left, right, moved, tuple(judged_rows), _distance(before), _distance(after), saved)
+    return CallPair(left, right, moved, tuple(judged_rows), _distance(before), _distance(after), saved)
 
 
-def _row(left: Value, right: Optional[Value], found: Measures, judged: Judgement, moved: bool) -> Row:
+def _row(left: Value, right: Optional[Value], found: Measures, judged: Judgement, moved: bool) -> ValuePair:
     reasons = (*judged.reasons, _MOVED) if moved else judged.reasons
-    return Row(left, right, found, judged.mark, reasons)
+    return ValuePair(left, right, found, judged.mark, reasons)
 
 
 def _is_result(value: Value) -> bool:
@@ -166,7 +166,7 @@ def _measured(left: Call, right: Call) -> list[MatchedValues]:
 
 
 def _values(left: Call, right: Call) -> list[tuple[Optional[Value], Optional[Value]]]:
-    """Return the values of two calls by their places; a single result may be named without a number."""
+    """Return the values of two calls by position; a single result may be named without a number."""
     if len(left.values) == len(right.values) and all(
         a.part == b.part and a.position == b.position for a, b in zip(left.values, right.values)
     ):

@@ -1,4 +1,4 @@
-"""All elements of a value, from its file; nothing in a file is run."""
+"""Read the elements of a value from its file; nothing in a file is run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def elements(value: Value) -> Optional[torch.Tensor]:
 
 
 def _in_a_row(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a tensor whose elements can be computed with, one by one."""
+    """Return a plain strided tensor with the same elements."""
     import torch
 
     if tensor.is_nested:
@@ -38,7 +38,7 @@ def _in_a_row(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _is_number(dtype: torch.dtype) -> bool:
-    """Return whether PyTorch converts a type of one byte; not those that pack several numbers, or bits."""
+    """Return whether PyTorch converts a dtype of one byte; it does not convert packed numbers and bits."""
     return str(dtype) in ("torch.bool", "torch.int8", "torch.uint8") or str(dtype).startswith("torch.float8")
 
 

@@ -1,4 +1,4 @@
-"""Find the values of two runs that say nothing: memory that may be unwritten, because no call has read it yet.
+"""Find the values whose content says nothing: memory that may be unwritten, because no call has read it yet.
 
 Two equal runs differ in such memory. A value is left out where its call does not read it, which names tell
 (``musa_tools.unread``). A call that moves elements reads what it returns, so its input is left out where the results
@@ -103,7 +103,7 @@ def _modules_with_functions(calls: Sequence[MatchedCalls]) -> set[str]:
 
 
 def _content(value: Value) -> Hashable:
-    """Return what tells tensors apart: with the same numbers, two calls have most likely the same one."""
+    """Return a key of the content of a tensor: two calls with the same key most likely have the same tensor."""
     numbers = value.max, value.min, value.mean, value.norm
     unordered = value.max != value.max or value.mean != value.mean  # a NaN equals nothing, its text does
     return value.dtype, value.shape, repr(numbers) if unordered else numbers, value.digest

@@ -1,4 +1,4 @@
-"""What the arguments of a call mean."""
+"""The meanings of the arguments of a call."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def is_message(node: ast.Call, scope: Scope) -> bool:
 
 
 def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[Kind], dict[Optional[str], Kind]]:
-    """Return what each positional and each keyword argument means. `inherited` is what the result means."""
+    """Return the meaning of each positional and keyword argument. `inherited` is the meaning of the result."""
     dotted = scope.resolve(node.func)
     if is_foreign(dotted):
         return [Kind.NONE] * len(node.args), {}
@@ -73,7 +73,7 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
 
 
 def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind:
-    """Return what positional arguments mean to a function."""
+    """Return the meanings of the positional arguments of a function."""
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if dotted is not None and _COMMANDS.fullmatch(dotted):
         return Kind.COMMAND

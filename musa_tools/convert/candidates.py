@@ -1,4 +1,4 @@
-"""Which files, and which of their lines, can have something to change: a search in bytes, before anything is parsed."""
+"""Find the files and lines that may need changes: a search in bytes, before anything is parsed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS_OF_MESSAGES = re.compile(_WORDS.pattern + rb"|CUDA\b(?<!\wCUDA)|NCCL\b(?<
 
 
 def is_candidate(content: bytes, messages: bool) -> bool:
-    """Whether anything in a file can have to be changed."""
+    """Whether anything in a file may need a change."""
     return (_WORDS_OF_MESSAGES if messages else _WORDS).search(content) is not None
 
 
@@ -37,7 +37,7 @@ class CandidateLines:
         self._offsets = [found.start() for found in re.finditer(words + aliases, code)]
 
     def any_between(self, start: int, end: int) -> bool:
-        """Whether a word in question stands between two offsets."""
+        """Whether there is a candidate word between two offsets."""
         return bisect_left(self._offsets, start) < bisect_right(self._offsets, end)
 
     def __iter__(self) -> Iterator[int]:

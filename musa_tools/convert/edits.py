@@ -1,4 +1,4 @@
-"""Edits of single words, and notes on what was left; both by byte offset."""
+"""Edits of single words, and notes on words that were left; both by byte offset."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Note:
 
 
 class Findings:
-    """What the rules have to say about one file."""
+    """The edits and notes of the rules for one file."""
 
     def __init__(self, code: bytes) -> None:
         self.code = code
@@ -44,7 +44,7 @@ class Findings:
         """Replace the word `old` at `start`.
 
         Raises:
-            EditError: Something else stands there.
+            EditError: The text at this offset is another one.
         """
         end = start + len(old)
         if self.code[start:end] != old:

@@ -35,7 +35,7 @@ _NEEDS_EXTENSION = re.compile(rb"CUDAExtension|CUDA_HOME|\.cu\b|cuda_sources|ext
 
 
 class Module(enum.Enum):
-    """What becomes of a name for the module."""
+    """The replacement of a name of the module."""
 
     KEPT = enum.auto()
     REPLACED = enum.auto()  # it now means torch_musa's
@@ -54,14 +54,14 @@ class ExtensionUse:
         return _NEEDS_EXTENSION.search(self.code) is not None
 
     def of_module(self, name: str) -> Module:
-        """Return what becomes of the module that is called `name` (cpp_extension, torch.utils.cpp_extension) here."""
+        """Return the replacement of the module `name` (cpp_extension, torch.utils.cpp_extension)."""
         used = {each.decode() for each in re.findall(rb"\b" + re.escape(name.encode()) + rb"\.(\w+)", self.code)}
         if not self.is_for_cuda or used.isdisjoint(EXTENSION_NAMES):
             return Module.KEPT
         return Module.REPLACED if used <= set(EXTENSION_NAMES) and "." not in name else Module.JOINED
 
     def new_name(self, name: str) -> str:
-        """Return what a replaced module is called: ADDED, or `name` where that is used in other ways than `name.X`."""
+        """Return the name of a replaced module: ADDED, or `name` if it is used in other ways than `name.X`."""
         word = rb"(?<![\w.])" + re.escape(name.encode()) + rb"\b"
         imports = re.findall(rb"\bimport\b[^\n;#]*?" + word, self.code)
         return ADDED if len(re.findall(word + rb"(?!\.\w)", self.code)) <= len(imports) else name
@@ -80,7 +80,7 @@ class ExtensionUse:
         if node.id == "torch":
             return imports_module(scope)
         owner, bounds = scope.lookup(node.id)
-        # a name for a function (`build = torch.utils.cpp_extension.load`) is what it stands for
+        # an alias of a function (`build = torch.utils.cpp_extension.load`) is resolved
         values = [bound for bound in bounds if isinstance(bound, ast.expr)]
         return all(self._is_replaced(value, owner) for value in values)
 

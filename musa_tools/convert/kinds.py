@@ -1,4 +1,4 @@
-"""What a string in a certain place would mean: a device, a backend, an environment variable, or nothing."""
+"""The meaning of a string by its context: a device, a backend, an environment variable, or nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Kind(enum.Flag):
     INDEXED = enum.auto()  # "cuda:0" only: nothing else is written so
     BACKEND = enum.auto()  # "nccl"
     ENVIRONMENT = enum.auto()  # "CUDA_VISIBLE_DEVICES"
-    KEYS = enum.auto()  # a dict's keys mean what its values mean
+    KEYS = enum.auto()  # a dict's keys have the meaning of its values
     MESSAGE = enum.auto()  # text for people
     COMMAND = enum.auto()  # "CUDA_VISIBLE_DEVICES=0 python train.py --device cuda"
     COMPARED = enum.auto()  # "CUDA out of memory" in str(error)
@@ -36,7 +36,7 @@ _SAME_MEANING = frozenset(
 
 
 def kind_of_name(name: Optional[str]) -> Kind:
-    """Return what the value of a variable, parameter, key or option of this name means."""
+    """Return the meaning of the value of a variable, parameter, key or option of this name."""
     if not name:
         return Kind.NONE
     if _DEVICE_NAME.search(name):
@@ -49,14 +49,14 @@ def kind_of_name(name: Optional[str]) -> Kind:
 
 
 def kind_of_key(node: Optional[ast.AST]) -> Kind:
-    """Return what the value that belongs to a constant key ("device", "--device") means."""
+    """Return the meaning of the value of a constant key ("device", "--device")."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and _KEY.fullmatch(node.value):
         return kind_of_name(node.value) & ~Kind.ENVIRONMENT
     return Kind.NONE
 
 
 def kind_of(node: Optional[ast.AST], resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
-    """Return what the value of an expression means; strings that it is compared with mean the same."""
+    """Return the meaning of the value of an expression; strings compared with it have the same."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return _kind_of_variable(node, resolve)
     if isinstance(node, ast.Subscript):

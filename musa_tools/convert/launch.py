@@ -1,4 +1,4 @@
-"""Where `import torch_musa` goes: below the first `import torch`, once."""
+"""Insert `import torch_musa` below the first `import torch`, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""String literals in the source: where their text stands, and which parts of an f-string are expressions."""
+"""String literals in the source: the offsets of their text, and of the expressions in an f-string."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPENING, _CLOSING = b"([{", b")]}"
 
 
 class LiteralError(Exception):
-    """The text is not what this module takes for a literal."""
+    """This module does not recognise the text as a literal."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`x.cuda()` and `x.is_cuda` where nobody knows what `x` is."""
+"""`x.cuda()` and `x.is_cuda` of an unknown `x`."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def python_of(code: bytes) -> Optional[bytes]:
 
 
 def _without_magics(code: bytes) -> bytes:
-    """Put `0` and spaces where a magic stands: a statement, so that a block which holds nothing else stays one."""
+    """Replace a magic by `0` and spaces: a statement, so that a block with nothing else stays valid."""
 
     def blank(found: re.Match[bytes]) -> bytes:
         return found.group(1) + b"0" + b" " * (len(found.group(2)) - 1)

@@ -26,7 +26,7 @@ class WriteError(Exception):
 
 @dataclass(frozen=True)
 class Backup:
-    """Where the old files go: beside the new ones under `suffix`, or below `folder`."""
+    """The backups of old files: beside the new ones under `suffix`, or below `folder`."""
 
     root: Path
     suffix: str = ""

@@ -14,7 +14,7 @@ from .walker import Walker
 
 
 def parse(code: bytes) -> ast.Module:
-    """Parse without the warnings that belong to whoever runs the file.
+    """Parse without warnings, which concern the runs of the file.
 
     Raises:
         SyntaxError: It is not Python, or Python 2.

@@ -1,4 +1,4 @@
-"""What a conversion did, for people and for programs: JSON, and a page that needs nothing else."""
+"""The report of a conversion, for people and for programs: JSON, and a self-contained page."""
 
 from __future__ import annotations
 
@@ -147,8 +147,8 @@ def _section(result: FileResult, root: Path) -> str:
     )
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _marked(change: Change) -> str:

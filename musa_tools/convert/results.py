@@ -1,4 +1,4 @@
-"""What becomes of a file, in words: changes, remarks, or why it was left."""
+"""The result of converting a file, in words: changes, remarks, or the reason why it was left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .source import Source
 
 @dataclass(frozen=True)
 class Options:
-    """What is converted beside code."""
+    """The options of a conversion: parts beside code."""
 
     messages: bool = False
     textual: bool = False
@@ -22,7 +22,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Change:
-    """An edit, for people: where it stands, the rule, the words, and the line of the source that they stand in."""
+    """An edit, for people: its position, the rule, the words, and the line of the source around them."""
 
     line: int
     column: int
@@ -57,7 +57,7 @@ UNCHANGED = Converted()
 
 @dataclass(frozen=True)
 class Stamp:
-    """What tells that a file was changed since it was read."""
+    """A stamp that shows whether a file has changed since it was read."""
 
     modified: int
     size: int
@@ -71,7 +71,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class FileResult:
-    """A file, what became of it, and its stamp when it was read."""
+    """A file, its result, and its stamp when it was read."""
 
     path: str
     converted: Converted

@@ -1,4 +1,4 @@
-"""Which names are torch, torch.cuda and their like: scopes and what is bound in them, as far as somebody asks."""
+"""Resolve names to torch, torch.cuda and similar modules: scopes and their bindings, resolved on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Optional, Union
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-OPAQUE = object()  # bound to something that nobody looks into
+OPAQUE = object()  # bound to a value that is not analysed
 
 # What a name is bound to: an import (of a module: its alias; from a module: the dotted name), a value, a definition, or
 # OPAQUE.
@@ -74,14 +74,14 @@ class Scope:
     def _resolve_own(self, name: str) -> Optional[str]:
         """Return the dotted name that a name of this very scope stands for. It is found once: bindings are many."""
         if name not in self._resolved:
-            self._resolved[name] = None  # what `x = x.y` stands for
+            self._resolved[name] = None  # for `x = x.y`
             names = {self._dotted(bound) for bound in self.bindings[name] if not _is_none(bound)}
             agree = len(names) == 1 or all(each is not None and each.split(".")[0] == "torch" for each in names)
             self._resolved[name] = min(names, key=str) if names and None not in names and agree else None
         return self._resolved[name]
 
     def _dotted(self, bound: Bound) -> Optional[str]:
-        """Return the dotted name of what a name is bound to."""
+        """Return the dotted name of a binding."""
         if isinstance(bound, str):
             return bound
         if isinstance(bound, ast.alias):
@@ -125,7 +125,7 @@ def _bindings_of(node: ast.AST) -> Iterator[tuple[str, Optional[Bound]]]:
 
 
 def _of_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, Optional[Bound]]]:
-    """Yield what statements bind, and those inside them, but not inside functions and classes."""
+    """Yield the bindings of statements, also of nested ones, but not inside functions and classes."""
     for statement in statements:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield statement.name, statement
@@ -148,7 +148,7 @@ def _of_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, Option
 
 
 def _of_compound(statement: ast.AST) -> Iterator[tuple[str, Optional[Bound]]]:
-    """Yield what a loop, `with`, `try`, `if` or `match` binds, and the statements inside it."""
+    """Yield the bindings of a loop, `with`, `try`, `if` or `match`, and of the statements inside it."""
     if isinstance(statement, (ast.For, ast.AsyncFor)):
         yield from _targets(statement.target, OPAQUE)
     for item in getattr(statement, "items", ()):

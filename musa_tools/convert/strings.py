@@ -32,7 +32,7 @@ _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
 
 
 def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
-    """Return what a string of this kind becomes, and the name of the rule; None if nothing changes."""
+    """Return the replacement of a string of this kind, and the name of the rule; None if nothing changes."""
     if kind & Kind.MESSAGE:
         new = _MESSAGE_WORDS.sub(lambda found: _MUSA[found.group()], text)
         return (new, "message") if new != text else None
@@ -54,7 +54,7 @@ def converted(text: str, kind: Kind) -> Optional[tuple[str, str]]:
 
 
 def may_be_device(text: str) -> bool:
-    """Whether a string that stands where nothing is known may still mean a device or a backend."""
+    """Whether a string in an unknown context may still mean a device or a backend."""
     return bool(_DEVICE_TEXT.fullmatch(text)) or text in ("nccl", "NCCL")
 
 
@@ -105,7 +105,7 @@ class Strings:
         return changed
 
     def _leftover(self, start: int, value: str, kind: Kind) -> None:
-        """Say what a string that stays as it is may mean."""
+        """Note the possible meaning of a string that is left."""
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
         elif may_be_device(value):

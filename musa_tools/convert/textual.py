@@ -1,4 +1,4 @@
-"""torch_musa's way: replace the words wherever they stand, also in names, comments and texts."""
+"""Replace the words everywhere, as torch_musa does: also in names, comments and texts."""
 
 from __future__ import annotations
 

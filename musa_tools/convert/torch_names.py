@@ -16,7 +16,7 @@ TF32_SWITCHES = ("torch.backends.cudnn.allow_tf32", "torch.backends.cuda.matmul.
 #: names that a file imports from cpp_extension and that MUSA calls otherwise
 RENAMED_IMPORTS = frozenset(name for name, new in EXTENSION_NAMES.items() if new != name)
 _CLASSES_WITH_CUDA = frozenset({"Tensor", "Module", "Parameter", "PackedSequence", "UntypedStorage", "TypedStorage"})
-_REMARKS = {  # prefix -> what to say about it
+_REMARKS = {  # prefix -> a remark
     "torch.version.cuda": (UNSUPPORTED, "torch.version.cuda is None on MUSA; torch.version.musa may be meant"),
     "torch.distributed.is_nccl_available": (UNSUPPORTED, "asks for NCCL; on MUSA the backend is mccl"),
     "torch.backends.cudnn": (LEFT, "a switch of cuDNN: without effect on MUSA"),

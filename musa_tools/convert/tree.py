@@ -1,4 +1,4 @@
-"""The files of a project: which are scripts, and which folders are nobody's source."""
+"""The files of a project: its scripts, without folders of generated or installed files."""
 
 # ruff: noqa: PTH110, PTH113, PTH114, PTH118, PTH119, PTH122, PTH123
 # (Paths are plain text here: there are thousands, and a Path object costs more than the calls made with it.)
@@ -71,7 +71,7 @@ class Exclusions:
 
 
 def files_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
-    """Yield the scripts under a folder, in order. Links are not followed: what they lead to inside is met anyway."""
+    """Yield the scripts under a folder, in order. Links are not followed: targets inside it are found anyway."""
     if root.is_file():
         if not exclusions.covers(str(root), root.name):
             yield os.path.realpath(root)

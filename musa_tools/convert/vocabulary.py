@@ -1,4 +1,4 @@
-"""What torch_musa calls what PyTorch calls by CUDA's names. What is assumed about it stands here and in extension.py.
+"""torch_musa's names for PyTorch's names with CUDA in them. All assumptions about them are here and in extension.py.
 
 The names are those of torch_musa 2.7.1. An older one lacks some (graphs, memory pools).
 """

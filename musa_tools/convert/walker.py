@@ -1,4 +1,4 @@
-"""One pass over a file's syntax tree, from the top down: each expression is told what it means where it stands."""
+"""One pass over a file's syntax tree, from the top down: each expression inherits a meaning from its context."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Walker:
         self._within(Scope(node, self._scope), lambda: self._visit(node.body, kind))
 
     def _parameters(self, arguments: ast.arguments) -> None:
-        """Visit defaults and annotations; a parameter's name says what its default means."""
+        """Visit defaults and annotations; the name of a parameter gives its default a meaning."""
         positional = [*arguments.posonlyargs, *arguments.args]
         pairs = list(zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults))
         pairs += [
@@ -229,7 +229,7 @@ class Walker:
             self._visit(keyword.value, keywords.get(keyword.arg, _NONE))
 
     def _function(self, node: ast.Call, dotted: Optional[str], kind: Kind) -> None:
-        """Visit what is called."""
+        """Visit the called function."""
         function = node.func
         if isinstance(function, ast.Attribute) and not (dotted or "").startswith("torch."):
             if function.attr == "cuda":

@@ -1,4 +1,4 @@
-"""The module that stands in for torch.cuda."""
+"""The module that replaces torch.cuda."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _moving(owner: Any, name: str, translations: Translations) -> Callable[..., 
 
 
 def patch_functions(patches: Patches, translations: Translations) -> None:
-    """Translate what no mode sees: autocast, GradScaler, torch.load, Generator, process groups."""
+    """Translate the calls that no mode sees: autocast, GradScaler, torch.load, Generator, process groups."""
     for owner in (torch.amp.autocast_mode.autocast, torch.amp.GradScaler):
         patches.set(owner, "__init__", _with_device_first(owner.__init__, translations))
     for name in ("custom_fwd", "custom_bwd"):
@@ -126,7 +126,7 @@ def _with_backend(real: Callable[..., Any], translations: Translations) -> Calla
 
 
 def _mccl_available() -> bool:
-    """Whether there is the backend that stands for nccl."""
+    """Whether the backend that replaces nccl is available."""
     return torch.distributed.is_available() and "mccl" in torch.distributed.Backend.backend_list
 
 

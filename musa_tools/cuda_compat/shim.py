@@ -88,5 +88,5 @@ def restore() -> None:
 
 
 def report() -> str:
-    """Return what was translated, how often, and where first: a list of what is to be converted."""
+    """Return the translations, with their counts and first positions: a list of words to convert."""
     return _Installed.last.text()

@@ -1,4 +1,4 @@
-"""What is translated, and the list of it."""
+"""Translate devices and backends, and list the translations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def asked_by_torch(depth: int = 2) -> bool:
 
 
 class Translations:
-    """Translates devices and backends, and counts what it translated and where that was first."""
+    """Translates devices and backends, and counts the translations, with the first position of each."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -34,7 +34,7 @@ class Translations:
             self._places[pair] = _place()
 
     def device(self, value: Any) -> Any:
-        """Return what a device, or a string that names one, is on MUSA; everything else as it is."""
+        """Return the MUSA device for a device or its name; anything else unchanged."""
         if isinstance(value, str):
             change = converted(value, DEVICE)
             if change is None:

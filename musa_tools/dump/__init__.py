@@ -1,1 +1,1 @@
-"""Write down what a run computes: which functions and modules were called, with what, and what came out."""
+"""Dump a run: the calls of functions and modules, with their inputs, results and gradients."""

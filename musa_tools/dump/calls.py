@@ -1,6 +1,6 @@
 """The calls of a run in their order: numbered, with the module they belong to and with their gradients.
 
-A *sink* writes them in the form of some tool. It is told before and after each call, and of each gradient.
+A *sink* writes them in the form of some tool. It is called before and after each call, and for each gradient.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, Callable, Optional, Protocol
 
 import torch
 
-from musa_tools.dump.trouble import OneWarning
+from musa_tools.dump.write_failure import OneWarning
 from musa_tools.observe.api_names import Api
 from musa_tools.observe.gradients import Inputs, PendingGradients, watch
-from musa_tools.tensors.nests import listed, placed
+from musa_tools.tensors.nests import as_tuple, tensors_by_position
 
 _current_node = torch._C._current_autograd_node
 
@@ -53,35 +53,35 @@ class Sink(Protocol):
     """Writes calls. All methods run with the tools' own operators hidden."""
 
     def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Take what a call is given, before it runs; return whether its gradients are wanted."""
+        """Record the arguments of a call before it runs; return whether to watch its gradients."""
 
     def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
-        """Take what a call has returned."""
+        """Record the results of a call."""
 
     def fail(self, call: Call) -> None:
-        """Take note that a call has raised an exception."""
+        """Record that a call has raised an exception."""
 
-    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
-        """Return what is to be kept of a gradient, which may be None, until all of the call's are there."""
+    def gradient(self, call: Call, is_incoming: bool, position: str, gradient: Any) -> Any:
+        """Return the entry of a gradient, which may be None; it is kept until all of the call's have arrived."""
 
     def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
-        """Take the gradients of a call, by position: of its results, and of its inputs."""
+        """Record the gradients of a call by position: those of its results and of its inputs."""
 
 
 class Numbering:
-    """Numbers calls: all of them, and those of each name."""
+    """Counts all calls, and the calls of each name."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start from zero."""
         self._numbers: Counter[tuple[str, str]] = Counter()
         self._index = 0
 
     def next(self, api: Api) -> tuple[int, int]:
-        """Return a call's number among those of its name, and among all."""
+        """Return the number of a call among the calls of its name, and among all."""
         key = (api.kind, api.name)
         with self._lock:
             number, index = self._numbers[key], self._index
@@ -91,11 +91,11 @@ class Numbering:
 
 
 class Calls:
-    """Watches calls and tells a sink.
+    """Watches calls and passes them to a sink.
 
     Args:
-        sink: Writes.
-        numbering: Shared by all whose calls are numbered together.
+        sink: Writes the calls.
+        numbering: Counts the calls; several watchers may share it.
     """
 
     def __init__(self, sink: Sink, numbering: Numbering) -> None:
@@ -108,7 +108,7 @@ class Calls:
         self.active = True  # gradients that come later, in another step, are not taken
 
     def around_api(self, api: Api, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a function and tell the sink."""
+        """Run a function, and pass its call to the sink."""
         call = self._numbered(api, None)
         self._begin(call, args, kwargs)
         try:
@@ -120,7 +120,7 @@ class Calls:
         return outputs
 
     def module_begins(self, module: torch.nn.Module, name: str, args: Any, kwargs: dict[str, Any]) -> None:
-        """Tell the sink that a module runs, unless checkpointing runs it again."""
+        """Begin the call of a module, unless checkpointing recomputes it."""
         if _current_node() is not None:
             return
         path = f"{name}.{type(module).__name__}" if name else type(module).__name__
@@ -129,19 +129,19 @@ class Calls:
         self._running().append((call, args, kwargs))
 
     def module_ends(self, module: torch.nn.Module, outputs: Any) -> None:
-        """Tell the sink what a module has returned."""
+        """End the call of a module."""
         known = self._taken_off(module)
         if known is not None:
             self._end(*known, outputs)
 
     def module_fails(self, module: torch.nn.Module) -> None:
-        """Tell the sink that a module has raised an exception."""
+        """End the call of a module that has raised an exception."""
         known = self._taken_off(module)
         if known is not None:
             self._fail(known[0])
 
     def finish(self) -> None:
-        """Hand over the gradients of calls that did not get all of them: some results were not used."""
+        """Pass on the incomplete gradients of calls: some of their results were not used."""
         with self._lock:
             begun, self._begun = list(self._begun.values()), {}
         for gradients in begun:
@@ -159,12 +159,12 @@ class Calls:
         return running
 
     def _taken_off(self, module: torch.nn.Module) -> Optional[tuple[Call, Any, Any]]:
-        """Take a module's call off the stack, with the calls above it that never ended."""
+        """Pop the call of a module, and the calls above it that never ended."""
         running = self._running()
-        for place in range(len(running) - 1, -1, -1):
-            if running[place][0].module is module:
-                found = running[place]
-                del running[place:]
+        for index in range(len(running) - 1, -1, -1):
+            if running[index][0].module is module:
+                found = running[index]
+                del running[index:]
                 return found
         return None
 
@@ -173,7 +173,7 @@ class Calls:
         call.lost = wanted is None
         if wanted and torch.is_grad_enabled():
             with torch._C.DisableTorchFunctionSubclass():
-                call.inputs = Inputs(placed(args, kwargs))
+                call.inputs = Inputs(tensors_by_position(args, kwargs))
 
     def _fail(self, call: Call) -> None:
         if not call.lost:
@@ -187,19 +187,19 @@ class Calls:
             return
         sink = self._sink
         gradients = PendingGradients(
-            lambda comes_in, position, gradient: sink.gradient(call, comes_in, position, gradient),
+            lambda is_incoming, position, gradient: sink.gradient(call, is_incoming, position, gradient),
             lambda incoming, outgoing: sink.gradients(call, incoming, outgoing),
         )
 
         inputs, call.inputs = call.inputs, None
         report = functools.partial(self._report, gradients)
         with torch._C.DisableTorchFunctionSubclass():
-            gradients.expect(*watch(inputs, placed(listed(outputs), {}), report))
+            gradients.expect(*watch(inputs, tensors_by_position(as_tuple(outputs), {}), report))
 
-    def _report(self, gradients: PendingGradients, comes_in: bool, position: str, gradient: Any) -> None:
+    def _report(self, gradients: PendingGradients, is_incoming: bool, position: str, gradient: Any) -> None:
         if not self.active or gradients.ended:
             return
-        self._warning.run("gradients", gradients.report, comes_in, position, gradient)
+        self._warning.run("gradients", gradients.report, is_incoming, position, gradient)
         with self._lock:
             if gradients.ended:
                 self._begun.pop(id(gradients), None)

@@ -21,7 +21,7 @@ SUMMARIES = ("statistics", "md5")
 
 _COMMON = ("task", "dump_path", "rank", "step", "level", "async_dump", "dump_enable", "support_wrap_ops")
 _OF_A_TASK = ("scope", "list", "tensor_list", "data_mode", "summary_mode", "overflow_nums")
-#: Keys of msprobe that change nothing here: they are accepted without a word.
+#: Keys of msprobe that change nothing here: they are accepted silently.
 _WITHOUT_EFFECT = ("extra_info", "seed", "is_deterministic", "enable_dataloader", "precision", "file_format")
 
 
@@ -46,7 +46,7 @@ class DumpConfig:
     origin: str = "arguments"
 
     def keeps(self, part: str, backward: bool) -> bool:
-        """Return whether a part, ``input`` or ``output``, of a direction is wanted."""
+        """Return whether to dump a part, ``input`` or ``output``, of a direction."""
         modes = self.data_mode
         if "all" in modes:
             return True
@@ -56,7 +56,7 @@ class DumpConfig:
         return (not directions or direction in directions) and (not parts or part in parts)
 
     def wants_direction(self, backward: bool) -> bool:
-        """Return whether any part of a direction is wanted."""
+        """Return whether to dump any part of a direction."""
         return self.keeps("input", backward) or self.keeps("output", backward)
 
 
@@ -197,7 +197,7 @@ def _numbers(value: Any, key: str, where: str) -> tuple[int, ...]:
 
 
 class Scope:
-    """Says of every call, in the order of the run, whether it is wanted.
+    """Selects calls, in the order of the run: those between two names, and those that a list names.
 
     Args:
         ends: Nothing, or the names of the first and the last call.
@@ -210,7 +210,7 @@ class Scope:
         self._inside = not ends
 
     def admits(self, name: str) -> bool:
-        """Return whether a call is wanted; ask once per call."""
+        """Return whether to dump a call; call this once per call."""
         within = self._between(name)
         return within and (not self._names or any(part in name for part in self._names))
 
@@ -262,5 +262,5 @@ def _read_names(path: str) -> dict[str, tuple[str, ...]]:
 
 @functools.cache
 def default_names() -> ApiNames:
-    """Return the functions that are watched where nothing else is asked for."""
+    """Return the names of the functions that are watched by default."""
     return ApiNames(read_wrap_ops(None))

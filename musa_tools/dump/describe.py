@@ -37,7 +37,7 @@ class Describer:
 
         Args:
             value: A tensor, a plain value, or a nest of them.
-            position: Where the value stands, as ``1.0``.
+            position: Its position among the arguments, as ``1.0``.
             keep: Writes a tensor to a file.
         """
         if isinstance(value, torch.Tensor):
@@ -58,7 +58,7 @@ class Describer:
             "dtype": _name(tensor.dtype),
             "shape": sizes(tensor),
         }
-        captured = is_capturing(tensor.device.type)  # then nothing may be computed, or fetched, for us
+        captured = is_capturing(tensor.device.type)  # then the tool may neither compute nor fetch
         if self._numbers and not captured:
             self._statistics.add(tensor, entry)
         entry["requires_grad"] = tensor.requires_grad
@@ -105,8 +105,8 @@ def _index(part: Any) -> Any:
     return part if part is None or isinstance(part, int) else str(part)
 
 
-def in_places(entries: dict[str, Any]) -> list[Any]:
-    """Return entries by position as nested lists; a place without gradient has None."""
+def nested_by_position(entries: dict[str, Any]) -> list[Any]:
+    """Return entries by position as nested lists; a missing gradient is None."""
     found: list[Any] = []
     inner: dict[int, dict[str, Any]] = {}
     for position, entry in entries.items():
@@ -120,5 +120,5 @@ def in_places(entries: dict[str, Any]) -> list[Any]:
         else:
             found[index] = entry
     for index, within in inner.items():
-        found[index] = in_places(within) or within
+        found[index] = nested_by_position(within) or within
     return found

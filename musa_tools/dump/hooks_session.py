@@ -1,4 +1,4 @@
-"""torch_npu.hooks: what its hooks write, and in which steps."""
+"""The hooks of torch_npu.hooks: their files, and the steps in which they are active."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from musa_tools.dump.line_sink import LineSink, Target
 from musa_tools.dump.line_store import LineStore
 from musa_tools.dump.overflow import OverflowSink
 from musa_tools.dump.overflow_lines import OverflowLines
-from musa_tools.dump.switch import NOTHING, Wanted
+from musa_tools.dump.switch import NOTHING, DumpSelection
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.observe.model_runs import ModelRuns, Registration
 
 _DEFAULT = "dump.pkl"
@@ -55,12 +55,12 @@ class StepCounter:
         self.step_num += 1
 
     def reset_step(self) -> None:
-        """Begin at 0 again."""
+        """Start again at step 0."""
         self.step_num = 0
 
 
 class HooksSession:
-    """What the functions of torch_npu.hooks share.
+    """The state that the functions of torch_npu.hooks share.
 
     Args:
         runs: Watches the models.
@@ -71,19 +71,19 @@ class HooksSession:
         self._runs = runs
         self._steps = steps
         self._numbering = Numbering()
-        self._trouble = Trouble("the dump")
+        self._failure = WriteFailure("the dump")
         self._store: Optional[LineStore] = None
 
     def set_path(self, path: Optional[Union[str, os.PathLike[str]]]) -> None:
-        """Write to another file from now on, and number calls anew; an existing file is replaced."""
+        """Write to another file from now on, and number calls from zero; an existing file is replaced."""
         if path is None:
             return
         file = Path(path)
         if self._store is not None:
             self._store.close()
-        self._trouble = Trouble(f"the dump {file}")
-        self._trouble.guarded(lambda: file.unlink(missing_ok=True))
-        self._store = LineStore(file, self._trouble, {"form": "torch_npu.hooks"})
+        self._failure = WriteFailure(f"the dump {file}")
+        self._failure.guarded(lambda: file.unlink(missing_ok=True))
+        self._store = LineStore(file, self._failure, {"form": "torch_npu.hooks"})
         self._numbering.reset()
 
     def compare_values(self, model: torch.nn.Module, schedule: Schedule, sample: bool) -> None:
@@ -95,9 +95,9 @@ class HooksSession:
     def dump_files(self, model: torch.nn.Module, schedule: Schedule, path: Union[str, os.PathLike[str]]) -> None:
         """Write the tensors of a model's calls as files."""
         folder = Path(path)
-        trouble = Trouble(f"the dump in {folder}")
-        target = Target(FilesForm(TensorFiles(folder, save_npy, trouble.report)), None)
-        sink = LineSink(lambda: None if trouble.happened else target, self._everything(schedule))
+        failure = WriteFailure(f"the dump in {folder}")
+        target = Target(FilesForm(TensorFiles(folder, save_npy, failure.report)), None)
+        sink = LineSink(lambda: None if failure.happened else target, self._everything(schedule))
         self._register(model, sink, schedule)
 
     def check_overflow(self, model: torch.nn.Module, schedule: Schedule) -> None:
@@ -114,14 +114,14 @@ class HooksSession:
 
         self._runs.register(Registration(model, calls.around_api, calls, begins))
 
-    def _everything(self, schedule: Schedule) -> Callable[[str, int, bool], Wanted]:
-        def wanted(name: str, number: int, backward: bool) -> Wanted:
-            return Wanted(True, False) if schedule.includes(self._steps.step_num) else NOTHING
+    def _everything(self, schedule: Schedule) -> Callable[[str, int, bool], DumpSelection]:
+        def select(name: str, number: int, backward: bool) -> DumpSelection:
+            return DumpSelection(True, False) if schedule.includes(self._steps.step_num) else NOTHING
 
-        return wanted
+        return select
 
     def _line_target(self, form: HooksForm) -> Optional[Target]:
         if self._store is None:
             print(f"no set_dump_path: the dump goes to {Path(_DEFAULT).absolute()}")
             self.set_path(_DEFAULT)
-        return None if self._trouble.happened else Target(form, self._store)
+        return None if self._failure.happened else Target(form, self._store)

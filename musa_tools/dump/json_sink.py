@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Optional
 import torch
 
 from musa_tools.dump.config import DumpConfig, Scope
-from musa_tools.dump.describe import Describer, Keep, in_places
+from musa_tools.dump.describe import Describer, Keep, nested_by_position
 from musa_tools.dump.step_writer import StepWriter
 from musa_tools.observe.process import Stack, Stacks
-from musa_tools.tensors.nests import listed
+from musa_tools.tensors.nests import as_tuple
 from musa_tools.tensors.readable import holds_values
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Note:
-    """What is known of a call that runs."""
+    """The state of a call that runs."""
 
     __slots__ = ("dumped", "entry", "name", "parent", "stack")
 
@@ -34,8 +34,8 @@ class JsonSink:
     """Writes entries for the tasks statistics, tensor and structure.
 
     Args:
-        config: What is wanted.
-        writer: Where it goes.
+        config: The selection of calls and values.
+        writer: Writes the entries.
     """
 
     def __init__(self, config: DumpConfig, writer: StepWriter) -> None:
@@ -46,11 +46,12 @@ class JsonSink:
         self._stacks = Stacks()
         self._tree = config.level != "L1"
         self._values = config.task != "structure"
+        self._keeps_tensors = config.task == "tensor" or bool(config.tensor_names)
         self._forward = config.wants_direction(False) or not self._values
         self._backward = config.wants_direction(True) and self._values
 
     def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Describe what a call is given."""
+        """Describe the arguments of a call."""
         name = call.dotted_name("forward")
         dumped = self._scope.admits(name) and self._forward
         parent = call.parent.dotted_name("forward") if call.parent is not None else None
@@ -64,20 +65,20 @@ class JsonSink:
         return self._backward
 
     def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
-        """Describe what a call has returned, and write the call."""
+        """Describe the results of a call, and write the call."""
         note = call.note
         if note.dumped and self._values and self._config.keeps("output", False):
             keep, entry = self._keep(note.name, "output"), self._describer.entry
-            note.entry["output"] = [entry(value, str(index), keep) for index, value in enumerate(listed(outputs))]
+            note.entry["output"] = [entry(value, str(index), keep) for index, value in enumerate(as_tuple(outputs))]
         self._write(note)
 
     def fail(self, call: Call) -> None:
-        """Write what the call was given: it may say why it failed."""
+        """Write the arguments of a failed call: they may explain the failure."""
         self._write(call.note)
 
-    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
+    def gradient(self, call: Call, is_incoming: bool, position: str, gradient: Any) -> Any:
         """Describe a gradient."""
-        part = "input" if comes_in else "output"
+        part = "input" if is_incoming else "output"
         if not self._config.keeps(part, True):
             return None
         return self._describer.entry(gradient, position, self._keep(call.dotted_name("backward"), part))
@@ -89,9 +90,9 @@ class JsonSink:
             return
         entry: dict[str, Any] = {}
         if self._config.keeps("input", True):
-            entry["input"] = in_places(incoming)
+            entry["input"] = nested_by_position(incoming)
         if self._config.keeps("output", True):
-            entry["output"] = in_places(outgoing)
+            entry["output"] = nested_by_position(outgoing)
             named = {position: each for position, each in outgoing.items() if not position[:1].isdigit()}
             if named:
                 entry["output_kwargs"] = named
@@ -122,7 +123,7 @@ class JsonSink:
             self._writer.add(note.name, note.entry, note.stack, note.parent, self._tree)
 
     def _keep(self, name: str, part: str) -> Optional[Keep]:
-        return self._keep_as(f"{name}.{part}")
+        return self._keep_as(f"{name}.{part}") if self._keeps_tensors else None
 
     def _keep_as(self, prefix: str) -> Optional[Keep]:
         config = self._config

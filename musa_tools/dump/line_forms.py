@@ -1,4 +1,4 @@
-"""What a line, and a file, of the older tools says of a tensor."""
+"""The lines and files that the older tools write for a tensor."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Form(Protocol):
         """Write the files of some tensors, and return their lines."""
 
     def finish(self) -> None:
-        """Wait for what is written by a thread."""
+        """Wait for the thread that writes files."""
 
 
 class PtdbgForm:
@@ -50,7 +50,7 @@ class PtdbgForm:
 
     Args:
         files: The folder.
-        step: Of the middle of a tensor, every such value is written.
+        step: The stride of the values written from the middle of a tensor.
         numbers: Whether lines have largest, smallest and mean value.
     """
 
@@ -98,7 +98,7 @@ class HooksForm:
 
 
 class FilesForm:
-    """Whole tensors in .npy files whose names say shape, stride and offset; no lines.
+    """Whole tensors in .npy files, with shape, stride and offset in their names; no lines.
 
     Args:
         files: The folder.

@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional
 
 from musa_tools.dump.session_file import write_session
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 
 
 class LineStore:
-    """Appends lines to a file, which is made, or emptied, when the first line comes.
+    """Appends lines to a file, which is made or emptied with the first line.
 
     Args:
-        path: The file; its folder is made. ``.session.json`` beside it says which run this is.
-        trouble: Is told when it cannot be written.
-        config: For that file: what the user asked for.
+        path: The file; its folder is made. ``.session.json`` beside it describes the run.
+        failure: Records errors of writing.
+        config: The user's settings, for that file.
     """
 
-    def __init__(self, path: Path, trouble: Trouble, config: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, failure: WriteFailure, config: Mapping[str, Any]) -> None:
         self.path = path
         self._config = config
-        self._trouble = trouble
+        self._failure = failure
         self._file: Optional[BinaryIO] = None
         self._lock = threading.Lock()
 
@@ -34,7 +34,7 @@ class LineStore:
         """Append lines, one after the other."""
         text = "".join(json.dumps(line) + "\n" for line in lines)
         with self._lock:
-            self._trouble.guarded(self._write, text.encode())
+            self._failure.guarded(self._write, text.encode())
 
     def close(self) -> None:
         """Close the file; nothing more is written."""

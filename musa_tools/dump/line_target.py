@@ -9,7 +9,7 @@ from musa_tools.dump.line_forms import PtdbgForm
 from musa_tools.dump.line_sink import Target
 from musa_tools.dump.line_store import LineStore, unique_name
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 
 
 class PtdbgFiles:
@@ -20,14 +20,14 @@ class PtdbgFiles:
     """
 
     def __init__(self, file: Path) -> None:
-        self._trouble = Trouble(f"the dump {file}")
-        self._store = LineStore(file, self._trouble, {"form": "ptdbg_ascend"})
-        self._tensors = TensorFiles(unique_name(file.with_suffix(""), ""), save_npy, self._trouble.report)
+        self._failure = WriteFailure(f"the dump {file}")
+        self._store = LineStore(file, self._failure, {"form": "ptdbg_ascend"})
+        self._tensors = TensorFiles(unique_name(file.with_suffix(""), ""), save_npy, self._failure.report)
         self._targets: dict[int, Target] = {}
 
     def target(self, step: int) -> Optional[Target]:
-        """Return where to write with a step of sampling, or None after a failure."""
-        if self._trouble.happened:
+        """Return the target of a sampling step, or None after a failure."""
+        if self._failure.happened:
             return None
         found = self._targets.get(step)
         if found is None:
@@ -35,5 +35,5 @@ class PtdbgFiles:
         return found
 
     def close(self) -> None:
-        """Close the file; what comes later begins it anew."""
+        """Close the file; a later line replaces its content."""
         self._store.close()

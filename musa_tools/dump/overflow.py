@@ -1,4 +1,4 @@
-"""Calls that make NaN or Inf, with their whole tensors; nothing is written of the others."""
+"""Find the calls that make NaN or Inf, for dumps of their whole tensors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 import torch
 
 from musa_tools.observe.process import Stack, Stacks, is_capturing
-from musa_tools.tensors.nests import listed, placed
+from musa_tools.tensors.nests import as_tuple, tensors_by_position
 from musa_tools.tensors.readable import copy_if_possible, readable
 from musa_tools.unread import is_uninitialised, moves_elements
 
@@ -30,7 +30,7 @@ class OverflowSink:
     """Looks at the results of every call, and at the gradients that it gives back.
 
     Args:
-        found: Is told of an overflow. An exception that it raises stops the run.
+        found: Called with each overflow. An exception that it raises stops the run.
     """
 
     def __init__(self, found: Callable[[Overflow], None]) -> None:
@@ -38,17 +38,17 @@ class OverflowSink:
         self._stacks = Stacks()
 
     def begin(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Keep what the call will write to."""
+        """Copy the arguments that the call may write to."""
         writes = call.writes or kwargs.get("inplace") is True
-        call.note = _copies(placed(args, kwargs)) if writes else None
+        call.note = _copies(tensors_by_position(args, kwargs)) if writes else None
         return True
 
     def end(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any) -> None:
-        """Look at the results."""
-        results = dict(placed(listed(outputs), {}))
+        """Report NaN or Inf in the results."""
+        results = dict(tensors_by_position(as_tuple(outputs), {}))
         if any(holds_nonfinite(result) for result in results.values()):
             before: Optional[dict[str, torch.Tensor]] = call.note
-            inputs = before if before is not None else dict(placed(args, kwargs))
+            inputs = before if before is not None else dict(tensors_by_position(args, kwargs))
             if not _only_moves(call, inputs):
                 self._found(Overflow(call, False, inputs, results, self._stacks.here()))
         call.note = None
@@ -56,12 +56,12 @@ class OverflowSink:
     def fail(self, call: Call) -> None:
         """Do nothing: the call has made nothing."""
 
-    def gradient(self, call: Call, comes_in: bool, position: str, gradient: Any) -> Any:
-        """Keep a gradient until all are there."""
+    def gradient(self, call: Call, is_incoming: bool, position: str, gradient: Any) -> Any:
+        """Keep a gradient until all have arrived."""
         return gradient
 
     def gradients(self, call: Call, incoming: dict[str, Any], outgoing: dict[str, Any]) -> None:
-        """Look at the gradients that the call gives back."""
+        """Report NaN or Inf in the gradients of the inputs."""
         results = _there(outgoing)
         if any(holds_nonfinite(result) for result in results.values()):
             self._found(Overflow(call, True, _there(incoming), results, ()))

@@ -7,7 +7,7 @@ from typing import Any, Callable
 import torch
 
 from musa_tools.dump.config import DumpConfig
-from musa_tools.dump.describe import Describer, in_places
+from musa_tools.dump.describe import Describer, nested_by_position
 from musa_tools.dump.overflow import Overflow, OverflowSink
 from musa_tools.dump.step_writer import StepWriter
 from musa_tools.errors import PrecisionError
@@ -17,7 +17,7 @@ class OverflowJson:
     """Writes each overflow, and stops the run at the last one that the user wants to see.
 
     Args:
-        writer: Where it goes.
+        writer: Writes the entries.
         config: Whether there is a tree of modules.
         last: Counts an overflow and says whether it is the last.
         folder: The folder's name, for the message.
@@ -43,11 +43,13 @@ class OverflowJson:
         above = parent.dotted_name(direction) if parent is not None else None
         self._writer.add(name, entry, overflow.stack, above, self._tree)
         if self._last():
-            self._writer.fold()
+            self._writer.finalize()
             raise PrecisionError(f"{name} made NaN or Inf. Its tensors are in {self._folder}")
 
     def _entries(self, tensors: dict[str, torch.Tensor], prefix: str) -> list[Any]:
         def keep(tensor: torch.Tensor, position: str) -> Any:
             return self._writer.keep(tensor, f"{prefix}.{position}")
 
-        return in_places({place: self._describer.entry(each, place, keep) for place, each in tensors.items()})
+        return nested_by_position(
+            {position: self._describer.entry(each, position, keep) for position, each in tensors.items()}
+        )

@@ -9,7 +9,7 @@ from musa_tools.dump.line_forms import Item, PtdbgForm
 from musa_tools.dump.line_store import LineStore, unique_name
 from musa_tools.dump.overflow import Overflow
 from musa_tools.dump.tensor_files import TensorFiles, save_npy
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.errors import PrecisionError
 from musa_tools.observe.process import written
 
@@ -30,11 +30,13 @@ class OverflowLines:
         """Write an overflow."""
         name = overflow.call.indexed_name("backward" if overflow.backward else "forward")
         path = unique_name(Path.cwd() / "Overflow_info", ".pkl")
-        trouble = Trouble(f"the overflow in {path}")
-        files = TensorFiles(path.with_suffix(""), save_npy, trouble.report)
+        failure = WriteFailure(f"the overflow in {path}")
+        files = TensorFiles(path.with_suffix(""), save_npy, failure.report)
         parts = (("input", overflow.inputs), ("output", overflow.outputs))
-        items = [Item(name, part, place, tensor, "") for part, tensors in parts for place, tensor in tensors.items()]
-        store = LineStore(path, trouble, {"form": "overflow"})
+        items = [
+            Item(name, part, position, tensor, "") for part, tensors in parts for position, tensor in tensors.items()
+        ]
+        store = LineStore(path, failure, {"form": "overflow"})
         store.add(PtdbgForm(files, 1, numbers=False).lines(items))
         if overflow.stack:
             store.add([[f"{name}_stack_info", written(overflow.stack)]])

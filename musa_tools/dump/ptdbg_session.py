@@ -22,7 +22,7 @@ from musa_tools.observe.model_runs import ModelRuns, Registration
 
 
 class PtdbgSession:
-    """What ptdbg_ascend's functions share.
+    """The state that ptdbg_ascend's functions share.
 
     Args:
         runs: Watches the models.
@@ -47,7 +47,7 @@ class PtdbgSession:
         self._numbering.reset()
 
     def set_switch(self, state: str, mode: Any, scope: Optional[Sequence[str]]) -> None:
-        """Begin or end to dump."""
+        """Start or stop dumping."""
         switch = Switch(state, mode, scope)
         if switch.on and self._files is None:
             raise ToolError('set_dump_switch("ON"): there is no file to write to yet. Call set_dump_path("./dump.pkl")')
@@ -62,13 +62,13 @@ class PtdbgSession:
         if isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= 100:
             raise ValueError(f"dump_step: found {step!r}, wanted a number from 1 to 100")
         sink = LineSink(
-            lambda: self._files.target(step) if self._files else None, lambda *call: self._switch.wanted(*call)
+            lambda: self._files.target(step) if self._files else None, lambda *call: self._switch.selection(*call)
         )
         calls = self._register(model, sink, lambda: self._switch.on)
         self._calls.append(calls)
 
     def check_overflow(self, model: torch.nn.Module, count: int) -> None:
-        """Write what overflows in a model, and stop at the ``count``-th."""
+        """Write the calls of a model that overflow, and stop at the ``count``-th."""
         if isinstance(count, bool) or not isinstance(count, int) or (count < 1 and count != -1):
             raise ValueError(f"overflow_nums: found {count!r}, wanted a number from 1 on, or -1 for no end")
         numbers = itertools.count(1)

@@ -12,7 +12,7 @@ import torch
 from musa_tools.dump.config import DumpConfig, read_wrap_ops
 from musa_tools.dump.session_file import session_name, write_session
 from musa_tools.dump.step_dump import StepDump
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.errors import ToolError
 from musa_tools.observe.api_names import ApiNames
 from musa_tools.observe.process import rank
@@ -22,7 +22,7 @@ class Session:
     """Dumps steps of a run.
 
     Args:
-        config: What is wanted.
+        config: The configuration.
         model: The model whose modules are dumped, for the levels L0 and mix.
     """
 
@@ -32,7 +32,7 @@ class Session:
         self._model = model
         self._number = 0
         self._names = ApiNames(read_wrap_ops(config.wrap_ops))
-        self._trouble = Trouble(f"the dump in {config.dump_path}")
+        self._failure = WriteFailure(f"the dump in {config.dump_path}")
         self._overflows = 0
         self._described = False
         self._dump: Optional[StepDump] = None
@@ -43,26 +43,26 @@ class Session:
         return self._dump is not None and self._dump.running
 
     def start(self, model: Optional[torch.nn.Module] = None) -> None:
-        """Dump what follows, if this step and rank are wanted."""
+        """Start dumping, if this step and rank are selected."""
         if model is not None:
             _check_model(self._config, model)
             self._model = model
-        if not self._wanted():
+        if not self._is_selected():
             return
         self._describe()
         if self._dump is None:
             modules = list(self._model.named_modules()) if self._model and self._config.level != "L1" else []
-            self._dump = StepDump(self._config, self._folder(), modules, self._trouble, self._names, self._overflow)
+            self._dump = StepDump(self._config, self._folder(), modules, self._failure, self._names, self._overflow)
         self._dump.start()
         atexit.register(self.stop)
 
     def end_forward(self) -> None:
-        """Dump no further calls, but the gradients of those that were dumped."""
+        """Dump no further calls; keep dumping the gradients of the dumped calls."""
         if self._dump is not None:
             self._dump.end_forward()
 
     def stop(self) -> None:
-        """Dump nothing more, and write the files."""
+        """Stop dumping, and write the files."""
         atexit.unregister(self.stop)
         if self._dump is not None:
             self._dump.stop()
@@ -78,16 +78,16 @@ class Session:
         if not self._described:
             self._described = True
             path = Path(self._config.dump_path) / session_name(rank())
-            self._trouble.guarded(write_session, path, {"form": "msprobe", **dataclasses.asdict(self._config)})
+            self._failure.guarded(write_session, path, {"form": "msprobe", **dataclasses.asdict(self._config)})
 
     def _overflow(self) -> bool:
-        """Count an overflow; return whether it was the last one to wait for."""
+        """Count an overflow; return whether the run stops at it."""
         self._overflows += 1
         return self._overflows == self._config.overflow_nums
 
-    def _wanted(self) -> bool:
+    def _is_selected(self) -> bool:
         config = self._config
-        if not config.enabled or self._trouble.happened:
+        if not config.enabled or self._failure.happened:
             return False
         if config.ranks and (rank() or 0) not in config.ranks:
             return False

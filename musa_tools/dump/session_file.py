@@ -31,11 +31,11 @@ def session_name(rank_number: Optional[int]) -> str:
 
 
 def write_session(path: Path, config: Mapping[str, Any]) -> None:
-    """Write what is known about this run; an earlier file is replaced.
+    """Write the description of this run; an earlier file is replaced.
 
     Args:
         path: The file. Its folder is made.
-        config: What the user asked to be dumped.
+        config: The user's settings.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
@@ -73,7 +73,7 @@ def _versions() -> dict[str, Optional[str]]:
 
 
 def _accelerator() -> Optional[str]:
-    """Return the kind of device that this PyTorch is for; nothing is initialised."""
+    """Return the type of this PyTorch's accelerator, without initialising it."""
     find = getattr(getattr(torch, "accelerator", None), "current_accelerator", None)
     found = find() if find is not None else None
     return str(found.type) if found is not None else "cuda" if torch.version.cuda else None

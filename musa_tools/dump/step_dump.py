@@ -1,4 +1,4 @@
-"""One step of a dump: what watches, and what writes."""
+"""One step of a dump: its watchers and its writer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from musa_tools.dump.config import DumpConfig
 from musa_tools.dump.json_sink import JsonSink
 from musa_tools.dump.overflow_json import OverflowJson
 from musa_tools.dump.step_writer import StepWriter
-from musa_tools.dump.trouble import OneWarning, Trouble
+from musa_tools.dump.write_failure import OneWarning, WriteFailure
 from musa_tools.observe.function_calls import FunctionCalls
 from musa_tools.observe.module_calls import ModuleCalls, ParameterGradients
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class StepDump:
-    """Watches what the level wants, and writes what the task wants.
+    """Watches the calls of a level, and writes the values of a task.
 
     Args:
         config: Level, task and the rest.
         folder: The step's and rank's.
         modules: The modules of the model, with their names.
-        trouble: Is told when something cannot be written.
+        failure: Records errors of writing.
         names: The functions to watch.
-        overflow: For the task overflow_check: counts, and says whether to stop.
+        overflow: For the task overflow_check: counts an overflow, and returns whether to stop.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class StepDump:
         config: DumpConfig,
         folder: Path,
         modules: list[tuple[str, torch.nn.Module]],
-        trouble: Trouble,
+        failure: WriteFailure,
         names: ApiNames,
         overflow: Callable[[], bool],
     ) -> None:
-        self._writer = StepWriter(folder, config, trouble)
+        self._writer = StepWriter(folder, config, failure)
         self._parameters: Optional[ParameterGradients] = None
         sink: Sink
         if config.task == "overflow_check":
@@ -60,7 +60,7 @@ class StepDump:
         self.running = False
 
     def start(self) -> None:
-        """Watch."""
+        """Start watching."""
         if self._watching:
             return
         self._watching = self.running = True
@@ -73,7 +73,7 @@ class StepDump:
             self._mode.show()
 
     def end_forward(self) -> None:
-        """Watch no further calls."""
+        """Stop watching calls; gradients are still watched."""
         if not self._watching:
             return
         self._watching = False
@@ -83,7 +83,7 @@ class StepDump:
             self._modules.stop()
 
     def stop(self) -> None:
-        """Watch nothing more, and write the files."""
+        """Stop watching, and write the files."""
         if not self.running:
             return
         self.end_forward()
@@ -92,4 +92,4 @@ class StepDump:
         self._calls.active = False
         if self._parameters is not None:
             self._parameters.stop()
-        self._writer.fold()
+        self._writer.finalize()

@@ -21,7 +21,7 @@ import torch
 
 from musa_tools.dump.config import DumpConfig
 from musa_tools.dump.tensor_files import TensorFiles, save_pt
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.observe.process import Stack, is_capturing, unobserved, written
 from musa_tools.tensors.statistics import Statistics
 from musa_tools.whole_file import whole_file
@@ -31,17 +31,17 @@ _TENSORS = "dump_tensor_data"
 
 
 class StepWriter:
-    """Writes calls in the order in which they come.
+    """Writes calls in order.
 
     Args:
         folder: The step's and rank's. Files of an earlier run in it are removed.
-        config: What the header of dump.json says, and whether tensors are written by a thread.
-        trouble: Is told when something cannot be written.
+        config: For the header of dump.json, and whether a thread writes the tensors.
+        failure: Records errors of writing.
     """
 
-    def __init__(self, folder: Path, config: DumpConfig, trouble: Trouble) -> None:
+    def __init__(self, folder: Path, config: DumpConfig, failure: WriteFailure) -> None:
         self.statistics = Statistics()
-        self._trouble = trouble
+        self._failure = failure
         header = {
             "task": config.task,
             "level": config.level,
@@ -49,8 +49,8 @@ class StepWriter:
             "dump_data_dir": str((folder / _TENSORS).absolute()),
         }
         self._store = JsonStore(folder, header)
-        self._tensors = TensorFiles(folder / _TENSORS, save_pt, trouble.report, config.async_dump)
-        trouble.guarded(self._clear)
+        self._tensors = TensorFiles(folder / _TENSORS, save_pt, failure.report, config.async_dump)
+        failure.guarded(self._clear)
         self._waiting: list[tuple[Any, ...]] = []
         self._lock = threading.RLock()
 
@@ -63,25 +63,25 @@ class StepWriter:
 
     def keep(self, tensor: torch.Tensor, name: str) -> Optional[str]:
         """Write a tensor; return the name of its file."""
-        if self._trouble.happened:
+        if self._failure.happened:
             return None
         return self._tensors.keep(tensor, f"{name}.pt")
 
-    def fold(self) -> None:
-        """Finish everything that was begun."""
+    def finalize(self) -> None:
+        """Write everything that is pending."""
         with self._lock:
             self._flush()
             self._tensors.finish()
-            self._trouble.guarded(self._store.fold)
+            self._failure.guarded(self._store.finalize)
             self._store.close()
 
     def _due(self) -> bool:
-        """Return whether nothing is to be fetched, or so much that it is time to."""
+        """Return whether to flush: no numbers are on a device, or many."""
         waiting = len(self.statistics)
         return not waiting or (waiting >= _MOST_WAITING and not any(map(is_capturing, self.statistics.kinds())))
 
     def _clear(self) -> None:
-        """Remove what an earlier run has left."""
+        """Remove the files of an earlier run."""
         self._store.clear()
         if self._tensors.folder.is_dir():
             for path in self._tensors.folder.glob("*.pt"):
@@ -95,7 +95,7 @@ class StepWriter:
                 self.statistics.resolve()
         waiting, self._waiting = self._waiting, []
         for call in waiting:
-            self._trouble.guarded(self._store.add, *call)
+            self._failure.guarded(self._store.add, *call)
 
 
 PART = "dump.jsonl.part"
@@ -108,8 +108,8 @@ class JsonStore:
     """The files of one step.
 
     Args:
-        folder: Where they go; it is made when the first call comes.
-        header: What dump.json says before the calls.
+        folder: The folder; it is made with the first call.
+        header: The keys of dump.json before the calls.
     """
 
     def __init__(self, folder: Path, header: dict[str, Any]) -> None:
@@ -130,9 +130,9 @@ class JsonStore:
 
         Args:
             name: Its name, which no other call has.
-            entry: What dump.json says of it; None leaves it out there.
-            stack: Where it was called.
-            parent: The module call that it belongs to.
+            entry: Its entry in dump.json; None leaves it out.
+            stack: Its call stack.
+            parent: The call of the module around it.
             tree: Whether construct.json has it.
         """
         with self._lock:
@@ -144,8 +144,8 @@ class JsonStore:
             if entry is not None:
                 part.write(f'{{"name": {encoded(name)}, "entry": {encoded(entry)}}}\n'.encode())
 
-    def fold(self) -> None:
-        """Write the JSON files; calls that come later are added to them by the next fold."""
+    def finalize(self) -> None:
+        """Write the JSON files; the next call of this method adds later calls to them."""
         with self._lock:
             if self._part is None:
                 return
@@ -156,7 +156,7 @@ class JsonStore:
             (self.folder / PART).unlink()
 
     def close(self) -> None:
-        """Close the file of lines, as it is."""
+        """Close the file of lines."""
         with self._lock:
             self._close()
 
@@ -209,7 +209,7 @@ def _write(path: Path, values: dict[str, str]) -> None:
         temporary.write_bytes(f"{{\n{lines}\n}}\n".encode())
 
 
-_encode = json.JSONEncoder(allow_nan=False).encode
+_encode = json.JSONEncoder(allow_nan=False, check_circular=False).encode  # entries have no cycles
 
 
 def encoded(value: Any) -> str:

@@ -10,7 +10,7 @@ _WORDS = {"all": ALL, "list": LIST, "range": RANGE, "stack": STACK}
 
 
 class Switch:
-    """Says what is wanted of a call.
+    """Selects calls.
 
     Args:
         state: "ON" or "OFF".
@@ -37,8 +37,8 @@ class Switch:
             if self._last < self._first:
                 raise ValueError(f"scope: {self._scope[1]} comes before {self._scope[0]}")
 
-    def wanted(self, name: str, number: int, backward: bool) -> Wanted:
-        """Return what is wanted of a call.
+    def selection(self, name: str, number: int, backward: bool) -> DumpSelection:
+        """Return what to dump of a call.
 
         Args:
             name: As 1478_Tensor_permute_forward.
@@ -48,15 +48,15 @@ class Switch:
         if not self.on:
             return NOTHING
         if self._mode == ALL:
-            return Wanted(True, False)
+            return DumpSelection(True, False)
         self._matched.update(each for each in self._scope if _matches(each, name))
         if self._mode == LIST:
             inside = any(_matches(each, name) for each in self._scope)
-            return Wanted(inside, inside)
+            return DumpSelection(inside, inside)
         inside = self._first <= number <= self._last
         if backward and self._scope[1].endswith("_forward"):
             inside = False
-        return Wanted(inside and self._mode == RANGE, inside)
+        return DumpSelection(inside and self._mode == RANGE, inside)
 
     def never_matched(self) -> list[str]:
         """Return the names that no call had."""
@@ -81,11 +81,11 @@ def _matches(given: str, name: str) -> bool:
     return name == given or name.startswith(f"{given}_")
 
 
-class Wanted(NamedTuple):
-    """What is wanted of a call."""
+class DumpSelection(NamedTuple):
+    """The parts of a call to dump."""
 
     values: bool
     stack: bool
 
 
-NOTHING = Wanted(False, False)
+NOTHING = DumpSelection(False, False)

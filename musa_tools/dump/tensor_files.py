@@ -41,10 +41,10 @@ class TensorFiles:
     """The folder of a run's tensors.
 
     Args:
-        folder: It is made when the first tensor comes.
+        folder: The folder; it is made with the first tensor.
         save: Writes one tensor to one file.
-        failed: Is told when a file cannot be written.
-        behind: Write in a thread; ``finish`` waits for it.
+        failed: Called with the error if a file cannot be written.
+        behind: Whether a thread writes; ``finish`` waits for it.
     """
 
     def __init__(self, folder: Path, save: Save, failed: Callable[[OSError], None], behind: bool = False) -> None:
@@ -75,7 +75,7 @@ class TensorFiles:
         return name
 
     def finish(self) -> None:
-        """Wait until all files are there."""
+        """Wait until all files are written."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()

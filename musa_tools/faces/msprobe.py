@@ -18,7 +18,7 @@ __all__ = ["PrecisionDebugger"]
 _Path = Union[str, os.PathLike[str]]
 _Steps = Sequence[Union[int, str]]
 
-#: The debuggers of the process, while anybody has them.
+#: The debuggers of the process that are alive.
 _EXISTING: weakref.WeakSet[PrecisionDebugger] = weakref.WeakSet()
 
 
@@ -33,7 +33,7 @@ def _read(
 
 
 class PrecisionDebugger:
-    """Write down what a run computes, function by function or module by module.
+    """Dump the values of a run, function by function or module by module.
 
     Args:
         config_path: A config.json.
@@ -89,7 +89,7 @@ class PrecisionDebugger:
         _EXISTING.add(self)
 
     def start(self, model: Optional[torch.nn.Module] = None) -> None:
-        """Dump what follows."""
+        """Start dumping."""
         self._session.start(model)
 
     def forward_backward_dump_end(self) -> None:

@@ -39,7 +39,7 @@ def set_dump_path(fpath: Union[str, os.PathLike[str]]) -> None:
 
 
 def set_dump_switch(switch: str, mode: Any = 1, scope: Optional[Sequence[str]] = None) -> None:
-    """Begin or end to dump. At first the switch is off.
+    """Start or stop dumping. At first the switch is off.
 
     Args:
         switch: "ON" or "OFF".
@@ -61,7 +61,7 @@ def acc_cmp_dump(model: torch.nn.Module, dump_step: int = 1) -> None:
 
 
 def overflow_check(model: torch.nn.Module, overflow_nums: int = 1) -> None:
-    """Name, in ``register_hook``, the hook that writes what overflows, on any device.
+    """Name, in ``register_hook``, the hook that writes calls that overflow, on any device.
 
     Args:
         model: The model.

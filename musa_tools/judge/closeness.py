@@ -22,7 +22,7 @@ from musa_tools.judge.numbers import (
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What a user allows: the difference is at most ``atol + rtol * |expected|``."""
+    """The tolerance of a user: the difference is at most ``atol + rtol * |expected|``."""
 
     atol: float
     rtol: float
@@ -121,7 +121,7 @@ def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int, c
     return bool(worst <= allowed)  # False where NaN took part
 
 
-def first_places(differs: torch.Tensor, limit: int) -> tuple[int, list[tuple[int, ...]]]:
+def first_indices(differs: torch.Tensor, limit: int) -> tuple[int, list[tuple[int, ...]]]:
     """Return how many elements are marked, and the indices of the first ones."""
     marked = differs.nonzero()
     return marked.shape[0], [tuple(int(i) for i in row) for row in marked[:limit].tolist()]

@@ -103,7 +103,7 @@ def is_compared(base: str, args: Sequence[Any], kwargs: Mapping[str, Any], path:
 
 
 def as_narrow(base: str, pair: Pair) -> Pair:
-    """Return a pair whose first value has the dtype of the CPU's, if it is a statistic that a device keeps wider.
+    """Return a pair with its first value cast to the CPU's dtype, if it is a statistic that a device keeps wider.
 
     Args:
         base: The operator's name.
@@ -194,7 +194,7 @@ def certain_failure(
 
 
 def rounding_of_inputs(operation: Operation, pair: Pair) -> float:
-    """Return the relative error of inputs that does to a result what rounding errors inside the operator do.
+    """Return the relative error of the inputs that has the same effect as rounding errors inside the operator.
 
     A sum is formed in float32 at least. The few terms of an elementwise operator may be rounded one by one.
     """

@@ -39,7 +39,7 @@ def errors_of_cpu(
 
 
 def condition(disturbed: torch.Tensor, precise: torch.Tensor, scale: float) -> torch.Tensor:
-    """Return what a rounding error of the inputs does to each element.
+    """Return the effect of a rounding error of the inputs on each element.
 
     Args:
         disturbed: The result of inputs that were changed.
@@ -63,7 +63,7 @@ def as_good(
         actual: The result to judge.
         precise: The CPU's result in double precision.
         errors: Those of the CPU's own results.
-        conditions: What rounding errors of the inputs do.
+        conditions: The effects of rounding errors of the inputs.
         relative: How far it may be from the precise one, relative to its size.
         absolute: The same, whatever its size; a number, or a tensor with one for each element.
     """

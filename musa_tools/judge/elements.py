@@ -46,7 +46,7 @@ class _Sums:
 
 
 def measured(left: torch.Tensor, right: torch.Tensor, sampled: bool = False) -> Elements:
-    """Return what two tensors of equal size say.
+    """Compare two tensors of equal size.
 
     Args:
         left: The tensor to judge.

@@ -39,7 +39,7 @@ _ALONG = {
 _LONG = re.compile(
     r"norm|fft|linalg|cdist|pdist|attention|lstm|gru|rnn|cell|grid_sampler|upsample|solve|cholesky|lu_|qr"
 )
-# Operators that go through their input, and add what they compute of it to elements of the result.
+# Operators that scan their input, and add computed values to elements of the result.
 _ADDS_INTO_RESULT = re.compile(
     r"index_add|index_put|index_reduce|scatter|col2im|(conv|pool|upsample|grid_sampler|unfold|embedding).*_backward"
 )

@@ -1,4 +1,4 @@
-"""How far two values of two dumps are apart, and how far they may be. No torch: statistics may be all there is."""
+"""The distance of two values of two dumps, and its limits. No torch: a dump may hold statistics only."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Elements:
-    """What two tensors say, element by element. None: it has no meaning here, as a cosine with zeros.
+    """Two tensors compared element by element. None: the figure has no meaning here, as a cosine with zeros.
 
     Attributes:
         sampled: Whether only some of the elements were in the dump.
-        zeros_skipped: Elements whose reference is zero: they have no part in ``mape``.
-        nonfinite_differ: How many places have a NaN or an infinity on one side only.
+        zeros_skipped: The number of elements whose reference is zero: ``mape`` leaves them out.
+        nonfinite_differ: The number of elements with a NaN or an infinity on one side only.
     """
 
     count: int
@@ -35,7 +35,7 @@ class Elements:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What the statistics of two tensors say: differences, and the same relative to the reference."""
+    """The differences of the statistics of two tensors, absolute and relative to the reference."""
 
     max: Optional[float]
     min: Optional[float]
@@ -56,7 +56,7 @@ class Measures:
         largest: The largest difference of two elements; from statistics, a lower bound.
         allowed: How large ``distance`` may be for this dtype.
         size: The largest element of both.
-        negligible: Whether any difference is right: rounding where large terms cancel, memory that nobody has written.
+        negligible: Whether any difference is right: rounding where large terms cancel, unwritten memory.
     """
 
     tensor: bool = True
@@ -77,7 +77,7 @@ class Measures:
 
     @property
     def nonfinite_differ(self) -> bool:
-        """Return whether only one side has NaN or infinities, or they stand elsewhere."""
+        """Return whether NaN and infinities differ in presence or position."""
         here = self.nonfinite_left != self.nonfinite_right
         return here or (self.elements is not None and self.elements.nonfinite_differ > 0)
 

@@ -1,4 +1,4 @@
-"""NaN and Inf: which tensor holds them, and whether an operator made them or passed them on."""
+"""NaN and Inf: find them in tensors, and decide whether an operator made them or passed them on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _COMPRESSED = (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.spars
 
 @dataclass(frozen=True)
 class State:
-    """Which of NaN and Inf some values hold."""
+    """Whether some values hold NaN or Inf."""
 
     nan: bool = False
     inf: bool = False
@@ -56,7 +56,7 @@ class State:
 
     @property
     def words(self) -> str:
-        """Return what they hold, as `NaN and Inf`."""
+        """Return the state in words, as `NaN and Inf`."""
         return " and ".join(word for word, here in (("NaN", self.nan), ("Inf", self.inf)) if here)
 
 
@@ -103,12 +103,12 @@ def state_of_all(value: Any) -> State:
 
 
 def made(base: str, inputs: State, output: State) -> State:
-    """Return what an operator made itself, and did not get from its inputs.
+    """Return the NaN and Inf that an operator made itself, and did not get from its inputs.
 
     Args:
         base: The operator's name, as ``aten.log``.
-        inputs: What its inputs held, numbers included.
-        output: What its result holds.
+        inputs: The state of its inputs, numbers included.
+        output: The state of its result.
     """
     name = base.partition(".")[2] if base.startswith("aten.") else base
     if name in CARRIERS and name not in _NARROW:

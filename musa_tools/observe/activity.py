@@ -1,4 +1,4 @@
-"""When a tool is active: if it is enabled, on this rank, in this step. Only then does it see operators."""
+"""The activity of a tool: it sees operators only if it is enabled, on this rank, in this step."""
 
 from __future__ import annotations
 

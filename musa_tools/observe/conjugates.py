@@ -23,7 +23,7 @@ _exclude = torch._C._dispatch_tls_set_dispatch_key_excluded
 def may_form_conjugates(func: Any) -> bool:
     """Return whether an operator calls others, which may be given lazy conjugates.
 
-    Among PyTorch's own, those are the operators without a kernel for the CPU. Found by running the operator database
+    Among PyTorch's own, these are the operators without a kernel for the CPU. Found by running the operator database
     with and without a mode: no kernel for the CPU does it. Of other operators nothing is known, so they may.
     """
     return not facts_of(func).view and (

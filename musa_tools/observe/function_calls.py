@@ -1,4 +1,4 @@
-"""The calls of PyTorch's functions in a thread: those that its function mode shows, and the collectives.
+"""Show the calls of PyTorch's functions in a thread, by a function mode; and collectives, by a dispatch mode.
 
 PyTorch itself is never patched. A function that another function of PyTorch calls is not shown: the outermost call is
 what the user wrote. The functions of ``torch.distributed`` are invisible to function modes. The operators that they
@@ -58,7 +58,7 @@ class FunctionCalls:
             self._operators = attach(self)
 
     def hide(self) -> None:
-        """Show nothing more."""
+        """Stop showing calls."""
         self._functions.hide()
         if self._operators is not None:
             detach(self._operators, self)
@@ -147,7 +147,7 @@ class ApiMode(TorchFunctionMode):
         _put_back(stack)
 
     def hide(self) -> None:
-        """Show nothing more, wherever the mode stands in the stack."""
+        """Remove the mode, wherever it is in the stack."""
         _put_back([mode for mode in _taken_off() if mode is not self])
 
 

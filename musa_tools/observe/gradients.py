@@ -1,9 +1,9 @@
 """The gradients that one call receives and returns, seen at the nodes of autograd's graph.
 
 The call's part of the graph lies between its results and its inputs. A hook on the node of a result sees the gradient
-that comes in; hooks on the nodes next to the inputs see what this call gives back, and no other user of the same
-input. No node is added, so autograd does what it does without us, in-place functions included. The gradients of a call
-are gathered until all are there.
+that comes in; hooks on the nodes next to the inputs see the gradient of this call alone, without other users of the
+same input. No node is added, so autograd works as without a tool, in-place functions included. The gradients of a
+call are gathered until all have arrived.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 
 from musa_tools.observe.timeline import NO_NUMBER
 
-#: (True for what comes in, position, gradient or None)
+#: (whether the gradient is incoming, position, gradient or None)
 Report = Callable[[bool, str, Any], None]
 Placed = Iterable[tuple[str, torch.Tensor]]
 
@@ -24,7 +24,7 @@ next_number: Callable[[], int] = vars(torch.autograd)["_get_sequence_nr"]
 
 
 class Inputs:
-    """Where the graph enters a call: noted before it runs, because it may write to its inputs."""
+    """The edges by which the graph enters a call: recorded before it runs, because it may write to its inputs."""
 
     __slots__ = ("_kept", "_leaves", "_nodes", "first_number")
 
@@ -53,7 +53,7 @@ class Inputs:
 
 
 class _NodeHook:
-    """What is to be reported when a node has run."""
+    """Reports the gradients of a node when it has run."""
 
     __slots__ = ("incoming", "outgoing", "report")
 
@@ -73,9 +73,9 @@ def watch(inputs: Inputs, results: Placed, report: Report) -> tuple[list[str], l
     """Report the gradients of a call when its backward pass runs.
 
     Args:
-        inputs: Noted before the call.
-        results: What the call returned, with positions.
-        report: Is called in the thread of the backward pass. It must not hold a node of the graph.
+        inputs: Recorded before the call.
+        results: The results of the call, with positions.
+        report: Called in the thread of the backward pass. It must not hold a node of the graph.
 
     Returns:
         The positions of the results and of the inputs that will be reported; an input once for each of its uses.
@@ -121,16 +121,16 @@ def _made_by_call(node: Any, first_number: int) -> bool:
     return bool(first_number <= node._sequence_nr() < NO_NUMBER)
 
 
-#: (whether it comes in, position, gradient) -> an entry
+#: (whether the gradient is incoming, position, gradient) -> an entry
 Describe = Callable[[bool, str, Any], Any]
 
 
 class PendingGradients:
-    """Takes the gradients of a call in the order in which autograd has them.
+    """Gathers the gradients of a call, in the order in which autograd computes them.
 
     Args:
-        describe: Makes an entry of a gradient as soon as it is there.
-        done: Is given the entries of what came in and of what went back, by position.
+        describe: Makes the entry of a gradient as soon as it is known.
+        done: Called with the entries of the incoming and the outgoing gradients, by position.
     """
 
     __slots__ = ("_describe", "_done", "_incoming", "_outgoing", "_parts", "_uses")
@@ -145,16 +145,16 @@ class PendingGradients:
 
     @property
     def ended(self) -> bool:
-        """Return whether they were handed over."""
+        """Return whether the gradients were passed on."""
         return self._done is None
 
     def expect(self, incoming: Iterable[str], outgoing: Iterable[str]) -> None:
-        """Say what will come; an input that the call used twice gives back twice."""
+        """Set the expected gradients; an input that the call uses twice has two."""
         self._uses = Counter([(True, position) for position in incoming] + [(False, position) for position in outgoing])
 
-    def report(self, comes_in: bool, position: str, gradient: Any) -> None:
-        """Take a gradient, which may be None; not those of a second backward pass, after all have come."""
-        key = (comes_in, position)
+    def report(self, is_incoming: bool, position: str, gradient: Any) -> None:
+        """Record a gradient, which may be None; ignore a second backward pass."""
+        key = (is_incoming, position)
         uses = self._uses.get(key, 0)
         if self._done is None or not uses:
             return
@@ -172,7 +172,7 @@ class PendingGradients:
             self.finish()
 
     def finish(self) -> None:
-        """Hand over what is there, if it was not done yet."""
+        """Pass on the gradients that have arrived, once."""
         done, self._done = self._done, None
         if done is None:
             return
@@ -183,8 +183,8 @@ class PendingGradients:
             done(self._incoming, self._outgoing)
 
     def _take(self, key: tuple[bool, str], gradient: Any) -> None:
-        comes_in, position = key
-        (self._incoming if comes_in else self._outgoing)[position] = self._describe(comes_in, position, gradient)
+        is_incoming, position = key
+        (self._incoming if is_incoming else self._outgoing)[position] = self._describe(is_incoming, position, gradient)
 
 
 def _sum(parts: list[Any]) -> Any:

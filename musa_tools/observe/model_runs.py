@@ -18,13 +18,13 @@ from musa_tools.observe.module_calls import ModuleWatcher, keyword_arguments
 
 
 class Registration:
-    """A model, and who is told of the calls in its forward passes.
+    """A model, and the watchers of the calls in its forward passes.
 
     Args:
         model: Its forward pass is watched.
         around: Runs each function.
-        watcher: Is told of the innermost modules; None where only functions are wanted.
-        wanted: Says at the begin of a forward pass whether to watch it.
+        watcher: Watches the innermost modules; None watches functions only.
+        wanted: Called at the start of a forward pass; returns whether to watch it.
     """
 
     def __init__(

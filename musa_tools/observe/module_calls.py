@@ -18,24 +18,24 @@ from musa_tools.tensors.readable import holds_values, is_initialised
 
 
 class ModuleWatcher(Protocol):
-    """Is told of calls."""
+    """Watches the calls of modules."""
 
     def module_begins(self, module: torch.nn.Module, name: str, args: Any, kwargs: dict[str, Any]) -> None:
-        """Take note of a call."""
+        """Record the start of a call."""
 
     def module_ends(self, module: torch.nn.Module, outputs: Any) -> None:
-        """Take note that the call has returned."""
+        """Record that the call has returned."""
 
     def module_fails(self, module: torch.nn.Module) -> None:
-        """Take note that the call has raised an exception."""
+        """Record that the call has raised an exception."""
 
 
 class ModuleCalls:
-    """Tells a watcher of the calls of some modules, while it is started.
+    """Passes the calls of some modules to a watcher, between ``start`` and ``stop``.
 
     Args:
         named: The modules with their names.
-        watcher: Who is told.
+        watcher: Watches the calls.
     """
 
     def __init__(self, named: Iterable[tuple[str, torch.nn.Module]], watcher: ModuleWatcher) -> None:
@@ -44,14 +44,14 @@ class ModuleCalls:
         self._hooks: list[Any] = []
 
     def start(self) -> None:
-        """Watch."""
+        """Start watching."""
         self._hooks = [
             torch_module.register_module_forward_pre_hook(self._before),
             torch_module.register_module_forward_hook(self._after, always_call=True),
         ]
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
@@ -91,7 +91,7 @@ Take = Callable[[str, int, dict[str, torch.Tensor]], None]
 
 
 class _Module:
-    """The parameters of a module whose gradients are awaited."""
+    """The parameters of a module, and the gradients that have arrived."""
 
     __slots__ = ("gradients", "name", "number", "wanted")
 
@@ -103,11 +103,11 @@ class _Module:
 
 
 class ParameterGradients:
-    """Gives the gradients of each module's own parameters to ``take``, with the module's path and class.
+    """Passes the gradients of each module's own parameters to ``take``, with the module's path and class.
 
     Args:
         named: The modules with their names. A parameter that several have counts for the first.
-        take: Is given the path, the number of the backward pass, and the gradients by the parameter's name.
+        take: Called with the path, the number of the backward pass, and the gradients by the parameter's name.
     """
 
     def __init__(self, named: Iterable[tuple[str, torch.nn.Module]], take: Take) -> None:
@@ -125,7 +125,7 @@ class ParameterGradients:
             self._wanted.extend((state, key, value) for key, value in own)
 
     def start(self) -> None:
-        """Watch."""
+        """Start watching."""
         for state, key, value in self._wanted:
             if is_initialised(value):
                 self._watch(state, key, value)
@@ -149,7 +149,7 @@ class ParameterGradients:
             self._hooks.append(register(value, lambda gradient: self._note(state, key, gradient)))
 
     def stop(self) -> None:
-        """Hand over what is there, and watch no more."""
+        """Pass on the gradients that have arrived, and stop watching."""
         for hook in self._hooks:
             hook.remove()
         self._hooks, self._late = [], []

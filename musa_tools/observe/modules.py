@@ -1,7 +1,7 @@
-"""Which module runs: its names by path and by class.
+"""The module that runs: its names by path and by class; and the owner of an operator: a module or a parameter.
 
 The hooks are PyTorch's global module hooks, and a tracked model has no hook of its own. So copies, pickles and state
-dicts of it are those of an untracked model. There are no backward hooks; ``timeline.py`` says what replaces them.
+dicts of it are those of an untracked model. There are no backward hooks; ``timeline.py`` replaces them.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Frame:
         return f"{self.name or '(model)'} (call {self.call})"
 
 
-class StaticPlace:
-    """A place in a model that is not a call: a parameter, or a module whose caller is not known."""
+class StaticOwner:
+    """An owner that is not a call: a parameter, or a module whose caller is not known."""
 
     __slots__ = ("class_path", "label")
 
@@ -117,25 +117,25 @@ class ModuleTracker:
             self._remove_hooks_if_unused()
 
     def timeline(self) -> Timeline[Frame]:
-        """Return what ran when in this thread."""
+        """Return the timeline of this thread."""
         timeline: Optional[Timeline[Frame]] = getattr(self._thread, "timeline", None)
         if timeline is None:
             timeline = self._thread.timeline = Timeline()
         return timeline
 
-    def parameter_place(self, parameter: torch.Tensor) -> Optional[StaticPlace]:
+    def parameter_owner(self, parameter: torch.Tensor) -> Optional[StaticOwner]:
         """Return the module that owns a parameter."""
         for model in self._models():
             for path in _paths((("", model),), {id(model)}):
                 for name, candidate in path[-1][1]._parameters.items():
                     if candidate is parameter:
                         names = [*(key for key, _ in path[1:]), name]
-                        return StaticPlace("/".join(_classes(path)), f"parameter {'.'.join(names)}")
+                        return StaticOwner("/".join(_classes(path)), f"parameter {'.'.join(names)}")
         return None
 
-    def place(self, module: torch.nn.Module) -> StaticPlace:
-        """Return the place of a module; its path is known if its model is tracked."""
-        return StaticPlace(type(module).__name__, self._name(module) or "")
+    def owner(self, module: torch.nn.Module) -> StaticOwner:
+        """Return a module as an owner; its path is known if its model is tracked."""
+        return StaticOwner(type(module).__name__, self._name(module) or "")
 
     def _models(self) -> Iterator[torch.nn.Module]:
         for reference in list(self._roots.values()):
@@ -221,7 +221,7 @@ def _above(frame: Frame, module_id: int) -> Optional[Frame]:
 
 
 def _paths(path: _Path, seen: set[int]) -> Iterator[_Path]:
-    """Yield the way to each module below the last of a path. Names are not split: one may hold dots."""
+    """Yield the path of each module below the last of a path. Names are not split: they may contain dots."""
     yield path
     for name, child in path[-1][1]._modules.items():
         if child is not None and id(child) not in seen:
@@ -232,14 +232,14 @@ def _paths(path: _Path, seen: set[int]) -> Iterator[_Path]:
 def _classes(path: _Path) -> Iterator[str]:
     for _, module in path:
         if module is path[0][1] or not isinstance(module, (torch.nn.ModuleList, torch.nn.ModuleDict)):
-            yield type(module).__name__  # nobody calls the others
+            yield type(module).__name__  # the others are never called
 
 
 #: The one tracker of the process: `open_module_tracker(model)` returns nothing that a tool could be given later.
 TRACKER = ModuleTracker()
 
 
-class Place(Protocol):
+class Owner(Protocol):
     """A module's call, a module or a parameter."""
 
     @property
@@ -253,18 +253,18 @@ class Place(Protocol):
         ...
 
 
-class Where(NamedTuple):
-    """A place in the model and a direction."""
+class OpContext(NamedTuple):
+    """The owner of an operator, and the direction."""
 
-    place: Optional[Place]
+    owner: Optional[Owner]
     backward: bool
 
     def full_name(self, operator: str) -> str:
         """Return the operator's name as the logs write it."""
-        path = f"{self.place.class_path}/" if self.place is not None else ""
+        path = f"{self.owner.class_path}/" if self.owner is not None else ""
         return f"{path}{operator}({'backward' if self.backward else 'forward'})"
 
     @property
     def label(self) -> str:
         """Return the module's own path, or nothing where no module is known."""
-        return self.place.label if self.place is not None else ""
+        return self.owner.label if self.owner is not None else ""

@@ -1,4 +1,4 @@
-"""What an operator's schema and tags say about it, and the exceptions that they do not mention."""
+"""The facts of an operator: from its schema and tags, with the exceptions that they do not mention."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-# Their results are memory that nobody has written yet.
+# Their results are unwritten memory.
 _UNINITIALISED = ("empty", "new_empty", "_empty", "resize")
 # They exchange data with other processes, so they must not run twice.
 _COLLECTIVE = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "symm_mem")
-# They note what happens and make no values.
+# They record events and make no values.
 _BOOKKEEPING = ("profiler",)
 # They read nothing but pass on memory. Their schemas do not say so.
 _HIDDEN_VIEWS = ("aten._unsafe_view", "aten._reshape_alias", "aten.set_", "aten.resize_", "aten.resize_as_")
@@ -45,12 +45,12 @@ class OpFacts:
     collective: bool
     pointwise: bool
     returns_written: bool  # every result is an argument that was written to
-    places: bool  # takes a device
+    takes_device: bool  # takes a device
     trusted: bool  # the schema is PyTorch's own: the operator writes to nothing else
     writes_out: bool = (
         False  # writes only to arguments of the kind of `out`, whose content PyTorch's operators never read
     )
-    functional: Any = None  # the overload that only returns what this one writes to its first argument
+    functional: Any = None  # the overload that returns the result, instead of writing it to its first argument
 
     @property
     def in_place(self) -> bool:
@@ -97,7 +97,7 @@ def facts_of(overload: Any) -> OpFacts:
         pointwise=torch.Tag.pointwise in tags,
         returns_written=bool(schema.returns)
         and all(value.alias_info is not None and value.alias_info.is_write for value in schema.returns),
-        places=any("Device" in str(argument.type) for argument in schema.arguments),
+        takes_device=any("Device" in str(argument.type) for argument in schema.arguments),
         trusted=namespace in ("aten", "prims"),
         writes_out=namespace == "aten" and all(schema.arguments[position].kwarg_only for position, _ in written),
         functional=_functional(overload, tags),
@@ -105,7 +105,7 @@ def facts_of(overload: Any) -> OpFacts:
 
 
 def _functional(overload: Any, tags: Any) -> Any:
-    """Return ``aten.add.Tensor`` for ``aten.add_.Tensor``; None for what is not element by element."""
+    """Return ``aten.add.Tensor`` for ``aten.add_.Tensor``; None for operators that are not pointwise."""
     namespace, _, base = overload._schema.name.partition("::")
     arguments = overload._schema.arguments
     if namespace != "aten" or torch.Tag.pointwise not in tags or not base.endswith("_") or base.endswith("__"):

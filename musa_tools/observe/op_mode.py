@@ -14,7 +14,7 @@ from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from musa_tools.observe.conjugates import conjugates_resolved, may_form_conjugates, takes_complex
-from musa_tools.observe.modules import CURRENT, TRACKER, Frame, Place, Where
+from musa_tools.observe.modules import CURRENT, TRACKER, Frame, OpContext, Owner
 from musa_tools.observe.timeline import NO_NUMBER, Timeline
 from musa_tools.tensors.readable import computes_itself
 
@@ -36,38 +36,38 @@ class Watcher(Protocol):
     def around(
         self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], proceed: Callable[..., Any], mode: OpMode
     ) -> Any:
-        """Run an operator with ``proceed`` and return what it returns."""
+        """Run an operator with ``proceed`` and return its result."""
 
 
 class Locator:
-    """Finds the place of operators that belong to one thread's forward passes, and to the backward passes of these."""
+    """Finds the owners of the operators of one thread's forward passes, and of their backward passes."""
 
     def __init__(self, timeline: Timeline[Frame]) -> None:
         self._timeline = timeline
         self._recomputing: dict[Timeline[Frame], int] = {}  # of a thread of the backward pass -> graph that was running
 
-    def now(self) -> Where:
-        """Return the place of the operator that is running."""
+    def now(self) -> OpContext:
+        """Return the context of the operator that is running."""
         node = _current_node()
         if node is None:
             self._recomputing.clear()
-            return Where(CURRENT.get(), False)
+            return OpContext(CURRENT.get(), False)
         frame = CURRENT.get()
         if frame is not None and torch.is_grad_enabled():
             # Checkpointing runs a forward pass again, in the middle of the backward pass.
             self._recomputing[TRACKER.timeline()] = _current_graph()
-            return Where(frame, False)
-        return Where(self._owner(node), True)
+            return OpContext(frame, False)
+        return OpContext(self._owner(node), True)
 
-    def _owner(self, node: Any) -> Optional[Place]:
+    def _owner(self, node: Any) -> Optional[Owner]:
         number = node._sequence_nr()
         if number >= NO_NUMBER:
             parameter = getattr(node, "variable", None)
-            return None if parameter is None else TRACKER.parameter_place(parameter)
+            return None if parameter is None else TRACKER.parameter_owner(parameter)
         return self._forward_timeline().find(number)
 
     def _forward_timeline(self) -> Timeline[Frame]:
-        """Return that of the thread whose modules made the node that is running.
+        """Return the timeline of the thread whose modules made the node that is running.
 
         Nodes are numbered per thread. A checkpoint that is recomputed in a thread of autograd's own makes nodes
         there, and they belong to a backward pass inside the one that recomputes.
@@ -96,7 +96,7 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
-        """Return True: what torch.compile makes of a function runs as if there were no mode."""
+        """Return True: functions that torch.compile has compiled run as if there were no mode."""
         return True
 
     @classmethod
@@ -117,10 +117,10 @@ class OpMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if others and _is_traced():
             return func(*args, **kwargs)  # its tensors have no values
         if types and any(map(computes_itself, types)):
-            # The class will call operators on plain tensors, which come here. Another mode is to see this one before.
+            # The class will call operators on plain tensors, which come here. Other modes must see this one first.
             return func(*args, **kwargs) if others else NotImplemented
         if _functions_enabled() and (holds_subclass(args) or holds_subclass(kwargs.values())):
-            with torch._C.DisableTorchFunctionSubclass():  # it is not to notice what the tools ask of a tensor
+            with torch._C.DisableTorchFunctionSubclass():  # it must not notice the tools' queries
                 return self._watched(func, args, kwargs, _with_functions(func))
         return self._watched(func, args, kwargs, func)
 
@@ -185,13 +185,13 @@ def attach(watcher: Watcher) -> OpMode:
 
 
 def detach(mode: OpMode, watcher: Watcher) -> None:
-    """Show nothing more to a watcher."""
+    """Stop showing operators to a watcher."""
     mode.watchers = tuple(other for other in mode.watchers if other is not watcher)
     leave_if_idle(mode)
 
 
 def leave_if_idle(mode: OpMode) -> None:
-    """Pop a mode without watchers, if no other mode was pushed after it. Then whoever ends last pops it."""
+    """Pop a mode without watchers, if it is the topmost mode. Otherwise the last watcher to end pops it."""
     stack = _python_dispatch._get_current_dispatch_mode_stack()
     if not mode.watchers and stack and stack[-1] is mode:
         mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]

@@ -38,7 +38,7 @@ _Key = torch._C.DispatchKey
 _transform = torch._C._functorch.peek_interpreter_stack
 _tracing_state = torch._C._get_tracing_state
 _set_tracing_state: Any = vars(torch._C)["_set_tracing_state"]  # it has no types
-#: Autograd and everything above it, and what the transforms of torch.func keep below it.
+#: Autograd and everything above it, and the keys that the transforms of torch.func keep below it.
 _ABOVE_KERNELS = (
     (torch._C._dispatch_keyset_full() - torch._C._dispatch_keyset_full_after(_Key.ADInplaceOrView))
     | torch._C.DispatchKeySet(_Key.FuncTorchDynamicLayerBackMode)
@@ -47,7 +47,7 @@ _ABOVE_KERNELS = (
 
 
 class unobserved:
-    """Run a tool's own operators: nothing of the user's sees them, or records them.
+    """Hide a tool's own operators from the user's program.
 
     That is modes, functions of subclasses, autograd, ``torch.jit.trace`` and transforms of ``torch.func``.
     """
@@ -94,7 +94,7 @@ Stack = tuple[tuple[str, int, str], ...]
 
 
 class Stacks:
-    """Remembers whose frames are the user's."""
+    """Collects call stacks, and remembers which files are the user's."""
 
     def __init__(self) -> None:
         self._foreign: dict[str, bool] = {}

@@ -1,4 +1,4 @@
-"""Which operators a user wants to watch: names with or without overload, and patterns."""
+"""The user's selection of operators: names with or without overload, and patterns."""
 
 from __future__ import annotations
 

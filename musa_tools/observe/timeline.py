@@ -1,4 +1,4 @@
-"""Which module ran when, measured in the sequence numbers that autograd gives to the nodes of a graph.
+"""The module calls of a thread, in the order of the sequence numbers that autograd gives to the nodes of a graph.
 
 If a module makes a node, the node's number lies between the counter's values at the module's entry and exit. So two
 short lists tell for every node of the backward graph which module made it. Nothing is recorded per operator.

@@ -92,7 +92,7 @@ def disturbed(value: Any, relative: float, number: int) -> Any:
     """Return arguments whose floats are changed by a relative error of random sign.
 
     Where two terms cancel, errors of equal sign do too. So every second disturbance has the signs of the one before it,
-    but turned for every second element and argument: one of both shows what opposite signs do.
+    but turned for every second element and argument: one of both shows the effect of opposite signs.
 
     Args:
         value: The arguments.
@@ -100,13 +100,13 @@ def disturbed(value: Any, relative: float, number: int) -> Any:
         number: Which disturbance it is.
     """
     generator = torch.Generator("cpu").manual_seed(number // 2)
-    places = itertools.count()
+    numbers = itertools.count()
 
     def change(leaf: Any) -> Any:
         if type(leaf) is float:
-            return leaf * (1 + _signs((), number, next(places), generator).item() * relative)
+            return leaf * (1 + _signs((), number, next(numbers), generator).item() * relative)
         if isinstance(leaf, torch.Tensor) and is_float(leaf.dtype):
-            factor = 1 + _signs(leaf.shape, number, next(places), generator) * relative
+            factor = 1 + _signs(leaf.shape, number, next(numbers), generator) * relative
             # An expanded tensor cannot be written to.
             return (leaf * factor).to(leaf.dtype) if 0 in leaf.stride() else leaf.mul_(factor)
         return leaf
@@ -115,16 +115,16 @@ def disturbed(value: Any, relative: float, number: int) -> Any:
     return mapped(private_copy(value), change)
 
 
-def _signs(shape: Any, number: int, place: int, generator: torch.Generator) -> torch.Tensor:
+def _signs(shape: Any, number: int, offset: int, generator: torch.Generator) -> torch.Tensor:
     signs = 2 * torch.randint(0, 2, shape, generator=generator, device="cpu", dtype=torch.float64) - 1
     if number % 2:
-        turned = torch.arange(signs.numel(), device="cpu").div(number // 2 + 1, rounding_mode="floor") + place
+        turned = torch.arange(signs.numel(), device="cpu").div(number // 2 + 1, rounding_mode="floor") + offset
         signs = signs * (1 - 2 * (turned % 2)).view(shape)
     return signs
 
 
 def private_copy(value: Any, only: Optional[set[int]] = None) -> Any:
-    """Return arguments whose tensors nobody else has; tensors that share memory still do.
+    """Return arguments with private copies of the tensors; tensors that share memory still do.
 
     Args:
         value: The arguments, on the CPU.

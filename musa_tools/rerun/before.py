@@ -1,4 +1,4 @@
-"""Before an operator runs: keep its arguments, and find out whether it can run again."""
+"""Prepare the rerun of an operator, before it runs: copy its arguments, and find out whether it can run again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def arguments_before(
         kind: The type of the device that it runs on.
         args: Its arguments.
         kwargs: Its keyword arguments.
-        copy_all: Copy also what the operator only reads.
+        copy_all: Whether to copy the arguments that the operator only reads, too.
     """
     if not needs_copies(facts, kind, copy_all):
         return args, kwargs

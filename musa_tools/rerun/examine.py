@@ -25,12 +25,12 @@ _PLAIN = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int
 
 @dataclass(frozen=True)
 class Examination:
-    """The verdict, and what was found on the way.
+    """The verdict, with notes.
 
     Attributes:
         verdict: The verdict.
         raised_because: The error of the CPU's kernel, if narrow floats had to become float32.
-        note: What was not compared, and why.
+        note: The values that were not compared, and why.
     """
 
     verdict: Verdict
@@ -43,9 +43,9 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
 
     Args:
         call: The operator with its arguments on the CPU, as they were before it ran.
-        outputs: What it returned.
+        outputs: Its results.
         written: The arguments that it writes to, afterwards.
-        tolerance: What the user allows; None judges by rounding errors.
+        tolerance: The user's; None judges by rounding errors.
     """
     facts = call.facts
     if _plainly_equal(facts, outputs, call.run_functionally()):
@@ -73,7 +73,7 @@ def examine(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optio
     if not suspects:
         return Examination(PASSED, reference.raised_because)
     verdict = decision.certain_failure(operation, suspects, tolerance)
-    return Examination(verdict or _look_closely(call, operation, suspects, reference), reference.raised_because)
+    return Examination(verdict or _judge_precisely(call, operation, suspects, reference), reference.raised_because)
 
 
 def examine_safely(call: Call, outputs: Any, written: tuple[Any, ...], tolerance: Optional[Tolerance]) -> Examination:
@@ -108,7 +108,7 @@ def _plainly_equal(facts: OpFacts, outputs: Any, expected: Any) -> bool:
 
 
 def _pairs(outputs: Any, written: tuple[Any, ...], reference: Reference) -> Iterator[Pair]:
-    """Return what is to be compared: results, and written arguments that are not among the results."""
+    """Yield the pairs to compare: results, and written arguments that are not among the results."""
     yield from _side_by_side("", outputs, reference.outputs)
     returned = {id(leaf) for _, leaf in leaves(outputs)}
     for position, (after, expected) in enumerate(zip(written, reference.written)):
@@ -131,11 +131,11 @@ def on_cpu(leaf: Any) -> Any:
     return leaf.to("cpu") if isinstance(leaf, torch.Tensor) and leaf.device.type != "cpu" else leaf
 
 
-def _look_closely(call: Call, operation: Operation, suspects: Sequence[Pair], reference: Reference) -> Verdict:
+def _judge_precisely(call: Call, operation: Operation, suspects: Sequence[Pair], reference: Reference) -> Verdict:
     """Run the call in double precision, and judge the values that do not agree by that."""
     rounding = max(decision.rounding_of_inputs(operation, pair) for pair in suspects)
     disturb = decision.may_lose_digits(operation, suspects)
-    runs = call.look_closely(disturb, rounding, max(epsilon(pair.actual.dtype) for pair in suspects))
+    runs = call.run_in_other_precisions(disturb, rounding, max(epsilon(pair.actual.dtype) for pair in suspects))
     if runs is None:
         return decision.verdict_by_wide_limits(operation, suspects)
     other = decision.OtherRuns(

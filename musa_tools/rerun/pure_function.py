@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from musa_tools.rerun.arguments import private_copy
-from musa_tools.tensors.nests import leaves, listed, tensors
+from musa_tools.tensors.nests import as_tuple, leaves, tensors
 
 
 class PureFunction:
@@ -25,7 +25,7 @@ class PureFunction:
         if all(tensor.device.type == "cpu" for tensor in tensors((args, kwargs))):
             args, kwargs = private_copy((args, kwargs))
         with torch.no_grad():
-            return flat(listed(self._function(*args, **kwargs)))
+            return flat(as_tuple(self._function(*args, **kwargs)))
 
 
 def flat(outputs: Any) -> list[Any]:

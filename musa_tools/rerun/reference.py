@@ -47,8 +47,8 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class CloseLook:
-    """What other runs on the CPU say about a call.
+class OtherPrecisions:
+    """Other runs of a call on the CPU.
 
     Attributes:
         precise: In double precision.
@@ -74,7 +74,7 @@ class Call:
     kwargs: dict[str, Any]
 
     def run(self) -> Reference:
-        """Run the operator on copies of what it writes to."""
+        """Run the operator on copies of the arguments that it writes to."""
         args, kwargs = self._on_cpu()
         try:
             return self._run(args, kwargs)
@@ -92,7 +92,7 @@ class Call:
         return Reference(result.outputs, result.written, raised_because=text)
 
     def run_functionally(self) -> Any:
-        """Return what an operator writes to its argument, which stays as it is; None where that is not as easy.
+        """Run the functional variant of an in-place operator, on the arguments themselves; return None if it has none.
 
         It saves a copy. A result that does not agree proves nothing: ``run`` has the one that counts.
         """
@@ -104,7 +104,7 @@ class Call:
         except Exception:  # as ``run`` will say, with the operator's own words
             return None
 
-    def look_closely(self, disturb: bool, rounding: float, precision: float) -> Optional[CloseLook]:
+    def run_in_other_precisions(self, disturb: bool, rounding: float, precision: float) -> Optional[OtherPrecisions]:
         """Run the operator in double precision, and with other rounding errors; None where that is impossible.
 
         Args:
@@ -121,7 +121,7 @@ class Call:
             return None
         others = self._run_disturbed(args, kwargs, step) if disturb else []
         in_double = precision <= epsilon(torch.float64)
-        return CloseLook(precise, others, step, list(self._run_in_single(given)) if disturb and in_double else [])
+        return OtherPrecisions(precise, others, step, list(self._run_in_single(given)) if disturb and in_double else [])
 
     def _run_disturbed(self, args: Any, kwargs: Any, step: float) -> list[Reference]:
         found = []
@@ -155,7 +155,7 @@ class Call:
             return self.func(*args, **kwargs)
 
     def _on_cpu(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        if not self.facts.places:
+        if not self.facts.takes_device:
             return self.args, self.kwargs
         return for_cpu(self.args), keywords_for_cpu(self.kwargs)
 
@@ -185,7 +185,7 @@ def _no_autocast() -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error says, in one line."""
+    """Return the message of an error, in one line."""
     return str(error).strip().split("\n", 1)[0] or type(error).__name__
 
 

@@ -1,4 +1,4 @@
-"""Visit and rebuild what operators take and return: tensors in lists, tuples and dicts."""
+"""Visit and rebuild nests, the arguments and results of operators: tensors in lists, tuples and dicts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def references(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def unchanged(inputs: tuple[Any, ...]) -> list[torch.Tensor]:
-    """Return the tensors that are still there, as they were."""
+    """Return the tensors that are still alive and unchanged."""
     alive = [(reference(), version) for reference, version in inputs]
     return [tensor for tensor, version in alive if tensor is not None and _version(tensor) == version]
 
@@ -83,23 +83,23 @@ def _version(tensor: torch.Tensor) -> int:
     return 0 if tensor.is_inference() else tensor._version
 
 
-def listed(outputs: Any) -> tuple[Any, ...]:
+def as_tuple(outputs: Any) -> tuple[Any, ...]:
     """Return the results of a call one by one."""
     return outputs if type(outputs) is tuple else (outputs,)
 
 
-def placed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
+def tensors_by_position(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
     """Return the tensors of arguments with their positions, as ``0``, ``1.0`` or ``mask``."""
     for index, value in enumerate(args):
         if isinstance(value, torch.Tensor):
             yield str(index), value
         elif isinstance(value, (list, tuple, dict)):
-            yield from _placed_tensors(value, str(index))
+            yield from _tensors_in(value, str(index))
     for name, value in kwargs.items():
-        yield from _placed_tensors(value, name)
+        yield from _tensors_in(value, name)
 
 
-def _placed_tensors(value: Any, path: str) -> Iterator[tuple[str, torch.Tensor]]:
+def _tensors_in(value: Any, path: str) -> Iterator[tuple[str, torch.Tensor]]:
     for position, leaf in leaves(value, path):
         if isinstance(leaf, torch.Tensor):
             yield position, leaf

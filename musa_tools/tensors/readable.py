@@ -1,4 +1,4 @@
-"""Which tensors have values in memory. A tool may ask the others for their facts, and must not look for values."""
+"""Find out whether a tensor has values in memory. Of other tensors, only the facts can be read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def holds_values(tensor: torch.Tensor) -> bool:
 def why_unreadable(tensor: torch.Tensor) -> str:
     """Return why a tensor's values cannot be read from memory as numbers in a row, or nothing.
 
-    To be asked while functions of subclasses are disabled: they might refuse an answer, or notice the question.
+    Call this while functions of subclasses are disabled: they might refuse to answer, or record the query.
     """
     if tensor.is_meta:
         return NO_VALUES
@@ -50,16 +50,16 @@ def why_unreadable(tensor: torch.Tensor) -> str:
 
 
 def readable(tensor: torch.Tensor) -> Optional[torch.Tensor]:
-    """Return a tensor whose values can be read, or None: the tensor, or what ``torch.func.grad`` has wrapped.
+    """Return a tensor whose values can be read, or None: the tensor, or the one that ``torch.func.grad`` has wrapped.
 
-    To be asked as ``why_unreadable``.
+    Call this as ``why_unreadable``.
     """
     if not why_unreadable(tensor):
         return tensor
     inner = tensor
     while _is_wrapped(inner):
         inner = _unwrapped(inner)
-    # What vmap has wrapped holds the values of all samples.
+    # A tensor that vmap has wrapped holds the values of all samples.
     return inner if inner is not tensor and inner.shape == tensor.shape and not why_unreadable(inner) else None
 
 
@@ -76,7 +76,7 @@ def copy_if_possible(tensor: torch.Tensor) -> Optional[torch.Tensor]:
 
 
 def sizes(tensor: torch.Tensor) -> list[int]:
-    """Return a tensor's shape; -1 stands for a dimension without a number: that of a nested tensor, or of a tracer."""
+    """Return a tensor's shape, with -1 for the dimensions of nested tensors and tracers, which have no number."""
     if not is_initialised(tensor):
         return []
     if tensor.is_nested and tensor.layout is torch.strided:

@@ -15,7 +15,7 @@ _ALIGNMENT = 16  # bytes: no element of a tensor is wider
 
 @dataclass(frozen=True)
 class _Cluster:
-    """Tensors whose bytes overlap, and the bytes that they cover."""
+    """Tensors whose bytes overlap, and the range of these bytes."""
 
     low: int
     high: int
@@ -25,8 +25,8 @@ class _Cluster:
 def snapshot(value: Any, written: Iterable[torch.Tensor] = (), copy_all: bool = False) -> Any:
     """Return a nest with its tensors on the CPU.
 
-    What is written to, or overlaps what is written to, is copied with its aliases kept. Other tensors of the CPU are
-    taken as they are, unless ``copy_all`` is set.
+    Tensors that are written to, or overlap such tensors, are copied, and the copies share memory alike. Other tensors
+    of the CPU are not copied, unless ``copy_all`` is set.
     """
     written_ids = {id(tensor) for tensor in written}
     copies: dict[int, torch.Tensor] = {}
@@ -50,7 +50,7 @@ def snapshot(value: Any, written: Iterable[torch.Tensor] = (), copy_all: bool = 
 def with_first_copied(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Optional[tuple[Any, ...]]:
     """Return arguments with a copy of the first, a tensor of the CPU; None where another one may share its memory.
 
-    That is what most operators need that write to something: ``snapshot`` would return the same.
+    This is a shortcut for most operators that write: ``snapshot`` would return the same.
     """
     first = args[0]
     if not isinstance(first, torch.Tensor) or not _simple(first) or not first.is_contiguous():

@@ -1,4 +1,4 @@
-"""The numbers that say most about a tensor: largest, smallest, mean and norm."""
+"""The statistics of tensors: maximum, minimum, mean and norm."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _overflowed(numbers: Numbers) -> bool:
 
 
 def _launched(tensor: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Callable[..., Numbers]]:
-    """Start the reductions; return their results, and what makes the numbers of them."""
+    """Start the reductions; return their results, and the function that makes the statistics of them."""
     count = tensor.numel()
     if tensor.dtype == torch.bool:
         return (tensor.any(), tensor.all()), lambda any_, all_: (any_, all_, None, None)

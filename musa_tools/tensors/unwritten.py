@@ -8,7 +8,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from musa_tools.tensors.nests import strided
 
-_LEAST = 256  # storages to remember before looking for those that are gone
+_LEAST = 256  # storages to remember before removing expired ones
 
 
 class UnwrittenMemory:

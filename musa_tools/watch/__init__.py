@@ -1,1 +1,1 @@
-"""The tools that watch a running program: CompareWithCPU, NanInfTracker and those for a single operator."""
+"""The tools that watch a running program: CompareWithCPU, NanInfTracker, and tools for a single operator."""

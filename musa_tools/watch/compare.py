@@ -14,7 +14,7 @@ from musa_tools.observe.process import unobserved
 from musa_tools.rerun.before import arguments_before, device_kind, needs_copies, obstacle
 from musa_tools.rerun.examine import Examination, examine_safely
 from musa_tools.rerun.reference import Call, first_line
-from musa_tools.watch.outcome import Teller
+from musa_tools.watch.outcome import OutcomeReporter
 from musa_tools.watch.tool import Output, Tool, selection_of
 
 _DEFAULT = 1e-3  # where a user gives one of atol and rtol
@@ -38,7 +38,7 @@ class CompareWithCPU(Tool):
         atol: The absolute tolerance.
         rtol: The relative tolerance.
         target_list: Names of the only operators to compare; patterns such as ``torch.ops.aten._foreach_*`` are allowed.
-        white_list: Names of operators to pass over, besides those that only make views.
+        white_list: Names of operators to pass over, besides operators that only make views.
         dump_error_data: Write the inputs and outputs of the first failure to output_dir and raise PrecisionError.
         verbose: Show inputs and outputs of failures.
         enable_ranks: The only ranks to be active on.
@@ -78,7 +78,7 @@ class CompareWithCPU(Tool):
         if atol is not None or rtol is not None:
             self._tolerance = Tolerance(_DEFAULT if atol is None else atol, _DEFAULT if rtol is None else rtol)
         dump_to = self._folder() if dump_error_data else None
-        self._teller = Teller(self._log, self.counts, self._tolerance, verbose, dump_to)
+        self._reporter = OutcomeReporter(self._log, self.counts, self._tolerance, verbose, dump_to)
         self._plans: dict[str, _Plan] = {}
         self._other_device_seen = False
 
@@ -100,11 +100,11 @@ class CompareWithCPU(Tool):
         where = mode.locator.now()
         name = where.full_name(facts.name)
         if plan in (_Plan.WHITE, _Plan.NOT_TARGET):
-            self._teller.passed_over(name, facts.name, plan.value)
+            self._reporter.passed_over(name, facts.name, plan.value)
             return proceed(*args, **kwargs)
         reason = plan.value if plan is _Plan.COLLECTIVE else obstacle(kind, args, kwargs)
         if reason:
-            self._teller.untested(name, facts.name, reason)
+            self._reporter.untested(name, facts.name, reason)
             return proceed(*args, **kwargs)
         self._log.write(f"{name} starts to run ...")
         call = Call(func, facts, args, kwargs)
@@ -113,12 +113,12 @@ class CompareWithCPU(Tool):
                 with unobserved():
                     call = Call(func, facts, *arguments_before(facts, kind, args, kwargs, self._dump))
             except (RuntimeError, MemoryError) as error:  # no kernel copies this dtype, or there is no room
-                self._teller.untested(name, facts.name, f"cannot copy the arguments: {first_line(error)}")
+                self._reporter.untested(name, facts.name, f"cannot copy the arguments: {first_line(error)}")
                 return proceed(*args, **kwargs)
         outputs = proceed(*args, **kwargs)
         with unobserved():
             found = self._examine(call, outputs, tuple(facts.written_values(args, kwargs)))
-            self._teller.tell(where, call, (args, kwargs), outputs, found)
+            self._reporter.report(where, call, (args, kwargs), outputs, found)
         return outputs
 
     def _plan(self, facts: OpFacts) -> _Plan:

@@ -31,9 +31,9 @@ class Counts:
         totals = ", ".join(f"{self.total(outcome)} {outcome}" for outcome in outcomes)
         lines = [f"{title}: {calls} calls of operators: {totals}"]
         for operator, counter in sorted(self.by_operator.items()):
-            told = [f"{counter[outcome]} {outcome}" for outcome in outcomes if counter[outcome]]
+            shown = [f"{counter[outcome]} {outcome}" for outcome in outcomes if counter[outcome]]
             if set(counter) - {"passed", "skipped", "carried"}:
-                lines.append(f"  {operator}: {', '.join(told)}")
+                lines.append(f"  {operator}: {', '.join(shown)}")
         lines += [f"  {key}: {reason}" for key, reason in sorted(self.reasons.items())]
         lines += [f"  no operator was called {name!r}" for name in unmatched]
         return "\n".join(lines)

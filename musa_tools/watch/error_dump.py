@@ -14,7 +14,7 @@ from typing import Any, Optional
 import torch
 
 from musa_tools.errors import PrecisionError, ToolError
-from musa_tools.observe.modules import Where
+from musa_tools.observe.modules import OpContext
 from musa_tools.observe.process import rank
 from musa_tools.tensors.nests import mapped, tensors
 from musa_tools.tensors.snapshot import snapshot
@@ -38,13 +38,13 @@ def save_call(
     """Write the inputs and outputs of an operator; return both paths.
 
     Args:
-        folder: Where to; it is made.
+        folder: The folder; it is made.
         operator: The operator's name, as ``torch.ops.aten.addmm``.
         rank: Part of the names, in distributed runs.
         args: The arguments, as they were before the operator ran.
         kwargs: The keyword arguments.
-        outputs: What it returned.
-        facts: More to remember: the device, the module.
+        outputs: Its results.
+        facts: Further facts: the device, the module.
     """
     suffix = "" if rank is None else f"_rank{rank}"
     inputs_path = folder / f"{operator}_inputs{suffix}.pkl"
@@ -57,16 +57,16 @@ def save_call(
     return inputs_path, outputs_path
 
 
-def halt(words: str, folder: Path, operator: str, where: Where, before: tuple[Any, Any], outputs: Any) -> None:
+def halt(words: str, folder: Path, operator: str, where: OpContext, before: tuple[Any, Any], outputs: Any) -> None:
     """Write an operator's inputs and outputs, and raise PrecisionError.
 
     Args:
-        words: What is wrong; ``{name}`` stands for the operator.
-        folder: Where the files go.
+        words: The message, with ``{name}`` for the operator.
+        folder: The folder of the files.
         operator: The operator's name.
         where: Where it ran.
         before: Its arguments, positional and by keyword, as they were before it ran.
-        outputs: What it returned.
+        outputs: Its results.
     """
     name = where.full_name(operator)
     device = device_of((outputs, before)) or torch.device("cpu")
@@ -89,7 +89,7 @@ def _save(path: Path, value: Any) -> None:
 
 
 def load_call(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return what a file of inputs holds, tensors on the CPU."""
+    """Return the content of a file of inputs, with tensors on the CPU."""
     file = Path(path)
     if not file.is_file():
         raise ToolError(

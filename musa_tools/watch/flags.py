@@ -11,7 +11,7 @@ from typing import Any, Optional
 import torch
 
 from musa_tools.judge.nonfinite import State, state_of, values_of
-from musa_tools.observe.modules import Where
+from musa_tools.observe.modules import OpContext
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.tensors.readable import why_unreadable
 
@@ -25,7 +25,7 @@ class Record:
 
     __slots__ = ("facts", "inputs", "where")
 
-    def __init__(self, facts: OpFacts, where: Where, inputs: tuple[Any, ...]) -> None:
+    def __init__(self, facts: OpFacts, where: OpContext, inputs: tuple[Any, ...]) -> None:
         self.facts = facts
         self.where = where
         self.inputs = inputs  # (weak reference, version) of the tensors that it read
@@ -37,14 +37,14 @@ class Finding:
 
     record: Record
     state: State
-    tensor: Optional[torch.Tensor]  # the result, where it is still there
+    tensor: Optional[torch.Tensor]  # the result, if it is still alive
 
 
 class Flags:
     """Results and whether they are suspicious, in the order of the operators.
 
-    A processor's own results are looked at without delay, as that costs nothing there. Other devices keep numbers that
-    say the same, and nobody waits for them before ``suspects`` is called.
+    Results on the CPU are checked at once, which costs nothing there. Other devices keep numbers that tell the same;
+    ``findings`` waits for them.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Flags:
         return len(self._held) + len(self._numbers) + len(self._found)
 
     def add(self, record: Record, tensor: torch.Tensor) -> None:
-        """Take a floating point result."""
+        """Add a floating point result."""
         values = tensor if _reducible(tensor) else values_of(tensor)
         if values is None:
             return
@@ -76,7 +76,7 @@ class Flags:
                 self.reduce()
         elif values.is_cpu:
             if _suspicious(values):
-                self.reduce()  # what came before
+                self.reduce()  # earlier results come first
                 self._found.append(Finding(record, state_of(values), values))
         else:
             self._numbers += torch.aminmax(values)
@@ -84,11 +84,11 @@ class Flags:
 
     @property
     def known_bad(self) -> bool:
-        """Return whether something was found without waiting."""
+        """Return whether there is a finding already."""
         return bool(self._found)
 
     def before_write(self, written: list[int]) -> None:
-        """Reduce what is held, if an operator is about to write to the memory of some of it."""
+        """Reduce the results that are held, if an operator is about to write to their memory."""
         if not self._held_storages.isdisjoint(written):
             self.reduce()
 

@@ -7,7 +7,7 @@ from typing import Any, Callable
 import torch
 from torch.nn.modules import module as torch_module
 
-from musa_tools.observe.modules import TRACKER, Where
+from musa_tools.observe.modules import TRACKER, OpContext
 from musa_tools.observe.op_facts import OpFacts
 from musa_tools.observe.process import unobserved
 from musa_tools.tensors.nests import references, tensors
@@ -16,10 +16,10 @@ from musa_tools.watch.flags import Flags, Record
 
 
 class ModuleResults:
-    """Flags what modules return. There is no dispatch mode, so this costs little, and sees no single operator.
+    """Flags the results of modules. There is no dispatch mode, so this costs little, and sees no single operator.
 
     Args:
-        flags: Where the results go.
+        flags: Collects the results.
         flush: Reads the flags.
         most_flags: How many flags there may be before they are read.
     """
@@ -32,14 +32,14 @@ class ModuleResults:
         self._hooks: list[Any] = []
 
     def start(self) -> None:
-        """Watch every module of the process."""
+        """Start watching every module of the process."""
         self._hooks = [
             torch_module.register_module_forward_pre_hook(self._before),
             torch_module.register_module_forward_hook(self._after),
         ]
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
@@ -52,12 +52,12 @@ class ModuleResults:
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         if module._modules or torch.compiler.is_compiling():
             return
-        place = TRACKER.place(module)
+        owner = TRACKER.owner(module)
         with torch._C.DisableTorchFunctionSubclass():
-            self._add(Record(_RESULT, Where(place, False), references(args)), output)
+            self._add(Record(_RESULT, OpContext(owner, False), references(args)), output)
             for tensor in tensors(output):
                 if tensor.requires_grad and holds_values(tensor):
-                    record = Record(_GRADIENT, Where(place, True), ())
+                    record = Record(_GRADIENT, OpContext(owner, True), ())
                     watch: Any = tensor.register_hook  # it has no types
                     watch(lambda gradient, record=record: self._add(record, gradient))
 
@@ -85,7 +85,7 @@ def _pseudo_operator(name: str) -> OpFacts:
         collective=False,
         pointwise=False,
         returns_written=False,
-        places=False,
+        takes_device=False,
         trusted=True,
     )
 

@@ -13,10 +13,10 @@ from musa_tools.observe.activity import Schedule
 from musa_tools.observe.op_facts import OpFacts, facts_of
 from musa_tools.observe.process import unobserved
 from musa_tools.tensors.nests import references, strided, tensors
-from musa_tools.watch.close_look import CloseLook, is_captured
+from musa_tools.watch.eager_check import EagerCheck, is_captured
 from musa_tools.watch.flags import Flags, Record
-from musa_tools.watch.makers import Makers
 from musa_tools.watch.module_results import ModuleResults
+from musa_tools.watch.nan_origins import NanOrigins
 from musa_tools.watch.tool import Output, Tool, selection_of
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class NanInfTracker(Tool):
         self._kinds: dict[int, tuple[_Kind, OpFacts, Any]] = {}
         self._watched = 0
         self._flags = Flags()
-        self._makers = Makers(self._report)
+        self._origins = NanOrigins(self._report)
         dump_to = self._folder() if dump_error_data else None
-        self._close_look = CloseLook(self._makers, self._flush, self._report, dump_to)
+        self._eager_check = EagerCheck(self._origins, self._flush, self._report, dump_to)
         self._modules = ModuleResults(self._flags, self._flush, _MOST_FLAGS) if level == "module" else None
 
     def around(
@@ -110,21 +110,24 @@ class NanInfTracker(Tool):
             self._flush()
             return proceed(*args, **kwargs)
         if kind is _Kind.EMPTY:
-            return self._makers.take_unwritten(proceed(*args, **kwargs))
+            return self._origins.take_unwritten(proceed(*args, **kwargs))
         if kind is _Kind.WRITE:
             written = list(facts.written_values(args, kwargs))
             self._flags.before_write([tensor.untyped_storage()._cdata for tensor in strided(written)])
-        if self._makers.moves_unwritten(facts, args):
-            return self._makers.take_unwritten(proceed(*args, **kwargs))
-        unwritten = self._makers.reads_unwritten(facts, args, kwargs)
+        if self._origins.moves_unwritten(facts, args):
+            return self._origins.take_unwritten(proceed(*args, **kwargs))
+        unwritten = self._origins.reads_unwritten(facts, args, kwargs)
         closely = (
-            self._at_once or unwritten or facts.name in self._makers.suspects or self._makers.meets_dirt(args, kwargs)
+            self._at_once
+            or unwritten
+            or facts.name in self._origins.suspects
+            or self._origins.takes_tainted(args, kwargs)
         )
         if closely and not is_captured(args):
             self._watched += 1
-            return self._close_look.run(Record(facts, mode.locator.now(), ()), args, kwargs, proceed)
+            return self._eager_check.run(Record(facts, mode.locator.now(), ()), args, kwargs, proceed)
         if is_constant(facts.base) and has_infinite_number((*args, *kwargs.values())):
-            return self._makers.remember(proceed(*args, **kwargs))
+            return self._origins.remember(proceed(*args, **kwargs))
         outputs = proceed(*args, **kwargs)
         record = Record(facts, mode.locator.now(), references(args))
         if torch._C._len_torch_dispatch_stack():
@@ -163,7 +166,7 @@ class NanInfTracker(Tool):
     def _flush(self) -> None:
         if len(self._flags):
             with unobserved():
-                self._makers.weigh(self._flags.findings())
+                self._origins.judge_deferred(self._flags.findings())
 
     def _start(self) -> None:
         if self._modules is not None:
@@ -173,7 +176,7 @@ class NanInfTracker(Tool):
         if self._modules is not None:
             self._modules.stop()
         self._flush()
-        self._makers.clear()
+        self._origins.clear()
 
     def _calls(self) -> int:
         return self._watched if self._modules is None else self._modules.calls

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from musa_tools.judge.closeness import Tolerance
 from musa_tools.judge.verdict import Status
-from musa_tools.observe.modules import Where
+from musa_tools.observe.modules import OpContext
 from musa_tools.rerun.examine import Examination
 from musa_tools.rerun.reference import Call
 from musa_tools.watch.counts import Counts
@@ -20,7 +20,7 @@ _WORDS = "CompareWithCPU Failed! {name} differs from the CPU."
 
 
 @dataclass(frozen=True)
-class Teller:
+class OutcomeReporter:
     """Writes outcomes to the log, counts them, and halts if the user wants that."""
 
     log: Log
@@ -30,23 +30,23 @@ class Teller:
     dump_to: Optional[Path]  # None: go on after failures
 
     def untested(self, name: str, operator: str, reason: str) -> None:
-        """Say that an operator was not compared, and why."""
+        """Report that an operator was not compared, and why."""
         self.log.write(f"{reason}\n[WARNING] {name} has not been tested!")
         self.counts.add(operator, "untested", reason)
 
     def passed_over(self, name: str, operator: str, words: str) -> None:
-        """Say that an operator is not to be compared."""
+        """Report that an operator is skipped."""
         self.log.write(f"{name} {words}", flush=False)
         self.counts.add(operator, "skipped")
 
-    def tell(self, where: Where, call: Call, inputs: tuple[Any, Any], outputs: Any, found: Examination) -> None:
-        """Say how a comparison ended.
+    def report(self, where: OpContext, call: Call, inputs: tuple[Any, Any], outputs: Any, found: Examination) -> None:
+        """Report the outcome of a comparison.
 
         Args:
-            where: Where the operator ran.
+            where: The context of the operator.
             call: The operator with its arguments on the CPU, as they were before.
-            inputs: Its arguments where they live.
-            outputs: What it returned.
+            inputs: Its arguments on their device.
+            outputs: Its results.
             found: The verdict.
         """
         verdict, operator = found.verdict, call.facts.name
@@ -61,7 +61,7 @@ class Teller:
             self.log.write(f"{note}{name} succeeds to pass CompareWithCPU test", flush=False)
             self.counts.add(operator, "passed")
             return
-        # What was written to is shown as it was before; the rest where it lives.
+        # Written arguments are shown as they were before; others on their device.
         shown = (call.args, call.kwargs) if call.facts.written else inputs
         text = arguments_text(*shown) if self.verbose else ""
         self.log.write(failure(name, where.label, verdict, text, outputs, self.verbose, self.tolerance))

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Callable, Optional, TypeVar
 
 from musa_tools.observe.activity import Activity, Schedule
-from musa_tools.observe.modules import Where
+from musa_tools.observe.modules import OpContext
 from musa_tools.observe.op_mode import OpMode
 from musa_tools.observe.process import rank
 from musa_tools.observe.selection import Selection
@@ -22,7 +22,7 @@ _Self = TypeVar("_Self", bound="Tool")
 
 @dataclass(frozen=True)
 class Output:
-    """Where a tool writes."""
+    """The log of a tool: a file or standard output."""
 
     to_file: bool
     folder: str
@@ -90,16 +90,16 @@ class Tool:
         """Prepare to watch."""
 
     def _stop(self) -> None:
-        """Finish what was put off."""
+        """Finish deferred work."""
 
     def _flush(self) -> None:
-        """Finish what was put off, at the end of a step."""
+        """Finish deferred work, at the end of a step."""
 
     def _calls(self) -> int:
         """Return how many calls of operators were seen."""
         return sum(sum(counter.values()) for counter in self.counts.by_operator.values())
 
-    def _show(self, where: Where, operator: str, words: str, shown: tuple[str, str]) -> None:
+    def _show(self, where: OpContext, operator: str, words: str, shown: tuple[str, str]) -> None:
         """Write an entry about NaN or Inf; ``shown`` are the words for inputs and outputs."""
         self._log.write(nonfinite_entry(where.full_name(operator), where.label, words, shown[0], shown[1]))
 
@@ -110,7 +110,7 @@ class Tool:
 def selection_of(
     target_list: Optional[Iterable[str]], target_op: Optional[Iterable[str]], white_list: Optional[Iterable[str]]
 ) -> Selection:
-    """Return the selection of a user, who may write target_list or target_op."""
+    """Return the selection; target_op is another name of target_list."""
     if target_list is not None and target_op is not None and list(target_list) != list(target_op):
         raise ValueError("target_list and target_op mean the same: give one of them")
     return Selection(target_list if target_list is not None else target_op, white_list)

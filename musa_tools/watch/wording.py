@@ -14,7 +14,7 @@ from musa_tools.judge.verdict import Status, Verdict
 from musa_tools.tensors.readable import sizes, why_unreadable
 
 BAR = "=" * 28
-_MOST_PLACES = 20
+_MOST_INDICES = 20
 
 
 def step_header(step: int) -> str:
@@ -92,13 +92,13 @@ def _elements(actual: torch.Tensor, expected: torch.Tensor, tolerance: Optional[
         differs |= closeness.beyond(a, b, tolerance or Tolerance(0.0, 0.0))
     else:
         differs = a != b
-    total, places = closeness.first_places(differs, _MOST_PLACES)
-    lines = [f"Too many indices (total {total}) to print ", "", "...", ""] if total > _MOST_PLACES else []
-    for place in places:
-        left, right = a[place].item(), b[place].item()
+    total, indices = closeness.first_indices(differs, _MOST_INDICES)
+    lines = [f"Too many indices (total {total}) to print ", "", "...", ""] if total > _MOST_INDICES else []
+    for index in indices:
+        left, right = a[index].item(), b[index].item()
         text = f"{left}({actual.device}) vs {right}({expected.device})"
-        lines.append(f"Element at index {place} is not close: {text}")
-    return [*lines, "", "...", ""] if total > _MOST_PLACES else [*lines, ""]
+        lines.append(f"Element at index {index} is not close: {text}")
+    return [*lines, "", "...", ""] if total > _MOST_INDICES else [*lines, ""]
 
 
 def nonfinite_entry(name: str, label: str, note: str, inputs: str, outputs: str) -> str:

@@ -18,10 +18,10 @@ from dumps import Made, entry_of, facts, network, write_hooks, write_msprobe, wr
 
 from musa_tools.compare_dumps.read import read_dump, renamed
 from musa_tools.compare_dumps.report.files import columns_of, write_files
-from musa_tools.compare_dumps.result import Cause, Comparison, Pair
+from musa_tools.compare_dumps.result import CallPair, Cause, Comparison
 from musa_tools.compare_dumps.table import compare
 from musa_tools.errors import ToolError
-from musa_tools.judge.rows import Mark
+from musa_tools.judge.dump_rules import Mark
 
 NOISE = 1e-7
 
@@ -39,7 +39,7 @@ def made(tmp_path: Path, left: list[Made], right: list[Made], tensors: bool = Fa
     return compared(*folders, **options)
 
 
-def culprit(comparison: Comparison) -> Pair:
+def culprit(comparison: Comparison) -> CallPair:
     section = comparison.first
     assert section is not None
     return section.pairs[section.divergence.index]

@@ -16,7 +16,7 @@ import pytest
 import torch
 from dumped_runs import Net, data, dump, files, train_step
 
-from musa_tools.dump.trouble import Trouble
+from musa_tools.dump.write_failure import WriteFailure
 from musa_tools.errors import ToolError
 from musa_tools.faces.msprobe import PrecisionDebugger
 from musa_tools.faces.ptdbg_ascend import acc_cmp_dump, register_hook, set_dump_path, set_dump_switch
@@ -219,5 +219,5 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
 
 def test_a_warning_has_one_full_stop_where_a_sentence_ends() -> None:
     with pytest.warns(RuntimeWarning, match=r"cannot write the dump: Gone\. The run goes on") as caught:
-        Trouble("the dump").report(OSError("Gone."))
+        WriteFailure("the dump").report(OSError("Gone."))
     assert ".." not in str(caught[0].message)

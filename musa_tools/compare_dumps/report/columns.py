@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from musa_tools.compare_dumps.records import Value
-from musa_tools.compare_dumps.result import Comparison, Pair, Row, Section
+from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair
 from musa_tools.errors import ToolError
+from musa_tools.judge.dump_rules import Mark
 from musa_tools.judge.measures import Elements, Statistics
-from musa_tools.judge.rows import Mark
 from musa_tools.whole_file import whole_file
 
 Cell = Union[str, int, float, bool, None]
 
 
 @dataclass(frozen=True)
-class Line:
-    """A row of a comparison with all that belongs to it."""
+class CsvRow:
+    """A row of a csv file: a pair of values, with its calls and section."""
 
     section: Section
-    pair: Pair
-    row: Row
+    pair: CallPair
+    row: ValuePair
 
     def name(self, left: bool) -> str:
         """Return the name of the value in one dump, empty where it has none."""
@@ -36,24 +36,24 @@ class Line:
 
     @property
     def elements(self) -> Optional[Elements]:
-        """Return what the elements say."""
+        """Return the comparison of the elements."""
         return self.row.measures.elements if self.row.measures else None
 
     @property
     def statistics(self) -> Optional[Statistics]:
-        """Return what the statistics say."""
+        """Return the comparison of the statistics."""
         return self.row.measures.statistics if self.row.measures else None
 
 
-Columns = dict[str, Callable[[Line], Cell]]
+Columns = dict[str, Callable[[CsvRow], Cell]]
 
 
-def _of(side: str, read: Callable[[Value], Any]) -> Callable[[Line], Cell]:
-    def left(line: Line) -> Cell:
+def _of(side: str, read: Callable[[Value], Any]) -> Callable[[CsvRow], Cell]:
+    def left(line: CsvRow) -> Cell:
         value = line.row.left
         return read(value) if value is not None else None
 
-    def right(line: Line) -> Cell:
+    def right(line: CsvRow) -> Cell:
         value = line.row.right
         return read(value) if value is not None else None
 
@@ -64,11 +64,11 @@ def _both(title: str, read: Callable[[Value], Any], left: str, right: str) -> Co
     return {f"{left}{title}": _of("left", read), f"{right}{title}": _of("right", read)}
 
 
-def _element(name: str) -> Callable[[Line], Cell]:
+def _element(name: str) -> Callable[[CsvRow], Cell]:
     return lambda line: getattr(line.elements, name) if line.elements else None
 
 
-def _statistic(name: str) -> Callable[[Line], Cell]:
+def _statistic(name: str) -> Callable[[CsvRow], Cell]:
     return lambda line: getattr(line.statistics, name) if line.statistics else None
 
 
@@ -96,27 +96,27 @@ def _summary(left: str, right: str, norm: str) -> Columns:
     return {**side(left, "left"), **side(right, "right")}
 
 
-def _nothing(line: Line) -> Cell:
+def _nothing(line: CsvRow) -> Cell:
     return None
 
 
-def _grad_agrees(line: Line) -> Cell:
+def _grad_agrees(line: CsvRow) -> Cell:
     return line.row.measures.grad_equal if line.row.measures else None
 
 
-def _message(line: Line) -> Cell:
+def _message(line: CsvRow) -> Cell:
     return "; ".join(line.row.reasons)
 
 
-def _mark(line: Line) -> Cell:
+def _mark(line: CsvRow) -> Cell:
     return line.row.mark.value
 
 
-def _stack(line: Line) -> Cell:
+def _stack(line: CsvRow) -> Cell:
     return "\n".join(line.pair.call.stack)
 
 
-def _files(line: Line) -> Cell:
+def _files(line: CsvRow) -> Cell:
     names = [value.file.name if value and value.file else "None" for value in (line.row.left, line.row.right)]
     return f"[{names[0]}, {names[1]}]"
 
@@ -144,10 +144,10 @@ _DIGESTS: Columns = _both(" MD5", lambda value: value.digest, "NPU", "BENCH")
 
 
 def default_columns(elements: bool) -> Columns:
-    """Return all that a comparison knows.
+    """Return all columns.
 
     Args:
-        elements: Whether there is anything in the columns that need all elements; they stand there empty if not.
+        elements: Whether the columns that need all elements have content; they are empty if not.
     """
     metrics = {
         **_ELEMENTS,
@@ -224,12 +224,12 @@ def hooks_columns() -> Columns:
     }
 
 
-def lines(comparison: Comparison) -> Iterator[Line]:
+def lines(comparison: Comparison) -> Iterator[CsvRow]:
     """Yield all rows of a comparison."""
     for section in comparison.sections:
         for pair in section.pairs:
             for row in pair.rows:
-                yield Line(section, pair, row)
+                yield CsvRow(section, pair, row)
 
 
 def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: bool = False) -> None:
@@ -237,7 +237,7 @@ def write_csv(path: Path, comparison: Comparison, columns: Columns, only_pairs: 
 
     Args:
         path: The file.
-        comparison: What to write.
+        comparison: The comparison.
         columns: A title and a function for each.
         only_pairs: Leave out rows that only one dump has.
     """

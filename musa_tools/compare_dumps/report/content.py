@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Any, Optional
 
 from musa_tools.compare_dumps.records import Call, Value, call_name, layer_of
-from musa_tools.compare_dumps.result import Cause, Comparison, Pair, Row, Section
-from musa_tools.judge.rows import Mark
+from musa_tools.compare_dumps.result import CallPair, Cause, Comparison, Section, ValuePair
+from musa_tools.judge.dump_rules import Mark
 
 FORMAT = "musa-tools comparison 1"
 
@@ -67,7 +67,7 @@ def _section(section: Section) -> dict[str, Any]:
     }
 
 
-def _call(pair: Pair, path: str) -> dict[str, Any]:
+def _call(pair: CallPair, path: str) -> dict[str, Any]:
     return _without_none(
         {
             "name": pair.left.name if pair.left else None,
@@ -84,7 +84,7 @@ def _call(pair: Pair, path: str) -> dict[str, Any]:
     )
 
 
-def _row(row: Row, call: Call) -> dict[str, Any]:
+def _row(row: ValuePair, call: Call) -> dict[str, Any]:
     value = row.left or row.right
     assert value is not None
     measures = row.measures
@@ -148,7 +148,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def paragraphs(comparison: Comparison) -> list[str]:
-    """Return what is known about the first divergence, and notes."""
+    """Return the facts of the first divergence, and notes."""
     words = []
     first = comparison.first
     if first is not None:
@@ -167,8 +167,8 @@ def paragraphs(comparison: Comparison) -> list[str]:
     return words + [f"note: {note}" for note in comparison.notes]
 
 
-def agreement(section: Section, pair: Pair) -> str:
-    """Return how far inputs and results of a call are apart."""
+def agreement(section: Section, pair: CallPair) -> str:
+    """Return the distances of the inputs and results of a call, in words."""
     before = "no inputs in the dump" if pair.before is None else f"inputs {distance(pair.before)}"
     after = "no results in the dump" if pair.after is None else f"result {distance(pair.after)}"
     if section.divergence.cause is Cause.MADE:
@@ -203,8 +203,8 @@ def section_facts(section: Section) -> dict[str, str]:
     }
 
 
-def module_paths(pairs: Sequence[Pair]) -> list[str]:
-    """Return the path of every call's module, as ``layers.0.fc``; without any module, what functions are called.
+def module_paths(pairs: Sequence[CallPair]) -> list[str]:
+    """Return the path of every call's module, as ``layers.0.fc``; if no module is known, the names of functions.
 
     Args:
         pairs: The calls of a section.
@@ -213,7 +213,7 @@ def module_paths(pairs: Sequence[Pair]) -> list[str]:
     return paths if any(paths) else [_function(pair.call) for pair in pairs]
 
 
-def module_path(pair: Pair) -> str:
+def module_path(pair: CallPair) -> str:
     """Return the path of a call's module, empty where neither dump knows it."""
     for call in (pair.left, pair.right):
         found = _module(call) if call is not None else ""

@@ -33,7 +33,7 @@ def write_files(
     """Write the files of a comparison; return their paths.
 
     Args:
-        comparison: What to write.
+        comparison: The comparison.
         folder: It is made.
         formats: Some of ``csv``, ``json`` and ``html``.
         content: The same as plain values, for the last two.
@@ -73,7 +73,7 @@ def write_page(path: Path, content: dict[str, Any]) -> None:
 
     Args:
         path: The file.
-        content: What ``content.as_content`` returns.
+        content: The result of ``as_content``.
     """
     with output_file(path) as temporary:
         temporary.write_text(page(content), encoding="utf-8", errors="backslashreplace")
@@ -83,7 +83,7 @@ def page(content: dict[str, Any]) -> str:
     """Return the page of a comparison as text.
 
     Args:
-        content: What ``content.as_content`` returns.
+        content: The result of ``as_content``.
     """
     from jinja2 import Environment
     from markupsafe import Markup
@@ -98,7 +98,7 @@ def page(content: dict[str, Any]) -> str:
 
 
 def _embedded(content: dict[str, Any]) -> str:
-    """Return JSON that can stand in a script element: no name in a dump can end it."""
+    """Return JSON for a script element: no name in a dump can end it."""
     text = json.dumps(content, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -108,10 +108,10 @@ _ELEMENTS = ("cosine", "max_abs", "max_rel", "one_thousandth")
 
 
 def compact(content: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page needs of a comparison.
+    """Return the data of the page.
 
     Args:
-        content: What ``content.as_content`` returns.
+        content: The result of ``as_content``.
     """
     texts = _Texts()
     sections = [
@@ -184,14 +184,14 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
     Args:
         path: The file.
-        content: What ``as_content`` returns.
+        content: The result of ``as_content``.
     """
     with output_file(path) as temporary:
         temporary.write_text(json.dumps(content), encoding="utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return what ``write_json`` wrote."""
+    """Read a file of ``write_json``."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

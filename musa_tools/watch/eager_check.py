@@ -1,4 +1,4 @@
-"""Look at an operator's inputs and results as soon as it has run. This waits for the device."""
+"""Check an operator's inputs and results as soon as it has run. This waits for the device."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from musa_tools.tensors.nests import leaves, tensors
 from musa_tools.tensors.snapshot import snapshot
 from musa_tools.watch.error_dump import halt
 from musa_tools.watch.flags import Record
-from musa_tools.watch.makers import Makers, Report, judged, overwrites
+from musa_tools.watch.nan_origins import NanOrigins, Report, judged, overwrites
 from musa_tools.watch.wording import arguments_text, value_text
 
 
 @dataclass(frozen=True)
-class CloseLook:
-    """Knows for certain whether an operator made NaN or Inf; waits for the device."""
+class EagerCheck:
+    """Decides for certain whether an operator made NaN or Inf; waits for the device."""
 
-    makers: Makers
+    origins: NanOrigins
     flush: Callable[[], None]
     report: Report
     dump_to: Optional[Path]  # None: go on after findings
@@ -31,25 +31,25 @@ class CloseLook:
         with unobserved():
             written = tensors(list(facts.written_values(args, kwargs)))
             inputs = CLEAN if overwrites(facts) else state_of_all(written)
-            was_dirty = self.makers.meets_dirt(args, kwargs)
+            was_tainted = self.origins.takes_tainted(args, kwargs)
             dumps = self.dump_to is not None
             before = snapshot((args, kwargs), written, copy_all=True) if dumps else (args, kwargs)
         outputs = proceed(*args, **kwargs)
         with unobserved():
             state = state_of_all([outputs, written])
             if not state.bad:
-                self.makers.forget(written)
+                self.origins.forget(written)
                 return outputs
             written_ids = {id(tensor) for tensor in written}
             inputs |= state_of_all([leaf for _, leaf in leaves((args, kwargs)) if id(leaf) not in written_ids])
-            outcome, words = judged(record, inputs, was_dirty, state)
-            self.makers.remember([outputs, written])
-            self._tell(outcome, words, record, before, outputs)
+            outcome, words = judged(record, inputs, was_tainted, state)
+            self.origins.remember([outputs, written])
+            self._report_finding(outcome, words, record, before, outputs)
         return outputs
 
-    def _tell(self, outcome: str, words: str, record: Record, before: tuple[Any, Any], outputs: Any) -> None:
+    def _report_finding(self, outcome: str, words: str, record: Record, before: tuple[Any, Any], outputs: Any) -> None:
         if outcome != "carried":
-            self.flush()  # what came before is told before
+            self.flush()  # earlier findings are shown first
         self.report(outcome, words, record, (arguments_text(before[0], before[1]), value_text(outputs)))
         if outcome != "carried" and self.dump_to is not None:
             found = "Nan or Inf Detected! {name} " + f"{words}."
@@ -57,6 +57,6 @@ class CloseLook:
 
 
 def is_captured(args: tuple[Any, ...]) -> bool:
-    """Return whether a graph is captured: its operators are looked at later."""
+    """Return whether a graph is captured: its operators are checked later."""
     first = next(iter(tensors(args)), None)
     return first is not None and is_capturing(first.device.type)

@@ -1,4 +1,4 @@
-"""The first divergence: which call has made a bad result of good inputs."""
+"""Find the first divergence: the call that made a bad result of good inputs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from typing import Optional
 
 from musa_tools.compare_dumps.records import FORWARD, GRADIENT, OUTPUT, Call
-from musa_tools.compare_dumps.result import Cause, Divergence, Pair
-from musa_tools.judge.rows import grows
+from musa_tools.compare_dumps.result import CallPair, Cause, Divergence
+from musa_tools.judge.dump_rules import grows
 
 _RANDOM = ("dropout", "rand", "randn", "bernoulli", "normal", "uniform", "multinomial", "randint", "randperm", "rrelu")
 _RANDOM_HINT = "it draws random numbers: seed both runs alike, or set the dropout to 0, and dump again"
 _DATA_HINT = (
     "no call in the dumps has made this difference: compare the batches, the weights and the seeds of both runs"
 )
-_LONE_HINT = "{} before it in one dump only, the last one {}: look at these first"
+_UNMATCHED_HINT = "{} before it in one dump only, the last one {}: look at these first"
 _SUM_HINT = "errors add up over many calls, and none stands out"
 _CODE_HINT = "CompareWithCPU(dump_error_data=True) writes its inputs, and musa-tools replay runs it alone"
 
 
-def first_divergence(pairs: Sequence[Pair]) -> Divergence:
-    """Return the first call that made a difference, or how else two runs come to differ.
+def first_divergence(pairs: Sequence[CallPair]) -> Divergence:
+    """Return the first call that made a difference, or another cause of the difference.
 
     Args:
         pairs: The calls of both runs, in the order of the first.
@@ -35,8 +35,10 @@ def first_divergence(pairs: Sequence[Pair]) -> Divergence:
         rows = tuple(i for i, row in enumerate(pairs[received].rows) if row.measures and row.measures.different)
         if _grown(pairs[:received]):
             return Divergence(Cause.ACCUMULATED, received, rows, _SUM_HINT)
-        lone = [pair.call.name for pair in pairs[:received] if pair.left is None or pair.right is None]
-        hint = _LONE_HINT.format(f"{len(lone)} calls" if len(lone) > 1 else "a call", lone[-1]) if lone else _DATA_HINT
+        unmatched = [pair.call.name for pair in pairs[:received] if pair.left is None or pair.right is None]
+        hint = _DATA_HINT
+        if unmatched:
+            hint = _UNMATCHED_HINT.format(f"{len(unmatched)} calls" if len(unmatched) > 1 else "a call", unmatched[-1])
         return Divergence(Cause.RECEIVED, received, rows, hint)
     for index, pair in enumerate(pairs):
         rows = tuple(i for i, row in enumerate(pair.rows) if row.measures and row.measures.different)
@@ -45,7 +47,7 @@ def first_divergence(pairs: Sequence[Pair]) -> Divergence:
     return Divergence(Cause.NONE)
 
 
-def _made(pair: Pair, inputs_of_modules: dict[str, list[Pair]]) -> tuple[int, ...]:
+def _made(pair: CallPair, inputs_of_modules: dict[str, list[CallPair]]) -> tuple[int, ...]:
     """Return the rows that are bad although all inputs are good."""
     if pair.left is None or pair.right is None:
         return ()
@@ -54,7 +56,7 @@ def _made(pair: Pair, inputs_of_modules: dict[str, list[Pair]]) -> tuple[int, ..
     if call.direction == GRADIENT:
         others = inputs_of_modules.get(call.base)
         if not others:
-            return ()  # nothing says what it was computed from
+            return ()  # its inputs are not in the dump
         inputs = [row.measures for other in others for row in other.rows if row.measures]
     elif not inputs and call.direction != FORWARD:
         return ()
@@ -70,7 +72,7 @@ def _is_result(part: Optional[str]) -> bool:
     return part in (OUTPUT, GRADIENT)
 
 
-def _receives(pair: Pair) -> bool:
+def _receives(pair: CallPair) -> bool:
     """Return whether inputs of a call differ."""
     return any(
         row.measures is not None and row.measures.different
@@ -79,8 +81,8 @@ def _receives(pair: Pair) -> bool:
     )
 
 
-def _grown(pairs: Sequence[Pair]) -> bool:
-    """Return whether results before have come near to what is allowed, by and by."""
+def _grown(pairs: Sequence[CallPair]) -> bool:
+    """Return whether earlier results have come close to their limits."""
     return any(
         row.measures is not None and row.measures.tensor and row.measures.error > row.measures.allowed / 10 > 0
         for pair in pairs
@@ -89,30 +91,32 @@ def _grown(pairs: Sequence[Pair]) -> bool:
     )
 
 
-def _inputs_of_modules(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+def _inputs_of_modules(pairs: Sequence[CallPair]) -> dict[str, list[CallPair]]:
     """Return the calls of every module whose parameters have gradients in the dump."""
     wanted = {pair.call.base for pair in pairs if pair.call.direction == GRADIENT}
-    found: dict[str, list[Pair]] = {}
+    found: dict[str, list[CallPair]] = {}
     for pair in pairs:
         if pair.call.base in wanted and pair.call.direction != GRADIENT and pair.left and pair.right:
             found.setdefault(pair.call.base, []).append(pair)
     return found
 
 
-def _innermost(pairs: Sequence[Pair], made: dict[int, tuple[int, ...]]) -> int:
-    """Return the first culprit, or the first of those inside it: a module is as bad as what it calls."""
+def _innermost(pairs: Sequence[CallPair], made: dict[int, tuple[int, ...]]) -> int:
+    """Return the first call that made a difference, or the first inside it: a module is as bad as its functions."""
     parents = _parents(pairs)
     at = min(made)
     while True:
-        way = pairs[at].call.direction
-        inside = [index for index in made if pairs[index].call.direction == way and _is_inside(index, at, parents)]
+        direction = pairs[at].call.direction
+        inside = [
+            index for index in made if pairs[index].call.direction == direction and _is_inside(index, at, parents)
+        ]
         if not inside or min(inside) == at:
             return at
         made = {index: made[index] for index in inside}
         at = min(made)
 
 
-def _parents(pairs: Sequence[Pair]) -> dict[int, int]:
+def _parents(pairs: Sequence[CallPair]) -> dict[int, int]:
     """Return for every call the module's call that it belongs to; one of both runs may not know it."""
     left = {pair.left.name: index for index, pair in enumerate(pairs) if pair.left}
     right = {pair.right.name: index for index, pair in enumerate(pairs) if pair.right}

@@ -20,8 +20,8 @@ RECEIVED = "received NaN that no watched operator made"
 Report = Callable[[str, str, Record, tuple[str, str]], None]
 
 
-class Makers:
-    """Remembers which memory holds NaN or Inf, and decides which operator wrote it.
+class NanOrigins:
+    """Remembers which memory may hold NaN or Inf, and decides which operator made it.
 
     Args:
         report: Called with the outcome ("created", "received" or "carried"), its words, the operator, and the words for
@@ -30,19 +30,19 @@ class Makers:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._dirty: dict[int, Any] = {}  # storage -> weak reference, which keeps the number from being used again
+        self._tainted: dict[int, Any] = {}  # storage -> weak reference, which keeps the number from being used again
         self._unwritten = UnwrittenMemory()
         self.suspects: set[str] = set()  # operators that were found late
 
-    def weigh(self, findings: list[Finding]) -> None:
-        """Judge operators whose inputs may be gone by now, with the help of the findings before them."""
+    def judge_deferred(self, findings: list[Finding]) -> None:
+        """Judge operators whose inputs may no longer exist, with the help of earlier findings."""
         before = CLEAN
         for finding in findings:
             facts = finding.record.facts
             alive = unchanged(finding.record.inputs)
             inputs = state_of_all(alive) | before
             created = made(facts.base, inputs, finding.state)
-            unknown = finding.state.nan and not before.nan and not any(self.is_dirty(tensor) for tensor in alive)
+            unknown = finding.state.nan and not before.nan and not any(self.is_tainted(tensor) for tensor in alive)
             outputs = value_text("(gone)" if finding.tensor is None else finding.tensor)
             shown = f"{arguments_text(alive, {})}\n{_GONE}", outputs
             if created.bad:
@@ -55,7 +55,7 @@ class Makers:
             self.remember([tensor for tensor in alive if state_of_all(tensor).bad])
             self.remember(finding.tensor)
             before |= finding.state
-        self._dirty = {key: storage for key, storage in self._dirty.items() if not storage.expired()}
+        self._tainted = {key: storage for key, storage in self._tainted.items() if not storage.expired()}
 
     def take_unwritten(self, outputs: Any) -> Any:
         """Remember that results are memory that was never written, and return them."""
@@ -63,7 +63,7 @@ class Makers:
         return outputs
 
     def moves_unwritten(self, facts: OpFacts, args: tuple[Any, ...]) -> bool:
-        """Return whether the results of an operator may be unwritten memory, too: who computes with them is watched."""
+        """Return whether an operator moves unwritten memory to its results, and computes nothing."""
         return self._unwritten.holds(args) and moves_elements(facts.base) and not overwrites(facts)
 
     def reads_unwritten(self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -78,29 +78,29 @@ class Makers:
         self._unwritten.discard(read)
         return found
 
-    def meets_dirt(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    def takes_tainted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return whether an argument may hold NaN or Inf."""
-        return bool(self._dirty) and any(self.is_dirty(tensor) for tensor in tensors((args, kwargs)))
+        return bool(self._tainted) and any(self.is_tainted(tensor) for tensor in tensors((args, kwargs)))
 
-    def is_dirty(self, tensor: torch.Tensor) -> bool:
+    def is_tainted(self, tensor: torch.Tensor) -> bool:
         """Return whether a tensor's memory may hold NaN or Inf."""
-        return any(each.untyped_storage()._cdata in self._dirty for each in strided(tensor))
+        return any(each.untyped_storage()._cdata in self._tainted for each in strided(tensor))
 
     def remember(self, value: Any) -> Any:
         """Remember that tensors may hold NaN or Inf, and return them."""
         for tensor in strided(value):
             storage = tensor.untyped_storage()
-            self._dirty[storage._cdata] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+            self._tainted[storage._cdata] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
         return value
 
     def forget(self, value: Any) -> None:
         """Remember that tensors are clean again."""
         for tensor in strided(value):
-            self._dirty.pop(tensor.untyped_storage()._cdata, None)
+            self._tainted.pop(tensor.untyped_storage()._cdata, None)
 
     def clear(self) -> None:
         """Forget all memory."""
-        self._dirty.clear()
+        self._tainted.clear()
         self._unwritten.clear()
 
 
@@ -111,18 +111,18 @@ def overwrites(facts: OpFacts) -> bool:
     return facts.writes_out or all(is_unread(facts.base, str(position)) for position, _ in facts.written)
 
 
-def judged(record: Record, inputs: State, was_dirty: bool, state: State) -> tuple[str, str]:
+def judged(record: Record, inputs: State, was_tainted: bool, state: State) -> tuple[str, str]:
     """Return the outcome for an operator whose inputs are known, and its words.
 
     Args:
         record: The operator.
-        inputs: What its inputs held before it ran.
-        was_dirty: Whether it is known where that came from.
-        state: What its results hold.
+        inputs: The state of its inputs before it ran.
+        was_tainted: Whether an earlier operator is known to have made that.
+        state: The state of its results.
     """
     created = made(record.facts.base, inputs, state)
     if created.bad:
         return "created", f"created {created.words}"
-    if inputs.nan and not was_dirty:
+    if inputs.nan and not was_tainted:
         return "received", RECEIVED
     return "carried", f"passed {state.words} on"

@@ -1,4 +1,4 @@
-"""What cannot be described, or written, costs one warning, not the run."""
+"""Errors of a dump: a call that cannot be described, or a file that cannot be written, costs one warning."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from musa_tools.observe.process import unobserved
 
 
 class OneWarning:
-    """Runs what a dump does beside the program: an error costs one warning, and the call is left out."""
+    """Runs the actions of a dump: an error costs one warning, and leaves the call out."""
 
     def __init__(self) -> None:
         self._given = False
 
     def run(self, call: str, action: Callable[..., Any], *args: Any) -> Any:
-        """Return what an action returns, or None after an error. The tool's own operators are hidden.
+        """Run an action with the tool's own operators hidden; return its result, or None after an error.
 
         Args:
             call: The call's name, for the warning.
-            action: What to do.
+            action: The action.
             args: Its arguments.
         """
         try:
@@ -42,15 +42,15 @@ class OneWarning:
             return None
 
 
-class Trouble:
+class WriteFailure:
     """Remembers whether writing has failed; after the first failure nothing is written any more.
 
     Args:
-        what: What is written, for the warning.
+        dump: The name of the dump, for the warning.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, dump: str) -> None:
+        self._dump = dump
         self._lock = threading.Lock()
         self.happened = False
 
@@ -62,14 +62,14 @@ class Trouble:
             self.happened = True
         words = error.strerror or str(error).rstrip(".")
         warnings.warn(
-            f"cannot write {self._what}: {words}. The run goes on, but nothing more is dumped. "
+            f"cannot write {self._dump}: {words}. The run goes on, but nothing more is dumped. "
             "Choose another folder, or make room.",
             RuntimeWarning,
             stacklevel=3,
         )
 
     def guarded(self, action: Callable[..., Any], *args: Any) -> None:
-        """Do something that writes, unless writing has failed before."""
+        """Run an action that writes, unless writing has failed before."""
         if self.happened:
             return
         try:
