@@ -51,31 +51,26 @@ class DeviceImages(NamedTuple):
         return {arch: built[archs[0]] for archs in distinct.values() for arch in archs}
 
     def _image(self, arch: str, fresh: Module, stubs: Sequence[KernelStub], sizes: Mapping[str, int]) -> bytes:
-        """Run the passes, in order. Each takes a module and leaves another one; `llvm` is the only other program."""
+        """Run the passes, in order (passes/__init__.py): each takes a module and leaves another one."""
         llvm = Backend(
             self.commands, self.cc1, arguments.limit_work(self._backend_args(), fresh.size), arch, self.scratch
         )
         form = self._form(fresh.size)
-        # prepare.py, undefined.py, context.py: a module of clang's front end -> one whose kernels, variables and bounds
-        # are noted, without promises and undefined results; threadIdx and the like are opaque functions
+        # needs a module fresh from clang; leaves it without undefined results, threadIdx and the like opaque
         device = prepare(fresh, stubs)
-        # optimise.py: a prepared module -> an optimised one, in which loops that wait call the scheduler
-        # (waiting_loops.py) and atomics on shared memory are plain accesses (shared_atomics.py)
+        # needs a prepared module; leaves an optimised one, in which loops that wait call the scheduler
         module = optimise(device.ir, form, llvm)
         if form.has_block_functions:
-            # block_functions.py: an optimised module, in which what a kernel calls is known -> one with a function per
-            # kernel that runs a whole block: a plain loop (thread_body.py, grid_rows.py) or a coroutine that LLVM has
-            # split (coroutines.py, split_coroutine.py) with its driver (block_drivers.py)
+            # needs an optimised module, which tells what a kernel calls; adds plain loops and split kernels
             split = llvm.split if form.has_coroutines else None
             module = with_block_functions(module, device.kernels, self.sdk.toolchain.clang_major, split)
-        # complete.py: any of these -> sizes of the shared memory of each kernel; too much of it ends the compilation
+        # needs the functions that a kernel reaches; leaves the module, unless a kernel has too much shared memory
         shared_bytes = static_shared(module, device.kernels, llvm.fold)
         refuse_overflow(shared_bytes, ARCHITECTURES[arch].static_shared_limit, arch)
-        # complete.py, instrument.py: any of these -> one with the checks' calls, with the bodies of threadIdx and the
-        # like, with entries and tables for libmusart: code that only has to be compiled
+        # needs opaque accessors; leaves their bodies, entries and tables for libmusart, and the calls of checked builds
         libraries = arguments.library_directories(self.cc1, self.sdk.include) if self.is_instrumented else None
         module = complete(module, device, shared_bytes=shared_bytes, sizes=sizes, library_directories=libraries)
-        # optimise.py: a complete module -> the same, optimised already where it is large, and the flags for that
+        # needs a complete module; leaves it optimised where it is large, and the flags for that
         module, flags = finish(module, device.kernels, form, llvm)
         return link_image(
             self.sdk,

@@ -9,7 +9,6 @@ the simulator cannot honour is refused by name, never ignored silently.
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 
 from ..errors import DriverError
@@ -26,6 +25,8 @@ def expand_response_files(argv: list[str]) -> list[str]:
     words: list[str] = []
     for word in argv:
         if word.startswith("@") and Path(word[1:]).is_file():
+            import shlex  # few command lines have response files
+
             words += expand_response_files(shlex.split(Path(word[1:]).read_text()))
         else:
             words.append(word)

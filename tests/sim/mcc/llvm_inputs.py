@@ -1,4 +1,4 @@
-"""Hold what mcc gives LLVM against what it gave before a change: every module, byte for byte.
+"""Hold what mcc gives LLVM against what it gave before a change: every line of every module, and the flags.
 
     python tests/sim/mcc/llvm_inputs.py SDK FOLDER            # record, or compare with what FOLDER has
     python tests/sim/mcc/llvm_inputs.py SDK FOLDER -k thrust  # only sources with this in their path
