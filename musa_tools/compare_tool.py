@@ -51,7 +51,7 @@ def compare_for_single_op(
         op_func: The operator, as ``torch.ops.aten.addmm``; or any function of the same arguments.
         atol: As for CompareWithCPU.
         rtol: As for CompareWithCPU.
-        device: Where to run. Without it: the device that the file names, or this machine's accelerator.
+        device: The device to run on. Without it: the device that the file names, or this machine's accelerator.
 
     Returns:
         Whether both agree, the arguments and keyword arguments on the device, and the result.

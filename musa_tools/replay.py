@@ -25,7 +25,7 @@ def replay(
     Args:
         inputs: The file of its inputs.
         operator: Its name; without it, the file knows.
-        device: Where to run.
+        device: The device to run on.
         tolerances: The absolute and the relative one.
         nan: Look for NaN and Inf instead of comparing.
         modules: To be imported first: they define operators or devices.

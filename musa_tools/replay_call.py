@@ -30,7 +30,7 @@ def replay_call(
     Args:
         dump: A folder of PrecisionDebugger, or a file in it.
         name: The call.
-        device: Where to run; without it, this machine's accelerator.
+        device: The device to run on; without it, this machine's accelerator.
         tolerances: The absolute and the relative one. Without them, both results are held against the CPU's.
     """
     saved = read_call(dump, name)

@@ -97,7 +97,7 @@ class _Reader:
 
     Args:
         name: The call's.
-        folder: Where its tensors are.
+        folder: The folder of its tensors.
     """
 
     def __init__(self, name: str, folder: Optional[Path]) -> None:

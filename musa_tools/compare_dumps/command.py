@@ -85,7 +85,7 @@ def parse_command(dump: Path, prefix: str) -> int:
 
     Args:
         dump: The dump.
-        prefix: How their names begin.
+        prefix: The beginning of their names.
     """
     found = find_calls(read_dump(dump), prefix)
     for run, call in found:
@@ -101,7 +101,7 @@ def report_command(result: Path, html: Optional[Path]) -> int:
 
     Args:
         result: The JSON file.
-        html: Where to write the page.
+        html: The path of the page.
     """
     content = read_json(result)
     written = []

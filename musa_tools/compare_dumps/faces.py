@@ -50,7 +50,7 @@ def ptdbg_parse(pkl_file: AnyPath, module_name_prefix: str) -> None:
 
     Args:
         pkl_file: The file of lines.
-        module_name_prefix: How the name begins: ``21_Torch_batch_normal``.
+        module_name_prefix: The beginning of the name: ``21_Torch_batch_normal``.
     """
     found = find_calls(read_dump(Path(pkl_file)), module_name_prefix)
     if not found:

@@ -117,7 +117,7 @@ def _innermost(pairs: Sequence[CallPair], made: dict[int, tuple[int, ...]]) -> i
 
 
 def _parents(pairs: Sequence[CallPair]) -> dict[int, int]:
-    """Return for every call the module's call that it belongs to; one of both runs may not know it."""
+    """Map each call to the call of its module; one of the runs may not know it."""
     left = {pair.left.name: index for index, pair in enumerate(pairs) if pair.left}
     right = {pair.right.name: index for index, pair in enumerate(pairs) if pair.right}
     found: dict[int, int] = {}

@@ -58,7 +58,7 @@ def without_noise(output: Measures, value: Value, inputs: Sequence[tuple[Measure
     """Return the measures of a result, marked as negligible if cancelling terms explain the difference.
 
     Args:
-        output: How far the two results are apart.
+        output: The measures of the two results.
         value: One of them.
         inputs: The inputs of the call, and how far they are apart.
     """

@@ -9,7 +9,7 @@ def find_calls(dump: Dump, prefix: str) -> list[tuple[Run, Call]]:
     """Return the calls whose names begin with some text; ``21_Torch_norm`` does not mean ``21_Torch_normal``.
 
     Args:
-        dump: Where to look.
+        dump: The dump.
         prefix: The whole name, or its beginning up to a dot or underscore.
     """
 

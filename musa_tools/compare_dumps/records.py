@@ -19,7 +19,7 @@ class Value:
 
     Attributes:
         part: ``input``, ``parameters``, ``output`` or ``parameters_grad``.
-        position: Where in that part, as ``0``, ``1.2`` or ``dtype``.
+        position: Its position in that part, as ``0``, ``1.2`` or ``dtype``.
         kind: ``torch.Tensor``, or the type of a plain value.
         scalar: The plain value; None for a tensor.
         sample: The first elements, where the dump holds them itself.
@@ -60,7 +60,7 @@ class Call:
         name: As the dump says: ``Functional.linear.0.forward``.
         base: The name without the number of the call: ``Functional.linear``, ``Module.layers.0.fc.Linear``.
         direction: ``forward``, ``backward`` or ``parameters_grad``.
-        number: Which call of this name it is, or of the whole run; -1 where the name does not say.
+        number: Its number among the calls of this name, or of the run; -1 if the name has none.
         values: Its inputs and results, in order.
         parent: The name of the module's call that it belongs to.
         layer: The module's path in the model, as ``layers.0.fc``; empty where the dump does not say.

@@ -29,8 +29,8 @@ class CallPair:
 
     Attributes:
         moved: Whether the other run has made this call elsewhere.
-        before: How far the inputs are apart; None where there are none.
-        after: How far the results are apart.
+        before: The distance of the inputs; None if there are none.
+        after: The distance of the results.
         saved: Of a backward call: the values of its forward call, which it may have kept.
     """
 

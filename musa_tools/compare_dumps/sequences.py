@@ -21,7 +21,7 @@ def anchored(left: Sequence[int], right: Sequence[int], window: Window) -> Pairs
     Args:
         left: The items of one side.
         right: The items of the other side.
-        window: Where to look.
+        window: The part of both sides to align.
     """
     pairs: Pairs = []
     windows = [window]

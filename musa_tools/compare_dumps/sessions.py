@@ -21,7 +21,7 @@ def session_of_folder(path: Path, rank: str) -> Mapping[str, Any]:
 
     Args:
         path: The folder of a run, a step or a rank.
-        rank: Which rank's file to read.
+        rank: The rank of the file.
     """
     names = [f"session_rank{rank}.json"] if rank else []
     for folder in (path, *path.absolute().parents[:2]):

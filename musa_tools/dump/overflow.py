@@ -27,7 +27,7 @@ class Overflow(NamedTuple):
 
 
 class OverflowSink:
-    """Looks at the results of every call, and at the gradients that it gives back.
+    """Checks the results of every call, and the gradients of its inputs.
 
     Args:
         found: Called with each overflow. An exception that it raises stops the run.

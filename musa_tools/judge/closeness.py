@@ -107,7 +107,7 @@ def within_rounding(actual: torch.Tensor, expected: torch.Tensor, length: int, c
     Args:
         actual: The result to judge.
         expected: The result of the CPU.
-        length: How many numbers were added up for each element.
+        length: The number of terms of the sum for each element.
         cancelling: Whether these may cancel each other.
     """
     dtype = expected.dtype

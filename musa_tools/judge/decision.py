@@ -55,7 +55,7 @@ class Operation:
         pointwise: Whether PyTorch tags the operator as pointwise.
         args: Its arguments on the CPU.
         kwargs: Its keyword arguments.
-        outputs: What it returned.
+        outputs: Its results.
     """
 
     base: str
@@ -75,7 +75,7 @@ class Pair:
     """One result of the operator, and the CPU's.
 
     Attributes:
-        path: Which of the results it is, as ``1.0``.
+        path: The path among the results, as ``1.0``.
         actual: The result, copied to the CPU.
         expected: The CPU's result.
         original: The result on its own device.
@@ -94,7 +94,7 @@ def is_compared(base: str, args: Sequence[Any], kwargs: Mapping[str, Any], path:
         base: The operator's name.
         args: Its arguments.
         kwargs: Its keyword arguments.
-        path: Which of the results it is.
+        path: The path among the results.
     """
     if base in _BAGS:
         mode = args[_MODE] if len(args) > _MODE else kwargs.get("mode", 0)

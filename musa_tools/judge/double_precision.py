@@ -44,7 +44,7 @@ def condition(disturbed: torch.Tensor, precise: torch.Tensor, scale: float) -> t
     Args:
         disturbed: The result of inputs that were changed.
         precise: That of the inputs themselves.
-        scale: How large a rounding error is, relative to that change.
+        scale: The size of a rounding error, relative to that change.
     """
     return (exact(disturbed) - exact(precise)).abs().nan_to_num(0.0, 0.0, 0.0) * scale
 
@@ -64,7 +64,7 @@ def as_good(
         precise: The CPU's result in double precision.
         errors: Those of the CPU's own results.
         conditions: The effects of rounding errors of the inputs.
-        relative: How far it may be from the precise one, relative to its size.
+        relative: The allowed distance from the precise one, relative to its size.
         absolute: The same, whatever its size; a number, or a tensor with one for each element.
     """
     actual, precise = exact(actual), exact(precise)

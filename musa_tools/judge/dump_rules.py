@@ -11,7 +11,7 @@ from musa_tools.judge.measures import Measures
 
 
 class Mark(enum.Enum):
-    """What a judge says about a measured, from good to bad."""
+    """The verdict on a pair of values, from good to bad."""
 
     PASS = "pass"
     UNMATCHED = "unmatched"
@@ -38,10 +38,10 @@ Judge = Callable[[Measures, Sequence[Measures], bool], Judgement]
 
 
 def msprobe(measured: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
-    """Judge a measured as msprobe does.
+    """Judge a pair of values as msprobe does.
 
     Args:
-        measured: The two values.
+        measured: The measures of the two values.
         inputs: The inputs and parameters of the same call.
         is_output: Whether the values are results.
     """
@@ -58,10 +58,10 @@ def msprobe(measured: Measures, inputs: Sequence[Measures], is_output: bool) -> 
 
 
 def growth(measured: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
-    """Judge a measured as msprobe does; and results that are much farther apart than the inputs are wrong.
+    """Judge a pair of values as msprobe does; and results that are much farther apart than the inputs are wrong.
 
     Args:
-        measured: The two values.
+        measured: The measures of the two values.
         inputs: The inputs and parameters of the same call.
         is_output: Whether the values are results.
     """
@@ -76,10 +76,10 @@ def growth(measured: Measures, inputs: Sequence[Measures], is_output: bool) -> J
 
 
 def ptdbg(measured: Measures, inputs: Sequence[Measures], is_output: bool) -> Judgement:
-    """Judge a measured as ptdbg_ascend does: by its cosine and its largest difference.
+    """Judge a pair of values as ptdbg_ascend does: by its cosine and its largest difference.
 
     Args:
-        measured: The two values.
+        measured: The measures of the two values.
         inputs: Not looked at.
         is_output: Not looked at.
     """
@@ -103,19 +103,19 @@ PROFILES: dict[str, Judge] = {"default": growth, "msprobe": msprobe, "ptdbg": pt
 
 
 def without_content(measured: Measures, reason: str) -> Judgement:
-    """Judge a measured by its structure alone.
+    """Judge a pair of values by its structure alone.
 
     Args:
-        measured: The two values.
+        measured: The measures of the two values.
         reason: Why their content says nothing.
     """
     errors = _structure(measured)
     return _judgement(errors, []) if errors else Judgement(Mark.PASS, (reason,))
 
 
-def worst(others: Sequence[Measures]) -> float:
-    """Return the largest error of some others, 0 for none."""
-    return max((measured.error for measured in others), default=0.0)
+def worst(measures: Sequence[Measures]) -> float:
+    """Return the largest error of some measures, 0 for none."""
+    return max((each.error for each in measures), default=0.0)
 
 
 def grows(measured: Measures, inputs: Sequence[Measures]) -> bool:

@@ -54,7 +54,7 @@ class Measures:
     Attributes:
         distance: The length of the difference, relative to the longer of both; from statistics, a lower bound.
         largest: The largest difference of two elements; from statistics, a lower bound.
-        allowed: How large ``distance`` may be for this dtype.
+        allowed: The limit of ``distance`` for this dtype.
         size: The largest element of both.
         negligible: Whether any difference is right: rounding where large terms cancel, unwritten memory.
     """
@@ -140,7 +140,7 @@ def cancelling_noise(dtype: str, sizes: list[float], length: int) -> float:
     Args:
         dtype: The dtype of the result.
         sizes: The largest element of each input.
-        length: How many terms were added up.
+        length: The number of terms of the sum.
     """
     largest = sorted((each for each in sizes if isfinite(each)), reverse=True)[:2]
     if not largest:

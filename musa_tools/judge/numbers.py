@@ -69,7 +69,7 @@ def relative_rounding(dtype: torch.dtype, length: int) -> float:
 
     Args:
         dtype: The dtype of the results.
-        length: How many numbers were added up for each element.
+        length: The number of terms of the sum for each element.
     """
     step, inner = epsilon(dtype), accumulation_step(dtype)
     root = max(1.0, math.sqrt(length))
@@ -81,7 +81,7 @@ def absolute_rounding(dtype: torch.dtype, length: int, largest: float, in_own_dt
 
     Args:
         dtype: The dtype of the results.
-        length: How many numbers that may cancel were added up for each element.
+        length: The number of terms that may cancel in the sum for each element.
         largest: The largest element.
         in_own_dtype: Whether sums of a narrow dtype are formed in this dtype; else in float32.
     """

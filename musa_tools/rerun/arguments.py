@@ -97,7 +97,7 @@ def disturbed(value: Any, relative: float, number: int) -> Any:
     Args:
         value: The arguments.
         relative: The error.
-        number: Which disturbance it is.
+        number: The number of the disturbance.
     """
     generator = torch.Generator("cpu").manual_seed(number // 2)
     numbers = itertools.count()

@@ -43,7 +43,7 @@ class CompareWithCPU(Tool):
         verbose: Show inputs and outputs of failures.
         enable_ranks: The only ranks to be active on.
         should_log_to_file: Write to compare_result.txt in output_dir, not to standard output.
-        output_dir: Where files go.
+        output_dir: The folder of the files.
         start_step: The first step to be active in; ``step`` counts.
         end_step: The first step not to be active in any more.
         target_op: Another name for target_list.

@@ -64,7 +64,7 @@ def halt(words: str, folder: Path, operator: str, where: OpContext, before: tupl
         words: The message, with ``{name}`` for the operator.
         folder: The folder of the files.
         operator: The operator's name.
-        where: Where it ran.
+        where: Its context.
         before: Its arguments, positional and by keyword, as they were before it ran.
         outputs: Its results.
     """

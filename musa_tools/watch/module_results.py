@@ -21,7 +21,7 @@ class ModuleResults:
     Args:
         flags: Collects the results.
         flush: Reads the flags.
-        most_flags: How many flags there may be before they are read.
+        most_flags: The number of flags at which they are read.
     """
 
     def __init__(self, flags: Flags, flush: Callable[[], None], most_flags: int) -> None:

@@ -45,7 +45,7 @@ class NanInfTracker(Tool):
         white_list: Names of operators to pass over.
         enable_ranks: The only ranks to be active on.
         should_log_to_file: Write to nan_inf_report.txt in output_dir, not to standard output.
-        output_dir: Where files go.
+        output_dir: The folder of the files.
         dump_error_data: Look at every operator at once; write the inputs and outputs of the first that makes NaN or Inf
             to output_dir and raise PrecisionError.
         start_step: The first step to be active in; ``step`` counts.

@@ -24,7 +24,7 @@ def run_under(
         tool: The tool.
         path: The file.
         function: An operator, or any function of these arguments.
-        device: Where to run. Without it: the device that the file names, or this machine's accelerator.
+        device: The device to run on. Without it: the device that the file names, or this machine's accelerator.
     """
     args, kwargs = _inputs(path, device)
     with tool:
