@@ -412,9 +412,10 @@ def test_a_shape_is_read(tmp_path: Path) -> None:
 @pytest.fixture
 def memory_of_nan() -> Iterator[None]:
     """``torch.empty`` returns NaN, as it well may."""
-    torch.use_deterministic_algorithms(True)
+    deterministic = torch._C._set_deterministic_algorithms  # the public function imports the inductor: seconds
+    deterministic(True)
     yield
-    torch.use_deterministic_algorithms(False)
+    deterministic(False)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
