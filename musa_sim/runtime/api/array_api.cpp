@@ -63,7 +63,7 @@ musaError_t allocate_array(musaArray_t* array, const musaChannelFormatDesc* desc
 }
 
 // One side of a copy: where it begins, and its rows.
-struct Place {
+struct MemoryBox {
     char* begin = nullptr;
     Region region{};
 };
@@ -71,25 +71,25 @@ struct Place {
 bool fits(std::size_t at, std::size_t count, std::size_t size) { return at <= size && count <= size - at; }
 
 // `offset` and `width` in bytes.
-musaError_t place_in_array(const musaArray& array, std::size_t offset, std::size_t row, std::size_t slice,
-                           std::size_t width, std::size_t height, std::size_t depth, Place* place) {
+musaError_t box_in_array(const musaArray& array, std::size_t offset, std::size_t row, std::size_t slice,
+                           std::size_t width, std::size_t height, std::size_t depth, MemoryBox* box) {
     if (!fits(offset, width, array.pitch()) || !fits(row, height, array.height()) ||
         !fits(slice, depth, array.depth()))
         return musaErrorInvalidValue;
-    *place = {array.data + slice * array.slice() + row * array.pitch() + offset,
+    *box = {array.data + slice * array.slice() + row * array.pitch() + offset,
               {array.pitch(), width, height, array.slice(), depth}};
     return musaSuccess;
 }
 
 // A side of musaMemcpy3D: an array, or memory with a pitch.
 musaError_t place_of(const Array& array, const musaPitchedPtr& pointer, const musaPos& at,
-                     const musaExtent& extent, std::size_t width, Place* place) {
+                     const musaExtent& extent, std::size_t width, MemoryBox* box) {
     if (array) {
-        return place_in_array(*array, at.x * array->element_bytes, at.y, at.z, width, extent.height,
-                              extent.depth, place);
+        return box_in_array(*array, at.x * array->element_bytes, at.y, at.z, width, extent.height,
+                              extent.depth, box);
     }
     const std::size_t slice = pointer.pitch * pointer.ysize;
-    *place = {static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
+    *box = {static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
               {pointer.pitch, width, extent.height, slice, extent.depth}};
     return musaSuccess;
 }
@@ -102,7 +102,7 @@ musaError_t resolve(musaArray_t handle, const musaPitchedPtr& pointer, Array* ar
     return *array ? musaSuccess : musaErrorInvalidResourceHandle;
 }
 
-// Where arrays take part, the device does.
+// An array is memory of the device, so its side of a copy must be the device.
 musaError_t check_kind(const Array& to, const Array& from, musaMemcpyKind kind) {
     if (!musa_sim::is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
     const bool wrong = (to && musa_sim::is_to_host(kind)) || (from && musa_sim::is_from_host(kind));
@@ -119,7 +119,7 @@ musaError_t copy_box(const Target& target, Call call, const musaMemcpy3DParms* p
     if (from && to && from->element_bytes != to->element_bytes) return musaErrorInvalidValue;
     const std::size_t element = from ? from->element_bytes : to ? to->element_bytes : 1;
     const std::size_t width = p->extent.width * element;
-    Place source, destination;
+    MemoryBox source, destination;
     error = place_of(from, p->srcPtr, p->srcPos, p->extent, width, &source);
     if (error == musaSuccess) error = place_of(to, p->dstPtr, p->dstPos, p->extent, width, &destination);
     if (error != musaSuccess) return error;
@@ -131,11 +131,11 @@ musaError_t copy_to_array(const Target& target, Call call, musaArray_t handle, s
                           musaMemcpyKind kind) {
     const Array array = find(handle);
     if (!array) return musaErrorInvalidResourceHandle;
-    Place place;
+    MemoryBox box;
     musaError_t error = check_kind(array, nullptr, kind);
-    if (error == musaSuccess) error = place_in_array(*array, offset, row, 0, width, height, 1, &place);
+    if (error == musaSuccess) error = box_in_array(*array, offset, row, 0, width, height, 1, &box);
     if (error != musaSuccess) return error;
-    return copy(target, call, place.begin, place.region, src, {pitch, width, height}, kind);
+    return copy(target, call, box.begin, box.region, src, {pitch, width, height}, kind);
 }
 
 musaError_t copy_from_array(const Target& target, Call call, void* dst, std::size_t pitch, musaArray_const_t handle,
@@ -143,14 +143,14 @@ musaError_t copy_from_array(const Target& target, Call call, void* dst, std::siz
                             musaMemcpyKind kind) {
     const Array array = find(handle);
     if (!array) return musaErrorInvalidResourceHandle;
-    Place place;
+    MemoryBox box;
     musaError_t error = check_kind(nullptr, array, kind);
-    if (error == musaSuccess) error = place_in_array(*array, offset, row, 0, width, height, 1, &place);
+    if (error == musaSuccess) error = box_in_array(*array, offset, row, 0, width, height, 1, &box);
     if (error != musaSuccess) return error;
-    return copy(target, call, dst, {pitch, width, height}, place.begin, place.region, kind);
+    return copy(target, call, dst, {pitch, width, height}, box.begin, box.region, kind);
 }
 
-// `count` bytes, row after row, from the given place on.
+// `count` bytes, row after row, from a position in the array on.
 musaError_t line_in_array(musaArray_const_t handle, std::size_t offset, std::size_t row, std::size_t count,
                           char** begin) {
     const Array array = find(handle);
@@ -342,12 +342,12 @@ musaError_t musaMemcpy2DArrayToArray(musaArray_t dst, size_t wOffsetDst, size_t 
     return default_stream_call([&](const Target& target) {
         const Array to = find(dst), from = find(src);
         if (!to || !from) return musaErrorInvalidResourceHandle;
-        Place destination, source;
+        MemoryBox destination, source;
         musaError_t error = check_kind(to, from, kind);
         if (error == musaSuccess)
-            error = place_in_array(*to, wOffsetDst, hOffsetDst, 0, width, height, 1, &destination);
+            error = box_in_array(*to, wOffsetDst, hOffsetDst, 0, width, height, 1, &destination);
         if (error == musaSuccess)
-            error = place_in_array(*from, wOffsetSrc, hOffsetSrc, 0, width, height, 1, &source);
+            error = box_in_array(*from, wOffsetSrc, hOffsetSrc, 0, width, height, 1, &source);
         if (error != musaSuccess) return error;
         return copy(target, Call::synchronous, destination.begin, destination.region, source.begin,
                     source.region, kind);

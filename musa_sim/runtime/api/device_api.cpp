@@ -290,7 +290,7 @@ musaError_t musaDeviceGetSharedMemConfig(musaSharedMemConfig* config) {
     });
 }
 
-// There is no profiler that they would switch: what torch's profiler sees, it asks for itself.
+// Without effect: torch's profiler starts its own recording (musa_sim_activity.h).
 musaError_t musaProfilerStart() {
     return device_call([] { return musaSuccess; });
 }

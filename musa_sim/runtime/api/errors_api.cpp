@@ -103,7 +103,7 @@ ErrorText describe(musaError_t error) {
     return {"unrecognized error code", "unrecognized error code"};
 }
 
-// The error a kernel left on the current device comes first: it stays until the device is reset.
+// The error a kernel left on the current device has precedence: it stays until the device is reset.
 musaError_t visible_error() {
     musa_sim::DeviceTable& table = musa_sim::DeviceTable::instance();
     if (table.status() == musaSuccess) {

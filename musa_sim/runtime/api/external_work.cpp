@@ -1,4 +1,4 @@
-// Work of a stream that threads of the SDK's own libraries do: two tasks, of which the second comes after a gate.
+// Work of a stream that is done by threads of the SDK's own libraries: two tasks, the second behind a gate.
 #include <memory>
 #include <string>
 

@@ -1,6 +1,6 @@
 // A child of fork() can launch kernels although the threads of its parent do not exist in it.
 //
-// Work in flight is completed first, so that both processes go on from the same state. All locks
+// Work in flight is completed first, so that both processes continue from the same state. All locks
 // are taken before the fork, so that none is held by a thread the child does not have. The order is
 // that in which the library itself nests them.
 #include <pthread.h>

@@ -31,7 +31,7 @@ musaError_t capture_info(musaStream_t stream, CaptureInfo* info) {
 }
 
 template <class T>
-void tell(T* asked, T value) {
+void set_if_asked(T* asked, T value) {
     if (asked) *asked = std::move(value);
 }
 
@@ -146,10 +146,10 @@ musaError_t musaStreamGetCaptureInfo(musaStream_t stream, musaStreamCaptureStatu
         if (error != musaSuccess) return error;
         *status = info.status;
         if (info.status != musaStreamCaptureStatusActive) return musaSuccess;
-        tell(id, info.id);
-        tell(graph, info.graph);
-        tell(dependencies, info.nodes);
-        tell(numDependencies, info.node_count);
+        set_if_asked(id, info.id);
+        set_if_asked(graph, info.graph);
+        set_if_asked(dependencies, info.nodes);
+        set_if_asked(numDependencies, info.node_count);
         return musaSuccess;
     });
 }
@@ -238,10 +238,10 @@ musaError_t musaGraphExecUpdate(musaGraphExec_t exec, musaGraph_t graph,
         const auto executable = live_executables().find(exec);
         if (!executable || found.capturing) return musaErrorInvalidValue;
         musaGraphNode_t differs = nullptr;
-        const auto told = executable->executable->update(found, &differs);
-        tell(error_node, differs);
-        tell(result, told);
-        return told == musaGraphExecUpdateSuccess ? musaSuccess : musaErrorGraphExecUpdateFailure;
+        const auto update_result = executable->executable->update(found, &differs);
+        set_if_asked(error_node, differs);
+        set_if_asked(result, update_result);
+        return update_result == musaGraphExecUpdateSuccess ? musaSuccess : musaErrorGraphExecUpdateFailure;
     });
 }
 
@@ -270,7 +270,7 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
     });
 }
 
-// What was launched goes on.
+// Launches in flight continue.
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec) {
     return api_call([&] {
         const bool removed = live_executables().remove(exec) != nullptr;
@@ -279,7 +279,7 @@ musaError_t musaGraphExecDestroy(musaGraphExec_t exec) {
     });
 }
 
-// What was made from it stays.
+// Executable graphs made from it stay valid.
 musaError_t musaGraphDestroy(musaGraph_t graph) {
     return api_call([&] {
         const auto found = live_graphs().find(graph);

@@ -112,7 +112,7 @@ musaError_t launch_kernel(const void* func, dim3 gridDim, dim3 blockDim, void** 
         auto work =
             std::make_unique<KernelWork>(target.device, kernel->readable_name, *code, shape);
         const Launch& launch = work->launch();
-        if (musa_sim::Activities::wanted()) work->note(target, *code);
+        if (musa_sim::Activities::recording()) work->note(target, *code);
         const musa_sim::Settings& settings = musa_sim::settings();
         const bool in_this_call = !settings.asynchronous || !code->can_copy_arguments;
         if (in_this_call || settings.launch_blocking) {
@@ -133,7 +133,7 @@ musaError_t refuse(const char* what) {
     return musaErrorNotSupported;
 }
 
-// Hints are taken: what they allow, the simulated device makes no use of.
+// Hints are accepted and ignored.
 musaError_t read_attributes(const musaLaunchConfig_t* config, bool* cooperative) {
     if (!config || (config->numAttrs > 0 && !config->attrs)) return musaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; ++i) {
@@ -216,7 +216,7 @@ musaError_t musaFuncSetAttribute(const void* func, musaFuncAttribute attr, int v
     });
 }
 
-// What the simulator cannot know (registers, local and constant memory) is zero.
+// Numbers that the simulator does not know (registers, local and constant memory) are zero.
 musaError_t musaFuncGetAttributes(musaFuncAttributes* attr, const void* func) {
     return device_call([&] {
         if (!attr) return musaErrorInvalidValue;

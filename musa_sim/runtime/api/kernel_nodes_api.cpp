@@ -50,7 +50,7 @@ musaError_t musaGraphKernelNodeSetParams(musaGraphNode_t node, const musaKernelN
     return device_call([&] {
         const auto graph = graph_of(node);
         if (!params || !graph || !is_kernel(node)) return musaErrorInvalidValue;
-        return change(node, *params, graph->lanes[node->lane].device, &node->work);
+        return change(node, *params, graph->streams[node->stream].device, &node->work);
     });
 }
 

@@ -1,4 +1,4 @@
-// What the SDK's own libraries (musa_sim/libraries) do on the host counts as work of the device.
+// Host work of the SDK's own libraries (musa_sim/libraries), which counts as work of the device.
 #include <memory>
 #include <string>
 
@@ -15,22 +15,22 @@ namespace {
 
 using musa_sim::Target;
 
-// "mublas::axpy<float>(...)::{lambda()#1}" without what the compiler added.
-std::string readable(const char* told) {
-    const std::string name = musa_sim::demangled(told);
+// "mublas::axpy<float>(...)::{lambda()#1}" without the lambda.
+std::string readable(const char* mangled) {
+    const std::string name = musa_sim::demangled(mangled);
     return name.substr(0, name.rfind("::{lambda"));
 }
 
 // The same for a message: "getrf<float>(...)".
-std::string in_words(const char* told) {
+std::string in_words(const char* mangled) {
     constexpr char nowhere[] = "(anonymous namespace)::";
-    std::string name = readable(told);
+    std::string name = readable(mangled);
     for (std::size_t at; (at = name.find(nowhere)) != std::string::npos;)
         name.erase(at, sizeof nowhere - 1);
     return name;
 }
 
-// The library's function with what it works on; a graph keeps it for all its launches.
+// The library's function with its data; a graph keeps it for all its launches.
 class Job {
 public:
     Job(void (*function)(void*), void (*discard)(void*), void* data)

@@ -63,7 +63,7 @@ void apply(Advice& to, musaMemoryAdvise advice, int device) {
     }
 }
 
-// What all parts of the range have in common.
+// The value that all parts of the range have in common.
 Advice common_advice(const void* start, const void* begin, std::size_t count) {
     std::optional<Advice> common;
     ManagedAdvice::instance().visit(start, begin, count, [&](const Advice& part) {

@@ -1,4 +1,4 @@
-// Allocating and freeing memory, and what is known about an address.
+// Allocate and free memory; query addresses.
 #include "base/devices.h"
 #include "memory/managed_advice.h"
 #include "memory/memory_pools.h"
@@ -28,7 +28,7 @@ musaError_t allocation_call(void** pointer, std::size_t size, MemoryKind kind) {
     return unsafe_call([&] { return allocate_with_retry(pointer, size, kind); });
 }
 
-// Advice about managed memory ends with it, and a pool learns that its memory came back.
+// Also forget advice about managed memory, and return memory to its pool.
 musaError_t release_now(void* pointer, MemoryKind kind, MemoryKind or_kind) {
     Allocation released{};
     const musaError_t error = MemoryTable::instance().release(pointer, kind, or_kind, &released);

@@ -53,7 +53,7 @@ bool is_access(musaMemAccessFlags flags) {
            flags == musaMemAccessFlagsProtReadWrite;
 }
 
-// A high watermark can be set to zero: it begins again at what there is.
+// A high watermark can be set to zero only: it restarts at the present amount.
 musaError_t begin_again(std::uint64_t& high, std::uint64_t current, const void* value) {
     std::uint64_t given = 0;
     std::memcpy(&given, value, sizeof given);
@@ -156,7 +156,7 @@ musaError_t musaMemPoolGetAttribute(musaMemPool_t memPool, musaMemPoolAttr attr,
     });
 }
 
-// Reading without writing is not told apart: whoever may read may do both.
+// Read-only access is not distinguished: a device that may read may write.
 musaError_t musaMemPoolSetAccess(musaMemPool_t memPool, const musaMemAccessDesc* descList,
                                  size_t count) {
     return pool_call(memPool, [&](MemoryPool& pool) {

@@ -112,7 +112,7 @@ musaError_t musaStreamGetPriority(musaStream_t stream, int* priority) {
     });
 }
 
-// Unlike a host function, a callback is called also after a kernel has failed, and told so; and it
+// Unlike a host function, a callback is called also after a kernel has failed, with its error; and it
 // cannot be captured.
 musaError_t musaStreamAddCallback(musaStream_t stream, musaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {

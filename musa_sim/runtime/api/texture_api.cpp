@@ -128,7 +128,7 @@ musaError_t set_reading(ViewFacts& view, const musaTextureDesc& texture) {
     return musaSuccess;
 }
 
-// An object of what `describe` makes of an empty description.
+// Create an object with the facts that `describe` fills in.
 template <class Describe>
 musaError_t create(Views& views, unsigned long long* number, Describe&& describe) {
     ViewFacts view;

@@ -11,13 +11,12 @@ namespace {
 
 constexpr const char* names[] = {"memory", "race", "init", "sync", "leaks", "host"};
 
-// A misspelt variable is refused where all settings are read (settings.cpp); here it asks for
-// nothing.
-struct Asked {
+// settings.cpp reports a misspelt variable; here it selects nothing.
+struct Environment {
     bool given = false;
     unsigned checks = 0;
 
-    Asked() {
+    Environment() {
         const char* text = std::getenv("MUSA_SIM_CHECK");
         if (!text || !*text) return;
         given = true;
@@ -26,8 +25,8 @@ struct Asked {
     }
 };
 
-const Asked& asked() {
-    static const Asked value;
+const Environment& environment() {
+    static const Environment value;
     return value;
 }
 
@@ -47,15 +46,15 @@ std::string names_of(unsigned checks) {
 }  // namespace
 
 unsigned active_checks() {
-    return asked().given ? asked().checks : requested().load(std::memory_order_relaxed);
+    return environment().given ? environment().checks : requested().load(std::memory_order_relaxed);
 }
 
 void request_checks(unsigned checks) { requested() |= checks; }
 
 void note_uninstrumented(const char* kernel) {
     const unsigned blind = active_checks() & (check_race | check_init);
-    static std::atomic<bool> said{false};
-    if (blind == 0 || said.exchange(true)) return;
+    static std::atomic<bool> warned{false};
+    if (blind == 0 || warned.exchange(true)) return;
     const std::string text = names_of(blind);
     std::fprintf(stderr,
                  "[musa-sim] MUSA_SIM_CHECK=%s cannot see kernels that were compiled without it, "

@@ -1,4 +1,4 @@
-// Which checks run: those that MUSA_SIM_CHECK names, or, where it is not set, those that the loaded
+// The checks that run: those that MUSA_SIM_CHECK names, or, where it is not set, those that the loaded
 // programs were compiled for.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace musa_sim {
 enum Check : unsigned {
     check_memory = 1,  // bounds, use after free, alignment
     check_race = 2,    // threads of a block that touch the same shared memory without a barrier
-    check_init = 4,    // reads of memory that nobody wrote
-    check_sync = 8,    // barriers and masks that not all threads agree on
+    check_init = 4,    // reads of memory that was never written
+    check_sync = 8,    // barriers and masks that threads disagree on
     check_leaks = 16,  // memory that is never freed
     check_host = 32,   // host code that touches device memory
 };
@@ -24,7 +24,7 @@ inline bool is_checking(unsigned checks) { return (active_checks() & checks) != 
 // A program was loaded that is compiled for these checks.
 void request_checks(unsigned checks);
 
-// A kernel without instrumentation is about to run: says once that some checks cannot see it.
+// A kernel without instrumentation is about to run: warn once that some checks cannot see it.
 void note_uninstrumented(const char* kernel);
 
 // The bits of "memory,race"; false, with the offending name, if one is no check.

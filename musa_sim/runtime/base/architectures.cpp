@@ -7,7 +7,7 @@ namespace {
 // 28672 bytes of shared memory on mp_10 and mp_21 (the compiler's limit), everything of mp_31
 // (printed by musaInfo on an S5000), 262144 registers on mp_21, 56 multiprocessors on mp_22.
 //
-// UNVERIFIED GUESSES, to be replaced when somebody measures them: every number of mp_22 after its
+// UNVERIFIED GUESSES, to be replaced by measurements: every number of mp_22 after its
 // warp size except the multiprocessors; the limits of launches but on mp_31; on mp_10 and mp_21 threads per multiprocessor,
 // multiprocessors, L2 cache and constant memory; the registers of mp_10.
 //
@@ -15,7 +15,7 @@ namespace {
 // less.
 constexpr std::size_t kib = 1024;
 constexpr std::size_t gib = kib * kib * kib;
-// The limits of a launch where musaInfo's are not known: those of CUDA, so that what runs here has
+// The limits of a launch where musaInfo's are not known: those of CUDA, so that a launch that runs here has
 // a chance to run there. mp_31 has none but the number of threads.
 constexpr LaunchLimits as_cuda = {{1024, 1024, 64}, {2147483647, 65535, 65535}};
 constexpr LaunchLimits of_mp_31 = {{1024, 1024, 1024}, {2147483647, 2147483647, 2147483647}};

@@ -1,5 +1,4 @@
-// What is known, and what is assumed, about each generation of MUSA GPUs. The only place for such
-// numbers in libmusart.
+// Known and assumed numbers of each generation of MUSA GPUs. libmusart has such numbers here only.
 #pragma once
 
 #include <cstddef>

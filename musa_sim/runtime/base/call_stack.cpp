@@ -15,7 +15,7 @@
 namespace musa_sim {
 namespace {
 
-constexpr int most_told = 6;
+constexpr int most_shown = 6;
 
 const void* own_library() {
     static const void* base = [] {
@@ -65,8 +65,8 @@ std::string CallStack::text() const {
 
 std::string CallStack::text(bool with_framework) const {
     std::string text;
-    int told = 0;
-    for (int i = 0; i < count_ && told < most_told; ++i) {
+    int shown = 0;
+    for (int i = 0; i < count_ && shown < most_shown; ++i) {
         Dl_info info{};
         if (!dladdr(frames_[i], &info) || !info.dli_fname || info.dli_fbase == own_library())
             continue;
@@ -76,7 +76,7 @@ std::string CallStack::text(bool with_framework) const {
         // A return address may be the first of the next function.
         const std::string name = function_at(static_cast<const char*>(frames_[i]) - 1);
         if (name.empty()) continue;
-        text += (told++ ? " <- " : "") + name;
+        text += (shown++ ? " <- " : "") + name;
         if (name.compare(0, 6, "main (") == 0) break;
     }
     return text;
@@ -94,9 +94,9 @@ std::string function_at(const void* address) {
                                                     static_cast<const char*>(info.dli_fbase));
     std::string name = info.dli_sname ? info.dli_sname : "";
     if (name.empty()) name = symbol_in_file(info.dli_fname, offset);
-    char place[512];
-    std::snprintf(place, sizeof place, "%s+0x%zx", file_name(info.dli_fname), offset);
-    return name.empty() ? place : shortened(demangled(name)) + " (" + place + ")";
+    char module_offset[512];
+    std::snprintf(module_offset, sizeof module_offset, "%s+0x%zx", file_name(info.dli_fname), offset);
+    return name.empty() ? module_offset : shortened(demangled(name)) + " (" + module_offset + ")";
 }
 
 }  // namespace musa_sim

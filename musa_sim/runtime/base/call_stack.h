@@ -1,5 +1,4 @@
-// Who called the API: the stack of host code at an allocation, kept as addresses and named only
-// when a report needs it.
+// Stacks of host code, as at an allocation: kept as addresses, and symbolised only for a report.
 #pragma once
 
 #include <string>
@@ -9,12 +8,12 @@ namespace musa_sim {
 class CallStack {
 public:
     CallStack() = default;
-    // The stack of the caller, the simulator's own frames left out when it is told.
+    // The stack of the caller. text() leaves the simulator's own frames out.
     static CallStack here();
 
     // "main (program+0x11d3) <- ...", innermost first; at most a handful of functions. Those of
-    // PyTorch's own libraries are left out if there are others: between a tensor and whoever asked
-    // for it lie dozens of them.
+    // PyTorch's own libraries are left out if there are others: they put dozens of frames between a
+    // tensor and the code that created it.
     std::string text() const;
     bool empty() const { return count_ == 0; }
 

@@ -14,7 +14,7 @@
 
 extern "C" {
 
-// What threadIdx, blockIdx, blockDim, gridDim and extern __shared__ read. One per operating system
+// The values of threadIdx, blockIdx, blockDim, gridDim and extern __shared__. One per operating system
 // thread, which runs one block at a time; the scheduler rewrites thread_idx whenever it switches to
 // another thread of the block. The initial-exec model makes each read one instruction.
 struct __musa_sim_context_t {
@@ -23,13 +23,12 @@ struct __musa_sim_context_t {
     std::uint32_t block_dim[4];   // offset 32
     std::uint32_t grid_dim[4];    // offset 48
     void* dynamic_shared;         // offset 64
-    std::uint32_t warp_size;      // offset 72: what the device's warpSize reads
+    std::uint32_t warp_size;      // offset 72: warpSize of the device
     const char* location;         // offset 80: checked builds: where the thread is about to wait
 };
 MUSA_SIM_EXPORT extern thread_local __musa_sim_context_t __musa_sim_context MUSA_SIM_INITIAL_EXEC;
 
-// What thread_idx says in a loop over threads: nothing, the thread that runs, or nothing of a block
-// that has printed something.
+// The state of thread_idx in a loop over threads: invalid, valid, or invalid in a block that has printed.
 enum LoopThread : std::uint32_t { loop_thread_unknown, loop_thread_kept, loop_thread_printed };
 
 // Functions that kernels call. musa_sim/mcc/contract/functions.py has the same as a table, which says
@@ -49,7 +48,7 @@ MUSA_SIM_EXPORT unsigned __musa_sim_sync_ballot(unsigned mask, int predicate);
 MUSA_SIM_EXPORT int __musa_sim_sync_vote(unsigned mask, int operation, int predicate);
 // The lanes of `mask` that hold the caller's value; with all != 0, `mask` if all hold it, else 0.
 MUSA_SIM_EXPORT unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all);
-// __activemask: the lanes of the warp that came to this call together.
+// __activemask: the lanes of the warp that arrived at this call together.
 MUSA_SIM_EXPORT unsigned __musa_sim_sync_converge();
 // The operations of cooperative_groups.h and cub: those of the functions above, but between lanes
 // of the caller's own 32 only, also where a warp has 128. operation: LanesOperation; source: the
@@ -69,43 +68,43 @@ MUSA_SIM_EXPORT void __musa_sim_texture_fetch(unsigned long long texture, int di
                                               const float* at, unsigned* texel);
 MUSA_SIM_EXPORT void __musa_sim_texture_element(unsigned long long texture, int index,
                                                 unsigned* texel);
-// Where `bytes` of a surface are, the first coordinate in bytes; nullptr: outside, and reads give zero.
+// The address of `bytes` of a surface, the first coordinate in bytes; nullptr: outside, and reads give zero.
 MUSA_SIM_EXPORT void* __musa_sim_surface_place(unsigned long long surface, int dimensions,
                                                const int* at, int bytes, int boundary);
 
 // A copy between variables of lanes that wait for each other (mma.h).
 MUSA_SIM_EXPORT void __musa_sim_lane_copy(void* to, const void* from, unsigned long long bytes);
 
-// Runs the block of a kernel that mcc has cut where its threads wait; `kernel`: a CutKernel,
-// `arguments`: those of the launch.
+// Runs the block of a kernel that mcc has split where its threads wait. `kernel` is a SplitKernel,
+// `arguments` are those of the launch.
 MUSA_SIM_EXPORT void __musa_sim_run_block(const void* kernel, void* arguments);
 
 // Checked builds (mcc --sim-check, musa_sim/mcc/passes/instrument.py): called before every access to
 // memory that is not the function's own. `flags`: AccessFlags, from bit 8 the logarithm to base 2 of
-// the bytes of one scalar, from bit 16 that of the alignment. `place`: "file:line:column", or
+// the bytes of one scalar, from bit 16 that of the alignment. `location`: "file:line:column", or
 // nullptr.
 MUSA_SIM_EXPORT void __musa_sim_check_access(const void* address, std::uint64_t size,
-                                             std::uint32_t flags, const char* place);
+                                             std::uint32_t flags, const char* location);
 // The same for an access to a variable of the function itself, which has so many bytes; `name`: what
 // the source calls it, or nullptr.
 MUSA_SIM_EXPORT void __musa_sim_check_local(const void* address, std::uint64_t size,
-                                            std::uint32_t flags, const char* place,
+                                            std::uint32_t flags, const char* location,
                                             const void* variable, std::uint64_t bytes,
                                             const char* name);
 // Before a copy; `flags`: from bit 16 the logarithm of the target's alignment, from bit 24 that of
 // the source's.
 MUSA_SIM_EXPORT void __musa_sim_check_copy(const void* target, const void* source,
                                            std::uint64_t size, std::uint32_t flags,
-                                           const char* place);
+                                           const char* location);
 // malloc and free of kernels.
 MUSA_SIM_EXPORT void* __musa_sim_check_malloc(std::size_t size);
 MUSA_SIM_EXPORT void __musa_sim_check_free(void* memory);
 
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_assert_fail(const char* expression, const char* file,
                                                          unsigned line, const char* function);
-// The standard library would throw: `type` names the exception, `what` (or nullptr) says why.
+// The standard library would throw: `type` names the exception, `what` is its message or nullptr.
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_throw(const char* type, const char* what);
-// What mcc makes of abort() in device code.
+// abort() in device code.
 [[noreturn]] MUSA_SIM_EXPORT void __musa_sim_abort();
 
 // musaLaunchHostFunc for the SDK's own libraries, whose work is the device's: it may touch device
@@ -157,14 +156,14 @@ enum class LanesOperation : int {
 };
 enum class VoteOperation : int { all = 0, any = 1 };
 
-// A kernel that mcc has cut (musa_sim/mcc/passes/block_drivers.py). Where one of its threads waits, or
-// has made one step of a grid-stride loop, is a place.
-enum class CutOperation : std::uint8_t {
+// A kernel that mcc has split (musa_sim/mcc/passes/block_drivers.py). At a suspend point one of its
+// threads waits, or has made one step of a grid-stride loop.
+enum class SuspendOperation : std::uint8_t {
     barrier = 0,
     barrier_count = 1,
     barrier_all = 2,
     barrier_any = 3,
-    step = 4,  // the thread waits for nobody
+    step = 4,  // the thread can be resumed at once
     sync = 5,
     group_sync = 6,
     shuffle = 7,
@@ -175,60 +174,58 @@ enum class CutOperation : std::uint8_t {
     match_all = 12,
     converge = 13,
 };
-// Which operands each thread leaves in the exchange; the others are the same for all.
-inline constexpr std::uint8_t cut_varies_mask = 1, cut_varies_argument = 2, cut_varies_width = 4;
-inline constexpr std::uint32_t cut_warp_width = 0;  // a width: that of the warp
-struct CutPlace {
-    CutOperation operation;
+// The operands that each thread leaves in the mailbox; the others are the same for all.
+inline constexpr std::uint8_t varies_mask = 1, varies_argument = 2, varies_width = 4;
+inline constexpr std::uint32_t suspend_warp_width = 0;  // as a width: that of the warp
+struct SuspendPoint {
+    SuspendOperation operation;
     std::uint8_t kind;       // ShuffleKind
-    std::uint8_t varies;     // cut_varies_*
+    std::uint8_t varies;     // varies_mask, ...
     std::uint8_t own_lanes;  // __musa_sim_sync_lanes
     std::uint32_t mask;
     std::int32_t argument;
     std::int32_t width;
 };
-inline constexpr std::uint32_t cut_max_threads = 1024;
-// What the threads of a block leave where they wait, by their rank, and what they find when they go
-// on. The arrays are apart by more than a power of two, so that they share no cache sets.
-struct CutExchange {
-    std::uint8_t places[cut_max_threads + 64];  // offset 0: the number of the place, from 1; 0: ended
-    std::uint64_t values[cut_max_threads + 8];  // offset 1088
-    std::uint64_t results[cut_max_threads + 8];   // offset 9344
-    std::uint32_t masks[cut_max_threads + 16];    // offset 17600
-    std::int32_t arguments[cut_max_threads + 16]; // offset 21760
-    std::int32_t widths[cut_max_threads + 16];    // offset 25920
+inline constexpr std::uint32_t split_max_threads = 1024;
+// Threads of a block leave their operands here when they suspend, and find their results here when they
+// resume, by rank. The arrays are apart by more than a power of two, so that they share no cache sets.
+struct WarpMailbox {
+    std::uint8_t points[split_max_threads + 64];  // offset 0: number of the suspend point, from 1; 0: exited
+    std::uint64_t values[split_max_threads + 8];  // offset 1088
+    std::uint64_t results[split_max_threads + 8];   // offset 9344
+    std::uint32_t masks[split_max_threads + 16];    // offset 17600
+    std::int32_t arguments[split_max_threads + 16]; // offset 21760
+    std::int32_t widths[split_max_threads + 16];    // offset 25920
 };
-static_assert(offsetof(CutExchange, values) == 1088 && offsetof(CutExchange, results) == 9344 &&
-                  offsetof(CutExchange, masks) == 17600 &&
-                  offsetof(CutExchange, arguments) == 21760 &&
-                  offsetof(CutExchange, widths) == 25920,
-              "mcc writes the exchange by offset");
-// Runs all threads from rank `first` on, whose index is (x, y, z), from one place to the next; or
-// starts them.
-using CutRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
-                           std::uint32_t first, std::uint32_t count, std::uint32_t x,
-                           std::uint32_t y, std::uint32_t z);
-// The same for the lanes of a warp that are listed, by their distance from rank `first`.
-using CutListedRegion = void (*)(void** arguments, char* frames, CutExchange* exchange,
-                                 std::uint32_t first, std::uint32_t count,
-                                 const std::uint8_t* lanes);
-struct CutKernel {
-    std::uint64_t frame_size;    // a multiple of 16 and of its alignment, at most 64
-    std::uint32_t state_offset;  // of the byte in a frame that tells the region
-    std::uint32_t region_count;  // 1: one region for all states
+static_assert(offsetof(WarpMailbox, values) == 1088 && offsetof(WarpMailbox, results) == 9344 &&
+                  offsetof(WarpMailbox, masks) == 17600 &&
+                  offsetof(WarpMailbox, arguments) == 21760 &&
+                  offsetof(WarpMailbox, widths) == 25920,
+              "mcc writes the mailbox by offset");
+// Runs `count` threads from one suspend point to the next, or from their start. The first has rank `first` and index
+// (x, y, z).
+using ResumeBlock = void (*)(void** arguments, char* frames, WarpMailbox* mailbox,
+                             std::uint32_t first, std::uint32_t count, std::uint32_t x,
+                             std::uint32_t y, std::uint32_t z);
+// The same for some lanes of a warp, given by their distance from rank `first`.
+using ResumeLanes = void (*)(void** arguments, char* frames, WarpMailbox* mailbox,
+                             std::uint32_t first, std::uint32_t count, const std::uint8_t* lanes);
+struct SplitKernel {
+    std::uint64_t frame_size;  // a multiple of 16 and of its alignment, at most 64
+    std::uint32_t unused;
+    std::uint32_t resume_block_count;  // 1: one for all suspend points
     std::uint8_t has_warp_operations;
-    std::uint8_t has_reductions;  // __syncthreads_count and its kin
-    std::uint8_t by_place;        // regions go by the place, and frames have no state
-    std::uint8_t unused[5];
-    const CutPlace* places;
-    CutRegion start;
-    const CutRegion* regions;
-    const CutListedRegion* listed;  // nullptr if lanes go on one by one
+    std::uint8_t has_reductions;  // __syncthreads_count, _and, _or
+    std::uint8_t unused_too[6];
+    const SuspendPoint* suspend_points;
+    ResumeBlock start;
+    const ResumeBlock* resume_blocks;  // by the number of the suspend point
+    const ResumeLanes* resume_lanes;   // the same; nullptr if diverged lanes are resumed one by one
     // Runs all threads but the first as a plain loop; only for kernels that wait nowhere: if the
-    // first has ended at once, the others do, too.
-    void (*rest)(void** arguments);
+    // first has exited at once, the others do, too.
+    void (*plain_loop)(void** arguments);
 };
-static_assert(sizeof(CutPlace) == 16 && sizeof(CutKernel) == 64, "mcc writes these layouts");
+static_assert(sizeof(SuspendPoint) == 16 && sizeof(SplitKernel) == 64, "mcc writes these layouts");
 
 // Functions of a device image, by the mangled device name K of a kernel.
 using KernelEntry = void (*)(void** arguments);
@@ -262,7 +259,7 @@ struct GlobalVariable {
 };
 inline constexpr char global_variables[] = "__musa_sim_globals";
 
-// What __musaRegisterFatBinary is given.
+// The argument of __musaRegisterFatBinary.
 struct FatBinaryWrapper {
     std::int32_t magic;
     std::int32_t version;
@@ -276,7 +273,7 @@ struct FatBinaryHeader {
     char magic[8];
     std::uint32_t count;
     std::uint16_t checks;  // bits of Check (active_checks.h); 0: the images are not instrumented
-    std::uint16_t cpu;     // what the images need (cpu_features.h); 0: any x86-64
+    std::uint16_t cpu;     // that the images need (cpu_features.h); 0: any x86-64
 };
 struct FatBinaryEntry {
     char arch[16];         // "mp_22", padded with zero bytes

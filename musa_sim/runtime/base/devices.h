@@ -59,7 +59,7 @@ musaError_t last_error();
 musaError_t remember(musaError_t error);
 void clear_last_error();
 
-// What is common to all API functions: no C++ exception leaves, the result is remembered.
+// body() as an API function: no C++ exception leaves it, and its result is remembered.
 template <class Body>
 musaError_t api_call(Body&& body) noexcept {
     try {

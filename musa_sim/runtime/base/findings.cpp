@@ -55,10 +55,10 @@ void Findings::log_line(const std::string& content) {
     std::fprintf(stderr, "[musa-sim] cannot write MUSA_SIM_CHECK_LOG=%s: %s\n", path, reason);
 }
 
-bool Findings::add(const std::string& kind, const std::string& place) {
+bool Findings::add(const std::string& kind, const std::string& location) {
     watch_exit();
     std::lock_guard<std::mutex> lock(mutex_);
-    return ++counts_[{kind, place}] == 1;
+    return ++counts_[{kind, location}] == 1;
 }
 
 void Findings::warn(const std::string& about, const std::string& text) {
@@ -66,7 +66,7 @@ void Findings::warn(const std::string& about, const std::string& text) {
     if (warned_about_.insert(about).second) std::fprintf(stderr, "[musa-sim] %s\n", text.c_str());
 }
 
-void Findings::tell(const std::string& headline, const std::string& details) {
+void Findings::report(const std::string& headline, const std::string& details) {
     const std::string text = "[musa-sim] " + headline + "\n" + details;
     std::lock_guard<std::mutex> lock(mutex_);
     std::fwrite(text.data(), 1, text.size(), stderr);
@@ -110,8 +110,8 @@ void Findings::at_exit(int status, void*) {
 }
 
 void watch_exit() {
-    // on_exit, because only it tells the status, which must stay if it is a failure already. The
-    // first to register is the last to run: what the program frees in its own handlers is no leak.
+    // on_exit, because only it passes the status, which must stay if it is a failure already. The
+    // first to register is the last to run: memory that the program frees in its own handlers is no leak.
     static const int registered = on_exit(&Findings::at_exit, nullptr);
     static_cast<void>(registered);
 }

@@ -1,4 +1,4 @@
-// What the checks found: told once for each kind and place, counted, and summed up when the process
+// The findings of the checks: each kind and location is reported once, counted, and summed up when the process
 // ends.
 #pragma once
 
@@ -14,16 +14,16 @@ class Findings {
 public:
     static Findings& instance();
 
-    // Counts one more of a kind ("race") at a place; true the first time.
-    bool add(const std::string& kind, const std::string& place);
-    // Says on stderr, once in the process, what is no finding of a check. Each text comes once.
+    // Count one more of a kind ("race") at a location: source lines, a call stack or a kernel. True the first time.
+    bool add(const std::string& kind, const std::string& location);
+    // Warn on stderr, once per text and process. A warning is not a finding.
     void warn(const std::string& text) { warn(text, text); }
     // The same, once for each `about`.
     void warn(const std::string& about, const std::string& text);
-    // Writes one report: a headline and lines of detail, whole.
-    void tell(const std::string& headline, const std::string& details);
+    // Write one report as a whole: a headline and lines of detail.
+    void report(const std::string& headline, const std::string& details);
 
-    // Calls this before the sum at exit if the check for leaks is on (guarded_memory.h).
+    // Call `report` at exit, before the sum, if the check for leaks is on (guarded_memory.h).
     void set_leak_report(void (*report)()) { leak_report_ = report; }
 
     // A child of fork() has found nothing yet.
@@ -39,12 +39,12 @@ private:
 
     std::atomic<void (*)()> leak_report_{nullptr};
     std::mutex mutex_;
-    bool log_failed_ = false;  // and this was told
+    bool log_failed_ = false;  // and that was reported
     std::map<std::pair<std::string, std::string>, unsigned long> counts_;
     std::set<std::string> warned_about_;
 };
 
-// Tells of leaks when the process ends, also if nothing else was found.
+// Sum up at exit also if nothing was found: leaks are known only then.
 void watch_exit();
 
 }  // namespace musa_sim

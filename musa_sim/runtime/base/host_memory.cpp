@@ -17,7 +17,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
 std::size_t difference(std::size_t a, std::size_t b) { return a > b ? a - b : 0; }
 
-// What follows a word at the start of a line: the value of "MemAvailable:" or "inactive_file".
+// The number after a word at the start of a line: the value of "MemAvailable:" or "inactive_file".
 std::optional<std::size_t> value_of(const std::string& file, const std::string& name) {
     std::ifstream lines(file);
     std::string word;

@@ -1,4 +1,4 @@
-// How much memory of the host this process may still take.
+// The memory of the host that this process may still take.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace musa_sim {
 
-// The least of what the machine has available, what the limits of the process's control groups leave
-// (version 1 and 2, with those around them), and what its resource limits leave. Files are looked
-// for below `root`: "" or, in tests, a directory.
+// The least of the machine's available memory, the rest under the limits of the process's control groups
+// (version 1 and 2, enclosing groups included) and the rest under its resource limits. Files are read
+// below `root`: "" or, in tests, a directory.
 std::size_t available_memory(const std::string& root = "");
 
-// The memory of each of several devices that share what is available. The other half is left to
+// The memory of each of several devices, which share half of the available memory. The other half is left to
 // the program itself, whose CPU code often works on as much data as its kernels do.
 std::size_t default_device_memory(std::size_t available, std::size_t devices, std::size_t most);
 

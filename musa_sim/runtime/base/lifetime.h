@@ -1,9 +1,8 @@
-// What lives how long. Every object of libmusart and of the libraries above it that outlives a call
-// is made here.
+// Lifetimes. Every object of libmusart and of the libraries above it that outlives a call is made here.
 //
 // Programs use the API until the process is gone: in handlers of atexit(), in destructors of static
-// and thread_local objects, on threads that go on while another one ends the process. Streams and
-// workers then still run as well. So nothing of ours may be destroyed while anything can come to it:
+// and thread_local objects, on threads that run on while another one ends the process. Streams and
+// workers then still run as well. So no object of ours may be destroyed while a thread can reach it:
 //
 // - leaked<T>(): an object of the process. It is never destroyed.
 // - PerThread<T>: an object of a thread. It is destroyed when the thread ends, after all of the
@@ -17,7 +16,7 @@
 //   thread_error, inside (devices), mode (capture), escape_of_library (fault_handlers), mine_ (here)
 // - of the process, set once: key (here), base (call_stack), value (active_checks, schedule_order),
 //   once, actions (fault_handlers), registered (findings)
-// - of the process, counted or switched: checks, said (active_checks), next_number (images),
+// - of the process, counted or switched: checks, warned (active_checks), next_number (images),
 //   number (schedule_order)
 //
 // tests/sim/runtime/test_lifetime.py holds this list against the sources, test_at_exit.py looks for
@@ -41,7 +40,7 @@ T& leaked(Arguments&&... arguments) {
 template <class T>
 class PerThread {
 public:
-    // The calling thread's object, made when it is first asked for.
+    // The calling thread's object, made at its first use.
     static T& get() { return __builtin_expect(mine_ != nullptr, 1) ? *mine_ : make(); }
 
 private:
@@ -59,7 +58,7 @@ private:
         pthread_key_create(&key, destroy);
         return key;
     }
-    // What asks for the object later on gets a new one, and the system calls this function again.
+    // A later use makes a new object, and the system calls this function again.
     static void destroy(void* object) {
         mine_ = nullptr;
         delete static_cast<T*>(object);

@@ -9,7 +9,7 @@
 
 namespace musa_sim {
 
-// Handles that are alive. A handle that is not is never followed; what find() returned stays valid
+// Live handles. A dead handle is never dereferenced; the object that find() returned stays valid
 // although another thread destroys it.
 template <class Object>
 class LiveObjects {
@@ -34,7 +34,7 @@ public:
         auto found = objects_.find(handle);
         return found == objects_.end() ? nullptr : found->second;
     }
-    // One of which the predicate holds; nullptr if there is none.
+    // An object for which the predicate holds; nullptr if there is none.
     template <class Predicate>
     std::shared_ptr<Object> find_if(Predicate&& predicate) {
         std::lock_guard<std::mutex> lock(mutex_);

@@ -124,7 +124,7 @@ private:
         return fallback;
     }
 
-    // active_checks.cpp and schedule_order.cpp read their variables themselves; here is said what is wrong with
+    // active_checks.cpp and schedule_order.cpp read their variables themselves; this function only validates
     // them.
     void read_checks() {
         unsigned checks = 0;

@@ -12,7 +12,7 @@ struct Settings {
     // MUSA_SIM_DEVICES: a count ("2", each of MUSA_SIM_ARCH) or a list of architectures
     // ("mp_22,mp_31"), after MUSA_VISIBLE_DEVICES selected from it.
     std::vector<std::string> device_archs;
-    // Which of the machine's devices each of them is.
+    // Their numbers among the machine's devices.
     std::vector<int> device_numbers;
     // MUSA_SIM_WARP: 32 (default) or 128, the width that device code sees. See README.md.
     int warp_width = 32;
@@ -30,7 +30,7 @@ struct Settings {
     bool launch_blocking = false;
     // MUSA_SIM_WATCHDOG: seconds without progress after which a kernel is ended; 0 means never.
     int watchdog_seconds = 60;
-    // What is wrong with the environment, in one line; empty if nothing is.
+    // The first error in the environment, in one line; empty if there is none.
     std::string problem;
 };
 

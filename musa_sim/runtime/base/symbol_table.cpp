@@ -19,7 +19,7 @@ std::vector<Item> read_items(std::ifstream& file, std::uint64_t offset, std::uin
 }
 
 // Addresses in the symbol table count from the first loaded segment's address: 0 unless the program
-// is linked to a fixed place.
+// is linked to a fixed address.
 std::uint64_t first_address(std::ifstream& file, const Elf64_Ehdr& header) {
     const auto segments =
         read_items<Elf64_Phdr>(file, header.e_phoff, sizeof(Elf64_Phdr) * header.e_phnum);

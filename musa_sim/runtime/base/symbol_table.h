@@ -1,4 +1,4 @@
-// Function names that the dynamic linker does not know: those of a program's own symbol table.
+// Function names that the dynamic linker does not know, from a program's own symbol table.
 #pragma once
 
 #include <cstdint>

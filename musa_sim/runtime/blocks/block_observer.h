@@ -1,4 +1,4 @@
-// What watches a block run. The checks of kernels (checks/) implement it; the scheduler tells it what happens.
+// The interface through which checks of kernels (checks/) watch a block. The scheduler calls it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct AccessRequest {
     std::size_t element;  // bytes of one scalar; at least 1
     std::size_t align;
     unsigned flags;  // AccessFlags of device_abi.h
-    const char* place;
+    const char* location;
 };
 
 struct LocalVariable {
@@ -45,7 +45,7 @@ public:
     virtual void block_barrier() = 0;
     virtual void warp_group(const WarpGroup& group) = 0;
     // Only so many blocks, not all of the launch, have met at the barrier of the grid.
-    virtual void grid_barrier(std::uint64_t came) = 0;
+    virtual void grid_barrier(std::uint64_t arrived) = 0;
 
     // An access of instrumented code. Returns if it may be made; otherwise the block has ended.
     virtual void access(const AccessRequest& request) = 0;

@@ -1,8 +1,8 @@
 // Barriers, shuffles, votes and matches.
 //
-// Threads that come to a collective operation wait in a group; the thread that completes the group
-// computes the results of all of them (warp_results.h). So no thread can overwrite what another has
-// yet to read, whatever it does next.
+// Threads that reach a collective operation wait in a group; the thread that completes the group
+// computes the results of all of them (warp_results.h). So no thread can overwrite a value that another
+// has yet to read.
 //
 // Masks have 32 bits. With MUSA_SIM_WARP=128 the full mask means all 128 lanes, any other mask lanes
 // of the caller's own 32, and a result that is a mask describes those as well: how real 128-lane
@@ -16,7 +16,7 @@
 namespace musa_sim {
 namespace {
 
-// The lanes that a mask speaks of.
+// The lanes that a mask covers.
 struct LaneRange {
     std::uint32_t first;
     std::uint32_t count;
@@ -93,7 +93,7 @@ int __musa_sim_sync_threads_reduce(int operation, int predicate) {
     Scheduler& scheduler = *Scheduler::active();
     scheduler.arrive(__builtin_return_address(0));
     musa_sim::sync_block(scheduler, predicate != 0, "__syncthreads");
-    // The next barrier completes only when this thread has come to it, so the result stays until it
+    // The next barrier completes only when this thread has reached it, so the result stays until it
     // is read.
     const Scheduler::BlockBarrier& barrier = scheduler.block_barrier();
     switch (static_cast<musa_sim::ThreadsReduction>(operation)) {
@@ -154,7 +154,7 @@ unsigned __musa_sim_sync_match(unsigned mask, unsigned long long value, int all)
 
 unsigned __musa_sim_sync_converge() {
     Scheduler& scheduler = *Scheduler::active();
-    const void* site = scheduler.site_or_place(__builtin_return_address(0));
+    const void* site = scheduler.site_or_location(__builtin_return_address(0));
     return static_cast<unsigned>(collective(scheduler, WarpOperation::converge, musa_sim::full_mask,
                                             0, "__activemask", site));
 }
@@ -162,7 +162,7 @@ unsigned __musa_sim_sync_converge() {
 void __musa_sim_sync_yield() {
     Scheduler& scheduler = *Scheduler::active();
     // The thread may be waiting for another block, which needs the processor, has failed, or never
-    // comes.
+    // arrives.
     scheduler.call_helpers();
     scheduler.os_thread().pause_if_asked();
     if (scheduler.launch().timed_out) scheduler.report_timeout();

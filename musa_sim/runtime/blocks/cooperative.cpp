@@ -26,7 +26,7 @@ void run_cooperative(Launch& launch, const std::function<void(std::uint64_t bloc
             });
         }
     } catch (...) {
-        // The blocks that did start must not wait for those that will never come.
+        // The blocks that did start must not wait for blocks that never arrive.
         launch.fail(musaErrorLaunchOutOfResources);
         for (std::uint64_t missing = blocks.size(); missing < count; ++missing) barrier.leave(true);
     }
@@ -62,12 +62,12 @@ void __musa_sim_sync_grid() {
         return;
     }
     barrier.behind_grid = barrier.last_threads - 1;
-    const std::uint64_t came = grid->wait();
+    const std::uint64_t arrived = grid->wait();
     if (scheduler.launch().failed()) scheduler.leave_block();
-    if (came == scheduler.launch().block_count()) return;
+    if (arrived == scheduler.launch().block_count()) return;
     if (scheduler.watches_sync()) {
-        scheduler.observer()->grid_barrier(came);
+        scheduler.observer()->grid_barrier(arrived);
     } else {
-        musa_sim::warn_of_exited_blocks(scheduler.launch(), came);
+        musa_sim::warn_of_exited_blocks(scheduler.launch(), arrived);
     }
 }

@@ -6,10 +6,10 @@
 
 namespace musa_sim {
 
-// Records and tells an error of the thread that calls it from a kernel; its block ends here.
+// Report an error of the calling thread of a kernel, and end its block.
 [[noreturn]] void end_block(musaError_t code, const char* text);
 
-// The same for a function that was not called as it must be: `what` is a format for `where`, `found` and `limit`.
+// The same for a misused function: `what` is a format for `where`, `found` and `limit`.
 [[noreturn]] __attribute__((noinline, cold)) void end_block_for_misuse(
     Scheduler& scheduler, const char* where, const char* what, unsigned found, unsigned limit);
 

@@ -1,5 +1,5 @@
-// The memory behind `extern __shared__`: of the size that the launch asks for, with pages around it
-// that nobody may touch. What a kernel writes past its end would be the process's own otherwise.
+// The memory behind `extern __shared__`: of the size that the launch requests, between guard pages.
+// Without them, a kernel that writes past its end would overwrite memory of the process.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ public:
     DynamicShared(const DynamicShared&) = delete;
     DynamicShared& operator=(const DynamicShared&) = delete;
 
-    // Memory of at least `size` bytes, aligned to 256, that ends where the guard begins, but for
-    // what the alignment takes. Kept until the next call. Throws std::bad_alloc.
+    // Memory of at least `size` bytes, aligned to 256, that ends at the guard page, up to
+    // alignment. Kept until the next call. Throws std::bad_alloc.
     char* resize(std::size_t size);
     std::size_t size() const { return size_; }
     // Whether the address lies outside, and near enough to have been meant.

@@ -10,7 +10,7 @@ namespace musa_sim {
 namespace {
 
 void warn(Launch& launch, const std::string& exited, const char* barrier) {
-    if (launch.told_of_exits.exchange(true)) return;
+    if (launch.warned_of_exits.exchange(true)) return;
     Findings::instance().warn(
         std::string("exits ") + launch.kernel_name,
         "kernel " + std::string(launch.kernel_name) + ", block " +
@@ -27,9 +27,9 @@ void warn_of_exited_warps(Launch& launch, std::uint32_t exited, std::uint32_t al
     warn(launch, std::to_string(exited) + " of " + counted(all, "warp"), "a barrier of the block");
 }
 
-void warn_of_exited_blocks(Launch& launch, std::uint64_t came) {
+void warn_of_exited_blocks(Launch& launch, std::uint64_t arrived) {
     const std::uint64_t all = launch.block_count();
-    warn(launch, std::to_string(all - came) + " of " + counted(all, "block"), "grid.sync()");
+    warn(launch, std::to_string(all - arrived) + " of " + counted(all, "block"), "grid.sync()");
 }
 
 }  // namespace musa_sim

@@ -90,20 +90,20 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// Host code cannot touch device memory; with MUSA_SIM_CHECK=host, or where memory was freed, it
-// ends as on hardware, but not without a word.
-void tell_host_fault(const void* address) {
+// Host code cannot touch device memory. With MUSA_SIM_CHECK=host, or where memory was freed, it
+// ends as on hardware, after a report.
+void report_host_fault(const void* address) {
     if (!is_checking(check_memory | check_host)) return;
     GuardedMemory& memory = GuardedMemory::instance();
     if (!memory.is_forbidden(address)) return;
-    Findings::instance().tell(
+    Findings::instance().report(
         "host: host code touched memory of the device",
         memory.describe(address) + "    in " + CallStack::here().text() + "\n");
 }
 
-// Where the thread goes on when the work of a library that it does has failed.
+// The resume point of a thread whose work for a library fails.
 struct Escape {
-    sigjmp_buf place;
+    sigjmp_buf resume_point;
     const void* address = nullptr;
 };
 thread_local Escape* volatile escape_of_library = nullptr;
@@ -114,24 +114,23 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (!scheduler && escape_of_library && signal == SIGSEGV && !sent_by_a_process) {
         Escape& escape = *escape_of_library;
         escape.address = info->si_addr;
-        siglongjmp(escape.place, 1);
+        siglongjmp(escape.resume_point, 1);
     }
     if (!scheduler || sent_by_a_process) {
-        if (signal == SIGSEGV && !sent_by_a_process) tell_host_fault(info->si_addr);
+        if (signal == SIGSEGV && !sent_by_a_process) report_host_fault(info->si_addr);
         pass_on(signal, info, context);
         return;
     }
     scheduler->fault(describe(*scheduler, signal, *info));
 
-    // Leave the handler in the ordinary way, but go on at the end of the block.
+    // Return from the handler to the end of the block.
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     registers[REG_RIP] = reinterpret_cast<greg_t>(musa_sim_fiber_jump);
     registers[REG_RDI] = reinterpret_cast<greg_t>(scheduler->worker_context());
 }
 
-// The watchdog pauses this thread, or ends the block that it runs. Only the code
-// of the kernel is left like that: a library it calls may hold a lock. If it was there, the
-// watchdog comes again.
+// The watchdog pauses this thread, or ends the block that it runs. It interrupts only code of the
+// kernel: a library that the kernel calls may hold a lock. The watchdog then tries again.
 void on_interrupt(int signal, siginfo_t* info, void* context) {
     auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     Scheduler* scheduler = Scheduler::active();
@@ -191,7 +190,7 @@ void run_library_work(const LibraryWork& work) {
     install_fault_handlers();
     ensure_signal_stack();
     Escape escape;
-    if (sigsetjmp(escape.place, 1) == 0) {
+    if (sigsetjmp(escape.resume_point, 1) == 0) {
         escape_of_library = &escape;
         work.function(work.data);
         escape_of_library = nullptr;
@@ -206,7 +205,7 @@ void run_library_work(const LibraryWork& work) {
         std::fprintf(stderr, "[musa-sim] library function %s: %s\n", name.c_str(), text);
     } else if (Findings::instance().add("memory", name)) {
         const std::string details = GuardedMemory::instance().describe(escape.address);
-        Findings::instance().tell(
+        Findings::instance().report(
             "memory: library function " + name + " touched memory that is not its own",
             details.empty() ? "    " + std::string(text) + "\n" : details);
     }
@@ -217,8 +216,8 @@ void install_fault_handlers() {
     std::call_once(once, [] {
         struct sigaction action{};
         action.sa_sigaction = on_fault;
-        // SA_NODEFER: the handler does not return to where the signal came from, so a blocked
-        // signal would stay so.
+        // SA_NODEFER: the handler does not return to the interrupted code, so a blocked
+        // signal would stay blocked.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
         action.sa_sigaction = on_interrupt;

@@ -5,7 +5,7 @@
 
 namespace musa_sim {
 
-// Work of a library: `name` gives it in words.
+// Work of a library. `name` makes its name readable.
 struct LibraryWork {
     void (*function)(void*);
     void* data;
@@ -14,9 +14,9 @@ struct LibraryWork {
     const char* raw_name;
 };
 
-// Runs what a library of the SDK does on the host for a device. If it touches memory that it must not
-// touch, it ends there: that is told on stderr and added to the findings, and the device has failed.
-// What the library held then (memory, locks of its own) is lost.
+// Run host work of a library of the SDK for a device. An illegal access ends it: it is reported on
+// stderr, added to the findings, and the device fails. Memory and locks that the library held are
+// lost.
 void run_library_work(const LibraryWork& work);
 
 // Installs the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from

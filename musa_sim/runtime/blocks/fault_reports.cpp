@@ -17,26 +17,26 @@
 namespace musa_sim {
 namespace {
 
-// Of the line that tells a fault. Names of kernels made from templates have thousands of characters,
-// and what follows them must still be there.
+// Lengths in the line that reports a fault. Names of kernels made from templates have thousands of characters,
+// and the rest of the line must still fit.
 constexpr int name_room = 1000;
-constexpr std::size_t place_room = name_room + 200;
+constexpr std::size_t position_room = name_room + 200;
 constexpr std::size_t line_room = 3 * 1024;
-constexpr int device_code_warp = 32;  // what kernels are written for
+constexpr int device_code_warp = 32;  // the width that kernels are written for
 
-// Which allocation a kernel ran out of. In a signal handler, and yet with locks and strings: the
+// Report which allocation a kernel overran. Locks and strings are safe in this signal handler: the
 // kernel was interrupted in its own code, not in the library that they belong to.
-void tell_guarded_fault(const Launch& launch, const void* address) {
+void report_guarded_fault(const Launch& launch, const void* address) {
     const std::string details = GuardedMemory::instance().describe(address);
     if (details.empty()) return;
     const std::string kernel = launch.kernel_name;
     if (Findings::instance().add("memory", kernel)) {
-        Findings::instance().tell(
+        Findings::instance().report(
             "memory: kernel " + kernel + " touched memory that is not its own", details);
     }
 }
 
-int describe_place(char* text, std::size_t size, const Launch& launch, Where where) {
+int describe_position(char* text, std::size_t size, const Launch& launch, Where where) {
     const auto& c = __musa_sim_context;
     const char* name = launch.kernel_name;
     const char* rest = strnlen(name, name_room + 1) > name_room ? "..." : "";
@@ -55,8 +55,8 @@ int describe_place(char* text, std::size_t size, const Launch& launch, Where whe
     return std::min(length, static_cast<int>(size) - 1);
 }
 
-// Whatever went wrong, shared memory that is too small or a lane that never comes: the cause may be
-// that warps are wider than the kernel knows.
+// Every kind of error, from too little shared memory to a lane that never arrives, may be caused by warps that are
+// wider than the kernel expects.
 void describe_warps(char* text, std::size_t size, musaError_t code) {
     text[0] = '\0';
     const int width = settings().warp_width;
@@ -71,13 +71,13 @@ void write_line(const Launch& launch, musaError_t code, const char* text, Where 
     char warps[256];
     describe_warps(warps, sizeof warps, code);
     char line[line_room];
-    int length = describe_place(line, place_room, launch, where);
+    int length = describe_position(line, position_room, launch, where);
     const int text_room = static_cast<int>(sizeof line - sizeof warps) - length;
     length += std::snprintf(line + length, sizeof line - length, ": %.*s%s\n", text_room, text,
                             warps);
     length = std::min(length, static_cast<int>(sizeof line) - 1);
     if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) {
-        // Nowhere left to tell it; the error code still does.
+        // stderr is closed; the error code still reports it.
     }
 }
 
@@ -87,13 +87,13 @@ void report(Launch& launch, musaError_t code, const char* text, Where where) {
     if (launch.fail(code)) write_line(launch, code, text, where);
 }
 
-void tell(const Launch& launch, const Fault& fault, Where where) {
+void report_fault(const Launch& launch, const Fault& fault, Where where) {
     write_line(launch, fault.code, fault.text, where);
     if (!is_checking(check_memory)) return;
     if (fault.foreign) {
         Findings::instance().add("memory", std::string(launch.kernel_name));
     } else if (fault.signal == SIGSEGV || fault.signal == SIGBUS) {
-        tell_guarded_fault(launch, fault.address);
+        report_guarded_fault(launch, fault.address);
     }
 }
 

@@ -1,4 +1,4 @@
-// What goes wrong inside a kernel, in a line on stderr and as the launch's error.
+// Report errors inside a kernel: a line on stderr, and the launch's error.
 #pragma once
 
 #include "base/api.h"
@@ -6,10 +6,10 @@
 
 namespace musa_sim {
 
-// What a line names besides the kernel and the block. Blocks that run as a loop often do not know the thread.
+// The position that a line names. A block that runs as a loop often does not know its thread.
 enum class Where { block, thread, unknown_thread };
 
-// What a signal said of device code.
+// A fault of device code, as its signal described it.
 struct Fault {
     int signal;
     musaError_t code;
@@ -18,13 +18,12 @@ struct Fault {
     char text[256];
 };
 
-// Tells a fault on stderr, in the place that runs now, and adds it to the findings. The launch has
+// Report a fault on stderr, at the running block and thread, and add it to the findings. The launch has
 // failed with it. Safe in a signal handler.
-void tell(const Launch& launch, const Fault& fault, Where where);
+void report_fault(const Launch& launch, const Fault& fault, Where where);
 
-// Records the launch's first error and tells it on stderr: kernel, block and thread are those that
-// run now. Where warps have more lanes than kernels are written for, the line names the setting.
-// Safe in a signal handler.
+// Record the launch's first error and report it on stderr, at the running block and thread. Where warps
+// have more lanes than kernels are written for, the line names the setting. Safe in a signal handler.
 void report(Launch& launch, musaError_t code, const char* text, Where where = Where::block);
 
 }  // namespace musa_sim

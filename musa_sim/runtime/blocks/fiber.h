@@ -4,8 +4,8 @@
 
 extern "C" {
 
-// Saves the callee-saved registers and the stack pointer of the running stack in *save, and goes on
-// where `to` was saved.
+// Save the callee-saved registers and the stack pointer of the running stack in *save, and resume
+// the stack saved in `to`.
 void musa_sim_fiber_switch(void** save, void* to);
 
 // The second half of the switch: the running stack is abandoned. Also entered from a signal

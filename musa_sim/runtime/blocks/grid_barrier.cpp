@@ -5,7 +5,7 @@
 namespace musa_sim {
 
 void GridBarrier::complete() {
-    came_ = std::exchange(waiting_, 0);
+    arrived_ = std::exchange(waiting_, 0);
     ++round_;
     changed_.notify_all();
 }
@@ -15,7 +15,7 @@ std::uint64_t GridBarrier::wait() {
     const std::uint64_t round = round_;
     if (++waiting_ == live_) complete();
     changed_.wait(lock, [&] { return round_ != round || failed_; });
-    return came_;
+    return arrived_;
 }
 
 void GridBarrier::leave(bool failed) {

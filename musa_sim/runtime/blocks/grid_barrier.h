@@ -24,7 +24,7 @@ private:
     std::condition_variable changed_;
     std::uint64_t live_;
     std::uint64_t waiting_ = 0;
-    std::uint64_t came_ = 0;  // to the last completed round
+    std::uint64_t arrived_ = 0;  // to the last completed round
     std::uint64_t round_ = 0;
     bool failed_ = false;
 };

@@ -29,19 +29,19 @@ struct Launch {
     // Checked builds: the kernel's static shared variables, and how large its arguments are.
     SharedVariables shared_variables = nullptr;
     const long long* argument_sizes = nullptr;
-    // Makes what watches a block of the launch, if some check is to (scheduler.cpp).
+    // Makes the observer of its blocks; the scheduler calls it if a check is on.
     std::unique_ptr<BlockObserver> (*make_observer)() = nullptr;
     std::uint64_t number = next_launch_number();
 
     std::uint64_t block_count() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
     std::uint32_t threads_per_block() const { return block.x * block.y * block.z; }
 
-    // Shared by the workers: the first block that nobody took yet, and the first error.
+    // Shared by the workers: the first block that no worker has taken, and the first error.
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<musaError_t> error{musaSuccess};
-    // A barrier was passed that whole warps or blocks had left before, and that was told.
-    std::atomic<bool> told_of_exits{false};
-    // Its threads are to end where they are: the watchdog has lost its patience.
+    // exit_warnings.h has warned.
+    std::atomic<bool> warned_of_exits{false};
+    // The watchdog ends it.
     std::atomic<bool> timed_out{false};
 
     // Makes more threads run its blocks; nullptr if only one may.

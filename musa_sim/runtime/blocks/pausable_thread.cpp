@@ -22,7 +22,7 @@ void futex(std::atomic<Word>& word, int operation, Word value) {
 
 void PausableThread::interrupt() const { pthread_kill(thread_, interrupt_signal()); }
 
-// Asks again if the thread was not in code of the kernel when it was asked before.
+// Interrupt again if the thread was not in code of the kernel at the last request.
 void PausableThread::pause() {
     if (pause_ == Pause::in_pause || pause_ == Pause::over) return;
     Pause none = Pause::none;

@@ -1,4 +1,5 @@
-// An operating system thread that runs kernels, as the watchdog pauses and interrupts it. The thread does not cooperate.
+// An operating system thread that runs kernels. The watchdog pauses and interrupts it; the thread does
+// not cooperate.
 //
 // Only code of the kernel itself is paused: anything else may hold a lock that others need,
 // the watchdog among them.

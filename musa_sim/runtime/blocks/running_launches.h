@@ -1,4 +1,4 @@
-// The launches whose blocks run now, and who works on them.
+// The launches whose blocks run now, and their workers.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct RunningLaunch {
     std::vector<Scheduler*> workers;
     bool wants_helpers = false;
     std::uint64_t workers_to_come = 0;  // extra ones, which leave when they find no more blocks
-    // What the watchdog knows about it.
+    // The state that the watchdog keeps for it.
     struct Watch {
         std::uint64_t former_blocks = 0;  // finished by workers that have left
         std::uint64_t former_steps = 0;

@@ -18,7 +18,7 @@ constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
 }  // namespace
 
 std::uint64_t seed() {
-    // What is no number is refused where all settings are read (settings.cpp).
+    // settings.cpp reports an invalid number.
     static const std::uint64_t value = [] {
         const char* text = std::getenv("MUSA_SIM_SEED");
         return text ? std::strtoull(text, nullptr, 10) : 0;

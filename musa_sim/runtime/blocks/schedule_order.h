@@ -1,5 +1,5 @@
-// MUSA_SIM_SEED: blocks and threads run in an order that the seed decides, so that a kernel whose
-// result depends on the order shows it, and shows it again with the same seed.
+// MUSA_SIM_SEED: blocks and threads run in an order given by the seed, so that a kernel whose
+// result depends on the order shows it, and again with the same seed.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ private:
     std::uint64_t state_ = 0;
 };
 
-// Which block runs as number `index`: a permutation of 0 to count - 1.
+// The block that runs as number `index`: a permutation of 0 to count - 1.
 std::uint64_t shuffled_block(std::uint64_t launch, std::uint64_t index, std::uint64_t count);
 
 }  // namespace musa_sim

@@ -17,8 +17,8 @@
 namespace musa_sim {
 namespace {
 
-// To wake a thread takes about as long as this, of both threads' time together.
-constexpr auto alone_at_first = std::chrono::microseconds(40);
+// Waking a thread costs both threads about this time together.
+constexpr auto helper_delay = std::chrono::microseconds(40);
 
 void copy(std::uint32_t (&to)[4], const dim3& from) {
     to[0] = from.x;
@@ -45,10 +45,10 @@ void Scheduler::work(Launch& launch) {
 
 // Blocks are reserved in chunks, because each one costs an atomic operation on a shared counter. They
 // become larger at the beginning, so that a worker of slow blocks soon calls helpers, and smaller
-// towards the end, so that all workers finish at about the same time. What is reserved and not begun
-// can be given away.
+// towards the end, so that all workers finish at about the same time. Blocks that are
+// reserved and not begun can be stolen.
 bool Scheduler::take_block(Launch& launch, std::uint64_t* block) {
-    if (give_away(block)) return true;
+    if (steal_block(block)) return true;
     const std::uint64_t count = launch.block_count();
     const auto workers = static_cast<std::uint64_t>(settings().worker_count);
     const std::uint64_t taken = launch.next_block.load(std::memory_order_relaxed);
@@ -72,7 +72,7 @@ void Scheduler::call_helpers_in_time() {
     if (!may_call || launch_->has_called_helpers.load(std::memory_order_relaxed)) return;
     const auto now = std::chrono::steady_clock::now();
     if (taken_blocks_ == 0) begin_ = now;
-    if (now - begin_ >= alone_at_first) call_helpers();
+    if (now - begin_ >= helper_delay) call_helpers();
 }
 
 void Scheduler::call_helpers() {
@@ -81,7 +81,7 @@ void Scheduler::call_helpers() {
     if (!has_called.exchange(true)) launch_->call_helpers(*launch_);
 }
 
-bool Scheduler::give_away(std::uint64_t* block) {
+bool Scheduler::steal_block(std::uint64_t* block) {
     std::uint64_t reserved = reserved_.load(std::memory_order_relaxed);
     while ((reserved & 0xffff) != 0) {
         *block = reserved >> 16;
@@ -157,7 +157,7 @@ void Scheduler::run_block(std::uint64_t index) {
     active_ = this;
     if (runs_loop_) {
         run_loop();
-        if (placeless_) find_faulting_thread();
+        if (unlocated_fault_) find_faulting_thread();
     } else {
         run_threads();
     }
@@ -165,9 +165,9 @@ void Scheduler::run_block(std::uint64_t index) {
     count(finished_blocks_);
 }
 
-// The loop, too, runs on a stack of its own: a fault in it is left by going back to the worker's
-// stack, and a fault that comes from overflowing the stack needs the guard page. Blocks follow one
-// another there until one is left like that, or none is left.
+// The loop, too, runs on a stack of its own: after a fault in it the worker's stack is resumed, and a
+// stack overflow needs the guard page. Blocks follow one another there until one faults, or none is
+// left.
 void Scheduler::run_loop() {
     char* top = stacks_.top(0);
     if (!top) {
@@ -192,33 +192,33 @@ void Scheduler::loop_body(void* scheduler) {
 }
 
 void Scheduler::fault(const Fault& fault) {
-    if (placeless_) {
-        if (fault.signal != placeless_->signal) return;
-        tell(*launch_, fault, where());
-        placeless_.reset();
+    if (unlocated_fault_) {
+        if (fault.signal != unlocated_fault_->signal) return;
+        report_fault(*launch_, fault, where());
+        unlocated_fault_.reset();
     } else if (launch_->fail(fault.code)) {
         const bool can_run_again =
             !knows_thread() && __musa_sim_context.thread_idx[3] != loop_thread_printed;
         if (can_run_again) {
-            placeless_ = fault;
+            unlocated_fault_ = fault;
         } else {
-            tell(*launch_, fault, where());
+            report_fault(*launch_, fault, where());
         }
     }
 }
 
 // To keep the index in the loop would cost every kernel more than a fault is worth. Instead the
 // block runs again, each thread on its own, and the first that faults in the same way is the one.
-// What it writes twice does not matter: the launch has failed, and its memory with it.
+// Writing twice does not matter: the launch has failed, and its memory with it.
 void Scheduler::find_faulting_thread() {
     runs_loop_ = false;
     lay_out_threads();
     run_threads();
     runs_loop_ = true;
-    if (!placeless_) return;
+    if (!unlocated_fault_) return;
     __musa_sim_context.thread_idx[3] = loop_thread_unknown;
-    tell(*launch_, *placeless_, where());
-    placeless_.reset();
+    report_fault(*launch_, *unlocated_fault_, where());
+    unlocated_fault_.reset();
 }
 
 void Scheduler::run_threads() {
@@ -312,7 +312,7 @@ bool Scheduler::chooses_unstarted() {
     return unstarted > 0 && order_.below(unstarted + shuffled_ready_.size()) < unstarted;
 }
 
-// In the ordinary order nobody is left to run.
+// In the ordinary order no thread is left to run.
 Thread* Scheduler::next_out_of_order() {
     if (!shuffled_) return wake_converged_or_report();
     if (!chooses_unstarted()) return next_ready_shuffled();
@@ -367,8 +367,8 @@ void Scheduler::leave_groups(const Thread& thread) {
     }
 }
 
-// Nobody can run. Threads at __activemask wait for the rest of their warp only as long as the rest
-// can still come; now it cannot, so those that are there together go on together. If there are
+// No thread can run. Threads at __activemask wait for the rest of their warp only as long as it
+// can still arrive; now it cannot, so those that are there together resume together. If there are
 // none, it is a deadlock.
 Thread* Scheduler::wake_converged_or_report() {
     for (Warp& warp : warps_) {
@@ -400,14 +400,14 @@ std::string Scheduler::waiting_threads() const {
     const ThreadQueue& ready = shuffled_ ? shuffled_ready_ : ready_;
     for (const Thread* thread = ready.front(); thread; thread = thread->next)
         running.insert(thread);
-    std::map<std::string, int> places;
+    std::map<std::string, int> states;
     for (const Thread& thread : threads_) {
         if (thread.finished || !thread.stack_top) continue;
-        ++places[running.count(&thread) ? "run" : std::string("wait at ") + thread.waits_at];
+        ++states[running.count(&thread) ? "run" : std::string("wait at ") + thread.waits_at];
     }
     std::string text;
-    for (const auto& [place, count] : places)
-        text += std::to_string(count) + " threads " + place + ", ";
+    for (const auto& [state, count] : states)
+        text += std::to_string(count) + " threads " + state + ", ";
     if (next_unstarted_ < thread_count_)
         text += std::to_string(thread_count_ - next_unstarted_) + " have not started, ";
     const auto finished = std::count_if(threads_.begin(), threads_.end(),

@@ -2,7 +2,7 @@
 //
 // Threads are started lazily: thread n + 1 starts only when thread n has finished or waits. A
 // kernel that never waits therefore runs on a single stack without a switch. Threads that have not
-// started come before threads that are ready, and ready threads run in the order in which they
+// started have precedence over ready threads, and ready threads run in the order in which they
 // became ready, so that every thread makes progress however the others behave between two waits.
 // Everything here belongs to one operating system thread; nothing is locked.
 //
@@ -49,8 +49,8 @@ public:
 
     // --- for other threads, while the worker pool says that this one works on a launch ---
 
-    // Takes a block that this scheduler has reserved and not begun; false if there is none.
-    bool give_away(std::uint64_t* block);
+    // Take a block that this scheduler has reserved and not begun; false if there is none.
+    bool steal_block(std::uint64_t* block);
     std::uint64_t reserved_blocks() const {
         return reserved_.load(std::memory_order_relaxed) & 0xffff;
     }
@@ -94,7 +94,7 @@ public:
         count_step();
         wake(block_barrier_.waiting);
     }
-    // Tells the watchdog that the kernel goes on.
+    // Progress, for the watchdog.
     void count_step() { count(steps_); }
 
     // Gives every waiting thread its result and wakes it.
@@ -121,14 +121,14 @@ public:
     // The current thread is about to wait at the call that returns to `site`.
     __attribute__((always_inline)) void arrive(const void* site) {
         if (__builtin_expect(!observes_, 1)) return;
-        current_->place = __musa_sim_context.location;
-        current_->site = site_or_place(site);
+        current_->location = __musa_sim_context.location;
+        current_->site = site_or_location(site);
     }
-    // What tells one call from another: in checked builds the line, because LLVM may join calls
-    // that are the same but for that.
-    const void* site_or_place(const void* site) const {
-        const char* place = __musa_sim_context.location;
-        return observes_ && place ? place : site;
+    // Identifies a call: in checked builds by its source line, because LLVM may merge calls that differ
+    // in nothing else.
+    const void* site_or_location(const void* site) const {
+        const char* location = __musa_sim_context.location;
+        return observes_ && location ? location : site;
     }
     bool is_on_current_stack(const char* address) const {
         return address >= static_cast<char*>(__builtin_frame_address(0)) &&
@@ -146,16 +146,16 @@ public:
         return !runs_loop_ || __musa_sim_context.thread_idx[3] == loop_thread_kept;
     }
     Where where() const { return knows_thread() ? Where::thread : Where::unknown_thread; }
-    // Tells the fault if it is the launch's first, or sees to it that the thread is found first.
-    // Safe in a signal handler; the block ends afterwards.
+    // Report the fault if it is the launch's first; if its thread is not known, only record it
+    // (find_faulting_thread). Safe in a signal handler; the block ends afterwards.
     void fault(const Fault& fault);
     bool is_stack_overflow(const void* address) const { return stacks_.is_guard(address); }
     const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
-    // Other threads are to run blocks of the launch, too: this one waits for them, or has long worked.
+    // Let other threads run blocks of the launch, too: this one waits for them, or has worked long enough.
     void call_helpers();
-    // Reports, for the first thread that is ended by the watchdog, where all of its block are.
+    // Report, for the first thread that the watchdog ends, where all threads of its block are.
     void report_timeout();
 
 private:
@@ -221,13 +221,13 @@ private:
     std::uint64_t taken_blocks_ = 0;  // of the launch
     std::chrono::steady_clock::time_point begin_{};  // of work on it, if it can be shared
     bool runs_loop_ = false;
-    std::optional<Fault> placeless_;  // a fault whose thread is not known yet
+    std::optional<Fault> unlocated_fault_;  // its thread is not known yet
     bool checking_ = false;      // the launch is instrumented, and some check is on
     bool watches_sync_ = false;  // MUSA_SIM_CHECK=sync
     bool observes_ = false;      // one of the two
     std::unique_ptr<BlockObserver> observer_;
-    // MUSA_SIM_SEED. The queue and the count that the fast path looks at are then empty, so that it
-    // need not ask.
+    // MUSA_SIM_SEED. The queue and the count that the fast path reads are then empty, so that it
+    // need not test for it.
     bool shuffled_ = false;
     std::uint32_t in_order_count_ = 0;  // thread_count_, or 0
     ThreadQueue shuffled_ready_;

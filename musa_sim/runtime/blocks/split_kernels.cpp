@@ -1,12 +1,12 @@
-// Runs a block of a kernel that mcc has cut at the operations where its threads wait
-// (musa_sim/mcc/passes/coroutines.py), in loops over its threads.
+// Runs a block of a kernel that mcc has split at its suspend points, the operations where its threads
+// wait (musa_sim/mcc/passes/coroutines.py), in loops over its threads.
 //
-// A thread that comes to a suspension leaves the number of the place and its operands in an
-// exchange, and returns. What follows is a region: a function that runs all threads of a row from
-// that suspension to their next one. A warp runs until all its lanes have ended or wait for the
-// block; then the next warp does. Usually all lanes of a warp wait at the same operation and name
-// each other in the mask: then one loop computes what all of them get. Everything else goes the slow
-// way, lane by lane, with the semantics of collectives.cpp.
+// A thread that reaches a suspend point leaves its number and the operands in the mailbox, and returns.
+// A resume block is a function that runs several threads from one suspend point to their next. A
+// warp runs until all its lanes have exited or wait for the block; then the next warp does. Usually
+// all lanes of a warp wait at the same operation and name each other in the mask: then one loop
+// computes all their results. Everything else goes the slow way, lane by lane, with the semantics of
+// collectives.cpp.
 #pragma GCC optimize("O3")
 #include <emmintrin.h>
 
@@ -27,28 +27,28 @@
 namespace musa_sim {
 namespace {
 
-constexpr std::uint8_t finished = 0;  // in `places`; else the number of the place, from 1
+constexpr std::uint8_t exited = 0;  // in `points`; else the number of the suspend point, from 1
 
-bool is_of_warp(CutOperation operation) { return operation >= CutOperation::sync; }
-bool is_of_block(CutOperation operation) { return operation < CutOperation::step; }
+bool is_of_warp(SuspendOperation operation) { return operation >= SuspendOperation::sync; }
+bool is_of_block(SuspendOperation operation) { return operation < SuspendOperation::step; }
 
-const char* name_of(const CutPlace& place) {
-    if (place.own_lanes) return "a collective of a group of lanes";
-    switch (place.operation) {
-        case CutOperation::barrier:
-        case CutOperation::barrier_count:
-        case CutOperation::barrier_all:
-        case CutOperation::barrier_any: return "__syncthreads";
-        case CutOperation::step: return "nothing";
-        case CutOperation::sync:
-        case CutOperation::group_sync: return "__syncwarp";
-        case CutOperation::shuffle: return "__shfl_sync";
-        case CutOperation::ballot: return "__ballot_sync";
-        case CutOperation::vote_all: return "__all_sync";
-        case CutOperation::vote_any: return "__any_sync";
-        case CutOperation::match_any: return "__match_any_sync";
-        case CutOperation::match_all: return "__match_all_sync";
-        case CutOperation::converge: return "__activemask";
+const char* name_of(const SuspendPoint& point) {
+    if (point.own_lanes) return "a collective of a group of lanes";
+    switch (point.operation) {
+        case SuspendOperation::barrier:
+        case SuspendOperation::barrier_count:
+        case SuspendOperation::barrier_all:
+        case SuspendOperation::barrier_any: return "__syncthreads";
+        case SuspendOperation::step: return "nothing";
+        case SuspendOperation::sync:
+        case SuspendOperation::group_sync: return "__syncwarp";
+        case SuspendOperation::shuffle: return "__shfl_sync";
+        case SuspendOperation::ballot: return "__ballot_sync";
+        case SuspendOperation::vote_all: return "__all_sync";
+        case SuspendOperation::vote_any: return "__any_sync";
+        case SuspendOperation::match_any: return "__match_any_sync";
+        case SuspendOperation::match_all: return "__match_all_sync";
+        case SuspendOperation::converge: return "__activemask";
     }
     return "";
 }
@@ -91,7 +91,7 @@ std::uint32_t equal_bits(const std::uint64_t* elements, std::uint64_t value) {
     return bits;
 }
 
-// The most that a frame asks for (mcc's block_drivers.py): its vectors are loaded as aligned ones.
+// The largest alignment of a frame (mcc's block_drivers.py), whose vectors are loaded as aligned ones.
 struct alignas(64) FrameLine {
     char bytes[64];
 };
@@ -100,49 +100,47 @@ constexpr std::size_t lines_of(std::size_t bytes) {
     return (bytes + sizeof(FrameLine) - 1) / sizeof(FrameLine);
 }
 
-class CutBlock {
+class SplitBlockRunner {
 public:
-    CutBlock(const CutKernel& kernel, void** arguments, Scheduler& scheduler, char* frames,
-             CutExchange& exchange)
+    SplitBlockRunner(const SplitKernel& kernel, void** arguments, Scheduler& scheduler, char* frames,
+             WarpMailbox& mailbox)
         : kernel_(kernel),
           arguments_(arguments),
           scheduler_(scheduler),
           frames_(frames),
-          exchange_(exchange),
+          mailbox_(mailbox),
           thread_count_(scheduler.launch().threads_per_block()),
           width_(__musa_sim_context.warp_size),
-          row_(kernel.has_warp_operations ? width_ : thread_count_) {}
+          batch_(kernel.has_warp_operations ? width_ : thread_count_) {}
 
     void run() {
-        if (kernel_.rest) {
+        if (kernel_.plain_loop) {
             start(0, 1);
-            if (exchange_.places[0] == finished) return kernel_.rest(arguments_);
+            if (mailbox_.points[0] == exited) return kernel_.plain_loop(arguments_);
             if (thread_count_ > 1) start(1, thread_count_ - 1);
         } else {
-            for (std::uint32_t first = 0; first < thread_count_; first += row_) {
-                start(first, row_size(first));
+            for (std::uint32_t first = 0; first < thread_count_; first += batch_) {
+                start(first, batch_size(first));
                 advance(first);
             }
         }
-        while (cross()) {
+        while (release()) {
         }
     }
 
 private:
-    std::uint32_t row_size(std::uint32_t first) const {
-        return std::min(row_, thread_count_ - first);
+    std::uint32_t batch_size(std::uint32_t first) const {
+        return std::min(batch_, thread_count_ - first);
     }
-    const CutPlace& place(std::uint8_t number) const { return kernel_.places[number - 1]; }
-    bool waits_at(std::uint32_t rank, bool (*kind)(CutOperation)) const {
-        const std::uint8_t number = exchange_.places[rank];
-        return number != finished && kind(place(number).operation);
+    const SuspendPoint& point(std::uint8_t number) const {
+        return kernel_.suspend_points[number - 1];
     }
-    char* frame(std::uint32_t rank) const { return frames_ + rank * kernel_.frame_size; }
-    std::uint8_t state(std::uint32_t rank) const {
-        return static_cast<std::uint8_t>(frame(rank)[kernel_.state_offset]);
+    bool waits_at(std::uint32_t rank, bool (*kind)(SuspendOperation)) const {
+        const std::uint8_t number = mailbox_.points[rank];
+        return number != exited && kind(point(number).operation);
     }
 
-    void run_region(CutRegion region, std::uint32_t first, std::uint32_t count) const {
+    void run_resume_block(ResumeBlock block, std::uint32_t first, std::uint32_t count) const {
         const auto& size = __musa_sim_context.block_dim;
         std::uint32_t x = first, y = 0, z = 0;
         if (first >= size[0]) {
@@ -150,53 +148,37 @@ private:
             y = first / size[0] % size[1];
             z = first / size[0] / size[1];
         }
-        region(arguments_, frames_, &exchange_, first, count, x, y, z);
+        block(arguments_, frames_, &mailbox_, first, count, x, y, z);
     }
     void start(std::uint32_t first, std::uint32_t count) const {
-        run_region(kernel_.start, first, count);
+        run_resume_block(kernel_.start, first, count);
     }
 
-    bool is_at_one_place(std::uint32_t first, std::uint32_t count) const {
-        const std::uint8_t* places = exchange_.places + first;
-        if (count == mask_width) return equal_bits(places, places[0]) == full_mask;
-        return all_equal(places, count);
+    bool is_at_one_point(std::uint32_t first, std::uint32_t count) const {
+        const std::uint8_t* points = mailbox_.points + first;
+        if (count == mask_width) return equal_bits(points, points[0]) == full_mask;
+        return all_equal(points, count);
     }
 
-    // Lets threads that are all at one place go on.
+    bool has_one_resume_block() const { return kernel_.resume_block_count == 1; }
+
+    // Resumes threads that are all at one suspend point.
     void resume(std::uint32_t first, std::uint32_t count) const {
-        std::uint8_t at = 0;
-        if (kernel_.by_place) {
-            at = exchange_.places[first];
-        } else if (kernel_.region_count > 1) {
-            // LLVM has joined or doubled a suspension: the place is not the state.
-            at = state(first);
-            std::uint8_t difference = 0;
-            for (std::uint32_t i = 1; i < count; ++i) 
-                difference |= static_cast<std::uint8_t>(state(first + i) ^ at);
-            if (__builtin_expect(difference != 0, 0)) {
-                for (std::uint32_t i = 0; i < count; ++i) resume_one(first + i);
-                return;
-            }
-        }
-        run_region(kernel_.regions[at], first, count);
+        const std::uint8_t number = has_one_resume_block() ? 0 : mailbox_.points[first];
+        run_resume_block(kernel_.resume_blocks[number], first, count);
     }
-    void resume_one(std::uint32_t rank) const {
-        const std::uint8_t at = kernel_.by_place            ? exchange_.places[rank]
-                                : kernel_.region_count > 1 ? state(rank)
-                                                           : 0;
-        run_region(kernel_.regions[at], rank, 1);
-    }
+    void resume_one(std::uint32_t rank) const { resume(rank, 1); }
 
-    // Runs a row until nobody in it can go on by itself.
+    // Runs a batch until all its threads have exited or wait for the block.
     void advance(std::uint32_t first) {
         if (!kernel_.has_warp_operations) return;
-        const std::uint32_t count = row_size(first);
+        const std::uint32_t count = batch_size(first);
         for (;;) {
-            if (is_at_one_place(first, count)) {
-                const std::uint8_t number = exchange_.places[first];
-                if (number == finished || !is_of_warp(place(number).operation)) return;
-                if (exchange_all(place(number), first, count) ||
-                    exchange_parts(place(number), first, count)) {
+            if (is_at_one_point(first, count)) {
+                const std::uint8_t number = mailbox_.points[first];
+                if (number == exited || !is_of_warp(point(number).operation)) return;
+                if (compute_warp(point(number), first, count) ||
+                    compute_partitions(point(number), first, count)) {
                     resume(first, count);
                     continue;
                 }
@@ -205,73 +187,73 @@ private:
         }
     }
 
-    // Lets those go on that wait for the block or have made one step of a grid-stride loop; false
-    // if all have ended.
-    bool cross() {
+    // Resumes the threads that have made one step of a grid-stride loop; if there are none, those that wait at the
+    // block's barrier. False if all have exited.
+    bool release() {
         scheduler_.count_step();
-        bool one_steps = false, one_waits = false, one_is_stuck = false;
-        const bool together = is_at_one_place(0, thread_count_);
+        bool one_steps = false, one_waits_for_block = false, one_waits_for_warp = false;
+        const bool together = is_at_one_point(0, thread_count_);
         for (std::uint32_t rank = 0; rank < (together ? 1 : thread_count_); ++rank) {
-            const std::uint8_t number = exchange_.places[rank];
-            if (number == finished) continue;
-            const CutOperation operation = place(number).operation;
-            one_steps |= operation == CutOperation::step;
-            one_waits |= is_of_block(operation);
-            one_is_stuck |= is_of_warp(operation);
+            const std::uint8_t number = mailbox_.points[rank];
+            if (number == exited) continue;
+            const SuspendOperation operation = point(number).operation;
+            one_steps |= operation == SuspendOperation::step;
+            one_waits_for_block |= is_of_block(operation);
+            one_waits_for_warp |= is_of_warp(operation);
         }
-        if (!one_steps && one_is_stuck) report_deadlock();
-        if (!one_steps && !one_waits) return false;
-        const auto goes_on = one_steps ? [](CutOperation o) { return o == CutOperation::step; }
+        if (!one_steps && one_waits_for_warp) report_deadlock();
+        if (!one_steps && !one_waits_for_block) return false;
+        const auto resumes = one_steps ? [](SuspendOperation o) { return o == SuspendOperation::step; }
                                        : is_of_block;
         if (!one_steps && !together) warn_of_exits();
         if (!one_steps) complete_barrier();
         if (together) resume(0, thread_count_);
-        for (std::uint32_t first = 0; first < thread_count_; first += row_) {
-            if (!together) resume_some(first, goes_on);
+        for (std::uint32_t first = 0; first < thread_count_; first += batch_) {
+            if (!together) resume_some(first, resumes);
             advance(first);
         }
         return true;
     }
 
-    void resume_some(std::uint32_t first, bool (*goes_on)(CutOperation)) {
-        const std::uint32_t count = row_size(first);
-        if (is_at_one_place(first, count)) {
-            if (waits_at(first, goes_on)) resume(first, count);
+    void resume_some(std::uint32_t first, bool (*resumes)(SuspendOperation)) {
+        const std::uint32_t count = batch_size(first);
+        if (is_at_one_point(first, count)) {
+            if (waits_at(first, resumes)) resume(first, count);
             return;
         }
         for (std::uint32_t rank = first; rank < first + count; ++rank)
-            if (waits_at(rank, goes_on)) resume_one(rank);
+            if (waits_at(rank, resumes)) resume_one(rank);
     }
 
     void warn_of_exits() {
         Launch& launch = scheduler_.launch();
-        if (launch.told_of_exits.load(std::memory_order_relaxed)) return;
-        std::uint32_t exited = 0, warps = 0;
+        if (launch.warned_of_exits.load(std::memory_order_relaxed)) return;
+        std::uint32_t exited_warps = 0, warps = 0;
         for (std::uint32_t first = 0; first < thread_count_; first += width_, ++warps) {
-            const std::uint8_t* lanes = exchange_.places + first;
-            exited += std::all_of(lanes, lanes + std::min(width_, thread_count_ - first),
-                                  [](std::uint8_t number) { return number == finished; });
+            const std::uint8_t* lanes = mailbox_.points + first;
+            exited_warps += std::all_of(lanes, lanes + std::min(width_, thread_count_ - first),
+                                  [](std::uint8_t number) { return number == exited; });
         }
-        warn_of_exited_warps(launch, exited, warps);
+        warn_of_exited_warps(launch, exited_warps, warps);
     }
 
-    // All threads that have not ended wait for the block.
+    // All threads that have not exited wait for the block.
     void complete_barrier() {
         if (!kernel_.has_reductions) return;
         std::uint64_t count = 0, threads = 0;
         for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
-            if (exchange_.places[rank] == finished) continue;
+            if (mailbox_.points[rank] == exited) continue;
             ++threads;
             const bool has_predicate =
-                place(exchange_.places[rank]).operation != CutOperation::barrier;
-            count += has_predicate && exchange_.values[rank] != 0;
+                point(mailbox_.points[rank]).operation != SuspendOperation::barrier;
+            count += has_predicate && mailbox_.values[rank] != 0;
         }
         for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
-            if (exchange_.places[rank] == finished) continue;
-            switch (place(exchange_.places[rank]).operation) {
-                case CutOperation::barrier_count: exchange_.results[rank] = count; break;
-                case CutOperation::barrier_all: exchange_.results[rank] = count == threads; break;
-                case CutOperation::barrier_any: exchange_.results[rank] = count != 0; break;
+            if (mailbox_.points[rank] == exited) continue;
+            switch (point(mailbox_.points[rank]).operation) {
+                case SuspendOperation::barrier_count: mailbox_.results[rank] = count; break;
+                case SuspendOperation::barrier_all: mailbox_.results[rank] = count == threads; break;
+                case SuspendOperation::barrier_any: mailbox_.results[rank] = count != 0; break;
                 default: break;
             }
         }
@@ -279,29 +261,29 @@ private:
 
     // --- operations of a warp
 
-    std::uint32_t mask(const CutPlace& at, std::uint32_t rank) const {
-        return at.varies & cut_varies_mask ? exchange_.masks[rank] : at.mask;
+    std::uint32_t mask(const SuspendPoint& at, std::uint32_t rank) const {
+        return at.varies & varies_mask ? mailbox_.masks[rank] : at.mask;
     }
-    std::int32_t argument(const CutPlace& at, std::uint32_t rank) const {
-        return at.varies & cut_varies_argument ? exchange_.arguments[rank] : at.argument;
+    std::int32_t argument(const SuspendPoint& at, std::uint32_t rank) const {
+        return at.varies & varies_argument ? mailbox_.arguments[rank] : at.argument;
     }
-    std::uint32_t width(const CutPlace& at, std::uint32_t rank) const {
+    std::uint32_t width(const SuspendPoint& at, std::uint32_t rank) const {
         const auto given = static_cast<std::uint32_t>(
-            at.varies & cut_varies_width ? exchange_.widths[rank] : at.width);
-        return given == cut_warp_width ? width_ : given;
+            at.varies & varies_width ? mailbox_.widths[rank] : at.width);
+        return given == suspend_warp_width ? width_ : given;
     }
     bool is_width(std::uint32_t width) const {
         return width - 1 < width_ && (width & (width - 1)) == 0;
     }
-    // How many lanes a mask speaks of.
-    std::uint32_t range(const CutPlace& at, std::uint32_t mask) const {
+    // The number of lanes that a mask covers.
+    std::uint32_t range(const SuspendPoint& at, std::uint32_t mask) const {
         return at.own_lanes || mask != full_mask ? mask_width : width_;
     }
 
-    // Computes what all lanes of a warp get that wait at one place. False if the masks do not name
-    // all of them, or if something is wrong.
-    bool exchange_all(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
-        if (at.varies & cut_varies_mask && !all_equal(exchange_.masks + first, count)) return false;
+    // Computes the results of a warp whose lanes all wait at one suspend point. False if the masks do not name all of
+    // them, or if an operand is wrong.
+    bool compute_warp(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
+        if (at.varies & varies_mask && !all_equal(mailbox_.masks + first, count)) return false;
         const std::uint32_t lanes = mask(at, first);
         const std::uint32_t chunk = range(at, lanes);
         if (lanes != full_mask) {
@@ -309,24 +291,24 @@ private:
             const std::uint32_t there = full_mask >> (mask_width - largest);
             if ((lanes & there) != there) return false;
         }
-        if (at.operation == CutOperation::sync || at.operation == CutOperation::group_sync)
+        if (at.operation == SuspendOperation::sync || at.operation == SuspendOperation::group_sync)
             return true;
-        if (at.operation == CutOperation::shuffle) {
-            if (at.varies & cut_varies_width && !all_equal(exchange_.widths + first, count))
+        if (at.operation == SuspendOperation::shuffle) {
+            if (at.varies & varies_width && !all_equal(mailbox_.widths + first, count))
                 return false;
             if (!is_width(width(at, first))) return false;
         }
         for (std::uint32_t done = 0; done < count; done += chunk)
-            exchange_chunk(at, first + done, std::min(chunk, count - done));
+            compute_chunk(at, first + done, std::min(chunk, count - done));
         return true;
     }
 
-    // The same where the masks part the warp: each names exactly the lanes that have it.
-    bool exchange_parts(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
-        if (width_ != mask_width || !(at.varies & cut_varies_mask) ||
-            at.operation == CutOperation::converge)
+    // The same where the masks partition the warp: each names exactly the lanes that have it.
+    bool compute_partitions(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
+        if (width_ != mask_width || !(at.varies & varies_mask) ||
+            at.operation == SuspendOperation::converge)
             return false;
-        const std::uint32_t* masks = exchange_.masks + first;
+        const std::uint32_t* masks = mailbox_.masks + first;
         const std::uint32_t there = full_mask >> (mask_width - count);
         for (std::uint32_t left = there; left != 0;) {
             const std::uint32_t wanted = masks[__builtin_ctz(left)];
@@ -334,40 +316,40 @@ private:
             if (lanes != (wanted & there)) return false;
             left &= ~lanes;
         }
-        if (at.operation == CutOperation::shuffle && !are_widths(at, there, first)) return false;
+        if (at.operation == SuspendOperation::shuffle && !are_widths(at, there, first)) return false;
         for (std::uint32_t left = there; left != 0;) {
             const std::uint32_t lanes = masks[__builtin_ctz(left)] & there;
-            exchange_lanes(at.operation, lanes, first);
+            compute_lanes(at.operation, lanes, first);
             left &= ~lanes;
         }
         return true;
     }
 
-    void exchange_chunk(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
-        const std::uint64_t* values = exchange_.values + first;
-        std::uint64_t* results = exchange_.results + first;
+    void compute_chunk(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
+        const std::uint64_t* values = mailbox_.values + first;
+        std::uint64_t* results = mailbox_.results + first;
         switch (at.operation) {
-            case CutOperation::shuffle: return shuffle(at, first, count);
-            case CutOperation::vote_all:
-            case CutOperation::vote_any: {
+            case SuspendOperation::shuffle: return shuffle(at, first, count);
+            case SuspendOperation::vote_all:
+            case SuspendOperation::vote_any: {
                 std::uint32_t true_count = 0;
                 for (std::uint32_t i = 0; i < count; ++i) true_count += values[i] != 0;
-                const bool wants_all = at.operation == CutOperation::vote_all;
+                const bool wants_all = at.operation == SuspendOperation::vote_all;
                 return fill(results, count, wants_all ? true_count == count : true_count != 0);
             }
-            case CutOperation::match_all:
+            case SuspendOperation::match_all:
                 if (!all_equal(values, count)) return fill(results, count, 0);
                 break;
-            case CutOperation::converge: break;
+            case SuspendOperation::converge: break;
             default: break;
         }
-        // Results that are masks speak of 32 lanes.
+        // Results that are masks cover 32 lanes.
         for (std::uint32_t done = 0; done < count; done += mask_width) {
             const std::uint32_t lanes = std::min(mask_width, count - done);
-            if (at.operation == CutOperation::ballot) {
+            if (at.operation == SuspendOperation::ballot) {
                 fill(results + done, lanes,
                      ~equal_bits(values + done, 0) & (full_mask >> (mask_width - lanes)));
-            } else if (at.operation == CutOperation::match_any) {
+            } else if (at.operation == SuspendOperation::match_any) {
                 for (std::uint32_t i = 0; i < lanes; ++i)
                     results[done + i] = equal_bits(values + done, values[done + i]) &
                                         (full_mask >> (mask_width - lanes));
@@ -381,7 +363,7 @@ private:
         for (std::uint32_t i = 0; i < count; ++i) results[i] = value;
     }
 
-    // Gives lane i the element i ^ `flipped`, `flipped` even, or its neighbour.
+    // Gives lane i the element i ^ `flipped`, where `flipped` is even, or that element's neighbour.
     static void copy_lanes(std::uint64_t* results, const std::uint64_t* values,
                            std::uint32_t flipped, bool neighbours) {
         for (std::uint32_t i = 0; i < mask_width; i += 2) {
@@ -392,18 +374,18 @@ private:
         }
     }
 
-    void shuffle(const CutPlace& at, std::uint32_t first, std::uint32_t count) {
-        const std::uint64_t* values = exchange_.values + first;
-        std::uint64_t* results = exchange_.results + first;
+    void shuffle(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
+        const std::uint64_t* values = mailbox_.values + first;
+        std::uint64_t* results = mailbox_.results + first;
         const std::uint32_t segment = width(at, first);
         const auto kind = static_cast<ShuffleKind>(at.kind);
-        const bool same = !(at.varies & cut_varies_argument) ||
-                          all_equal(exchange_.arguments + first, count);
+        const bool same = !(at.varies & varies_argument) ||
+                          all_equal(mailbox_.arguments + first, count);
         const auto distance = static_cast<std::uint32_t>(argument(at, first));
         if (same && count == mask_width && segment == mask_width && distance < mask_width) {
             switch (kind) {
                 case ShuffleKind::index: return fill(results, mask_width, values[distance]);
-                // Vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
+                // Copies vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
                 case ShuffleKind::up:
                     copy_lanes(results, values - distance, 0, false);
                     for (std::uint32_t i = 0; i < distance; ++i) results[i] = values[i];
@@ -424,42 +406,42 @@ private:
         }
     }
 
-    // Completes the operations to which all lanes have come that a mask names and that have not
-    // ended, and lets their lanes go on. False if nobody can.
+    // Completes the operations that all live lanes of the mask have reached, and resumes these lanes. False if there is
+    // none.
     bool step_by_lane(std::uint32_t first, std::uint32_t count) {
         if (width_ == mask_width && step_by_mask(first, count)) return true;
         bool ready[max_warp_width] = {};
         bool any = complete_groups(first, count, false, ready);
-        // Who asks which lanes are active waits for the others as long as they can still come.
+        // __activemask waits for the other lanes as long as they can still arrive.
         if (!any) any = complete_groups(first, count, true, ready);
         for (std::uint32_t lane = 0; lane < count; ++lane)
             if (ready[lane]) resume_one(first + lane);
         return any;
     }
 
-    // The same for warps of 32 lanes, when nothing is wrong: lanes of one group as bits of a mask.
+    // The same for warps of 32 lanes and correct operands: lanes of one group as bits of a mask.
     bool step_by_mask(std::uint32_t first, std::uint32_t count) {
-        const std::uint8_t* places = exchange_.places + first;
+        const std::uint8_t* points = mailbox_.points + first;
         const std::uint32_t there = full_mask >> (mask_width - count);
-        const std::uint32_t live = there & ~equal_bits(places, finished);
+        const std::uint32_t live = there & ~equal_bits(points, exited);
         LaneGroup groups[mask_width];
         std::uint32_t group_count = 0;
         for (std::uint32_t left = live; left != 0;) {
-            const std::uint8_t number = places[__builtin_ctz(left)];
-            const std::uint32_t lanes = equal_bits(places, number) & live;
+            const std::uint8_t number = points[__builtin_ctz(left)];
+            const std::uint32_t lanes = equal_bits(points, number) & live;
             left &= ~lanes;
-            const CutPlace& at = place(number);
+            const SuspendPoint& at = point(number);
             if (!is_of_warp(at.operation)) continue;
-            if (at.operation == CutOperation::shuffle && !are_widths(at, lanes, first))
+            if (at.operation == SuspendOperation::shuffle && !are_widths(at, lanes, first))
                 return false;
             for (std::uint32_t others = lanes; others != 0;) {
                 const std::uint32_t wanted = mask(at, first + __builtin_ctz(others));
                 std::uint32_t same = others;
-                if (at.varies & cut_varies_mask)
-                    same &= equal_bits(exchange_.masks + first, wanted);
+                if (at.varies & varies_mask)
+                    same &= equal_bits(mailbox_.masks + first, wanted);
                 others &= ~same;
                 if ((same & ~wanted) != 0) return false;
-                const bool converges = at.operation == CutOperation::converge;
+                const bool converges = at.operation == SuspendOperation::converge;
                 std::uint32_t i = 0;
                 while (i < group_count && (groups[i].operation != at.operation ||
                                            groups[i].mask != wanted || converges))
@@ -468,47 +450,47 @@ private:
                 groups[i].lanes |= same;
             }
         }
-        std::uint32_t ready = 0, asks = 0;  // who asks which lanes are active, and not all have come
+        std::uint32_t ready = 0, converging = 0;  // the latter: at __activemask, where not all have arrived
         for (std::uint32_t i = 0; i < group_count; ++i) {
             const LaneGroup& group = groups[i];
             if ((group.mask & live & ~group.lanes) != 0) {
-                if (group.operation == CutOperation::converge) asks |= group.lanes;
+                if (group.operation == SuspendOperation::converge) converging |= group.lanes;
                 continue;
             }
             ready |= group.lanes;
-            exchange_lanes(group.operation, group.lanes, first);
+            compute_lanes(group.operation, group.lanes, first);
         }
         if (ready == 0) {
-            for (std::uint32_t left = asks; left != 0;) {
-                const std::uint32_t lanes = equal_bits(places, places[__builtin_ctz(left)]) & left;
+            for (std::uint32_t left = converging; left != 0;) {
+                const std::uint32_t lanes = equal_bits(points, points[__builtin_ctz(left)]) & left;
                 left &= ~lanes;
-                exchange_lanes(CutOperation::converge, lanes, first);
+                compute_lanes(SuspendOperation::converge, lanes, first);
             }
-            ready = asks;
+            ready = converging;
         }
         if (ready == 0) return false;
-        resume_lanes(first, ready);
+        resume_diverged(first, ready);
         return true;
     }
 
     struct LaneGroup {
-        CutOperation operation;
+        SuspendOperation operation;
         std::uint32_t mask;
-        std::uint32_t lanes;  // that have come
+        std::uint32_t lanes;  // that have arrived
     };
 
-    bool are_widths(const CutPlace& at, std::uint32_t lanes, std::uint32_t first) const {
-        if (!(at.varies & cut_varies_width)) return is_width(width(at, first));
+    bool are_widths(const SuspendPoint& at, std::uint32_t lanes, std::uint32_t first) const {
+        if (!(at.varies & varies_width)) return is_width(width(at, first));
         for (; lanes != 0; lanes &= lanes - 1)
             if (!is_width(width(at, first + __builtin_ctz(lanes)))) return false;
         return true;
     }
 
-    // Computes what the lanes of one group get.
-    void exchange_lanes(CutOperation operation, std::uint32_t lanes, std::uint32_t first) {
-        if (operation == CutOperation::sync || operation == CutOperation::group_sync) return;
-        const std::uint64_t* values = exchange_.values + first;
-        std::uint64_t* results = exchange_.results + first;
+    // Computes the results of the lanes of one group.
+    void compute_lanes(SuspendOperation operation, std::uint32_t lanes, std::uint32_t first) {
+        if (operation == SuspendOperation::sync || operation == SuspendOperation::group_sync) return;
+        const std::uint64_t* values = mailbox_.values + first;
+        std::uint64_t* results = mailbox_.results + first;
         auto each = [&](auto result) {
             for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
                 const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
@@ -517,22 +499,22 @@ private:
         };
         auto equal_to = [&](std::uint64_t value) { return equal_bits(values, value) & lanes; };
         switch (operation) {
-            case CutOperation::shuffle: {
-                const std::uint8_t* places = exchange_.places + first;
-                const std::uint8_t number = places[__builtin_ctz(lanes)];
-                const CutPlace& same = place(number);
-                // A lane that takes no part: undefined; it gives the own value.
+            case SuspendOperation::shuffle: {
+                const std::uint8_t* points = mailbox_.points + first;
+                const std::uint8_t number = points[__builtin_ctz(lanes)];
+                const SuspendPoint& same = point(number);
+                // Reading a lane that takes no part is undefined; it gives the own value.
                 auto value_of = [&](std::uint32_t source, std::uint32_t lane) {
                     return values[source < mask_width && (lanes >> source & 1) ? source : lane];
                 };
                 if (static_cast<ShuffleKind>(same.kind) == ShuffleKind::index && same.own_lanes &&
-                    (equal_bits(places, number) & lanes) == lanes)
+                    (equal_bits(points, number) & lanes) == lanes)
                     return each([&](std::uint32_t lane) {
                         const std::int32_t source = argument(same, first + lane);
                         return value_of(static_cast<std::uint32_t>(source) % mask_width, lane);
                     });
                 return each([&](std::uint32_t lane) {
-                    const CutPlace& at = place(places[lane]);
+                    const SuspendPoint& at = point(points[lane]);
                     const std::uint32_t source = shuffle_source(
                         static_cast<ShuffleKind>(at.kind),
                         static_cast<std::uint32_t>(argument(at, first + lane)),
@@ -540,40 +522,40 @@ private:
                     return value_of(source, lane);
                 });
             }
-            case CutOperation::match_any:
+            case SuspendOperation::match_any:
                 return each([&](std::uint32_t lane) { return equal_to(values[lane]); });
-            case CutOperation::match_all: {
+            case SuspendOperation::match_all: {
                 const std::uint32_t same = equal_to(values[__builtin_ctz(lanes)]);
                 return each([&](std::uint32_t) { return same == lanes ? lanes : 0; });
             }
-            case CutOperation::converge: return each([&](std::uint32_t) { return lanes; });
+            case SuspendOperation::converge: return each([&](std::uint32_t) { return lanes; });
             default: break;
         }
         const std::uint32_t are_true = lanes & ~equal_to(0);
-        const std::uint32_t result = operation == CutOperation::ballot     ? are_true
-                                     : operation == CutOperation::vote_all ? are_true == lanes
+        const std::uint32_t result = operation == SuspendOperation::ballot     ? are_true
+                                     : operation == SuspendOperation::vote_all ? are_true == lanes
                                                                            : are_true != 0;
         each([&](std::uint32_t) { return result; });
     }
 
-    // Lets some lanes of a warp go on: those that are at one place together.
-    void resume_lanes(std::uint32_t first, std::uint32_t lanes) {
-        const std::uint8_t* places = exchange_.places + first;
-        if (!kernel_.by_place || !kernel_.listed) {
+    // Resumes some lanes of a warp, those at one suspend point together.
+    void resume_diverged(std::uint32_t first, std::uint32_t lanes) {
+        const std::uint8_t* points = mailbox_.points + first;
+        if (has_one_resume_block() || !kernel_.resume_lanes) {
             for (; lanes != 0; lanes &= lanes - 1)
                 resume_one(first + static_cast<std::uint32_t>(__builtin_ctz(lanes)));
             return;
         }
-        std::uint8_t at[mask_width], listed[mask_width];
-        std::copy(places, places + mask_width, at);
+        std::uint8_t at[mask_width], distances[mask_width];
+        std::copy(points, points + mask_width, at);
         while (lanes != 0) {
             const std::uint8_t number = at[__builtin_ctz(lanes)];
             std::uint32_t together = equal_bits(at, number) & lanes;
             lanes &= ~together;
             std::uint32_t count = 0;
             for (; together != 0; together &= together - 1)
-                listed[count++] = static_cast<std::uint8_t>(__builtin_ctz(together));
-            kernel_.listed[number](arguments_, frames_, &exchange_, first, count, listed);
+                distances[count++] = static_cast<std::uint8_t>(__builtin_ctz(together));
+            kernel_.resume_lanes[number](arguments_, frames_, &mailbox_, first, count, distances);
         }
     }
 
@@ -582,25 +564,25 @@ private:
         bool any = false;
         for (std::uint32_t lane = 0; lane < count; ++lane) {
             if (seen[lane] || !waits_at(first + lane, is_of_warp)) continue;
-            const CutPlace& at = place(exchange_.places[first + lane]);
+            const SuspendPoint& at = point(mailbox_.points[first + lane]);
             const std::uint32_t lanes = mask(at, first + lane);
             if (!contains(lanes, lane))
                 end_block_for_misuse(scheduler_, name_of(at),
                        "%s: mask 0x%08x does not contain the calling lane %u", lanes, lane);
-            if (at.operation == CutOperation::shuffle && !is_width(width(at, first + lane)))
+            if (at.operation == SuspendOperation::shuffle && !is_width(width(at, first + lane)))
                 end_block_for_misuse(scheduler_, name_of(at),
                        "%s: width %u is no power of two up to the warp size %u",
                        width(at, first + lane), width_);
             Group group{at.operation, lanes, range(at, lanes), 0, 0, {}};
             group.begin = lane & ~(group.size - 1);
             group.end = std::min(group.begin + group.size, count);
-            if (gather(group, first, exchange_.places[first + lane], seen) || 
-                (incomplete && at.operation == CutOperation::converge)) {
+            if (gather(group, first, mailbox_.points[first + lane], seen) || 
+                (incomplete && at.operation == SuspendOperation::converge)) {
                 any = true;
                 for (std::uint32_t i = group.begin; i < group.end; ++i) {
                     if (!group.has[i]) continue;
                     ready[i] = true;
-                    exchange_.results[first + i] = result(group, first, i);
+                    mailbox_.results[first + i] = result(group, first, i);
                 }
             }
         }
@@ -608,26 +590,26 @@ private:
     }
 
     struct Group {
-        CutOperation operation;
+        SuspendOperation operation;
         std::uint32_t mask;
-        std::uint32_t size;   // of the lanes that the mask speaks of,
+        std::uint32_t size;   // of the lanes that the mask covers,
         std::uint32_t begin;  // from here
         std::uint32_t end;
         bool has[max_warp_width];
     };
 
-    // Finds the lanes that wait together. True if all have come.
+    // Finds the lanes that wait together. True if all have arrived.
     bool gather(Group& group, std::uint32_t first, std::uint8_t number, bool* seen) const {
         bool all = true;
         for (std::uint32_t lane = group.begin; lane < group.end; ++lane) {
-            const std::uint8_t other = exchange_.places[first + lane];
-            if (other != finished) {
-                const CutPlace& at = place(other);
+            const std::uint8_t other = mailbox_.points[first + lane];
+            if (other != exited) {
+                const SuspendPoint& at = point(other);
                 group.has[lane] = contains(group.mask, lane) && is_of_warp(at.operation) &&
                                   at.operation == group.operation &&
                                   mask(at, first + lane) == group.mask &&
                                   range(at, group.mask) == group.size &&
-                                  (at.operation != CutOperation::converge || other == number);
+                                  (at.operation != SuspendOperation::converge || other == number);
                 seen[lane] |= group.has[lane];
                 all &= group.has[lane] || !contains(group.mask, lane);
             }
@@ -636,7 +618,7 @@ private:
     }
 
     std::uint64_t result(const Group& group, std::uint32_t first, std::uint32_t lane) const {
-        const std::uint64_t* values = exchange_.values + first;
+        const std::uint64_t* values = mailbox_.values + first;
         const std::uint64_t own = values[lane];
         auto all = [&](auto test) {
             for (std::uint32_t i = group.begin; i < group.end; ++i)
@@ -655,23 +637,23 @@ private:
         auto is_equal = [&](std::uint64_t value) { return value == own; };
         auto takes_part = [](std::uint64_t) { return true; };
         switch (group.operation) {
-            case CutOperation::shuffle: {
-                const CutPlace& at = place(exchange_.places[first + lane]);
+            case SuspendOperation::shuffle: {
+                const SuspendPoint& at = point(mailbox_.points[first + lane]);
                 const std::uint32_t source = shuffle_source(
                     static_cast<ShuffleKind>(at.kind),
                     static_cast<std::uint32_t>(argument(at, first + lane)), width(at, first + lane),
                     lane);
-                // Another lane's group, or one that has ended: undefined; it gives the own value.
+                // Reading a lane of another group, or one that has exited, is undefined; it gives the own value.
                 return source < group.end && source >= group.begin && group.has[source]
                            ? values[source]
                            : own;
             }
-            case CutOperation::ballot: return bits(is_true);
-            case CutOperation::vote_all: return all(is_true);
-            case CutOperation::vote_any: return !all(is_false);
-            case CutOperation::match_any: return bits(is_equal);
-            case CutOperation::match_all: return all(is_equal) ? bits(takes_part) : 0;
-            case CutOperation::converge: return bits(takes_part);
+            case SuspendOperation::ballot: return bits(is_true);
+            case SuspendOperation::vote_all: return all(is_true);
+            case SuspendOperation::vote_any: return !all(is_false);
+            case SuspendOperation::match_any: return bits(is_equal);
+            case SuspendOperation::match_all: return all(is_equal) ? bits(takes_part) : 0;
+            case SuspendOperation::converge: return bits(takes_part);
             default: return 0;
         }
     }
@@ -679,32 +661,32 @@ private:
     [[noreturn]] __attribute__((noinline, cold)) void report_deadlock() {
         {
             std::map<std::string, int> waiting;
-            int ended = 0;
+            int exited_count = 0;
             for (std::uint32_t rank = 0; rank < thread_count_; ++rank) {
-                const std::uint8_t number = exchange_.places[rank];
-                if (number == finished) {
-                    ++ended;
+                const std::uint8_t number = mailbox_.points[rank];
+                if (number == exited) {
+                    ++exited_count;
                 } else {
-                    ++waiting[name_of(place(number))];
+                    ++waiting[name_of(point(number))];
                 }
             }
             std::string text = "deadlock: ";
             for (const auto& [where, count] : waiting)
                 text += std::to_string(count) + " threads wait at " + where + ", ";
-            text += std::to_string(ended) + " have exited";
+            text += std::to_string(exited_count) + " have exited";
             report(scheduler_.launch(), musaErrorLaunchFailure, text.c_str());
         }
         scheduler_.leave_block();
     }
 
-    const CutKernel& kernel_;
+    const SplitKernel& kernel_;
     void** const arguments_;
     Scheduler& scheduler_;
     char* const frames_;
-    CutExchange& exchange_;
+    WarpMailbox& mailbox_;
     const std::uint32_t thread_count_;
     const std::uint32_t width_;  // of a warp
-    const std::uint32_t row_;    // how many threads run together between barriers of the block
+    const std::uint32_t batch_;  // threads that run together between barriers of the block
 };
 
 }  // namespace
@@ -714,13 +696,13 @@ void __musa_sim_run_block(const void* kernel, void* arguments) {
     using namespace musa_sim;
     // Per worker, reused from block to block.
     auto& memory = PerThread<std::vector<FrameLine>>::get();
-    const auto& cut = *static_cast<const CutKernel*>(kernel);
+    const auto& split = *static_cast<const SplitKernel*>(kernel);
     Scheduler& scheduler = *Scheduler::active();
-    constexpr std::size_t exchange_lines = lines_of(sizeof(CutExchange));
+    constexpr std::size_t mailbox_lines = lines_of(sizeof(WarpMailbox));
     const std::size_t wanted =
-        exchange_lines + lines_of(cut.frame_size * scheduler.launch().threads_per_block());
+        mailbox_lines + lines_of(split.frame_size * scheduler.launch().threads_per_block());
     if (memory.size() < wanted) memory.resize(wanted);
-    auto* exchange = reinterpret_cast<CutExchange*>(memory.data());
-    auto* frames = reinterpret_cast<char*>(memory.data() + exchange_lines);
-    CutBlock(cut, static_cast<void**>(arguments), scheduler, frames, *exchange).run();
+    auto* mailbox = reinterpret_cast<WarpMailbox*>(memory.data());
+    auto* frames = reinterpret_cast<char*>(memory.data() + mailbox_lines);
+    SplitBlockRunner(split, static_cast<void**>(arguments), scheduler, frames, *mailbox).run();
 }

@@ -15,8 +15,8 @@ constexpr std::size_t guard_size = 4096;
 constexpr std::size_t stagger_step = 832;
 constexpr std::size_t stagger_range = 16 * 1024;  // the least stack size is twice this
 
-// Each guard page is a memory mapping more, of which Linux gives a process 65530. Where hundreds of
-// blocks run at the same time, the later ones do without.
+// Each guard page is one more memory mapping, and Linux gives a process 65530. Where hundreds of
+// blocks run at the same time, the later ones have none.
 constexpr int most_guards = 12000;
 std::atomic<int> guards{0};
 

@@ -1,4 +1,4 @@
-// What kernels read through textures, and where surfaces have their elements.
+// Texture fetches, and the addresses of elements of surfaces.
 //
 // The formulas are those of "Texture Fetching" in CUDA's programming guide: the fractions of linear filtering have 8 bits
 // after the point, and 1.0 is one of them.
@@ -61,7 +61,7 @@ const View& view_of(const Views& views, unsigned long long number, const char* w
     return *view;
 }
 
-// One dimension of a fetch: the elements between which it lies, and the weight of the second.
+// One dimension of a fetch: the two nearest elements, and the weight of the second.
 struct Between {
     long long index[2];
     bool inside[2];
@@ -222,16 +222,16 @@ void* __musa_sim_surface_place(unsigned long long surface, int dimensions, const
     const View& view = view_of(Views::surfaces(), surface, "surface");
     const long long limits[3] = {view.size[0] * static_cast<long long>(view.element_bytes) - bytes,
                                  view.size[1] - 1, view.size[2] - 1};
-    long long place[3] = {0, 0, 0};
+    long long offset[3] = {0, 0, 0};
     for (int i = 0; i < dimensions; ++i) {
-        place[i] = std::clamp(static_cast<long long>(at[i]), 0LL, limits[i]);
-        if (place[i] == at[i]) continue;
+        offset[i] = std::clamp(static_cast<long long>(at[i]), 0LL, limits[i]);
+        if (offset[i] == at[i]) continue;
         if (boundary == musaBoundaryModeZero) return nullptr;
         if (boundary == musaBoundaryModeTrap)
             end_block(musaErrorIllegalAddress, "a surface is used outside of its array");
     }
-    if (place[0] % bytes != 0)
+    if (offset[0] % bytes != 0)
         end_block(musaErrorMisalignedAddress, "an offset in a surface is no multiple of the element's size");
-    return const_cast<char*>(view.data) + static_cast<std::size_t>(place[2]) * view.slice +
-           static_cast<std::size_t>(place[1]) * view.pitch + static_cast<std::size_t>(place[0]);
+    return const_cast<char*>(view.data) + static_cast<std::size_t>(offset[2]) * view.slice +
+           static_cast<std::size_t>(offset[1]) * view.pitch + static_cast<std::size_t>(offset[0]);
 }

@@ -1,7 +1,7 @@
-// Texture and surface objects: what an object's number means, for kernels and for the API.
+// Texture and surface objects by their handles, for kernels and for the API.
 //
-// Kernels look objects up without a lock. So what described an object stays in its slot when the object is destroyed, until
-// another one takes the slot; a number tells which object was meant.
+// Kernels look objects up without a lock. So the description of a destroyed object stays in its slot until another object
+// takes the slot; the number in the handle says which of them is meant.
 #pragma once
 
 #include <array>

@@ -16,11 +16,11 @@ struct Thread {
     const char* waits_at = nullptr;
     char* stack_top = nullptr;
 
-    // With MUSA_SIM_CHECK=sync: the call at which it waits, and the line of it if that is known.
+    // With MUSA_SIM_CHECK=sync: the call at which it waits, and its source line if known.
     const void* site = nullptr;
-    const char* place = nullptr;
+    const char* location = nullptr;
 
-    // What it brought to the warp operation it waits at, and what it gets.
+    // Operands and result of the warp operation at which it waits.
     std::uint64_t value = 0;
     int kind = 0;
     int argument = 0;

@@ -1,4 +1,4 @@
-// What both ways of running warps share: masks, and which lane a shuffle reads.
+// Masks, and the source lanes of shuffles: shared by both ways of running warps.
 #pragma once
 
 #include <cstdint>

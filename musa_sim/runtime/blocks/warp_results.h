@@ -1,4 +1,4 @@
-// What the threads of a complete group of a warp get.
+// The results of the threads of a complete group of a warp.
 #pragma once
 
 #include <cstdint>

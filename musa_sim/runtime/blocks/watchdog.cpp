@@ -16,8 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto look_interval = 20ms;
-constexpr int looks_before_sleep = 50;
+constexpr auto poll_interval = 20ms;
+constexpr int polls_before_sleep = 50;
 // Without a finished block; long enough for ordinary ones, short enough not to be noticed.
 constexpr auto patience = 60ms;
 constexpr std::uint64_t most_extra_workers = 256;
@@ -29,45 +29,45 @@ bool is_crowded(const RunningLaunch* running) {
            running->workers.size() > static_cast<std::size_t>(settings().worker_count);
 }
 
-// As many threads run as there are workers, the others pause. Through the blocks and back again:
-// whichever way they wait for each other, many waits end in one passage.
-void change_turns(RunningLaunch* running) {
+// As many threads run as there are workers, the others pause. Turns pass through the blocks in ascending and then in
+// descending order: whichever way blocks wait for each other, many waits end in one pass.
+void rotate_turns(RunningLaunch* running) {
     if (!is_crowded(running) || running->launch.timed_out || running->launch.failed()) {
         for (Scheduler* worker : running->workers) worker->os_thread().resume();
         return;
     }
-    // A turn begins when all those whose turn it is do run.
+    // A turn begins when all threads whose turn it is run.
     RunningLaunch::Watch& watch = running->watch;
     const bool waking = std::any_of(running->workers.begin(), running->workers.end(),
                                     [](Scheduler* worker) { return worker->os_thread().is_waking(); });
     watch.turn_has_begun = !watch.turn_has_begun && !waking;
     if (waking || watch.turn_has_begun) return;
 
-    // The blocks are read once: the workers go on meanwhile, and an order that changes under
-    // std::sort has it run out of the vector.
-    struct Place {
+    // Read the blocks once: the workers continue meanwhile, and an order that changes would make
+    // std::sort overrun the vector.
+    struct Worker {
         std::uint64_t block;
         Scheduler* worker;
     };
-    std::vector<Place> places;
-    places.reserve(running->workers.size());
-    for (Scheduler* worker : running->workers) places.push_back({worker->block(), worker});
-    std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    std::vector<Worker> workers;
+    workers.reserve(running->workers.size());
+    for (Scheduler* worker : running->workers) workers.push_back({worker->block(), worker});
+    std::sort(workers.begin(), workers.end(), [&](const Worker& a, const Worker& b) {
         return watch.backwards ? a.block > b.block : a.block < b.block;
     });
-    auto next = std::find_if(places.begin(), places.end(), [&](const Place& place) {
-        return watch.backwards ? place.block < watch.last_block : place.block > watch.last_block;
+    auto next = std::find_if(workers.begin(), workers.end(), [&](const Worker& worker) {
+        return watch.backwards ? worker.block < watch.last_block : worker.block > watch.last_block;
     });
-    if (next == places.end()) {
+    if (next == workers.end()) {
         watch.backwards = !watch.backwards;
-        std::reverse(places.begin(), places.end());
-        next = places.begin();
+        std::reverse(workers.begin(), workers.end());
+        next = workers.begin();
     }
-    const auto end = next + std::min<std::ptrdiff_t>(settings().worker_count, places.end() - next);
+    const auto end = next + std::min<std::ptrdiff_t>(settings().worker_count, workers.end() - next);
     watch.last_block = (end - 1)->block;
-    for (auto place = places.begin(); place != places.end(); ++place) {
-        const bool runs = place >= next && place < end;
-        runs ? place->worker->os_thread().resume() : place->worker->os_thread().pause();
+    for (auto worker = workers.begin(); worker != workers.end(); ++worker) {
+        const bool runs = worker >= next && worker < end;
+        runs ? worker->worker->os_thread().resume() : worker->worker->os_thread().pause();
     }
 }
 
@@ -90,7 +90,7 @@ bool block_for_extra(RunningLaunch& running, std::uint64_t* block) {
     *block = launch.next_block.fetch_add(1, std::memory_order_relaxed);
     if (*block < launch.block_count()) return true;
     return std::any_of(running.workers.begin(), running.workers.end(),
-                       [&](Scheduler* worker) { return worker->give_away(block); });
+                       [&](Scheduler* worker) { return worker->steal_block(block); });
 }
 
 }  // namespace
@@ -105,27 +105,27 @@ void Watchdog::watch() {
     Lock lock(launches_.mutex());
     const std::vector<RunningLaunch*>& running = launches_.all();
     std::uint64_t seen = 0;
-    int quiet_looks = 0;
-    Clock::time_point next_look{};
+    int idle_polls = 0;
+    Clock::time_point next_poll{};
     for (;;) {
         const bool crowded = std::any_of(running.begin(), running.end(), is_crowded);
-        if (quiet_looks < looks_before_sleep) {
-            launch_begun_.wait_for(lock, crowded ? turn : look_interval);
+        if (idle_polls < polls_before_sleep) {
+            launch_begun_.wait_for(lock, crowded ? turn : poll_interval);
         } else {
             asleep_ = true;
             launch_begun_.wait(lock, [&] { return !running.empty(); });
             asleep_ = false;
         }
-        if (crowded) std::for_each(running.begin(), running.end(), change_turns);
-        if (Clock::now() < next_look) continue;
-        next_look = Clock::now() + look_interval;
-        quiet_looks = running.empty() && launches_.begun() == seen ? quiet_looks + 1 : 0;
+        if (crowded) std::for_each(running.begin(), running.end(), rotate_turns);
+        if (Clock::now() < next_poll) continue;
+        next_poll = Clock::now() + poll_interval;
+        idle_polls = running.empty() && launches_.begun() == seen ? idle_polls + 1 : 0;
         seen = launches_.begun();
-        for (RunningLaunch* launch : running) look_after(*launch);
+        for (RunningLaunch* launch : running) check_progress(*launch);
     }
 }
 
-void Watchdog::look_after(RunningLaunch& running) {
+void Watchdog::check_progress(RunningLaunch& running) {
     Launch& launch = running.launch;
     RunningLaunch::Watch& watch = running.watch;
     std::uint64_t blocks = watch.former_blocks;
@@ -135,8 +135,8 @@ void Watchdog::look_after(RunningLaunch& running) {
         steps += worker->steps();
     }
     const Clock::time_point now = Clock::now();
-    const bool first_look = watch.block_time == Clock::time_point{};
-    if (first_look || blocks != watch.blocks) watch.block_time = watch.step_time = now;
+    const bool first_poll = watch.block_time == Clock::time_point{};
+    if (first_poll || blocks != watch.blocks) watch.block_time = watch.step_time = now;
     if (steps != watch.steps) watch.step_time = now;
     watch.blocks = blocks;
     watch.steps = steps;

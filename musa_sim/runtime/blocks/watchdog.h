@@ -1,4 +1,4 @@
-// Looks after launches that do not go on.
+// Finds launches that make no progress.
 //
 // Blocks may wait for other blocks: for a lock, or for all of the grid. The threads that run blocks
 // are fewer than the blocks of a grid, so those that wait may keep out those they wait for. A
@@ -25,7 +25,7 @@ private:
     using Lock = RunningLaunches::Lock;
 
     void watch();
-    void look_after(RunningLaunch& running);
+    void check_progress(RunningLaunch& running);
     void start_extra_workers(RunningLaunch& running);
     void work_as_extra(RunningLaunch& running);
 

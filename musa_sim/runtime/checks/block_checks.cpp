@@ -30,7 +30,7 @@ std::string access_name(const AccessRequest& request) {
     return name + std::to_string(request.size) + (request.size == 1 ? " byte" : " bytes");
 }
 
-std::string name_of(const char* place) { return place ? place : "an unknown line"; }
+std::string name_of(const char* location) { return location ? location : "an unknown line"; }
 
 Scheduler& scheduler() { return *Scheduler::active(); }
 
@@ -41,7 +41,7 @@ std::string who(const Launch& launch) {
 }
 
 // "4 bytes before", "at byte 3 of", "just after the end of" something of that size.
-std::string place_beside(std::ptrdiff_t offset, std::size_t bytes) {
+std::string position_beside(std::ptrdiff_t offset, std::size_t bytes) {
     const auto size = static_cast<std::ptrdiff_t>(bytes);
     if (offset < 0) return std::to_string(-offset) + " bytes before";
     if (offset < size) return "at byte " + std::to_string(offset) + " of";
@@ -53,7 +53,7 @@ std::string place_beside(std::ptrdiff_t offset, std::size_t bytes) {
 
 void BlockChecks::begin_launch(const LaunchMemory& memory) {
     checks_ = memory.shared_variables ? active_checks() : 0;
-    known_generation_ = no_generation;  // what is known of one device need not be true of another
+    known_generation_ = no_generation;  // another device may have other memory
     shared_.clear();
     shared_bytes_ = 0;
     arguments_.clear();
@@ -104,8 +104,8 @@ void BlockChecks::warp_group(const WarpGroup& group) {
     if (group.operation == WarpOperation::shuffle) check_shuffle_sources(scheduler(), group);
 }
 
-void BlockChecks::grid_barrier(std::uint64_t came) {
-    if (scheduler().watches_sync()) check_grid_barrier(scheduler(), came);
+void BlockChecks::grid_barrier(std::uint64_t arrived) {
+    if (scheduler().watches_sync()) check_grid_barrier(scheduler(), arrived);
 }
 
 void BlockChecks::access(const AccessRequest& request) {
@@ -152,7 +152,7 @@ void BlockChecks::local_access(const AccessRequest& request, const LocalVariable
     const std::string name =
         variable.name ? "the local variable " + std::string(variable.name) : "a local variable";
     refuse(request, musaErrorIllegalAddress, "out of bounds",
-           "    the address is " + place_beside(at, variable.size) + " " + name + " (" +
+           "    the address is " + position_beside(at, variable.size) + " " + name + " (" +
                std::to_string(variable.size) + " bytes)\n");
 }
 
@@ -216,11 +216,11 @@ void BlockChecks::test_written(const AccessRequest& request) {
     if (!(checks_ & check_init) || !reads) return;
     for (std::size_t at = 0; at + request.element <= request.size; at += request.element) {
         if (!is_unwritten(request.address + at, request.element)) continue;
-        if (!Findings::instance().add("init", name_of(request.place))) return;
+        if (!Findings::instance().add("init", name_of(request.location))) return;
         AccessRequest part = request;
         part.address += at;
-        Findings::instance().tell(
-            "init: " + access_name(request) + " that nobody wrote, at " + name_of(request.place),
+        Findings::instance().report(
+            "init: " + access_name(request) + " that nobody wrote, at " + name_of(request.location),
             who(scheduler().launch()) + "\n" + describe(part));
         return;
     }
@@ -232,16 +232,16 @@ void BlockChecks::test_race(const AccessRequest& request, const SharedVariable& 
     const auto inside = static_cast<std::size_t>(request.address - variable.begin);
     const auto race =
         races_.access(scheduler().current().rank, variable.offset + inside, request.size, writes,
-                      (request.flags & access_atomic) != 0, request.place);
+                      (request.flags & access_atomic) != 0, request.location);
     if (!race) return;
-    // The pair is one defect, whichever of the two comes first.
-    const std::pair<std::string, std::string> places =
-        std::minmax(name_of(request.place), name_of(race->earlier.place));
-    if (!Findings::instance().add("race", places.first + " and " + places.second)) return;
+    // The pair is one defect, in either order.
+    const std::pair<std::string, std::string> locations =
+        std::minmax(name_of(request.location), name_of(race->earlier.location));
+    if (!Findings::instance().add("race", locations.first + " and " + locations.second)) return;
     const Thread& other = *scheduler().thread_at(race->earlier.rank);
-    Findings::instance().tell("race: " + access_name(request) + " at " + name_of(request.place) +
+    Findings::instance().report("race: " + access_name(request) + " at " + name_of(request.location) +
                                   " and " + (race->earlier_writes ? "a write at " : "a read at ") +
-                                  name_of(race->earlier.place) + ", with no barrier between them",
+                                  name_of(race->earlier.location) + ", with no barrier between them",
                               who(scheduler().launch()) + "; before it thread " +
                                   index_text(other.thread_idx) + "\n" + describe(request));
 }
@@ -284,7 +284,7 @@ std::string BlockChecks::describe_shared(const char* address) const {
         nearest = &variable;
     }
     if (!nearest) return "";
-    const std::string where = place_beside(address - nearest->begin, nearest->size);
+    const std::string where = position_beside(address - nearest->begin, nearest->size);
     const std::string name = nearest->name ? "the shared variable " + demangled(nearest->name)
                                            : "the launch's dynamic shared memory";
     return "    the address is " + where + " " + name + " (" + std::to_string(nearest->size) +
@@ -295,9 +295,9 @@ void BlockChecks::refuse(const AccessRequest& request, musaError_t code, const s
                          const std::string& details) {
     Launch& launch = scheduler().launch();
     const bool first = launch.fail(code);
-    if (Findings::instance().add("memory", name_of(request.place)) && first) {
-        Findings::instance().tell(
-            "memory: " + access_name(request) + ", " + what + ", at " + name_of(request.place),
+    if (Findings::instance().add("memory", name_of(request.location)) && first) {
+        Findings::instance().report(
+            "memory: " + access_name(request) + ", " + what + ", at " + name_of(request.location),
             who(launch) + "\n" + details);
     }
     scheduler().leave_block();
@@ -322,31 +322,31 @@ std::size_t power(std::uint32_t flags, unsigned bit) {
 }  // namespace
 
 void __musa_sim_check_access(const void* address, std::uint64_t size, std::uint32_t flags,
-                             const char* place) {
+                             const char* location) {
     BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->access({static_cast<const char*>(address), size, power(flags, 8), power(flags, 16),
-                    flags & 0xff, place});
+                    flags & 0xff, location});
 }
 
 void __musa_sim_check_local(const void* address, std::uint64_t size, std::uint32_t flags,
-                            const char* place, const void* variable, std::uint64_t bytes,
+                            const char* location, const void* variable, std::uint64_t bytes,
                             const char* name) {
     BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->local_access({static_cast<const char*>(address), size, power(flags, 8),
-                          power(flags, 16), flags & 0xff, place},
+                          power(flags, 16), flags & 0xff, location},
                          {static_cast<const char*>(variable), bytes, name});
 }
 
 void __musa_sim_check_copy(const void* target, const void* source, std::uint64_t size,
-                           std::uint32_t flags, const char* place) {
+                           std::uint32_t flags, const char* location) {
     BlockObserver* checks = active_observer();
     if (!checks) return;
     checks->access({static_cast<const char*>(source), size, 1, power(flags, 24),
-                    musa_sim::access_read | musa_sim::access_carry, place});
+                    musa_sim::access_read | musa_sim::access_carry, location});
     checks->access({static_cast<const char*>(target), size, 1, power(flags, 16),
-                    musa_sim::access_write, place});
+                    musa_sim::access_write, location});
 }
 
 void* __musa_sim_check_malloc(std::size_t size) {
@@ -358,7 +358,7 @@ void __musa_sim_check_free(void* memory) {
     musa_sim::Scheduler& scheduler = *Scheduler::active();
     if (scheduler.launch().fail(musaErrorIllegalAddress)) {
         musa_sim::Findings::instance().add("memory", "free in a kernel");
-        musa_sim::Findings::instance().tell(
+        musa_sim::Findings::instance().report(
             "memory: a kernel frees memory that it did not allocate, or a second time",
             musa_sim::who(scheduler.launch()) + "\n" +
                 musa_sim::GuardedMemory::instance().describe(memory));

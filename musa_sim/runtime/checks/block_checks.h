@@ -25,7 +25,7 @@ public:
     void end_block(bool completed) override;
     void block_barrier() override;
     void warp_group(const WarpGroup& group) override;
-    void grid_barrier(std::uint64_t came) override;
+    void grid_barrier(std::uint64_t arrived) override;
     void access(const AccessRequest& request) override;
     void local_access(const AccessRequest& request, const LocalVariable& variable) override;
 
@@ -65,7 +65,7 @@ private:
     static constexpr std::uint64_t no_generation = ~std::uint64_t{0};
     std::uint64_t known_generation_ = no_generation;
     SharedRaces races_;
-    // The last write that was allowed. It has happened once the next access is asked for.
+    // The last write that was allowed. It has been done by the time of the next access.
     const char* written_ = nullptr;
     std::size_t written_size_ = 0;
 };

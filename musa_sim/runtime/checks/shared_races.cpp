@@ -13,8 +13,8 @@ void SharedRaces::begin_block(std::uint32_t threads, std::uint32_t warp_width, s
     for (std::uint32_t rank = 0; rank < threads; ++rank) clock(rank, rank % warp_width) = 1;
 }
 
-// Vector clocks: after the barrier each thread knows what any of them knew, and starts a new count
-// of its own.
+// Vector clocks: after the barrier each thread has the latest clock of each lane, and increments its
+// own.
 void SharedRaces::warp_barrier(const std::vector<std::uint32_t>& ranks) {
     for (std::uint32_t lane = 0; lane < warp_width_; ++lane) {
         std::uint32_t latest = 0;
@@ -31,8 +31,8 @@ bool SharedRaces::conflicts(const Touch& earlier, const Touch& now) const {
     return !same_warp || clock(now.rank, earlier.rank % warp_width_) < earlier.clock;
 }
 
-// Two threads are kept, if possible of different warps: whoever comes next is then in conflict with at
-// least one of them, unless it has met both.
+// Keeps two threads, if possible of different warps: the next thread is then in conflict with at
+// least one of them, unless it has met both at a barrier.
 void SharedRaces::note(Pair& pair, const Touch& now) const {
     if (pair.latest.epoch == epoch_ && pair.latest.rank != now.rank) {
         const bool same_warp = pair.latest.rank / warp_width_ == now.rank / warp_width_;
@@ -52,8 +52,8 @@ std::optional<Race> SharedRaces::race_with(const Pair& pair, const Touch& now, b
 // An atomic operation does not replace a plain write: other threads' atomic operations are still in
 // conflict with that.
 std::optional<Race> SharedRaces::access(std::uint32_t rank, std::size_t offset, std::size_t size,
-                                        bool writes, bool atomic, const char* place) {
-    const Touch now{epoch_, clock(rank, rank % warp_width_), rank, atomic, place};
+                                        bool writes, bool atomic, const char* location) {
+    const Touch now{epoch_, clock(rank, rank % warp_width_), rank, atomic, location};
     std::optional<Race> race;
     for (std::size_t at = offset; at < offset + size; ++at) {
         Cell& cell = cells_[at];

@@ -1,5 +1,5 @@
-// Which threads of the running block touched which byte of shared memory, and in what order they
-// are bound to run.
+// Finds races: accesses of two threads of the running block to one byte of shared memory that no barrier
+// orders.
 //
 // Two accesses are ordered if a barrier of the block, or a __syncwarp that both threads took part
 // in (directly or through others), lies between them. If they are not, one of them writes and they
@@ -20,7 +20,7 @@ struct Touch {
     std::uint32_t clock = 0;  // the thread's own count of warp barriers
     std::uint32_t rank = 0;   // the thread
     bool atomic = false;
-    const char* place = nullptr;
+    const char* location = nullptr;
 };
 
 struct Race {
@@ -37,9 +37,9 @@ public:
     // These threads of one warp have met.
     void warp_barrier(const std::vector<std::uint32_t>& ranks);
 
-    // Notes an access to [offset, offset + size); the first access that it is not ordered with.
+    // Record an access to [offset, offset + size); return the first access that it is not ordered with.
     std::optional<Race> access(std::uint32_t rank, std::size_t offset, std::size_t size,
-                               bool writes, bool atomic, const char* place);
+                               bool writes, bool atomic, const char* location);
 
 private:
     // Two of the accesses that are not in conflict with one another: all atomic, or all reads.
@@ -66,7 +66,7 @@ private:
     std::uint32_t epoch_ = 0;  // never reset: touches of earlier blocks are touches of the past
     std::uint32_t warp_width_ = 32;
     std::vector<Cell> cells_;
-    std::vector<std::uint32_t> clocks_;  // per thread: what it knows of the lanes of its warp
+    std::vector<std::uint32_t> clocks_;  // per thread: the latest clock of each lane of its warp that it has met
 };
 
 }  // namespace musa_sim

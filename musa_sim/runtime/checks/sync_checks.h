@@ -1,4 +1,4 @@
-// Synchronisation that not all threads agree on: it works in the simulator, and on hardware only by
+// Checks for synchronisation that threads disagree on: it works in the simulator, and on hardware only by
 // luck.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace musa_sim {
 // The threads that have met at a barrier of the block; called when it is complete.
 void check_block_barrier(Scheduler& scheduler);
 // Blocks that have met at the barrier of the grid: not all of the launch.
-void check_grid_barrier(Scheduler& scheduler, std::uint64_t came);
+void check_grid_barrier(Scheduler& scheduler, std::uint64_t arrived);
 // The lanes that have met at an operation of their warp; called when it is complete.
 void check_warp_group(Scheduler& scheduler, const WarpGroup& group);
 // Lanes that read, in a shuffle, from a lane that takes no part in it.

@@ -8,7 +8,7 @@
 
 struct musaArray {
     musaChannelFormatDesc desc;
-    musaExtent extent;  // as it was asked for: zero where there is no such dimension
+    musaExtent extent;  // as requested: zero for a missing dimension
     unsigned flags;
     int device;
     std::size_t element_bytes;

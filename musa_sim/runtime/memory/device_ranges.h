@@ -1,5 +1,5 @@
 // Memory that device code may touch besides allocations of the API: the variables of device images,
-// and what kernels allocate themselves.
+// and the heap of kernels.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
     // A variable of an image; `name` is mangled.
     void add_variable(const void* address, std::size_t size, const std::string& name);
     void remove_variable(const void* address);
-    // malloc() and free() of kernels. release() is false for what was never allocated, or freed
+    // malloc() and free() of kernels. release() is false for memory that was never allocated, or freed
     // before.
     void* allocate(std::size_t size);
     bool release(void* memory);

@@ -96,7 +96,7 @@ GuardedMemory& GuardedMemory::instance() {
 }
 
 GuardedMemory::GuardedMemory() {
-    Findings::instance().set_leak_report([] { instance().tell_leaks(); });
+    Findings::instance().set_leak_report([] { instance().report_leaks(); });
 }
 
 void* GuardedMemory::allocate(std::size_t size, const char* what) {
@@ -174,7 +174,7 @@ void GuardedMemory::check_surroundings(std::uintptr_t begin, const Block& block)
                 : bytes(static_cast<std::size_t>(at - memory) - block.size) + " after the end";
         const std::string allocated = block.allocated_by.text();
         if (!Findings::instance().add("memory", allocated)) return;
-        Findings::instance().tell(
+        Findings::instance().report(
             "memory: something was written " + where + " of " + bytes(block.size) + " of " +
                 block.what + "; seen when it was freed",
             "    allocated by " + allocated + "\n    freed by " + CallStack::here().text() + "\n");
@@ -251,7 +251,7 @@ void GuardedMemory::close() {
     if (--workers_ == 0) protect_all(PROT_NONE);
 }
 
-void GuardedMemory::tell_leaks() {
+void GuardedMemory::report_leaks() {
     if (!has_leaks_) return;
     struct Leak {
         std::size_t count = 0;
@@ -273,7 +273,7 @@ void GuardedMemory::tell_leaks() {
     for (const Leak& leak : leaks) {
         const std::string allocated = leak.stack.text();
         Findings::instance().add("leak", allocated);
-        Findings::instance().tell("leak: " + bytes(leak.bytes) + " of " + leak.what + " in " +
+        Findings::instance().report("leak: " + bytes(leak.bytes) + " of " + leak.what + " in " +
                                       std::to_string(leak.count) + " allocation" +
                                       (leak.count == 1 ? "" : "s") + " were never freed",
                                   "    allocated by " + allocated + "\n");

@@ -1,12 +1,12 @@
-// Memory of checked programs: each allocation in pages of its own, with pages nobody may touch
-// around it, and with a memory of what was freed.
+// Memory of checked programs: each allocation in pages of its own, between guard pages, and with a
+// record of freed memory.
 //
 //     | no access | unused ... | the allocation | at most 15 bytes | no access |
 //
 // The allocation ends where the pages end, so that running past the end faults at once; alignment
 // is 16 bytes for that reason, less than the 512 of unchecked memory. Freed pages stay reserved and
-// without access, so that a stale pointer faults too. The unused bytes hold a pattern; whether they
-// still do is looked at when the memory is freed.
+// without access, so that a stale pointer faults too. The unused bytes hold a pattern, which is
+// verified when the memory is freed.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace musa_sim {
 
-// What unwritten memory holds: a signalling NaN as a float, and no value that programs compute.
-// Bytes stand at the same place in every aligned word, so that a copy is recognised as well.
+// The pattern in unwritten memory: a signalling NaN as a float, and no value that programs compute.
+// Every aligned word has the same bytes, so that a copy is recognised as well.
 inline constexpr std::uint32_t unwritten_word = 0xFFA5C3D7u;
 
 // of the beginning of an allocation
@@ -42,23 +42,23 @@ public:
 
     // nullptr if the system has no more memory or mappings. `what`: "device memory"
     void* allocate(std::size_t size, const char* what);
-    // Remembers the caller as the one who freed the memory: another thread will release it later.
+    // Record the caller as the one that freed the memory: another thread will release it later.
     void expect_release(void* memory);
     // False if the memory is not from allocate(), or was released before.
     bool release(void* memory);
 
-    // Which allocation the address belongs to or lies beside, in words; "" if none is near.
+    // Describe the allocation at or near the address; "" if none is near.
     std::string describe(const void* address);
     bool is_freed(const void* address);
-    // Whether the address is freed memory or a page that nobody may touch.
+    // Whether the address is freed memory or a guard page.
     bool is_forbidden(const void* address);
 
     // MUSA_SIM_CHECK=host: device memory can be touched only while the device works.
     void open();
     void close();
 
-    void tell_leaks();
-    // A child of fork(): what its parent allocated is its parent's to free.
+    void report_leaks();
+    // A child of fork() does not free its parent's memory.
     void forget_leaks() { has_leaks_ = false; }
     std::mutex& mutex() { return mutex_; }
 

@@ -1,5 +1,5 @@
-// What a program advised about managed and pageable memory, by pages. It has no effect on the simulated device; the
-// program can ask for it.
+// Advice of the program about managed and pageable memory, by pages. It has no effect on the simulated device; the
+// program can query it.
 #pragma once
 
 #include <cstdint>

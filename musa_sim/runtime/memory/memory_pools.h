@@ -1,6 +1,6 @@
-// Memory pools: where musaMallocAsync takes memory from, and how much of it they keep.
+// Memory pools: the memory that musaMallocAsync takes, and how much of it a pool keeps.
 //
-// What is freed is given back to the host at once, so that the checks see a use of it. What a pool keeps is a number of
+// Freed memory goes back to the host at once, so that the checks see a use after free. A pool keeps only a number of
 // bytes: its device counts them as used, until a synchronising call finds more than the release threshold.
 #pragma once
 
@@ -56,13 +56,13 @@ public:
     musaMemPool_t create(int device);
     void destroy(musaMemPool_t handle);
 
-    // Before an allocation of so many bytes: gives back as much of what the pool keeps.
+    // Before an allocation of so many bytes: release as many kept bytes.
     void use_kept(MemoryPool& pool, std::size_t bytes);
-    // An allocation of so many bytes is the pool's.
+    // Count an allocation of so many bytes for the pool.
     void add(void* pointer, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool);
     // Memory that may be a pool's was given back to the host.
     void freed(void* pointer);
-    // A synchronising call returns: pools give back what exceeds their thresholds.
+    // A synchronising call returns: pools release bytes above their thresholds.
     void synchronized();
     // Keeps so many bytes at most; of all pools of the device.
     void trim(MemoryPool& pool, std::uint64_t keep);

@@ -14,7 +14,7 @@
 namespace musa_sim {
 namespace {
 
-// At least what CUDA promises (256), so that kernels may use the widest vector accesses.
+// At least the 256 that CUDA promises, so that kernels may use the widest vector accesses.
 constexpr std::size_t alignment = 512;
 
 bool counts_as_device_memory(MemoryKind kind) {
@@ -53,13 +53,13 @@ void give_back(void* memory, const Allocation& allocation) {
     }
 }
 
-// What is freed but was not allocated, or not like that.
+// The address was not allocated, or by another function.
 musaError_t refuse_release(void* pointer) {
     if (!is_checking(check_memory)) return musaErrorInvalidValue;
     const std::string caller = CallStack::here().text();
     if (Findings::instance().add("memory", caller)) {
         const bool again = GuardedMemory::instance().is_freed(pointer);
-        Findings::instance().tell(
+        Findings::instance().report(
             again ? "memory: memory is freed a second time"
                   : "memory: an address is freed that was not allocated so",
             GuardedMemory::instance().describe(pointer) + "    in " + caller + "\n");
@@ -67,8 +67,8 @@ musaError_t refuse_release(void* pointer) {
     return musaErrorInvalidValue;
 }
 
-// The system promises more memory than it has and ends the process that takes it at its word. What
-// devices have is bounded from the start; page-locked memory would be taken at once.
+// Linux overcommits memory, and kills the process that uses too much. Device memory is
+// bounded from the start; page-locked memory would be taken at once.
 bool host_can_bear(std::size_t size) {
     constexpr std::size_t least_worth_asking = std::size_t{64} << 20;
     return size < least_worth_asking || size <= available_memory();

@@ -1,5 +1,5 @@
-// Device, managed, pinned and registered memory: ordinary memory of the host, with a table that
-// knows what is what.
+// Device, managed, pinned and registered memory: ordinary memory of the host, with a table of its
+// allocations.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct Allocation {
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
 };
 
-// Counts memory as the device's; false if it has not that much left.
+// Count memory as used; false if the device has less left.
 bool take_memory(Device& device, std::size_t size);
 void give_back_memory(Device& device, std::size_t size);
 
@@ -44,25 +44,25 @@ public:
     // Memory of the device and for the pool, or of the host for MemoryKind::pinned. nullptr for zero bytes. The API goes
     // through streams/allocations.h.
     musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
-    // What an allocation of so many bytes takes of its device.
+    // The bytes that an allocation takes of its device.
     static std::size_t rounded(std::size_t size);
     // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
-    // anything else. What it was is left in *released.
+    // anything else. Sets *released to the allocation.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
                         Allocation* released = nullptr);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);
 
-    // Memory that somebody else owns. musaErrorHostMemoryAlreadyRegistered if it overlaps what is
-    // known already.
+    // Add memory that the table does not own. musaErrorHostMemoryAlreadyRegistered if it overlaps known
+    // memory.
     musaError_t add(const void* pointer, const Allocation& allocation);
     musaError_t remove(const void* pointer, MemoryKind kind);
 
     // The allocation that contains the address, and where it begins; false if none does.
     bool find(const void* pointer, Allocation* allocation, const char** begin);
 
-    // Changes whenever memory is freed: what find() said before may then be wrong.
+    // Changes whenever memory is freed: earlier results of find() may then be wrong.
     std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
     void invalidate_lookups() { generation_.fetch_add(1, std::memory_order_relaxed); }
 

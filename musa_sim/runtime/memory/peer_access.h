@@ -1,10 +1,9 @@
-// Which device may touch the memory of which other device, and what stands in for memory that it may
-// not.
+// Access of devices to the memory of other devices.
 //
 // All simulated devices share the host's memory, so a kernel that was given a pointer to another
 // device's memory could use it. It is given an address of the same offset in a stand-in
-// (stand_ins.h) instead. A kernel that only carries the pointer goes on; one that follows it faults
-// there, and the fault is explained by what the address stands for.
+// (stand_ins.h) instead. A kernel may carry the pointer; if it dereferences it, it faults
+// there, and explain() finds the memory behind the address.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +38,7 @@ public:
     bool is_out_of_reach(int device, const Allocation& allocation);
     // Replaces each pointer to such memory in the bytes of an argument.
     void hide_foreign_memory(int device, void* argument, std::size_t size);
-    // Why an access faulted, if the address stands for such memory.
+    // Explain a fault at an address in a stand-in.
     std::optional<std::string> explain(int device, const void* address);
 
     std::mutex& mutex() { return mutex_; }

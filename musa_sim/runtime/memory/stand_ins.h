@@ -1,4 +1,4 @@
-// Addresses that stand in for memory that a device cannot reach (peer_access.h): as many pages, without access.
+// Stand-ins for memory that a device cannot reach (peer_access.h): as many pages, without access.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ public:
         int owner;
         unsigned pool;
     };
-    // The memory that an address stands for, if it lies in a stand-in. Safe in a signal handler that interrupted code
+    // The memory behind an address that lies in a stand-in. Safe in a signal handler that interrupted code
     // of a kernel.
     std::optional<Found> find(const void* address);
 

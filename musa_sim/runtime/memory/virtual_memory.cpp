@@ -22,7 +22,7 @@ bool is_granular(std::size_t number) { return number > 0 && number % virtual_gra
 
 void* at(VirtualMemory::Address address) { return reinterpret_cast<void*>(address); }
 
-// Addresses that nobody may touch.
+// Pages without access.
 void* empty_pages(void* where, std::size_t size, int flags) {
     return mmap(where, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
@@ -60,7 +60,7 @@ std::set<int> VirtualMemory::Mapping::users() const {
     return devices;
 }
 
-// All devices use the host's page tables: what one may do, all may.
+// All devices use the host's page tables: access of one device is access of all.
 int VirtualMemory::Mapping::protection() const {
     int all = PROT_NONE;
     for (const auto& [device, may] : access) {

@@ -42,18 +42,18 @@ public:
     musaError_t export_file(Handle handle, int* file);
     // The memory goes when it is mapped nowhere as well.
     musaError_t release(Handle handle);
-    // The handle of what is mapped at the address, to be released once more.
+    // The handle of the memory mapped at the address, with one more reference.
     musaError_t retain(Handle* handle, Address address);
     musaError_t device_of(Handle handle, int* device);
 
-    // Nobody has access to what is mapped before set_access().
+    // No device has access before set_access().
     musaError_t map(Address address, std::size_t size, Handle handle);
     // These and set_access(): whole mappings, one or several that follow each other.
     musaError_t unmap(Address address, std::size_t size);
     musaError_t set_access(Address address, std::size_t size, int device, MemoryAccess access);
     musaError_t get_access(Address address, int device, MemoryAccess* access);
 
-    // What is reserved at the address, in words; "" if nothing is.
+    // Describe the reservation at the address; "" if there is none.
     std::string describe(const void* address);
     std::mutex& mutex() { return mutex_; }
 

@@ -22,7 +22,7 @@ Registers cpuid(unsigned leaf) {
     return found;
 }
 
-// What the operating system keeps of vector registers.
+// The vector registers that the operating system saves.
 constexpr unsigned halves = 0x06, wholes = 0xe6;  // of 256 bits; of 512, and their masks
 
 bool keeps_vectors(unsigned leaf_1_ecx, unsigned which) {

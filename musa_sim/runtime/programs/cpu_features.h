@@ -1,4 +1,4 @@
-// What this machine's CPU can do, and what device images need of it.
+// The features of this machine's CPU, and those that device images need.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace musa_sim {
 
-// Why the CPU cannot run images that say `cpu` in their fat binary (musa_sim/mcc/clang/cpu.py); empty if it can.
+// Return why the CPU cannot run images that say `cpu` in their fat binary (musa_sim/mcc/clang/cpu.py); empty if it can.
 // MUSA_SIM_CPU_WITHOUT ("avx2,fma") names features to do without, so that programs can be tried as on a lesser CPU.
 std::string why_not_runnable(std::uint16_t cpu);
 

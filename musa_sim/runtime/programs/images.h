@@ -39,9 +39,9 @@ public:
     }
 
     // The device's image in *image. musaErrorNoKernelImageForDevice, after a line on stderr, if
-    // there is none for the device's architecture, which must match exactly (what real devices
-    // accept beyond that is not known), or if this machine's CPU cannot run it. musaErrorInvalidKernelImage if the fat binary or the image
-    // is damaged.
+    // there is none for the device's architecture, which must match exactly (whether real devices
+    // accept others is not known), or if this machine's CPU cannot run it.
+    // musaErrorInvalidKernelImage if the fat binary or the image is damaged.
     musaError_t image_for(int device, const Image** image);
 
 private:

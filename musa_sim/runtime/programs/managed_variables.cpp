@@ -26,7 +26,7 @@ public:
     const char* name(const Elf64_Rela& relocation) const {
         return strings_ + symbols_[ELF64_R_SYM(relocation.r_info)].st_name;
     }
-    // What lies in the file at an address of the loaded image; nullptr if only zeros do.
+    // Return the bytes of the file at an address of the loaded image; nullptr if only zeros are loaded there.
     char* at_address(std::uint64_t address) {
         for (int i = 0; i < segment_count_; ++i) {
             const Elf64_Phdr& segment = segments_[i];
@@ -74,14 +74,14 @@ std::vector<char> bind_managed(const void* elf, std::size_t size,
         const auto variable = managed.find(tables.name(relocation));
         if (variable == managed.end()) continue;
         const auto type = ELF64_R_TYPE(relocation.r_info);
-        char* place = tables.at_address(relocation.r_offset);
-        if ((type != R_X86_64_GLOB_DAT && type != R_X86_64_64) || !place)
+        char* slot = tables.at_address(relocation.r_offset);
+        if ((type != R_X86_64_GLOB_DAT && type != R_X86_64_64) || !slot)
             throw std::runtime_error("a managed variable is used in an unknown way");
         // The file says the address, and the loader is left with nothing to do.
         const std::uint64_t address =
             reinterpret_cast<std::uint64_t>(variable->second) +
             static_cast<std::uint64_t>(type == R_X86_64_64 ? relocation.r_addend : 0);
-        std::memcpy(place, &address, sizeof address);
+        std::memcpy(slot, &address, sizeof address);
         relocation.r_info = ELF64_R_INFO(0, R_X86_64_NONE);
     }
     return file;

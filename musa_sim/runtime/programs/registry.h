@@ -1,5 +1,4 @@
-// Which kernels and device variables the loaded programs have, by the addresses that host code
-// knows them by.
+// The kernels and device variables of the loaded programs, by their host addresses.
 #pragma once
 
 #include <map>
@@ -14,17 +13,17 @@
 
 namespace musa_sim {
 
-// What a kernel is on one device.
+// A kernel on one device.
 struct KernelCode {
     KernelEntry entry = nullptr;
     KernelEntry loop = nullptr;     // nullptr if there is none
     SharedVariables shared_variables = nullptr;  // checked builds only
-    std::size_t static_shared = 0;  // bytes; 0 also if mcc could not tell
+    std::size_t static_shared = 0;  // bytes; 0 also if mcc did not know
     std::size_t max_dynamic_shared =
         0;  // musaFuncAttributeMaxDynamicSharedMemorySize; 0 if never set
     int max_threads = max_threads_per_block;  // fewer if __launch_bounds__ says so
-    const long long* argument_sizes = nullptr;  // device_abi.h; nullptr if mcc does not tell
-    // False if mcc does not tell, or if there is a parameter that cannot be copied as bytes.
+    const long long* argument_sizes = nullptr;  // device_abi.h; nullptr if mcc does not know
+    // False if mcc does not know, or if there is a parameter that cannot be copied as bytes.
     bool can_copy_arguments = false;
 };
 

@@ -8,7 +8,7 @@
 namespace musa_sim {
 namespace {
 
-// What a thread knows about itself: only good for the session in which it was noted.
+// The state of a thread; valid only for one session.
 struct ThreadNotes {
     std::uint64_t session = 0;
     std::vector<std::uint64_t> external;
@@ -40,16 +40,16 @@ Activities& Activities::instance() {
 
 musaError_t Activities::start() {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (wanted_.load()) return musaErrorNotPermitted;
+    if (recording_.load()) return musaErrorNotPermitted;
     ++session_;
     unfinished_ = 0;
-    wanted_.store(true);
+    recording_.store(true);
     return musaSuccess;
 }
 
 std::vector<std::unique_ptr<ActivityRecord>> Activities::stop(std::size_t* unfinished) {
     std::lock_guard<std::mutex> lock(mutex_);
-    wanted_.store(false);
+    recording_.store(false);
     *unfinished = unfinished_;
     unfinished_ = 0;
     return std::exchange(ended_, {});
@@ -57,7 +57,7 @@ std::vector<std::unique_ptr<ActivityRecord>> Activities::stop(std::size_t* unfin
 
 std::unique_ptr<ActivityRecord> Activities::submit(musa_sim_activity_kind kind, std::string name) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!wanted_.load()) return nullptr;
+    if (!recording_.load()) return nullptr;
     const ThreadNotes& notes = ThreadNotes::of(session_);
     if (kind == musa_sim_activity_call && notes.call != 0) return nullptr;  // part of that call
     auto record = std::make_unique<ActivityRecord>();
@@ -76,14 +76,14 @@ std::unique_ptr<ActivityRecord> Activities::submit(musa_sim_activity_kind kind, 
 void Activities::finish(std::unique_ptr<ActivityRecord> record) {
     record->facts.end = now();
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!wanted_.load() || record->session != session_) return;
+    if (!recording_.load() || record->session != session_) return;
     --unfinished_;
     ended_.push_back(std::move(record));
 }
 
 void Activities::drop(std::unique_ptr<ActivityRecord> record) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (wanted_.load() && record->session == session_) --unfinished_;
+    if (recording_.load() && record->session == session_) --unfinished_;
 }
 
 void Activities::push_external(std::uint64_t external) {
@@ -95,9 +95,9 @@ void Activities::pop_external() {
     if (!notes.external.empty()) notes.external.pop_back();
 }
 
-// The child is nobody's to profile: what its parent had noted stays the parent's.
+// Do not profile the child; drop events inherited from the parent.
 void Activities::after_fork_in_child() {
-    wanted_.store(false);
+    recording_.store(false);
     unfinished_ = 0;
     ended_.clear();
 }
@@ -146,7 +146,7 @@ size_t musa_sim_activity_stop(musa_sim_activity_visit visit, void* data) {
     return unfinished;
 }
 
-int musa_sim_activity_active() { return Activities::wanted(); }
+int musa_sim_activity_active() { return Activities::recording(); }
 
 void musa_sim_activity_push_correlation(uint64_t external) {
     Activities::instance().push_external(external);
@@ -167,7 +167,7 @@ struct musa_sim_operator {
 
 musa_sim_operator* musa_sim_activity_operator_submit(const char* call, const char* name,
                                                      musaStream_t stream) {
-    if (!Activities::wanted()) return nullptr;
+    if (!Activities::recording()) return nullptr;
     musa_sim::Target target;
     if (musa_sim::find_target(stream, &target) != musaSuccess) return nullptr;
     return new musa_sim_operator(call, name, target);

@@ -1,6 +1,6 @@
-// Notes for profilers (musa_sim_activity.h): which work the devices did, when, and which call submitted it.
+// Records for profilers (musa_sim_activity.h): the work of the devices, its times, and the call that submitted it.
 //
-// Usually nobody profiles. Then every call reads one flag, and every piece of work carries a null pointer.
+// Without a profiler, every call reads one flag, and every piece of work carries a null pointer.
 #pragma once
 
 #include <atomic>
@@ -28,19 +28,19 @@ struct ActivityRecord {
 class Activities {
 public:
     static Activities& instance();
-    static bool wanted() {
-#ifdef MUSA_SIM_WITHOUT_ACTIVITIES  // benchmarks/profiler_off.py: what the question costs
+    static bool recording() {
+#ifdef MUSA_SIM_WITHOUT_ACTIVITIES  // benchmarks/profiler_off.py: the cost of the test
         return false;
 #else
-        return __builtin_expect(wanted_.load(std::memory_order_relaxed), false);
+        return __builtin_expect(recording_.load(std::memory_order_relaxed), false);
 #endif
     }
 
     musaError_t start();
-    // What has ended, and how many activities have not.
+    // Return the activities that have ended, and count those that have not.
     std::vector<std::unique_ptr<ActivityRecord>> stop(std::size_t* unfinished);
 
-    // A new activity of the calling thread, now; nullptr if nobody profiles any more, and for a call inside another.
+    // A new activity of the calling thread, now; nullptr if the session is over, and for a call inside another.
     std::unique_ptr<ActivityRecord> submit(musa_sim_activity_kind kind, std::string name);
     // It has ended, now.
     void finish(std::unique_ptr<ActivityRecord> record);
@@ -54,7 +54,7 @@ public:
     void after_fork_in_child();
 
 private:
-    static inline std::atomic<bool> wanted_{false};
+    static inline std::atomic<bool> recording_{false};
     std::mutex mutex_;
     std::atomic<std::uint64_t> session_{0};  // changed with the mutex held
     // PyTorch numbers its operators from 1 on and looks up both kinds of numbers in one table. A number is given once
@@ -68,7 +68,7 @@ private:
 class ActivityCall {
 public:
     explicit ActivityCall(const char* name) {
-        if (Activities::wanted()) begin(name);
+        if (Activities::recording()) begin(name);
     }
     ~ActivityCall() {
         if (__builtin_expect(record_ != nullptr, false)) end();
@@ -83,20 +83,20 @@ private:
     ActivityRecord* record_ = nullptr;  // its own
 };
 
-// A piece of a device's work; empty if nobody profiles.
+// A piece of a device's work; empty without a profiler.
 class ActivityOfWork {
 public:
     ActivityOfWork() = default;
-    // describe(facts) adds what is known of this kind of work; name() is asked for only if somebody profiles.
+    // describe(facts) adds the facts of this kind of work; name() is called only with a profiler.
     template <class Name, class Describe>
     ActivityOfWork(musa_sim_activity_kind kind, const Target& target, Name&& name,
                    Describe&& describe) {
-        if (!Activities::wanted()) return;
+        if (!Activities::recording()) return;
         submit(kind, target, name());
         if (record_) describe(record_->facts);
     }
 
-    // Runs the work. What is ended inside, as Python ends threads, has not ended for a profiler.
+    // Run the work. If the thread is ended inside, as Python ends threads, the work has no end for a profiler.
     template <class Body>
     void run(Body&& body) {
         if (__builtin_expect(record_ != nullptr, false)) begin();

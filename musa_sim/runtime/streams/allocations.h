@@ -10,17 +10,17 @@
 
 namespace musa_sim {
 
-// Memory of the current device, or of the host for MemoryKind::pinned. With MUSA_SIM_CHECK=host, host code that touches
-// what it must not is reported from now on.
+// Memory of the current device, or of the host for MemoryKind::pinned. With MUSA_SIM_CHECK=host, illegal accesses of
+// host code are reported from now on.
 musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind);
 // The same. If memory runs out, waits for the device, trims its pools and tries once more.
 musaError_t allocate_with_retry(void** pointer, std::size_t size, MemoryKind kind);
 musaError_t allocate_from_pool(void** pointer, std::size_t size,
                                const std::shared_ptr<MemoryPool>& pool);
 
-// Waits for all work of all devices that may still use the memory, as the synchronous forms of
-// freeing do. Exchanges with others that wait on another device do not use it, and what they wait for
-// may be the caller's next call.
+// Wait for all work of all devices that may still use the memory, as the synchronous forms of
+// freeing do. Tasks of other devices behind a closed gate are not awaited: they do not use it, and
+// their gate may be opened by the caller's next call.
 void wait_for_users_of_memory();
 
 }  // namespace musa_sim

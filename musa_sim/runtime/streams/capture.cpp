@@ -39,7 +39,7 @@ private:
     bool freed_ = false;
 };
 
-// A stream that is being captured, and what its next node will come after.
+// A stream that is being captured, and the nodes that its next node will come after.
 struct CapturedStream {
     std::shared_ptr<StreamQueue> queue;
     std::vector<musaGraphNode_t> last;
@@ -50,7 +50,7 @@ struct Capture {
     musaStreamCaptureMode mode;
     std::thread::id thread;
     std::shared_ptr<MUgraph_st> graph;
-    std::vector<CapturedStream> streams;  // the graph's lanes; the first is the origin
+    std::vector<CapturedStream> streams;  // the graph's; the first is the origin
     std::vector<std::shared_ptr<GraphMemory>> memory;
     bool valid = true;
     bool ended = false;
@@ -61,7 +61,7 @@ struct Capture {
         return found == streams.end() ? nullptr : &*found;
     }
     CapturedStream& join(const std::shared_ptr<StreamQueue>& queue) {
-        graph->lanes.push_back({StreamQueues::device(queue), StreamQueues::priority(queue)});
+        graph->streams.push_back({StreamQueues::device(queue), StreamQueues::priority(queue)});
         return streams.emplace_back(CapturedStream{queue, {}});
     }
 };
@@ -79,7 +79,7 @@ void add_once(std::vector<musaGraphNode_t>& nodes, const std::vector<musaGraphNo
     }
 }
 
-// Whether everything that was captured comes before what the origin would do next.
+// Whether all captured nodes come before the next node of the origin.
 bool is_joined(const Capture& capture) {
     std::unordered_set<const MUgraphNode_st*> before;
     std::vector<musaGraphNode_t> open = capture.streams.front().last;
@@ -149,7 +149,7 @@ musaError_t Captures::end(const Target& target, musaGraph_t* graph) {
                            capture->thread != std::this_thread::get_id();
     if (elsewhere) return musaErrorStreamCaptureWrongThread;
     const musaError_t error = check_end(*capture, target);
-    // In another stream than the origin it goes on, invalid, until it is ended there.
+    // Ended in a stream other than the origin, it continues, invalid, until it is ended there.
     if (capture->streams.front().queue != target.queue) {
         capture->valid = false;
         return error;
@@ -244,8 +244,8 @@ musaError_t Captures::check_wait_for_device(int device) {
         musaError_t result = musaSuccess;
         for (const Found& capture : captures_) {
             const bool works_there =
-                std::any_of(capture->graph->lanes.begin(), capture->graph->lanes.end(),
-                            [=](const Lane& lane) { return lane.device == device; });
+                std::any_of(capture->graph->streams.begin(), capture->graph->streams.end(),
+                            [=](const GraphStream& stream) { return stream.device == device; });
             if (!works_there) continue;
             capture->valid = false;
             result = musaErrorStreamCaptureUnsupported;
@@ -291,9 +291,9 @@ musaError_t Captures::add(const Target& target, musaGraphNodeType type, std::str
     if (!capture || !capture->valid) return musaErrorStreamCaptureInvalidated;
     CapturedStream& stream = *capture->find(target.queue);
     auto& nodes = capture->graph->nodes;
-    const auto lane = static_cast<std::size_t>(&stream - capture->streams.data());
+    const auto number = static_cast<std::size_t>(&stream - capture->streams.data());
     nodes.push_back(std::make_shared<MUgraphNode_st>(MUgraphNode_st{
-        type, std::move(name), nodes.size(), lane, std::move(stream.last), std::move(work)}));
+        type, std::move(name), nodes.size(), number, std::move(stream.last), std::move(work)}));
     stream.last = {nodes.back().get()};
     return musaSuccess;
 }
@@ -372,7 +372,7 @@ void Captures::stream_destroyed(const std::shared_ptr<StreamQueue>& queue) {
     const Found capture = capture_of(queue);
     if (!capture) return;
     capture->valid = false;
-    // Nobody could end it in its origin any more.
+    // It can no longer be ended in its origin.
     if (capture->streams.front().queue != queue) return;
     forget(capture);
     live_graphs().remove(std::exchange(capture->graph, nullptr).get());

@@ -1,10 +1,10 @@
-// Stream capture: which streams are being captured, what may be called meanwhile, and what becomes
-// of the work that they are given.
+// Stream capture: which streams are being captured, which calls are allowed meanwhile, and how work submitted
+// to them becomes nodes of a graph.
 //
 // A capture begins in one stream, its origin. Others join it when they wait for an event that a
-// captured stream recorded, and have to be waited for by the origin before it ends. What cannot be
-// captured, or would need a result that does not exist yet, is refused; on a GPU as here that
-// invalidates the capture, and musaStreamEndCapture says so too.
+// captured stream recorded, and the origin must wait for them before it ends. A call that cannot be
+// captured, or needs a result that does not exist yet, is refused; as on a GPU, that
+// invalidates the capture, and musaStreamEndCapture reports it too.
 //
 // Usually nothing is captured. Then every call reads one counter.
 #pragma once
@@ -23,7 +23,7 @@ namespace musa_sim {
 
 struct Capture;  // capture.cpp
 
-// What an event recorded in a captured stream stands for: the nodes to come after.
+// An event recorded in a captured stream: the nodes that a waiting stream comes after.
 struct CapturedPoint {
     std::shared_ptr<Capture> capture;
     std::vector<musaGraphNode_t> nodes;
@@ -48,10 +48,10 @@ public:
     // musaErrorStreamCaptureImplicit for the legacy stream while it would wait for a captured one.
     musaError_t info(const Target& target, CaptureInfo* found);
 
-    // Before work is given to the target, or what it does is waited for:
+    // Before work is submitted to the target, or awaited:
     //
-    // - the legacy stream must not come to depend on a captured stream
-    // - a capture that is invalid takes no more work
+    // - the legacy stream must not become dependent on a captured stream
+    // - an invalid capture takes no more work
     musaError_t check_work(const Target& target);
     // Before waiting for a stream or asking how far it is.
     musaError_t check_wait(const Target& target);
@@ -62,7 +62,7 @@ public:
     musaError_t check_unsafe();
     // Before asking about an event, or waiting for it.
     musaError_t check_event(const CapturedPoint* recorded);
-    // What cannot be captured is asked of the target.
+    // The target is asked for something that cannot be captured.
     musaError_t refuse(const Target& target);
 
     bool is_captured(const Target& target);
@@ -83,7 +83,7 @@ public:
 
     static musaStreamCaptureMode exchange_thread_mode(musaStreamCaptureMode mode);
 
-    std::mutex& mutex() { return mutex_; }  // for fork(): captures go on in the child
+    std::mutex& mutex() { return mutex_; }  // for fork(): captures continue in the child
 
 private:
     using Found = std::shared_ptr<Capture>;
@@ -102,7 +102,7 @@ private:
     unsigned long long last_id_ = 0;
 };
 
-// Asks what `check` names of the captures, if there are any.
+// Calls `check` of the captures, if there are any.
 template <class... Parameters, class... Arguments>
 musaError_t capture_check(musaError_t (Captures::*check)(Parameters...), Arguments&&... arguments) {
     return Captures::any() ? (Captures::instance().*check)(arguments...) : musaSuccess;

@@ -40,13 +40,13 @@ Side source_side(musaMemcpyKind kind) {
     return Side::any;
 }
 
-// What a copy or fill may touch, and what memory that is.
-struct Place {
+// The memory that a copy or fill touches.
+struct MemoryRange {
     bool known = false;  // to the table: not plain memory of the host
     MemoryKind kind{};
     int device = -1;  // of memory of a device
 
-    // Page-locked memory and that of devices can be copied while the program goes on.
+    // Page-locked memory and device memory can be copied while the program runs on.
     bool is_pageable() const { return !known; }
     bool is_on_device() const {
         return known && (kind == MemoryKind::device || kind == MemoryKind::mapped ||
@@ -54,32 +54,32 @@ struct Place {
     }
 };
 
-// The copy is refused in any case; the check says of which allocation it ran out.
-void tell_overrun(const void* end, std::size_t size) {
+// The copy is refused in any case; the check reports which allocation it overruns.
+void report_overrun(const void* end, std::size_t size) {
     if (!is_checking(check_memory)) return;
     const std::string caller = CallStack::here().text();
     Findings& findings = Findings::instance();
     if (!findings.add("memory", caller)) return;
-    findings.tell("memory: a copy or fill of " + std::to_string(size) + " bytes, out of bounds",
+    findings.report("memory: a copy or fill of " + std::to_string(size) + " bytes, out of bounds",
                   GuardedMemory::instance().describe(end) + "    in " + caller + "\n");
 }
 
-// Host memory is not told apart from device memory on the host side: managed, pinned and registered
-// memory are both.
-musaError_t check_range(const void* pointer, std::size_t size, Side side, Place* place) {
+// The host side accepts every kind of memory: managed, pinned and registered memory belong to both
+// sides.
+musaError_t check_range(const void* pointer, std::size_t size, Side side, MemoryRange* range) {
     if (!pointer) return musaErrorInvalidValue;
     Allocation allocation;
     const char* begin = nullptr;
-    place->known = MemoryTable::instance().find(pointer, &allocation, &begin);
-    if (!place->known) return side == Side::device ? musaErrorInvalidValue : musaSuccess;
-    place->kind = allocation.kind;
-    place->device = allocation.device;
+    range->known = MemoryTable::instance().find(pointer, &allocation, &begin);
+    if (!range->known) return side == Side::device ? musaErrorInvalidValue : musaSuccess;
+    range->kind = allocation.kind;
+    range->device = allocation.device;
     if (allocation.kind == MemoryKind::retired) return musaErrorInvalidValue;
     // Registered memory is a part of something larger that the host owns.
     if (allocation.kind == MemoryKind::registered) return musaSuccess;
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - begin);
     if (size <= allocation.size - offset) return musaSuccess;
-    tell_overrun(begin + allocation.size, size);
+    report_overrun(begin + allocation.size, size);
     return musaErrorInvalidValue;
 }
 
@@ -104,9 +104,9 @@ void fill_rows(void* dst, const Region& region, int value) {
 }
 
 // For profilers, in the words that PyTorch uses for CUDA: "Memcpy HtoD (Pageable -> Device)".
-const char* memory_name(const Place& place) {
-    if (!place.known) return "Pageable";
-    switch (place.kind) {
+const char* memory_name(const MemoryRange& range) {
+    if (!range.known) return "Pageable";
+    switch (range.kind) {
         case MemoryKind::device:
         case MemoryKind::mapped:
         case MemoryKind::retired:
@@ -119,12 +119,12 @@ const char* memory_name(const Place& place) {
     return "Unknown";
 }
 
-char side_letter(Side told, const Place& place) {
-    if (told == Side::any) return place.is_on_device() ? 'D' : 'H';
-    return told == Side::device ? 'D' : 'H';
+char side_letter(Side named, const MemoryRange& range) {
+    if (named == Side::any) return range.is_on_device() ? 'D' : 'H';
+    return named == Side::device ? 'D' : 'H';
 }
 
-std::string copy_name(musaMemcpyKind kind, const Place& destination, const Place& source) {
+std::string copy_name(musaMemcpyKind kind, const MemoryRange& destination, const MemoryRange& source) {
     std::string direction{side_letter(source_side(kind), source), 't', 'o',
                           side_letter(destination_side(kind), destination)};
     const bool between_devices = destination.is_on_device() && source.is_on_device() &&
@@ -134,7 +134,7 @@ std::string copy_name(musaMemcpyKind kind, const Place& destination, const Place
            ")";
 }
 
-// Larger ones are worth waking somebody to do them at once.
+// For larger ones it pays to wake a thread at once.
 constexpr std::size_t least_urgent_bytes = 256 * 1024;
 
 Start start_for(const Region& region) {
@@ -148,9 +148,9 @@ constexpr std::size_t most_staged_bytes = 64 * 1024;
 // In a graph: as often as that is launched. Memory of the host is read, and written, each time.
 musaError_t add_copy(const Target& target, void* dst, const Region& to, const void* src,
                      const Region& from, const std::string& name) {
-    const auto make = [=](const Target& lane) {
+    const auto make = [=](const Target& target) {
         ActivityOfWork activity(
-            musa_sim_activity_copy, lane, [&] { return name; },
+            musa_sim_activity_copy, target, [&] { return name; },
             [&](musa_sim_activity& facts) { facts.bytes = to.bytes(); });
         return [=, activity = std::move(activity)]() mutable {
             activity.run([&] { copy_rows(dst, to, src, from); });
@@ -162,9 +162,9 @@ musaError_t add_copy(const Target& target, void* dst, const Region& to, const vo
 
 musaError_t add_fill(const Target& target, void* dst, const Region& region, int value,
                      const std::string& name) {
-    const auto make = [=](const Target& lane) {
+    const auto make = [=](const Target& target) {
         ActivityOfWork activity(
-            musa_sim_activity_fill, lane, [&] { return name; },
+            musa_sim_activity_fill, target, [&] { return name; },
             [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });
         return [=, activity = std::move(activity)]() mutable {
             activity.run([&] { fill_rows(dst, region, value); });
@@ -192,7 +192,7 @@ musaError_t copy(const Target& target, Call call, void* dst, const Region& to, c
     if (!is_copy_kind(kind)) return musaErrorInvalidMemcpyDirection;
     if (to.empty()) return musaSuccess;
     if (!to.is_valid() || !from.is_valid()) return musaErrorInvalidPitchValue;
-    Place destination, source;
+    MemoryRange destination, source;
     musaError_t error = check_range(dst, to.extent(), destination_side(kind), &destination);
     if (error == musaSuccess) error = check_range(src, from.extent(), source_side(kind), &source);
     if (error != musaSuccess) return error;
@@ -234,13 +234,13 @@ musaError_t copy(const Target& target, Call call, void* dst, const void* src, st
 musaError_t fill(const Target& target, Call call, void* dst, const Region& region, int value) {
     if (region.empty()) return musaSuccess;
     if (!region.is_valid()) return musaErrorInvalidPitchValue;
-    Place place;
-    musaError_t error = check_range(dst, region.extent(), Side::device, &place);
+    MemoryRange range;
+    musaError_t error = check_range(dst, region.extent(), Side::device, &range);
     if (error != musaSuccess) return error;
-    const auto name = [&] { return std::string("Memset (") + memory_name(place) + ")"; };
+    const auto name = [&] { return std::string("Memset (") + memory_name(range) + ")"; };
     if (is_captured(target)) return add_fill(target, dst, region, value, name());
 
-    const bool awaited = call == Call::synchronous && !place.is_on_device();
+    const bool awaited = call == Call::synchronous && !range.is_on_device();
     ActivityOfWork activity(
         musa_sim_activity_fill, target, name,
         [&](musa_sim_activity& facts) { facts.bytes = region.bytes(); });

@@ -1,5 +1,5 @@
-// Copies and fills in the order of streams, of ranges, rectangles and boxes of bytes: what the functions of the API
-// that copy and fill have in common.
+// Copies and fills of ranges, rectangles and boxes of bytes, in the order of streams: the common part
+// of the functions of the API that copy and fill.
 #pragma once
 
 #include <cstddef>

@@ -50,17 +50,18 @@ LiveObjects<MUgraphExec_st>& live_executables() {
 }
 
 Executable::Executable(const MUgraph_st& graph) {
-    for (const Lane& lane : graph.lanes) {
-        lanes_.push_back({lane.device, StreamQueues::instance().create(
-                                           lane.device, StreamKind::non_blocking, lane.priority)});
+    for (const GraphStream& stream : graph.streams) {
+        targets_.push_back({stream.device,
+                            StreamQueues::instance().create(
+                                stream.device, StreamKind::non_blocking, stream.priority)});
     }
     for (const auto& node : graph.nodes) steps_.push_back({node, node->work});
 }
 
-// What was launched is done all the same: the last task of each launch keeps the object alive, until
+// Launches in flight complete all the same: the last task of each keeps the object alive, until
 // the next sweep().
 Executable::~Executable() {
-    for (const Target& lane : lanes_) StreamQueues::instance().close(lane.queue);
+    for (const Target& target : targets_) StreamQueues::instance().close(target.queue);
 }
 
 std::mutex& Executable::launching() {
@@ -83,15 +84,15 @@ Ticket Executable::launch(const std::shared_ptr<Executable>& self, const Target&
     std::lock_guard<std::mutex> lock(launching());
     StreamQueues& queues = StreamQueues::instance();
     const Ticket begin = queues.submit(target.queue, nullptr, Start::soon, {mine.last_});
-    std::vector<Target> lanes = mine.lanes_;
-    if (lanes.front().device == target.device) lanes.front() = target;
+    std::vector<Target> targets = mine.targets_;
+    if (targets.front().device == target.device) targets.front() = target;
 
     std::vector<Ticket> done;
     for (const Step& step : mine.steps_) {
-        const Target& lane = lanes[step.node->lane];
+        const Target& stream = targets[step.node->stream];
         std::vector<Ticket> after{begin};
         for (const MUgraphNode_st* before : step.node->after) after.push_back(done[before->number]);
-        done.push_back(queues.submit(lane.queue, unless_failed(lane.device, step.work->make(lane)),
+        done.push_back(queues.submit(stream.queue, unless_failed(stream.device, step.work->make(stream)),
                                      Start::soon, std::move(after)));
     }
     auto keep = as_work([self]() mutable { Finished::instance().add(std::move(self)); });
@@ -108,8 +109,8 @@ public:
     std::unique_ptr<Work> make(const Target& target) const override {
         std::vector<std::unique_ptr<Work>> all;
         for (const Executable::Step& step : steps_) {
-            const Target lane{device_of(step), target.queue};
-            all.push_back(unless_failed(lane.device, step.work->make(lane)));
+            const Target stream{device_of(step), target.queue};
+            all.push_back(unless_failed(stream.device, step.work->make(stream)));
         }
         return as_work([keep = executable_, all = std::move(all)] {
             for (const auto& work : all) work->run();
@@ -126,7 +127,7 @@ public:
                           });
     }
 
-    // What the new node has that an update cannot take over.
+    // The property of the new node that an update cannot take over.
     static musaGraphExecUpdateResult difference(const MUgraphNode_st& old, const NodeWork& old_work,
                                                 const MUgraphNode_st& node, const NodeWork& work) {
         if (old.type != node.type) return musaGraphExecUpdateErrorNodeTypeChanged;
@@ -144,7 +145,7 @@ public:
 
 private:
     int device_of(const Executable::Step& step) const {
-        return executable_->lanes_[step.node->lane].device;
+        return executable_->targets_[step.node->stream].device;
     }
 
     std::shared_ptr<const Executable> executable_;
@@ -162,7 +163,7 @@ const Executable::Step* Executable::find(const MUgraphNode_st* node) const {
 }
 
 int Executable::device_of(const MUgraphNode_st* node) const {
-    return find(node) ? lanes_[node->lane].device : -1;
+    return find(node) ? targets_[node->stream].device : -1;
 }
 
 void Executable::replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work) {
@@ -177,8 +178,8 @@ musaGraphExecUpdateResult Executable::update(const MUgraph_st& graph, musaGraphN
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         MUgraphNode_st& mine = *graph.nodes[i];
         auto result = ChildGraph::difference(*steps_[i].node, *steps_[i].work, mine, *mine.work);
-        const int device = graph.lanes[mine.lane].device;
-        if (result == musaGraphExecUpdateSuccess && device != lanes_[steps_[i].node->lane].device)
+        const int device = graph.streams[mine.stream].device;
+        if (result == musaGraphExecUpdateSuccess && device != targets_[steps_[i].node->stream].device)
             result = musaGraphExecUpdateErrorNotSupported;
         if (result == musaGraphExecUpdateSuccess) continue;
         *node = &mine;

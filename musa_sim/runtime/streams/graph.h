@@ -1,7 +1,7 @@
 // Graphs: work that is described once and done as often as the graph is launched.
 //
 // A node knows how to make the work of one launch. The executable form has a queue for each stream
-// that was captured, so that what was concurrent in the streams still is, and its nodes wait for
+// that was captured, so that concurrent streams stay concurrent, and its nodes wait for
 // each other by tickets (stream_queues.h), as tasks of streams do.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace musa_sim {
 
-// What a node does. It holds copies of all that it needs, and is the same in each launch.
+// The work of a node. It holds copies of all that it needs, and is the same in each launch.
 class NodeWork {
 public:
     virtual ~NodeWork() = default;
-    // The work of one launch, told to profilers as work of the target.
+    // Make the work of one launch; profilers see it as work of the target.
     virtual std::unique_ptr<Work> make(const Target& target) const = 0;
 };
 
@@ -37,7 +37,7 @@ std::shared_ptr<const NodeWork> as_node_work(Make make) {
 }
 
 // A stream that was captured. The first one of a graph is that where the capture began.
-struct Lane {
+struct GraphStream {
     int device;
     int priority;
 };
@@ -48,20 +48,20 @@ struct MUgraphNode_st {
     musaGraphNodeType type;
     std::string name;  // for people
     std::size_t number;
-    std::size_t lane;
+    std::size_t stream;  // of the graph
     std::vector<musaGraphNode_t> after;
     std::shared_ptr<const musa_sim::NodeWork> work;
 };
 
 struct MUgraph_st {
-    std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // each one after those it comes after
-    std::vector<musa_sim::Lane> lanes;
+    std::vector<std::shared_ptr<MUgraphNode_st>> nodes;  // in topological order
+    std::vector<musa_sim::GraphStream> streams;
     bool capturing = false;  // belongs to a capture, which still adds nodes
 };
 
 namespace musa_sim {
 
-// What musaGraphLaunch launches: independent of the graph that it was made from.
+// An executable graph: independent of the graph that it was made from.
 class Executable {
 public:
     explicit Executable(const MUgraph_st& graph);
@@ -72,11 +72,11 @@ public:
     // Held while a graph is launched.
     static std::mutex& launching();
 
-    // Submits all nodes in the order of the target, after what a launch before this one does. The
-    // returned ticket is complete when all are.
+    // Submit all nodes in the order of the target, after earlier launches. The returned ticket is complete when all
+    // nodes are.
     static Ticket launch(const std::shared_ptr<Executable>& self, const Target& target);
-    // Lets go of what launches that are over had kept alive. What a library or the user gave a graph
-    // to keep may call the API when it goes, so it does not go on a thread of a stream.
+    // Release the objects that finished launches kept alive. Objects that a library or the user gave a graph
+    // may call the API in their destructors, so they are not destroyed on a thread of a stream.
     static void sweep();
     static std::mutex& sweeping();  // for fork()
 
@@ -85,10 +85,10 @@ public:
 
     // The device of a node of the graph that it was made from; -1 if it is of another.
     int device_of(const MUgraphNode_st* node) const;
-    // What the node does in launches from now on.
+    // Set the work of the node in later launches.
     void replace(const MUgraphNode_st* node, std::shared_ptr<const NodeWork> work);
-    // Takes over what the graph's nodes do, if the graph is the same but for that. If not, *node is
-    // the first that differs; nullptr if their numbers do.
+    // Take over the work of the graph's nodes, if the graphs differ in nothing else. If they do, *node is
+    // the first node that differs; nullptr if their numbers of nodes differ.
     musaGraphExecUpdateResult update(const MUgraph_st& graph, musaGraphNode_t* node);
 
 private:
@@ -100,7 +100,7 @@ private:
     const Step* find(const MUgraphNode_st* node) const;
 
     std::vector<Step> steps_;
-    std::vector<Target> lanes_;
+    std::vector<Target> targets_;  // of the streams
     Ticket last_;  // of the launch before
 };
 

@@ -1,4 +1,4 @@
-// Calling code of the user, or of the SDK's libraries, from a stream.
+// Call code of the user, or of the SDK's libraries, from a stream.
 #pragma once
 
 #include <cxxabi.h>
@@ -15,7 +15,7 @@ namespace musa_sim {
     std::terminate();
 }
 
-// The function is told by musaErrorNotPermitted that it must not call the API. It runs on a thread
+// The function must not call the API: calls return musaErrorNotPermitted. It runs on a thread
 // of the stream or on one that waits for it, so there is no caller to catch an exception: the
 // program ends, whichever thread it is.
 template <class Function>

@@ -73,7 +73,7 @@ KernelNode::KernelNode(const void* func, const Kernel& kernel, const KernelCode&
 
 std::unique_ptr<Work> KernelNode::make(const Target& target) const {
     auto work = std::make_unique<KernelWork>(target.device, name_, code_, shape_);
-    if (Activities::wanted()) work->note(target, code_);
+    if (Activities::recording()) work->note(target, code_);
     work->copy(arguments_.pointers());
     return work;
 }

@@ -18,13 +18,13 @@ class KernelWork final : public Work {
 public:
     KernelWork(int device, const char* name, const KernelCode& code, const LaunchShape& shape);
 
-    // It is certain to be submitted: the profiler is told.
+    // Record it for the profiler; it is certain to be submitted.
     void note(const Target& target, const KernelCode& code);
     const Launch& launch() const { return launch_; }
-    // The arguments stay the caller's, who waits, unless they have to be looked into.
+    // Use the arguments of the caller, who waits; copy them only if pointers in them must be replaced.
     void use(void** arguments);
     void copy(void** arguments);
-    // What goes wrong inside is, as on a GPU, the device's error from then on.
+    // An error of the kernel is, as on a GPU, the device's error from then on.
     void run() override;
 
 private:
@@ -38,7 +38,7 @@ private:
 // A kernel of a graph, with the arguments as they were when the node was made.
 class KernelNode final : public NodeWork {
 public:
-    // `func`: what the program knows the kernel by
+    // `func`: the host address of the kernel
     KernelNode(const void* func, const Kernel& kernel, const KernelCode& code,
                const LaunchShape& shape, void** arguments);
 
@@ -52,7 +52,7 @@ private:
     const char* name_;
     KernelCode code_;
     LaunchShape shape_;
-    // The program may write into the pointers that it is given, not into those of the copies.
+    // The program may overwrite the pointers that it gets, not those of the copies.
     mutable LaunchArguments arguments_;
     mutable std::vector<void*> given_pointers_;
 };

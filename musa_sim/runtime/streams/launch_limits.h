@@ -1,4 +1,4 @@
-// What a launch may ask for: the limits of the device and of the kernel, and the occupancy model.
+// Limits of launches, of the device and of the kernel, and the occupancy model.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace musa_sim {
 
-// What a launch asks for besides its arguments.
+// The parameters of a launch besides its arguments.
 struct LaunchShape {
     dim3 grid{};
     dim3 block{};
@@ -19,7 +19,7 @@ struct LaunchShape {
     bool cooperative = false;
 };
 
-// Why a launch fails, in words: which number exceeds which. musaSuccess and no text if it does not.
+// Why a launch fails: which number exceeds which limit. musaSuccess and no text if it does not.
 struct LaunchProblem {
     musaError_t error = musaSuccess;
     std::string text{};
@@ -29,9 +29,9 @@ LaunchProblem launch_problem(const Architecture& arch, const KernelCode& code,
                              const LaunchShape& shape);
 LaunchProblem shared_memory_problem(const Architecture& arch, const KernelCode& code,
                                     std::size_t dynamic);
-// Returns the error of a launch on the current device, after a line on stderr that says why.
+// Return the error of a launch on the current device, after a line on stderr that says why.
 musaError_t check_launch(const Kernel& kernel, const KernelCode& code, const LaunchShape& shape);
-// The same for what else a call asked of a kernel.
+// Report a problem that was found elsewhere, and return its error.
 musaError_t refuse_launch(const Kernel& kernel, const LaunchProblem& problem);
 
 // How many blocks fit on a multiprocessor by threads, shared memory (static and dynamic) and a fixed

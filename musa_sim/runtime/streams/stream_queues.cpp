@@ -27,24 +27,24 @@ struct StreamQueue : std::enable_shared_from_this<StreamQueue> {
     std::deque<Task> tasks;
     std::uint64_t submitted = 0;
     std::uint64_t completed = 0;
-    std::uint64_t completed_at_look = 0;  // when a thread without work last looked
+    std::uint64_t completed_at_poll = 0;  // at the last poll of an idle thread
     bool running = false;  // its first task was taken and is not complete
-    bool listed = false;
+    bool ready = false;
     bool blocked = false;
     bool closed = false;
-    bool gate = false;  // no stream's: its one task is somebody else's to complete
+    bool gate = false;  // no stream's: open_gate() completes its one task
 };
 
 namespace {
 
 using namespace std::chrono_literals;
 
-// How often a thread without work looks for tasks that were not worth waking it for, and how many
-// times in vain before it sleeps until it is woken. A look costs 7 us: to look every 0.1 ms takes
+// How often an idle thread polls for tasks that were not worth waking it for, and how many
+// times in vain before it sleeps until it is woken. A poll costs 7 us: polling every 0.1 ms takes
 // 7 % of a core.
-constexpr auto look_interval = 500us;
-constexpr int looks_before_sleep = 6;
-// While others complete what there is.
+constexpr auto poll_interval = 500us;
+constexpr int polls_before_sleep = 6;
+// While other threads complete the ready tasks.
 constexpr auto long_interval = 2ms;
 
 }  // namespace
@@ -107,11 +107,11 @@ void StreamQueues::open_gate(const Ticket& gate) {
     Lock lock(mutex_);
     gate.queue->running = false;
     gate.queue->completed = gate.number;
-    list_unblocked();
-    tell_completion();
+    mark_unblocked_ready();
+    notify_completion();
 }
 
-// What the task of a queue has to come after because of the legacy default stream.
+// Add the tickets that a task of the queue comes after because of the legacy default stream.
 void StreamQueues::add_default_stream_order(const StreamQueue& queue, std::vector<Ticket>& after) {
     if (queue.kind == StreamKind::non_blocking) return;
     auto& queues = queues_of(queue.device);
@@ -139,8 +139,8 @@ Ticket StreamQueues::submit(const std::shared_ptr<StreamQueue>& queue, std::uniq
     queue->tasks.push_back({std::move(work), std::move(after)});
     ++activity_;
     if (!queue->running && !queue->blocked) {
-        list(*queue);
-        if (start != Start::by_waiter) get_attention(start);
+        mark_ready(*queue);
+        if (start != Start::by_waiter) wake_worker(start);
     }
     return {queue, queue->submitted};
 }
@@ -148,7 +148,7 @@ Ticket StreamQueues::submit(const std::shared_ptr<StreamQueue>& queue, std::uniq
 bool StreamQueues::idle(const std::shared_ptr<StreamQueue>& queue) {
     Lock lock(mutex_);
     const bool is_idle = unfinished_work_before(*queue).empty();
-    if (!is_idle) hurry();
+    if (!is_idle) expedite();
     return is_idle;
 }
 
@@ -162,15 +162,15 @@ std::vector<Ticket> StreamQueues::unfinished_work_before(StreamQueue& queue) {
 bool StreamQueues::complete(const Ticket& ticket) {
     Lock lock(mutex_);
     if (is_complete(ticket)) return true;
-    hurry();
+    expedite();
     return false;
 }
 
-// Somebody asks whether work is done, and probably will until it is.
-void StreamQueues::hurry() {
-    const bool can_begin = std::any_of(listed_.begin(), listed_.end(),
+// The program asks whether work is done, and probably will ask until it is.
+void StreamQueues::expedite() {
+    const bool can_begin = std::any_of(ready_.begin(), ready_.end(),
                                        [this](const auto& queue) { return can_run(*queue); });
-    if (can_begin) get_attention(Start::now);
+    if (can_begin) wake_worker(Start::now);
 }
 
 void StreamQueues::wait(const Ticket& ticket) {
@@ -208,16 +208,16 @@ std::vector<Ticket> StreamQueues::unfinished_work_of(int device) const {
 
 void StreamQueues::wait_until_complete(Lock& lock, const Ticket& ticket) {
     while (!is_complete(ticket)) help_or_wait(lock, ticket);
-    leave_rest_to_others();
+    hand_off();
 }
 
 void StreamQueues::wait_up_to_gates(Lock& lock, const Ticket& ticket) {
-    while (!is_complete(ticket) && !stands_at_gate(ticket)) help_or_wait(lock, ticket);
-    leave_rest_to_others();
+    while (!is_complete(ticket) && !is_held_by_gate(ticket)) help_or_wait(lock, ticket);
+    hand_off();
 }
 
 void StreamQueues::help_or_wait(Lock& lock, const Ticket& ticket) {
-    if (StreamQueue* queue = next_step_towards(ticket)) {
+    if (StreamQueue* queue = next_queue_towards(ticket)) {
         run_front(lock, *queue);
         return;
     }
@@ -226,16 +226,16 @@ void StreamQueues::help_or_wait(Lock& lock, const Ticket& ticket) {
     --waiting_for_completion_;
 }
 
-// Tasks that came while this thread was at it and that it leaves to others.
-void StreamQueues::leave_rest_to_others() {
-    const bool left = std::any_of(listed_.begin(), listed_.end(),
+// Leave tasks that were submitted meanwhile to other threads.
+void StreamQueues::hand_off() {
+    const bool left = std::any_of(ready_.begin(), ready_.end(),
                                   [](const auto& queue) { return !queue->tasks.empty(); });
-    if (left) get_attention(Start::soon);
+    if (left) wake_worker(Start::soon);
 }
 
-// A queue whose first task can run and has to before the ticket can be complete; nullptr if another
-// thread is at it. Tasks wait for tasks that were submitted before them, so this ends.
-StreamQueue* StreamQueues::next_step_towards(const Ticket& ticket) {
+// Return a queue whose first task can run and must run before the ticket is complete; nullptr if another
+// thread runs it. Tasks wait for tasks that were submitted before them, so this ends.
+StreamQueue* StreamQueues::next_queue_towards(const Ticket& ticket) {
     StreamQueue* queue = ticket.queue.get();
     for (;;) {
         if (queue->running) return nullptr;
@@ -244,8 +244,8 @@ StreamQueue* StreamQueues::next_step_towards(const Ticket& ticket) {
     }
 }
 
-// Whether nothing but a gate keeps the next step towards the ticket from running.
-bool StreamQueues::stands_at_gate(const Ticket& ticket) {
+// Whether only a gate keeps the next task towards the ticket from running.
+bool StreamQueues::is_held_by_gate(const Ticket& ticket) {
     const StreamQueue* queue = ticket.queue.get();
     while (!queue->running) {
         const std::vector<Ticket>& after = queue->tasks.front().after;
@@ -263,8 +263,8 @@ bool StreamQueues::can_run(StreamQueue& queue) {
     return after.empty();
 }
 
-// Marks the task complete also if the thread is ended while it runs, as Python does to threads that
-// ask for its lock while it shuts down.
+// Mark the task complete also if the thread is ended while it runs, as Python ends threads that
+// take its lock while it shuts down.
 void StreamQueues::run_front(Lock& lock, StreamQueue& queue) {
     struct Completion {
         StreamQueues& all;
@@ -274,9 +274,9 @@ void StreamQueues::run_front(Lock& lock, StreamQueue& queue) {
             if (!lock.owns_lock()) lock.lock();
             queue->running = false;
             ++queue->completed;
-            if (!queue->tasks.empty()) all.list(*queue);
-            all.list_unblocked();
-            all.tell_completion();
+            if (!queue->tasks.empty()) all.mark_ready(*queue);
+            all.mark_unblocked_ready();
+            all.notify_completion();
         }
     };
     StreamQueue::Task task = std::move(queue.tasks.front());
@@ -290,54 +290,53 @@ void StreamQueues::run_front(Lock& lock, StreamQueue& queue) {
     lock.lock();
 }
 
-void StreamQueues::tell_completion() {
+void StreamQueues::notify_completion() {
     if (waiting_for_completion_ > 0) completed_.notify_all();
 }
 
-void StreamQueues::list(StreamQueue& queue) {
-    if (queue.listed) return;
-    queue.listed = true;
+void StreamQueues::mark_ready(StreamQueue& queue) {
+    if (queue.ready) return;
+    queue.ready = true;
     const auto before = std::upper_bound(
-        listed_.begin(), listed_.end(), queue.priority,
+        ready_.begin(), ready_.end(), queue.priority,
         [](int priority, const std::shared_ptr<StreamQueue>& q) { return priority < q->priority; });
-    listed_.insert(before, queue.shared_from_this());
+    ready_.insert(before, queue.shared_from_this());
 }
 
-void StreamQueues::list_unblocked() {
+void StreamQueues::mark_unblocked_ready() {
     if (blocked_.empty()) return;
     auto still_blocked = std::partition(blocked_.begin(), blocked_.end(),
                                         [this](const auto& q) { return !can_run(*q); });
     if (still_blocked == blocked_.end()) return;
     for (auto queue = still_blocked; queue != blocked_.end(); ++queue) {
         (*queue)->blocked = false;
-        list(**queue);
+        mark_ready(**queue);
     }
     blocked_.erase(still_blocked, blocked_.end());
-    get_attention(Start::now);
+    wake_worker(Start::now);
 }
 
-// Somebody must come and look at the listed queues; who comes calls the next one if there is more
-// than one queue.
-void StreamQueues::get_attention(Start start) {
-    if (coming_ > 0 || (looking_ && start == Start::soon)) return;
-    if (looking_ || asleep_ > 0) {
-        attention_.notify_one();
+// Wake or start a thread for the ready queues; if there are several, it wakes the next thread.
+void StreamQueues::wake_worker(Start start) {
+    if (starting_ > 0 || (polling_ && start == Start::soon)) return;
+    if (polling_ || asleep_ > 0) {
+        worker_woken_.notify_one();
     } else {
         // If there are no more threads, those that wait for the work do it.
-        if (start_background_thread([this] { work_off(); })) ++coming_;
+        if (start_background_thread([this] { drain(); })) ++starting_;
     }
 }
 
-void StreamQueues::work_off() {
+void StreamQueues::drain() {
     Lock lock(mutex_);
-    --coming_;
+    --starting_;
     for (;;) {
-        sleep_until_attention(lock);
-        std::shared_ptr<StreamQueue> queue = std::move(listed_.front());
-        listed_.pop_front();
-        queue->listed = false;
+        sleep_until_woken(lock);
+        std::shared_ptr<StreamQueue> queue = std::move(ready_.front());
+        ready_.pop_front();
+        queue->ready = false;
         // Streams are concurrent: one thread each, as long as they have something to do.
-        if (!listed_.empty()) get_attention(Start::now);
+        if (!ready_.empty()) wake_worker(Start::now);
         while (can_run(*queue)) run_front(lock, *queue);
         if (queue->running || queue->tasks.empty() || queue->blocked) continue;
         queue->blocked = true;
@@ -345,41 +344,41 @@ void StreamQueues::work_off() {
     }
 }
 
-void StreamQueues::sleep_until_attention(Lock& lock) {
+void StreamQueues::sleep_until_woken(Lock& lock) {
     std::uint64_t seen = activity_;
-    int looks = 0;
+    int polls = 0;
     bool served = false;
-    while (listed_.empty() || served) {
-        if (!looking_ && (looks < looks_before_sleep || !listed_.empty())) {
-            looking_ = true;
-            const auto interval = served ? long_interval : look_interval;
-            const bool called = attention_.wait_for(lock, interval) == std::cv_status::no_timeout;
-            looking_ = false;
-            served = !called && are_listed_queues_served();
-            looks = seen == activity_ ? looks + 1 : 0;
+    while (ready_.empty() || served) {
+        if (!polling_ && (polls < polls_before_sleep || !ready_.empty())) {
+            polling_ = true;
+            const auto interval = served ? long_interval : poll_interval;
+            const bool called = worker_woken_.wait_for(lock, interval) == std::cv_status::no_timeout;
+            polling_ = false;
+            served = !called && are_ready_queues_served();
+            polls = seen == activity_ ? polls + 1 : 0;
             seen = activity_;
         } else {
             ++asleep_;
-            attention_.wait(lock);
+            worker_woken_.wait(lock);
             --asleep_;
             served = false;
-            looks = 0;
+            polls = 0;
         }
     }
 }
 
-// A program that waits for each of its kernels runs them itself. A thread that took one, because it
-// looked at that moment, would only make the program wait for two switches of threads. So it leaves
-// queues alone whose tasks others completed since it last looked, and takes one of the rest.
-bool StreamQueues::are_listed_queues_served() {
-    auto neglected = listed_.end();
-    for (auto queue = listed_.begin(); queue != listed_.end(); ++queue) {
-        if ((*queue)->completed == (*queue)->completed_at_look && neglected == listed_.end())
+// A program that waits for each of its kernels runs them itself. A thread that polled at that moment
+// and took one would only make the program wait for two switches of threads. So it skips
+// queues whose tasks others completed since its last poll, and takes one of the rest.
+bool StreamQueues::are_ready_queues_served() {
+    auto neglected = ready_.end();
+    for (auto queue = ready_.begin(); queue != ready_.end(); ++queue) {
+        if ((*queue)->completed == (*queue)->completed_at_poll && neglected == ready_.end())
             neglected = queue;
-        (*queue)->completed_at_look = (*queue)->completed;
+        (*queue)->completed_at_poll = (*queue)->completed;
     }
-    if (neglected == listed_.end()) return true;
-    std::rotate(listed_.begin(), neglected, neglected + 1);
+    if (neglected == ready_.end()) return true;
+    std::rotate(ready_.begin(), neglected, neglected + 1);
     return false;
 }
 
@@ -411,16 +410,16 @@ void StreamQueues::after_fork_in_child() {
         for (auto& queue : queues) {
             queue->tasks.clear();
             queue->completed = queue->submitted;
-            queue->running = queue->listed = queue->blocked = false;
+            queue->running = queue->ready = queue->blocked = false;
         }
     }
-    listed_.clear();
+    ready_.clear();
     blocked_.clear();
-    waiting_for_completion_ = asleep_ = coming_ = 0;
-    looking_ = false;
+    waiting_for_completion_ = asleep_ = starting_ = 0;
+    polling_ = false;
     // The waiting threads do not exist here, so the condition variables must forget them.
     new (&completed_) std::condition_variable();
-    new (&attention_) std::condition_variable();
+    new (&worker_woken_) std::condition_variable();
     mutex_.unlock();
 }
 

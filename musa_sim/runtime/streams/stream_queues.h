@@ -1,10 +1,9 @@
 // The order of asynchronous work: one queue per stream, and threads that work them off.
 //
-// A task runs when all earlier tasks of its queue are complete and so is everything it was told to
-// come after: events, and what the rules of the default stream say. Background threads pick tasks
+// A task runs when all earlier tasks of its queue are complete, and all tickets that it comes
+// after: events, and the order of the default stream. Background threads pick tasks
 // up some time after they were submitted; a thread that waits for a task does not sit idle but runs
-// what has to come before it, itself, so that "launch, then synchronise" costs no switch of
-// threads.
+// the tasks before it, so that "launch, then synchronise" costs no switch of threads.
 #pragma once
 
 #include <condition_variable>
@@ -49,9 +48,9 @@ enum class StreamKind {
     non_blocking,
 };
 
-// When background threads look at a task. Waking one costs both sides some microseconds, which pays
-// for large tasks only; small ones wait for the next regular look, some 0.5 ms away, or until
-// somebody asks how far they are. A task that its submitter waits for needs nobody else.
+// When background threads pick up a task. Waking one costs both sides some microseconds, which pays
+// for large tasks only; small ones wait for the next poll, some 0.5 ms away, or until
+// the program asks how far they are. A task that its submitter waits for needs no other thread.
 enum class Start { by_waiter, soon, now };
 
 class StreamQueues {
@@ -70,8 +69,8 @@ public:
     // The handle of the stream is gone; work it still has is done all the same.
     void close(const std::shared_ptr<StreamQueue>& queue);
 
-    // A point that is complete once open_gate() was called: what a thread outside the queues does. Tasks come after it as
-    // after any ticket, and no thread of the queues waits for it.
+    // A point that a thread outside the queues completes by open_gate(). Tasks come after it as after any ticket, and no
+    // thread of the queues waits for it.
     static Ticket create_gate();
     void open_gate(const Ticket& gate);
 
@@ -84,12 +83,12 @@ public:
     // the streams it waits for.
     bool idle(const std::shared_ptr<StreamQueue>& queue);
     bool complete(const Ticket& ticket);
-    // Returns when the ticket is complete, having run what is needed for it if nobody else does.
+    // Return when the ticket is complete. Run the tasks before it that no other thread runs.
     void wait(const Ticket& ticket);
     // Waits until the queue is idle.
     void synchronize(const std::shared_ptr<StreamQueue>& queue);
     void synchronize_device(int device);
-    // The same, and all other devices, but for what stands at a gate there and what comes after it.
+    // Also wait for other devices' queues, up to their first closed gate.
     void synchronize_users_of_memory(int device);
 
     // fork(): everything submitted is complete when the process is copied, and nothing runs
@@ -105,22 +104,22 @@ private:
     std::vector<std::shared_ptr<StreamQueue>>& queues_of(int device);
     void add_default_stream_order(const StreamQueue& queue, std::vector<Ticket>& after);
     std::vector<Ticket> unfinished_work_before(StreamQueue& queue);
-    StreamQueue* next_step_towards(const Ticket& ticket);
-    static bool stands_at_gate(const Ticket& ticket);
+    StreamQueue* next_queue_towards(const Ticket& ticket);
+    static bool is_held_by_gate(const Ticket& ticket);
     bool can_run(StreamQueue& queue);
     void run_front(Lock& lock, StreamQueue& queue);
-    void list(StreamQueue& queue);
-    void list_unblocked();
-    void get_attention(Start start);
-    void work_off();
-    void sleep_until_attention(Lock& lock);
-    bool are_listed_queues_served();
+    void mark_ready(StreamQueue& queue);
+    void mark_unblocked_ready();
+    void wake_worker(Start start);
+    void drain();
+    void sleep_until_woken(Lock& lock);
+    bool are_ready_queues_served();
     void wait_until_complete(Lock& lock, const Ticket& ticket);
     void wait_up_to_gates(Lock& lock, const Ticket& ticket);
     void help_or_wait(Lock& lock, const Ticket& ticket);
-    void leave_rest_to_others();
-    void hurry();
-    void tell_completion();
+    void hand_off();
+    void expedite();
+    void notify_completion();
     bool all_complete() const;
     std::vector<Ticket> unfinished_work_of(int device) const;
 
@@ -131,14 +130,14 @@ private:
 
     std::vector<std::vector<std::shared_ptr<StreamQueue>>>
         queues_;                                         // by device; [0]: the default stream's
-    std::deque<std::shared_ptr<StreamQueue>> listed_;    // with tasks that could run
+    std::deque<std::shared_ptr<StreamQueue>> ready_;    // have tasks that may be able to run
     std::vector<std::shared_ptr<StreamQueue>> blocked_;  // whose first task waits for others
 
-    std::condition_variable attention_;  // threads without work wait here
+    std::condition_variable worker_woken_;  // idle threads wait here
     std::uint64_t activity_ = 0;         // submissions so far
-    int coming_ = 0;                     // threads that were started and have not arrived
+    int starting_ = 0;                     // threads that were started and do not run yet
     int asleep_ = 0;                     // threads that wait until they are notified
-    bool looking_ = false;               // one thread wakes regularly
+    bool polling_ = false;               // one idle thread wakes regularly
 };
 
 }  // namespace musa_sim

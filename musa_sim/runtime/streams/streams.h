@@ -28,7 +28,7 @@ LiveObjects<MUstream_st>& live_streams();
 
 bool is_default_stream(musaStream_t stream);
 
-// Where the work of a stream goes. The named default streams are those of the current device.
+// The device and queue of a stream. The named default streams are those of the current device.
 struct Target {
     int device;
     std::shared_ptr<StreamQueue> queue;
