@@ -227,7 +227,7 @@ musaError_t musaDeviceSynchronize() {
     });
 }
 
-// Waits for the device and forgets its error and its access to others. Memory and streams stay: on a GPU they would be gone,
+// Wait for the device, clear its error and its access to other devices. Memory and streams stay: on a GPU they would be gone,
 // but then every framework that resets a device by mistake would crash here instead of showing the
 // error it made.
 musaError_t musaDeviceReset() {

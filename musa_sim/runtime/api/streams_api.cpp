@@ -55,7 +55,7 @@ musaError_t musaStreamCreateWithPriority(musaStream_t* stream, unsigned int flag
     return create_stream(stream, flags, priority);
 }
 
-// Returns at once; the work that the stream still has is done.
+// Return at once; the work that the stream still has is done.
 musaError_t musaStreamDestroy(musaStream_t stream) {
     return api_call([&] {
         const auto removed = live_streams().remove(stream);

@@ -54,7 +54,7 @@ inline bool device_failed(int device) { return device_error(device) != musaSucce
 void fail_device(int device, musaError_t error);
 
 musaError_t last_error();
-// Remembers an error for musaGetLastError and returns it; musaErrorNotReady is an answer, not an
+// Remember an error for musaGetLastError and return it; musaErrorNotReady is an answer, not an
 // error.
 musaError_t remember(musaError_t error);
 void clear_last_error();

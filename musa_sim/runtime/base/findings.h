@@ -30,11 +30,11 @@ public:
     void forget();
     std::mutex& mutex() { return mutex_; }
 
-    // Sums up; ends the process with check_exit_status() instead of 0 if anything was found.
+    // Sum up; end the process with check_exit_status() instead of 0 if anything was found.
     static void at_exit(int status, void*);
 
 private:
-    // Appends a line of JSON with these members to the file that MUSA_SIM_CHECK_LOG names.
+    // Append a line of JSON with these members to the file that MUSA_SIM_CHECK_LOG names.
     void log_line(const std::string& content);
 
     std::atomic<void (*)()> leak_report_{nullptr};

@@ -8,7 +8,7 @@
 
 namespace musa_sim {
 
-// Calls run_block() for all blocks of the launch, each on an operating system thread of its own, and returns when they
+// Call run_block() for all blocks of the launch, each on an operating system thread of its own, and return when they
 // have ended. If the system has not that many threads, the launch fails.
 void run_cooperative(Launch& launch, const std::function<void(std::uint64_t block)>& run_block);
 

@@ -19,11 +19,11 @@ struct LibraryWork {
 // lost.
 void run_library_work(const LibraryWork& work);
 
-// Installs the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from
+// Install the handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, once. Signals that do not come from
 // device code go to the handlers that were there before.
 void install_fault_handlers();
 
-// Gives the calling thread a stack to handle signals on: a kernel that overflows its stack has none
+// Give the calling thread a stack to handle signals on: a kernel that overflows its stack has none
 // left.
 void ensure_signal_stack();
 

@@ -15,7 +15,7 @@ void musa_sim_fiber_switch(void** save, void* to);
 
 namespace musa_sim {
 
-// Prepares a stack, whose highest address is `top`, so that switching to the returned value calls
+// Prepare a stack, whose highest address is `top`, so that switching to the returned value calls
 // body(argument). The body must never return.
 void* new_fiber(char* top, void (*body)(void*), void* argument);
 

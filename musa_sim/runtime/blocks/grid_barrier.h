@@ -11,8 +11,8 @@ class GridBarrier {
 public:
     explicit GridBarrier(std::uint64_t blocks) : live_(blocks) {}
 
-    // Returns when every block that has not ended has called it, or when a block has failed. Returns
-    // how many have called it.
+    // Return when every block that has not ended has called it, or when a block has failed. The
+    // result is the number of blocks that have called it.
     std::uint64_t wait();
     // A block has ended: the others need not wait for it.
     void leave(bool failed);

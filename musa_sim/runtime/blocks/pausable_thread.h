@@ -13,7 +13,7 @@ namespace musa_sim {
 
 class PausableThread {
 public:
-    // Makes the thread look, as soon as it runs code of the kernel, whether it is to pause or to
+    // Make the thread look, as soon as it runs code of the kernel, whether it is to pause or to
     // end the block.
     void interrupt() const;
     void pause();

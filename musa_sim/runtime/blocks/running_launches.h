@@ -45,9 +45,9 @@ public:
     const std::vector<RunningLaunch*>& all() const { return all_; }
     std::uint64_t begun() const { return begun_; }  // so far
     void begin(RunningLaunch& running);
-    // Returns when all workers have left.
+    // Return when all workers have left.
     void end(Lock& lock, RunningLaunch& running);
-    // Runs the body without the lock, while the launch knows the scheduler as one of its workers.
+    // Run the body without the lock, while the launch knows the scheduler as one of its workers.
     void work(Lock& lock, RunningLaunch& running, Scheduler& scheduler,
               const std::function<void()>& body);
     // An extra worker has found no more blocks.

@@ -263,7 +263,7 @@ void Scheduler::start(Thread& thread) {
     thread.stack_pointer = new_fiber(top, thread_body, this);
 }
 
-// Runs the current thread and then, on the same stack, threads that have not started yet.
+// Run the current thread and then, on the same stack, threads that have not started yet.
 void Scheduler::thread_body(void* scheduler) {
     auto* self = static_cast<Scheduler*>(scheduler);
     for (;;) {
@@ -272,7 +272,7 @@ void Scheduler::thread_body(void* scheduler) {
     }
 }
 
-// Returns if another thread became current that is to start on this stack.
+// Return if another thread became current that is to start on this stack.
 void Scheduler::finish_current() {
     Thread& thread = *current_;
     thread.finished = true;

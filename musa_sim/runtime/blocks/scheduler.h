@@ -42,9 +42,9 @@ public:
     // kernels.
     static Scheduler* active() { return active_; }
 
-    // Runs blocks of the launch until none is left or one failed.
+    // Run blocks of the launch until none is left or one failed.
     void work(Launch& launch);
-    // Runs one block, for a launch whose blocks all run at the same time.
+    // Run one block, for a launch whose blocks all run at the same time.
     void work_on(Launch& launch, std::uint64_t block);
 
     // --- for other threads, while the worker pool says that this one works on a launch ---
@@ -97,12 +97,12 @@ public:
     // Progress, for the watchdog.
     void count_step() { count(steps_); }
 
-    // Gives every waiting thread its result and wakes it.
+    // Give every waiting thread its result and wake it.
     void complete_group(Warp& warp, WarpGroup& group);
 
     void wake(ThreadQueue& threads) { (shuffled_ ? shuffled_ready_ : ready_).append(threads); }
 
-    // Gives the processor to the next thread. The caller must have put the current thread into a
+    // Give the processor to the next thread. The caller must have put the current thread into a
     // queue.
     __attribute__((always_inline)) void suspend(const char* waits_at) {
         Thread* self = current_;

@@ -162,14 +162,14 @@ private:
 
     bool has_one_resume_block() const { return kernel_.resume_block_count == 1; }
 
-    // Resumes threads that are all at one suspend point.
+    // Resume threads that are all at one suspend point.
     void resume(std::uint32_t first, std::uint32_t count) const {
         const std::uint8_t number = has_one_resume_block() ? 0 : mailbox_.points[first];
         run_resume_block(kernel_.resume_blocks[number], first, count);
     }
     void resume_one(std::uint32_t rank) const { resume(rank, 1); }
 
-    // Runs a batch until all its threads have exited or wait for the block.
+    // Run a batch until all its threads have exited or wait for the block.
     void advance(std::uint32_t first) {
         if (!kernel_.has_warp_operations) return;
         const std::uint32_t count = batch_size(first);
@@ -187,7 +187,7 @@ private:
         }
     }
 
-    // Resumes the threads that have made one step of a grid-stride loop; if there are none, those that wait at the
+    // Resume the threads that have made one step of a grid-stride loop; if there are none, those that wait at the
     // block's barrier. False if all have exited.
     bool release() {
         scheduler_.count_step();
@@ -280,7 +280,7 @@ private:
         return at.own_lanes || mask != full_mask ? mask_width : width_;
     }
 
-    // Computes the results of a warp whose lanes all wait at one suspend point. False if the masks do not name all of
+    // Compute the results of a warp whose lanes all wait at one suspend point. False if the masks do not name all of
     // them, or if an operand is wrong.
     bool compute_warp(const SuspendPoint& at, std::uint32_t first, std::uint32_t count) {
         if (at.varies & varies_mask && !all_equal(mailbox_.masks + first, count)) return false;
@@ -363,7 +363,7 @@ private:
         for (std::uint32_t i = 0; i < count; ++i) results[i] = value;
     }
 
-    // Gives lane i the element i ^ `flipped`, where `flipped` is even, or that element's neighbour.
+    // Give lane i the element i ^ `flipped`, where `flipped` is even, or that element's neighbour.
     static void copy_lanes(std::uint64_t* results, const std::uint64_t* values,
                            std::uint32_t flipped, bool neighbours) {
         for (std::uint32_t i = 0; i < mask_width; i += 2) {
@@ -385,7 +385,7 @@ private:
         if (same && count == mask_width && segment == mask_width && distance < mask_width) {
             switch (kind) {
                 case ShuffleKind::index: return fill(results, mask_width, values[distance]);
-                // Copies vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
+                // Copy vectors of two, also from beyond the warp's lanes; then the lanes that keep theirs.
                 case ShuffleKind::up:
                     copy_lanes(results, values - distance, 0, false);
                     for (std::uint32_t i = 0; i < distance; ++i) results[i] = values[i];
@@ -406,7 +406,7 @@ private:
         }
     }
 
-    // Completes the operations that all live lanes of the mask have reached, and resumes these lanes. False if there is
+    // Complete the operations that all live lanes of the mask have reached, and resume these lanes. False if there is
     // none.
     bool step_by_lane(std::uint32_t first, std::uint32_t count) {
         if (width_ == mask_width && step_by_mask(first, count)) return true;
@@ -486,7 +486,7 @@ private:
         return true;
     }
 
-    // Computes the results of the lanes of one group.
+    // Compute the results of the lanes of one group.
     void compute_lanes(SuspendOperation operation, std::uint32_t lanes, std::uint32_t first) {
         if (operation == SuspendOperation::sync || operation == SuspendOperation::group_sync) return;
         const std::uint64_t* values = mailbox_.values + first;
@@ -538,7 +538,7 @@ private:
         each([&](std::uint32_t) { return result; });
     }
 
-    // Resumes some lanes of a warp, those at one suspend point together.
+    // Resume some lanes of a warp, those at one suspend point together.
     void resume_diverged(std::uint32_t first, std::uint32_t lanes) {
         const std::uint8_t* points = mailbox_.points + first;
         if (has_one_resume_block() || !kernel_.resume_lanes) {
@@ -598,7 +598,7 @@ private:
         bool has[max_warp_width];
     };
 
-    // Finds the lanes that wait together. True if all have arrived.
+    // Find the lanes that wait together. True if all have arrived.
     bool gather(Group& group, std::uint32_t first, std::uint8_t number, bool* seen) const {
         bool all = true;
         for (std::uint32_t lane = group.begin; lane < group.end; ++lane) {

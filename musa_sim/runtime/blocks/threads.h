@@ -48,7 +48,7 @@ public:
         }
         return thread;
     }
-    // Takes the thread at a position out of the queue.
+    // Take the thread at a position out of the queue.
     Thread* take(std::uint32_t position) {
         if (position == 0) return pop();
         Thread* before = head_;
@@ -59,7 +59,7 @@ public:
         --size_;
         return thread;
     }
-    // Moves all threads of `other` to the end of this queue.
+    // Move all threads of `other` to the end of this queue.
     void append(ThreadQueue& other) {
         if (other.empty()) return;
         *(head_ ? &tail_->next : &head_) = other.head_;

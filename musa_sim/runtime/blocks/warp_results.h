@@ -46,7 +46,7 @@ inline std::uint32_t shuffle_source(const Thread& thread, std::uint32_t lane) {
                           static_cast<std::uint32_t>(thread.width), lane);
 }
 
-// Sets the result of every waiting thread.
+// Set the result of every waiting thread.
 void set_results(const WarpGroup& group, std::uint32_t warp_width);
 
 }  // namespace musa_sim

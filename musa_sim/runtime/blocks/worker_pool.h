@@ -14,7 +14,7 @@ class WorkerPool {
 public:
     static WorkerPool& instance();
 
-    // Runs all blocks of the launch; returns when they have ended. Launches of several threads run
+    // Run all blocks of the launch; return when they have ended. Launches of several threads run
     // at the same time, because their kernels may wait for each other.
     void run(Launch& launch);
 
@@ -26,7 +26,7 @@ public:
 private:
     using Lock = RunningLaunches::Lock;
 
-    // Runs one block of a launch whose blocks have a thread each.
+    // Run one block of a launch whose blocks have a thread each.
     void run_block(RunningLaunch& running, std::uint64_t block);
     void call_helpers(const Launch& launch);
     void start_helpers();

@@ -31,7 +31,7 @@ bool SharedRaces::conflicts(const Touch& earlier, const Touch& now) const {
     return !same_warp || clock(now.rank, earlier.rank % warp_width_) < earlier.clock;
 }
 
-// Keeps two threads, if possible of different warps: the next thread is then in conflict with at
+// Keep two threads, if possible of different warps: the next thread is then in conflict with at
 // least one of them, unless it has met both at a barrier.
 void SharedRaces::note(Pair& pair, const Touch& now) const {
     if (pair.latest.epoch == epoch_ && pair.latest.rank != now.rank) {

@@ -64,7 +64,7 @@ public:
     void freed(void* pointer);
     // A synchronising call returns: pools release bytes above their thresholds.
     void synchronized();
-    // Keeps so many bytes at most; of all pools of the device.
+    // Keep so many bytes at most; of all pools of the device.
     void trim(MemoryPool& pool, std::uint64_t keep);
     void trim_all(int device);
 

@@ -46,7 +46,7 @@ public:
     musaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, int device, unsigned pool);
     // The bytes that an allocation takes of its device.
     static std::size_t rounded(std::size_t size);
-    // Frees what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
+    // Free what allocate() returned, if its kind is one of the two; musaErrorInvalidValue for
     // anything else. Sets *released to the allocation.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
                         Allocation* released = nullptr);

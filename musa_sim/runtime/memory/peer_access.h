@@ -36,7 +36,7 @@ public:
 
     // Whether the memory is another device's that the device cannot reach.
     bool is_out_of_reach(int device, const Allocation& allocation);
-    // Replaces each pointer to such memory in the bytes of an argument.
+    // Replace each pointer to such memory in the bytes of an argument.
     void hide_foreign_memory(int device, void* argument, std::size_t size);
     // Explain a fault at an address in a stand-in.
     std::optional<std::string> explain(int device, const void* address);

@@ -102,7 +102,7 @@ private:
     unsigned long long last_id_ = 0;
 };
 
-// Calls `check` of the captures, if there are any.
+// Call `check` of the captures, if there are any.
 template <class... Parameters, class... Arguments>
 musaError_t capture_check(musaError_t (Captures::*check)(Parameters...), Arguments&&... arguments) {
     return Captures::any() ? (Captures::instance().*check)(arguments...) : musaSuccess;

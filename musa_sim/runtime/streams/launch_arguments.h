@@ -10,7 +10,7 @@ namespace musa_sim {
 
 class LaunchArguments {
 public:
-    // Copies those with a size (device_abi.h); the others stay the caller's.
+    // Copy those with a size (device_abi.h); the others stay the caller's.
     LaunchArguments(const long long* sizes, void** arguments);
     LaunchArguments(const LaunchArguments&) = delete;
     LaunchArguments& operator=(const LaunchArguments&) = delete;

@@ -74,7 +74,7 @@ public:
     static Ticket create_gate();
     void open_gate(const Ticket& gate);
 
-    // Submits work; it also waits for the tickets in `after`. Without work the task is only a point
+    // Submit work; it also waits for the tickets in `after`. Without work the task is only a point
     // in the order of the queue.
     Ticket submit(const std::shared_ptr<StreamQueue>& queue, std::unique_ptr<Work> work,
                   Start start, std::vector<Ticket> after = {});
@@ -85,7 +85,7 @@ public:
     bool complete(const Ticket& ticket);
     // Return when the ticket is complete. Run the tasks before it that no other thread runs.
     void wait(const Ticket& ticket);
-    // Waits until the queue is idle.
+    // Wait until the queue is idle.
     void synchronize(const std::shared_ptr<StreamQueue>& queue);
     void synchronize_device(int device);
     // Also wait for other devices' queues, up to their first closed gate.
@@ -130,14 +130,14 @@ private:
 
     std::vector<std::vector<std::shared_ptr<StreamQueue>>>
         queues_;                                         // by device; [0]: the default stream's
-    std::deque<std::shared_ptr<StreamQueue>> ready_;    // have tasks that may be able to run
+    std::deque<std::shared_ptr<StreamQueue>> ready_;     // have tasks that may be able to run
     std::vector<std::shared_ptr<StreamQueue>> blocked_;  // whose first task waits for others
 
     std::condition_variable worker_woken_;  // idle threads wait here
-    std::uint64_t activity_ = 0;         // submissions so far
-    int starting_ = 0;                     // threads that were started and do not run yet
-    int asleep_ = 0;                     // threads that wait until they are notified
-    bool polling_ = false;               // one idle thread wakes regularly
+    std::uint64_t activity_ = 0;            // submissions so far
+    int starting_ = 0;                      // threads that were started and do not run yet
+    int asleep_ = 0;                        // threads that wait until they are notified
+    bool polling_ = false;                  // one idle thread wakes regularly
 };
 
 }  // namespace musa_sim

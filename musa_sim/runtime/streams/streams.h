@@ -40,7 +40,7 @@ Target default_target();
 
 enum class Completion { awaited, not_awaited };
 
-// Runs the work in the order of the target. If it is to be awaited, or MUSA_SIM_ASYNC=0, returns when
+// Run the work in the order of the target. If it is to be awaited, or MUSA_SIM_ASYNC=0, returns when
 // it has run, with the error of the device.
 musaError_t submit(const Target& target, Completion completion, Start start,
                    std::unique_ptr<Work> work);
