@@ -73,6 +73,10 @@ _EDGES = {
 _BITS = {"r": 32, "R": 32, "P": 32, "h": 16, "l": 64, "f": 32, "d": 64, "F": 32}
 
 
+# Sets p, the predicate of a reduction or a vote.
+_PREDICATE = "{ .reg .pred p, q; setp.ne.b32 p, %1, 0; "
+
+
 def rows(case: Case, number: int) -> list[list[int]]:
     """The inputs of all threads for a case: edges with each other, and random ones."""
     chance = random.Random(f"{number} {case.template}")
@@ -1134,13 +1138,12 @@ def _warps() -> Iterator[Case]:
     def votes(table: list[list[int]]) -> list[int]:
         return [sum(table[t // 32 * 32 + i][0] << i for i in range(32)) for t in range(ROWS)]
 
-    predicate = "{ .reg .pred p, q; setp.ne.b32 p, %1, 0; "
     yield Case(
-        predicate + "vote.sync.ballot.b32 %0, p, 0xffffffff; }", "r", "P", whole=lambda table: list(votes(table))
+        _PREDICATE + "vote.sync.ballot.b32 %0, p, 0xffffffff; }", "r", "P", whole=lambda table: list(votes(table))
     )
     for mode, f in {"all": lambda v: v == M32, "any": lambda v: v != 0, "uni": lambda v: v in (0, M32)}.items():
         yield Case(
-            predicate + f"vote.sync.{mode}.pred q, p, 0xffffffff; selp.u32 %0, 1, 0, q; }}",
+            _PREDICATE + f"vote.sync.{mode}.pred q, p, 0xffffffff; selp.u32 %0, 1, 0, q; }}",
             "r",
             "P",
             whole=lambda table, f=f: [int(f(v)) for v in votes(table)],
@@ -1216,6 +1219,7 @@ def _blocks() -> Iterator[Case]:
         f"bar.sync 0, {ROWS};",
         "barrier.sync.aligned 0;",
         "membar.gl; fence.acq_rel.gpu; membar.cta; fence.sc.sys; bar.sync 0;",
+        f"membar.sys; fence.acq_rel.cta; barrier.sync 0, {ROWS};",
     ):
         yield Case(
             f"st.shared.u64 [%1], %2; {barrier} ld.shared.u64 %0, [%1];",
@@ -1224,17 +1228,16 @@ def _blocks() -> Iterator[Case]:
             lambda s, a: a,
             memory=lambda row: [row[1], *row[1:4]],
         )
-    predicate = "{ .reg .pred p, q; setp.ne.b32 p, %1, 0; "
-    yield Case(
-        predicate + "bar.red.popc.u32 %0, 0, p; }", "r", "P", whole=lambda table: [sum(r[0] for r in table)] * ROWS
-    )
-    for op, f in {"and": all, "or": any}.items():
-        yield Case(
-            predicate + f"bar.red.{op}.pred q, 0, p; selp.u32 %0, 1, 0, q; }}",
-            "r",
-            "P",
-            whole=lambda table, f=f: [int(f(r[0] for r in table))] * ROWS,
-        )
+    for name in ("bar", "barrier"):
+        popc = _PREDICATE + f"{name}.red.popc.u32 %0, 0, p; }}"
+        yield Case(popc, "r", "P", whole=lambda table: [sum(r[0] for r in table)] * ROWS)
+        for op, f in {"and": all, "or": any}.items():
+            yield Case(
+                _PREDICATE + f"{name}.red.{op}.pred q, 0, p; selp.u32 %0, 1, 0, q; }}",
+                "r",
+                "P",
+                whole=lambda table, f=f: [int(f(r[0] for r in table))] * ROWS,
+            )
     yield Case("nanosleep.u32 20;", "", "")
     yield Case("griddepcontrol.wait; griddepcontrol.launch_dependents;", "", "", arch=90)
 
@@ -1434,23 +1437,6 @@ def _others() -> Iterator[Case]:
         arch=90,
         memory_holds="f16",
     )
-    yield Case(
-        f"st.shared.u64 [%1], %2; membar.sys; fence.acq_rel.cta; barrier.sync 0, {ROWS}; ld.shared.u64 %0, [%1];",
-        "l",
-        "Sl",
-        lambda s, a: a,
-        memory=lambda row: [row[1], *row[1:4]],
-    )
-    predicate = "{ .reg .pred p, q; setp.ne.b32 p, %1, 0; "
-    yield Case(
-        predicate + "barrier.red.popc.u32 %0, 0, p; }", "r", "P", whole=lambda table: [sum(r[0] for r in table)] * ROWS
-    )
-    yield Case(
-        predicate + "barrier.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }",
-        "r",
-        "P",
-        whole=lambda table: [int(any(r[0] for r in table))] * ROWS,
-    )
     yield Case("match.all.sync.b32 %0, 7, 0xffffffff;", "r", "", lambda: M32)
     # sm_70 and later have only the forms with .sync, so nvcc refuses these
     yield Case(
@@ -1468,21 +1454,21 @@ def _others() -> Iterator[Case]:
         arch=0,
     )  # type: ignore[misc]
     yield Case(
-        predicate + "vote.ballot.b32 %0, p; }",
+        _PREDICATE + "vote.ballot.b32 %0, p; }",
         "r",
         "P",
         whole=lambda table: [sum(table[t // 32 * 32 + i][0] << i for i in range(32)) for t in range(ROWS)],
         arch=0,
     )
     yield Case(
-        predicate + "vote.any.pred q, p; selp.u32 %0, 1, 0, q; }",
+        _PREDICATE + "vote.any.pred q, p; selp.u32 %0, 1, 0, q; }",
         "r",
         "P",
         whole=lambda table: [int(any(r[0] for r in table[t // 32 * 32 : t // 32 * 32 + 32])) for t in range(ROWS)],
         arch=0,
     )
     yield Case(
-        predicate + "vote.uni.pred q, p; selp.u32 %0, 1, 0, q; }",
+        _PREDICATE + "vote.uni.pred q, p; selp.u32 %0, 1, 0, q; }",
         "r",
         "P",
         whole=lambda table: [
