@@ -106,8 +106,8 @@ def _laid_out_sdk() -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ImportError(
-            f"torch_musa finds no {' and '.join(_sdk_libraries())}: it was compiled with {_built_with()['sdk']}, which is gone, "
-            f"and no other can be made: {' '.join(done.stderr.strip().splitlines()[-1:])}. "
+            f"torch_musa finds no {' and '.join(_sdk_libraries())}: it was compiled with {_built_with()['sdk']}, "
+            f"which is gone, and no other can be made: {' '.join(done.stderr.strip().splitlines()[-1:])}. "
             "Install musa-build[sim], or point MUSA_HOME to a simulated MUSA SDK."
         )
     return Path(done.stdout.strip())
