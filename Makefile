@@ -74,11 +74,11 @@ truth: $(VENV)/.package
 	rm -rf $(TRUTH)
 	SIM_TRUTH_COLLECT="$(CURDIR)/$(TRUTH)/cases" $(BIN)/python -m pytest -q $(PARALLEL) \
 		tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
-	$(BIN)/python tests/truth/bundle.py $(TRUTH)/cases $(TRUTH)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
+	$(BIN)/python tests/nvidia_card/bundle.py $(TRUTH)/cases $(TRUTH)/bundle --compiler $(if $(filter simulator,$(CARD)),mcc,nvcc)
 	$(BIN)/python $(TRUTH)/bundle/run_cases.py $(TRUTH)/bundle \
-		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/truth/records)
+		--out $(if $(filter simulator,$(CARD)),$(TRUTH)/rehearsal,tests/nvidia_card/records)
 	$(if $(filter simulator,$(CARD)),SIM_TRUTH_RECORDS="$(CURDIR)/$(TRUTH)/rehearsal") $(BIN)/python -m pytest -q $(PARALLEL) \
-		tests/truth tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
+		tests/nvidia_card tests/sim/runtime tests/sim/checks tests/sim/libraries tests/sim/stdlib $(PYTEST_ARGS)
 
 # the backend with the kernel library, whose kernels then compute instead of the CPU's; its tests (docs/operators.md)
 kernels: $(VENV)/.backend
@@ -108,7 +108,7 @@ torch-headers: $(VENV)/.backend
 PEER_NEEDS := cloudpickle psutil torchvision
 peer-tests: $(VENV)/.backend
 	$(PIP) install --quiet $(PEER_NEEDS) "$(TORCH)"
-	$(BIN)/python tests/peer/table.py --checkout "$(CHECKOUT)"
+	$(BIN)/python tests/torch_musa_tests/table.py --checkout "$(CHECKOUT)"
 
 # mmcv, unmodified, from the package index: an hour of compiling the first time, then its table (docs/mmcv.md)
 MMCV ?= mmcv==2.2.0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from truth_cases import RECIPE, write_recipe
+from nvidia_cases import RECIPE, write_recipe
 
 from musa_build.system.files import digest, replace_atomically
 from musa_build.system.process import locked

@@ -14,7 +14,7 @@ from .verdict import Verdict, undecided
 
 Probe = Callable[[ProbeContext], Verdict]
 
-ROWS = Path(__file__).with_name("rows.json")  # tests/verify/rows_of_the_page.py writes it
+ROWS = Path(__file__).with_name("rows.json")  # tests/verify/write_rows.py writes it
 
 #: Rows that no program can decide, and the question to a person.
 QUESTIONS: Mapping[str, str] = {

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 IS_OLDER_TORCH = torch.__version__ < (2, 13)
 """What then is not there is told in backend/README.md."""
 needs_2_13 = pytest.mark.skipif(IS_OLDER_TORCH, reason="what it tests is there with PyTorch 2.13 or newer")
-PROBE = HERE / "probe"
+PROBE = HERE / "extension"
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:
@@ -129,7 +129,7 @@ def build_kept(sim_sdk_root: Path, request: pytest.FixtureRequest) -> BuildKept:
 
 @pytest.fixture(scope="session")
 def probe_library(build_kept: BuildKept) -> Path:
-    """The extension of probe/, built with mcc and g++."""
+    """The extension in extension/, built with mcc and g++."""
     return build_kept(PROBE, *(source.name for source in PROBE.iterdir() if source.is_file()))
 
 

@@ -1,4 +1,4 @@
-"""torch.musa: devices. The quick start of torch_musa's manual is in tests/seeds."""
+"""torch.musa: devices. The quick start of torch_musa's manual is in tests/torch_musa_manual."""
 
 from __future__ import annotations
 

@@ -8,29 +8,29 @@ import sys
 from pathlib import Path
 
 import pytest
-import rows_of_the_page
+import write_rows
 
 from musa_build.verify.assumptions import all_assumptions, probes, shipped_rows
 from musa_build.verify.probe_context import PROGRAMS
 from musa_build.verify.program_probe import ProgramProbe
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = (rows_of_the_page.UNVERIFIED, rows_of_the_page.KNOWN)
+PAGES = (write_rows.UNVERIFIED, write_rows.KNOWN)
 
 
 def test_the_shipped_rows_are_those_of_the_page() -> None:
-    wanted = rows_of_the_page.text()
-    assert rows_of_the_page.ROWS.read_text(encoding="utf-8") == wanted, "run tests/verify/rows_of_the_page.py"
+    wanted = write_rows.text()
+    assert write_rows.ROWS.read_text(encoding="utf-8") == wanted, "run tests/verify/write_rows.py"
 
 
 def test_nothing_is_unverified_and_known() -> None:
-    guesses, facts = ({row["id"] for row in rows_of_the_page.table(page)} for page in PAGES)
+    guesses, facts = ({row["id"] for row in write_rows.table(page)} for page in PAGES)
     assert guesses and facts
     assert sorted(guesses & facts) == [], "a row is in docs/unverified.md and in docs/known.md"
 
 
 def test_every_fact_says_where_it_is_from() -> None:
-    page = rows_of_the_page.KNOWN.read_text(encoding="utf-8")
+    page = write_rows.KNOWN.read_text(encoding="utf-8")
     rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in page.splitlines() if line.startswith("| ")]
     assert [row for row in rows if not all(row)] == []
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from other_sdk import OTHERWISE, different, wrapped
+from altered_sdk import ALTERATIONS, altered, wrapped
 from verify_runs import Verify
 
 from musa_build.verify.assumptions import all_assumptions
@@ -54,12 +54,12 @@ def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
     verify: Verify, sim_sdk_root: Path, tmp_path: Path
 ) -> None:
     edits = [
-        *(OTHERWISE[name] for name in ("graph-numbers", "find-musa", "libcuxx-parts")),
+        *(ALTERATIONS[name] for name in ("graph-numbers", "find-musa", "libcuxx-parts")),
         wrapped('*" -dlink "*', "sleep 1000"),
         wrapped('*" -fgpu-rdc "*', "kill -SEGV $PPID"),
         wrapped('*" -MD "*', "kill -SEGV $$"),
     ]
-    sdk = different(sim_sdk_root, tmp_path / "sdk", edits)
+    sdk = altered(sim_sdk_root, tmp_path / "sdk", edits)
     rows = ("graph-numbers", "find-musa", "libcuxx-parts", "dlink", "gpu-rdc", "dependency-files")
     run = verify(*(word for row in rows for word in ("--only", row)), "--limit", "4", sdk=sdk)
     assert run.status == 1, run.output
@@ -75,7 +75,7 @@ def test_what_is_otherwise_is_refuted_and_what_crashes_or_hangs_is_not(
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_where_nothing_compiles_nothing_is_said(verify: Verify, sim_sdk_root: Path, tmp_path: Path) -> None:
-    sdk = different(sim_sdk_root, tmp_path / "sdk", [wrapped("*", "echo 'error: no licence' >&2; exit 1")])
+    sdk = altered(sim_sdk_root, tmp_path / "sdk", [wrapped("*", "echo 'error: no licence' >&2; exit 1")])
     rows = ("ccbin", "throw-in-constexpr", "mcc-links")
     run = verify(*(word for row in rows for word in ("--only", row)), sdk=sdk)
     assert run.states == dict.fromkeys(rows, "not decided") and run.status == 0
@@ -85,7 +85,7 @@ def test_where_nothing_compiles_nothing_is_said(verify: Verify, sim_sdk_root: Pa
 @pytest.mark.compiles
 def test_interrupted(sim_sdk_root: Path, tmp_path: Path) -> None:
     """Ctrl-C writes the report of what there is, and ends what runs."""
-    sdk = different(sim_sdk_root, tmp_path / "sdk", [wrapped('*" -dlink "*', "sleep 1000")])
+    sdk = altered(sim_sdk_root, tmp_path / "sdk", [wrapped('*" -dlink "*', "sleep 1000")])
     command = [
         sys.executable,
         "-m",
@@ -147,11 +147,11 @@ def test_every_probe_says_of_the_simulator_what_the_simulator_claims(verify: Ver
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_an_sdk_that_is_otherwise_in_many_rows(verify: Verify, sim_sdk_root: Path, tmp_path: Path) -> None:
-    sdk = different(sim_sdk_root, tmp_path / "sdk", OTHERWISE.values())
-    assert len(OTHERWISE) >= 10
+    sdk = altered(sim_sdk_root, tmp_path / "sdk", ALTERATIONS.values())
+    assert len(ALTERATIONS) >= 10
     beside = ("abort-in-kernel", "cub-types", "capture-misuse", "dlink")
-    run = verify(*(word for row in (*OTHERWISE, *beside) for word in ("--only", row)), sdk=sdk)
-    assert {row for row, state in run.states.items() if state == "refuted"} == set(OTHERWISE), run.seen
+    run = verify(*(word for row in (*ALTERATIONS, *beside) for word in ("--only", row)), sdk=sdk)
+    assert {row for row, state in run.states.items() if state == "refuted"} == set(ALTERATIONS), run.seen
     assert {run.states[row] for row in beside} == {"confirmed"}
 
 

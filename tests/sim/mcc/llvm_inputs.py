@@ -29,7 +29,7 @@ from musa_sim.mcc.ir.module import Module
 
 ROOT = Path(__file__).parents[3]
 FLAGS = (("-O2",), ("-O0",), ("-O3", "-g"), ("-O2", "--sim-check=memory,race,sync,init"))
-FOLDERS = ("tests/sim", "examples", "benchmarks", "tests/truth", "tests/fuzz")
+FOLDERS = ("tests/sim", "examples", "benchmarks", "tests/nvidia_card", "tests/fuzz")
 
 
 class Record:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import truth_cases
+import nvidia_cases
 
 SOURCES = Path(__file__).parent / "programs"
 
@@ -72,7 +72,7 @@ class Program:
         result = run([self.path, *arguments], inputs, env)
         name = np.dtype(dtype).str[1:] if dtype is not None else ""
         raw = b"".join(array.tobytes() for array in inputs)
-        truth_cases.note(self.path, arguments, raw, env or {}, name, result.status, result.stdout)
+        nvidia_cases.note(self.path, arguments, raw, env or {}, name, result.status, result.stdout)
         return result
 
     def array(

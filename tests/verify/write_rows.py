@@ -1,6 +1,6 @@
 """Write musa_build/verify/rows.json from docs/unverified.md and the rows of docs/known.md: the wheel has no docs.
 
-python tests/verify/rows_of_the_page.py
+python tests/verify/write_rows.py
 """
 
 from __future__ import annotations

@@ -15,16 +15,8 @@ import torch
 from musa_build.system.files import write_if_changed
 
 Run = Callable[..., str]
+CHECKS = Path(__file__).parent / "checks"
 
-MODEL = """
-import torch, torch_musa
-torch.manual_seed(1)
-from torch.nn import Conv2d, Flatten, LazyLinear, ReLU
-model = torch.nn.Sequential(Conv2d(3, 4, 7, stride=4), ReLU(), Flatten(), LazyLinear(5))
-example = torch.rand(1, 3, 224, 224)
-model(example)
-torch.jit.trace(model.eval().to("musa"), example.to("musa"), check_trace=False).save("model.pt")
-"""
 
 # The manual's lines, then a comparison with the CPU.
 PROGRAM = """
@@ -135,7 +127,7 @@ def test_program_without_python(run: Run, kept_folder: Path, tmp_path: Path) -> 
     assert "libtorch_python" not in libraries and "libpython" not in libraries and "not found" not in libraries
     assert f"libtorch_musa.so => {site}/torch_musa/lib/libtorch_musa.so" in libraries
 
-    run("-c", MODEL)
+    run(str(CHECKS / "save_model.py"))
     command = [str(program), str(tmp_path / "model.pt")]
     ran = subprocess.run(command, capture_output=True, text=True, env=BARE, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "musa:0 [1, 5] 1\n", "")

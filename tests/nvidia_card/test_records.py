@@ -1,6 +1,6 @@
 """What cards recorded of the idioms, which draw other numbers in every run but this one.
 
-The other suites compare each of their runs with the records themselves (truth_cases.note).
+The other suites compare each of their runs with the records themselves (nvidia_cases.note).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from kept_programs import KeptPrograms
-from truth_cases import RECORDS, SUITES, Record
+from nvidia_cases import RECORDS, SUITES, Record
 
-from truth import bundle
-from truth.differences import Differences
-from truth.outputs import Output
+from nvidia_card import bundle
+from nvidia_card.differences import Differences
+from nvidia_card.outputs import Output
 
 
 def recorded(program: Path, sdk: Path, kept: KeptPrograms, folder: Path, fibers: str) -> bytes:

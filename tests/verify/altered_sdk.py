@@ -1,8 +1,8 @@
-"""Copies of an SDK that are otherwise than we assume.
+"""Copies of an SDK that do not agree with our assumptions.
 
-    python tests/verify/other_sdk.py SDK COPY
+    python tests/verify/altered_sdk.py SDK COPY
 
-makes one that differs in every row of OTHERWISE: try `MUSA_HOME=COPY musa-build verify`.
+makes one that differs in every row of ALTERATIONS: try `MUSA_HOME=COPY musa-build verify`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def wrapped(case: str, action: str) -> Edit:
 _ARCHITECTURES = "share/musa_sim/mcc/command_line/architectures.py"
 _WITHOUT_LAMBDA = 'for word; do shift; [ "$word" = --extended-lambda ] || set -- "$@" "$word"; done'
 
-#: row -> what makes it otherwise
-OTHERWISE: Mapping[str, Edit] = {
+#: row -> the edit that refutes it
+ALTERATIONS: Mapping[str, Edit] = {
     "mcc-default-arch": replaced(_ARCHITECTURES, 'DEFAULT_ARCH = "mp_22"', 'DEFAULT_ARCH = "mp_10"'),
     "musa-arch-of-mp10": replaced(_ARCHITECTURES, '"mp_10": Architecture(100,', '"mp_10": Architecture(110,'),
     "graph-numbers": replaced("include/driver_types.h", "FlagAutoFreeOnLaunch = 1", "FlagAutoFreeOnLaunch = 2"),
@@ -74,7 +74,7 @@ OTHERWISE: Mapping[str, Edit] = {
 }
 
 
-def different(sdk: Path, copy: Path, edits: Iterable[Edit]) -> Path:
+def altered(sdk: Path, copy: Path, edits: Iterable[Edit]) -> Path:
     """Copy an SDK and edit the copy."""
     shutil.copytree(sdk, copy, symlinks=True)
     for program in (copy / "bin").iterdir():  # they name the folder that they are in
@@ -87,4 +87,4 @@ def different(sdk: Path, copy: Path, edits: Iterable[Edit]) -> Path:
 
 
 if __name__ == "__main__":
-    different(Path(sys.argv[1]), Path(sys.argv[2]), OTHERWISE.values())
+    altered(Path(sys.argv[1]), Path(sys.argv[2]), ALTERATIONS.values())

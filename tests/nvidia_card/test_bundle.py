@@ -13,13 +13,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import nvidia_cases
 import pytest
-import truth_cases
-from truth_cases import SUITES, Case, Record
+from nvidia_cases import SUITES, Case, Record
 
-from truth import bundle, cuda_names
-from truth.differences import Differences, Entry
-from truth.outputs import Output, Tolerance, difference
+from nvidia_card import bundle, cuda_names
+from nvidia_card.differences import Differences, Entry
+from nvidia_card.outputs import Output, Tolerance, difference
 
 HERE = Path(__file__).parent
 NVCC = shutil.which("nvcc")
@@ -124,7 +124,7 @@ def packed(sim_sdk_root: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     for name, text in texts.items():
         (folder / f"{name}.mu").write_text(text)
     cases["twice"] = replace(cases["twice"], input=sha256(X.tobytes()).hexdigest(), dtype="f4")
-    truth_cases.collect(cases["twice"], X.tobytes(), folder)
+    nvidia_cases.collect(cases["twice"], X.tobytes(), folder)
     errors = bundle.bundle(list(cases.values()), folder, folder / "packed", bundle.mcc(sim_sdk_root), 2)
     assert [re.sub(r".*/", "", name) for name in errors] == ["broken.mu -std=c++17"]
     assert "musaNothing" in next(iter(errors.values()))
@@ -170,14 +170,14 @@ def test_without_a_card_it_says_so(packed: tuple[Path, Case], tmp_path: Path) ->
 def test_runs_are_collected(tmp_path: Path) -> None:
     program = tmp_path / "slot" / "planted"
     program.parent.mkdir()
-    truth_cases.write_recipe(program.parent, ["mcc", "-O2", "-std=c++17"], [SUITES / "checks/programs/planted.mu"], [])
+    nvidia_cases.write_recipe(program.parent, ["mcc", "-O2", "-std=c++17"], [SUITES / "checks/programs/planted.mu"], [])
     x = np.arange(3, dtype=np.float32)
-    case = truth_cases.case_of(program, ["case", 3], x.tobytes(), {"MUSA_SIM_FIBERS": "1"}, "f4")
+    case = nvidia_cases.case_of(program, ["case", 3], x.tobytes(), {"MUSA_SIM_FIBERS": "1"}, "f4")
     assert case is not None and case.program == "checks/planted.mu -std=c++17" and case.arguments == ("case", "3")
-    assert truth_cases.case_of(program, [], b"", {"MUSA_SIM_WARP": "128"}, "") is None, "no card has such warps"
-    truth_cases.collect(case, x.tobytes(), tmp_path / "cases")
-    truth_cases.collect(case, x.tobytes(), tmp_path / "cases")
-    assert truth_cases.collected(tmp_path / "cases") == [case]
+    assert nvidia_cases.case_of(program, [], b"", {"MUSA_SIM_WARP": "128"}, "") is None, "no card has such warps"
+    nvidia_cases.collect(case, x.tobytes(), tmp_path / "cases")
+    nvidia_cases.collect(case, x.tobytes(), tmp_path / "cases")
+    assert nvidia_cases.collected(tmp_path / "cases") == [case]
     assert (tmp_path / "cases" / f"{case.input}.input").read_bytes() == x.tobytes()
 
 

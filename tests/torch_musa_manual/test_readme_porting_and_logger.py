@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., str]
+CHECKS = Path(__file__).parent / "checks"
 
 
 @pytest.fixture
@@ -40,33 +41,8 @@ def test_full_command_in_a_shell(run: Run, tree: Path) -> None:
     assert not (tree / "cuda_musa/csrc").exists()
 
 
-CALL = """
-from torch_musa.utils.simple_porting import SimplePorting
-
-for cuda_dir_path, mapping_rule, drop_default_mapping, mapping_dir_path, wanted in (
-    ("cuda", {"cuda": "musa"}, True, "mapping/", "release(musa);"),
-    ("cuda/", {"cuda": "musa"}, False, None, "musaFree(musa);"),
-    ("./cuda", None, False, None, "musaFree(cuda);"),
-):
-    SimplePorting(cuda_dir_path, mapping_rule, drop_default_mapping, mapping_dir_path).run()
-    found = open("cuda_musa/k.mu").read().strip()
-    assert found == wanted, (found, wanted)
-"""
-
-
 def test_call(run: Run, tree: Path) -> None:
-    run("-c", CALL, cwd=tree)
-
-
-LOGGER = """
-from torch_musa.utils.logger_util import LOGGER
-
-LOGGER.debug('debug')
-LOGGER.info('info')
-LOGGER.warning('warn')
-LOGGER.error('error')
-LOGGER.critical('critical')
-"""
+    run(str(CHECKS / "check_simple_porting.py"), cwd=tree)
 
 
 @pytest.mark.parametrize(
@@ -77,5 +53,5 @@ LOGGER.critical('critical')
     ],
 )
 def test_logger(level: str, wanted: list[str], run: Run) -> None:
-    output = run("-c", LOGGER, MUSA_BUILD_LOG=level)
+    output = run(str(CHECKS / "logger_levels.py"), MUSA_BUILD_LOG=level)
     assert [line.split()[-1] for line in output.splitlines() if "musa_build" in line] == wanted

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from truth.outputs import Tolerance
+from nvidia_card.outputs import Tolerance
 
 if sys.version_info >= (3, 11):
     import tomllib

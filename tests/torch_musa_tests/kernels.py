@@ -1,7 +1,7 @@
 """torch_musa's own kernels through the simulated SDK's compiler: a table.
 
     pip download --no-deps torch==2.7.1 && unzip torch-*.whl 'torch/*' 'torchgen/*' -d torch-2.7.1
-    python tests/peer/kernels.py --checkout /path/to/torch_musa --torch torch-2.7.1      # writes docs/peer-kernels.md
+    python tests/torch_musa_tests/kernels.py --checkout /path/to/torch_musa --torch torch-2.7.1  # docs/peer-kernels.md
 
 The `.mu` files of a checkout are compiled as they are, with the flags of its CMake files, PyTorch's headers of the
 version that it is for, ported, and what the generator makes of its musa_functions.yaml. Nothing is linked or run: most
@@ -38,10 +38,10 @@ FLAGS = (
     *(f"-D{name}" for name in DEFINITIONS),
 )
 ABOUT = """\
-Written by `python tests/peer/kernels.py --checkout ... --torch ...`. The `.mu` files of Moore Threads' torch_musa
-{version}, unchanged, compiled by the simulated SDK's mcc with the flags of its CMake files, with PyTorch {version}'s
-headers, ported, and with what `musa_codegen` makes of its `musa_functions.yaml`. Nothing was linked or run: most of
-them need muDNN. Nothing here was verified on MUSA hardware."""
+Written by `python tests/torch_musa_tests/kernels.py --checkout ... --torch ...`. The `.mu` files of Moore Threads'
+torch_musa {version}, unchanged, compiled by the simulated SDK's mcc with the flags of its CMake files, with PyTorch
+{version}'s headers, ported, and with what `musa_codegen` makes of its `musa_functions.yaml`. Nothing was linked or run:
+most of them need muDNN. Nothing here was verified on MUSA hardware."""
 REASONS = {
     "Embedding.mu": "sorts by muDNN's Sort, which the simulated muDNN does not have",
     "Randperm.mu": "sorts by muDNN's SortByKey, which the simulated muDNN does not have",

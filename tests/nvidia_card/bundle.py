@@ -1,6 +1,6 @@
 """Compile the collected cases' programs, by nvcc for a card or by mcc for the simulator, and pack them with input.
 
-    python tests/truth/bundle.py CASES BUNDLE [--compiler mcc] [--arch sm_80] [--jobs N] [--only PROGRAM]
+    python tests/nvidia_card/bundle.py CASES BUNDLE [--compiler mcc] [--arch sm_80] [--jobs N] [--only PROGRAM]
 
 BUNDLE then has all that run_cases.py needs on a machine with a card: programs, inputs, cases.json and the script.
 The exit status is 1 if a program does not compile and differences.toml does not say why, or says so of one that does.
@@ -26,13 +26,13 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "sim" / "stdlib")]
 
 import stdlib_features  # noqa: E402
 import stdlib_verdicts  # noqa: E402
-from truth_cases import SUITES, Case, collected  # noqa: E402
+from nvidia_cases import SUITES, Case, collected  # noqa: E402
 
-from truth import cuda_names  # noqa: E402
-from truth.differences import Differences  # noqa: E402
+from nvidia_card import cuda_names  # noqa: E402
+from nvidia_card.differences import Differences  # noqa: E402
 
 RUNTIME_TESTS = SUITES / "runtime" / "programs"
-CARD = Case(("../truth/card.mu",), ("-std=c++17",), (), ())
+CARD = Case(("../nvidia_card/card.mu",), ("-std=c++17",), (), ())
 #: one seed, of which a record is made
 IDIOM_SEED = "20251122"
 

@@ -1,6 +1,6 @@
 """CUDA's names for MUSA's: the porting tables, read backwards.
 
-    python tests/truth/cuda_names.py FOLDER
+    python tests/nvidia_card/cuda_names.py FOLDER
 
 writes FOLDER/cuda_names.h, a header of `#define`s that is included before a program, and FOLDER/include, headers with
 MUSA's names that include CUDA's. What stands there is what the programs of the simulator's suites use. A name is
@@ -133,7 +133,7 @@ def header(names: Iterable[str]) -> str:
     of_device = [musa for musa in pairs if musa == "__MUSA_ARCH__"]
     lines = [f"#define {musa} {cuda}\n" for musa, cuda in pairs.items() if musa not in of_device]
     lines += [f"#ifdef {pairs[musa]}\n#define {musa} {pairs[musa]}\n#endif\n" for musa in of_device]
-    title = "// CUDA's names for MUSA's, by tests/truth/cuda_names.py from the porting tables.\n#pragma once\n"
+    title = "// CUDA's names for MUSA's, by tests/nvidia_card/cuda_names.py from the porting tables.\n#pragma once\n"
     return title + "".join(lines)
 
 

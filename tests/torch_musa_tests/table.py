@@ -1,7 +1,7 @@
 """torch_musa's own unit tests, unchanged, against the simulated device: a table.
 
     make peer-tests CHECKOUT=/path/to/torch_musa      # writes docs/peer-tests.md
-    python tests/peer/table.py --checkout /path/to/torch_musa --operators      # docs/peer-operator-tests.md
+    python tests/torch_musa_tests/table.py --checkout /path/to/torch_musa --operators      # docs/peer-operator-tests.md
 
 The tests stay in the checkout. A copy of them runs, one process per file; `torch_musa.testing`, which they use, is the
 checkout's as well. Exits with 1 if a test did not pass for a reason that reasons.py does not know.
@@ -77,7 +77,7 @@ OPERATORS = Part(
     "torch_musa's own tests of operators",
     ("operator",),
     with_library=True,
-    command="python tests/peer/table.py --checkout ... --operators",
+    command="python tests/torch_musa_tests/table.py --checkout ... --operators",
 )
 
 

@@ -1,7 +1,7 @@
 """Runs of the suites' programs that a real card can repeat, and what cards recorded of them.
 
 `SIM_TRUTH_COLLECT=FOLDER pytest tests/sim` writes every such run to FOLDER: which program, its arguments, its input.
-`make truth` has them repeated on an NVIDIA card and keeps what came out in tests/truth/records. Without that variable,
+`make truth` repeats them on an NVIDIA card and keeps the results in tests/nvidia_card/records. Without that variable,
 each run that a record knows is compared with it.
 """
 
@@ -16,12 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from truth.differences import Differences
-from truth.outputs import Output, difference, records_difference, with_the_same_lines
+from nvidia_card.differences import Differences
+from nvidia_card.outputs import Output, difference, records_difference, with_the_same_lines
 
 SUITES = Path(__file__).parent / "sim"
 #: a rehearsal with the simulator as the card names another folder
-RECORDS = Path(os.environ.get("SIM_TRUTH_RECORDS") or Path(__file__).parent / "truth" / "records")
+RECORDS = Path(os.environ.get("SIM_TRUTH_RECORDS") or Path(__file__).parent / "nvidia_card" / "records")
 RECIPE = "recipe.json"
 
 #: variables that change how the simulator runs a program, not what it simulates
