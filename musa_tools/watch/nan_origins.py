@@ -64,7 +64,7 @@ class NanOrigins:
 
     def moves_unwritten(self, facts: OpFacts, args: tuple[Any, ...]) -> bool:
         """Return whether an operator moves unwritten memory to its results, and computes nothing."""
-        return self._unwritten.holds(args) and moves_elements(facts.base) and not overwrites(facts)
+        return moves_elements(facts.base) and self._unwritten.holds(args) and not overwrites(facts)
 
     def reads_unwritten(self, facts: OpFacts, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return whether an operator reads memory that was never written, and forget what it reads or overwrites."""
