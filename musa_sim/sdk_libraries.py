@@ -31,9 +31,9 @@ _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 
 
 def files_of(folders: Iterable[str]) -> list[Path]:
-    """Return every file of these folders of the package, in a stable order; what Python compiled is none."""
+    """Return the files of these folders of the package in a stable order, without bytecode and documentation."""
     paths = (path for folder in folders for path in sorted((_PACKAGE / folder).rglob("*")))
-    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts]
+    return [path for path in paths if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
 
 
 def content_digest(facts: str, files: Iterable[Path]) -> str:
