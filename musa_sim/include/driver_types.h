@@ -16,27 +16,67 @@ enum musaError {
     musaErrorInvalidValue = 1,
     musaErrorMemoryAllocation = 2,
     musaErrorInitializationError = 3,
+    musaErrorMusartUnloading = 4,
+    musaErrorProfilerDisabled = 5,
+    musaErrorProfilerNotInitialized = 6,
+    musaErrorProfilerAlreadyStarted = 7,
+    musaErrorProfilerAlreadyStopped = 8,
     musaErrorInvalidConfiguration = 9,
     musaErrorInvalidPitchValue = 12,
     musaErrorInvalidSymbol = 13,
     musaErrorInvalidHostPointer = 16,
     musaErrorInvalidDevicePointer = 17,
     musaErrorInvalidTexture = 18,
+    musaErrorInvalidTextureBinding = 19,
     musaErrorInvalidChannelDescriptor = 20,
     musaErrorInvalidMemcpyDirection = 21,
+    musaErrorAddressOfConstant = 22,
+    musaErrorTextureFetchFailed = 23,
+    musaErrorTextureNotBound = 24,
+    musaErrorSynchronizationError = 25,
     musaErrorInvalidFilterSetting = 26,
     musaErrorInvalidNormSetting = 27,
+    musaErrorMixedDeviceExecution = 28,
+    musaErrorNotYetImplemented = 31,
+    musaErrorMemoryValueTooLarge = 32,
+    musaErrorStubLibrary = 34,
     musaErrorInsufficientDriver = 35,
+    musaErrorCallRequiresNewerDriver = 36,
+    musaErrorInvalidSurface = 37,
+    musaErrorDuplicateVariableName = 43,
+    musaErrorDuplicateTextureName = 44,
+    musaErrorDuplicateSurfaceName = 45,
     musaErrorDevicesUnavailable = 46,
+    musaErrorIncompatibleDriverContext = 49,
     musaErrorMissingConfiguration = 52,
+    musaErrorPriorLaunchFailure = 53,
+    musaErrorLaunchMaxDepthExceeded = 65,
+    musaErrorLaunchFileScopedTex = 66,
+    musaErrorLaunchFileScopedSurf = 67,
+    musaErrorSyncDepthExceeded = 68,
+    musaErrorLaunchPendingCountExceeded = 69,
     musaErrorInvalidDeviceFunction = 98,
     musaErrorNoDevice = 100,
     musaErrorInvalidDevice = 101,
+    musaErrorSoftwareValidityNotEstablished = 103,
+    musaErrorStartupFailure = 127,
     musaErrorInvalidKernelImage = 200,
     musaErrorDeviceUninitialized = 201,
+    musaErrorMapBufferObjectFailed = 205,
+    musaErrorUnmapBufferObjectFailed = 206,
+    musaErrorArrayIsMapped = 207,
+    musaErrorAlreadyMapped = 208,
     musaErrorNoKernelImageForDevice = 209,
+    musaErrorAlreadyAcquired = 210,
+    musaErrorNotMapped = 211,
+    musaErrorNotMappedAsArray = 212,
+    musaErrorNotMappedAsPointer = 213,
+    musaErrorECCUncorrectable = 214,
     musaErrorUnsupportedLimit = 215,
+    musaErrorDeviceAlreadyInUse = 216,
     musaErrorPeerAccessUnsupported = 217,
+    musaErrorInvalidGraphicsContext = 219,
+    musaErrorJitCompilerNotFound = 221,
     musaErrorInvalidSource = 300,
     musaErrorFileNotFound = 301,
     musaErrorSharedObjectSymbolNotFound = 302,
@@ -49,11 +89,13 @@ enum musaError {
     musaErrorIllegalAddress = 700,
     musaErrorLaunchOutOfResources = 701,
     musaErrorLaunchTimeout = 702,
+    musaErrorLaunchIncompatibleTexturing = 703,
     musaErrorPeerAccessAlreadyEnabled = 704,
     musaErrorPeerAccessNotEnabled = 705,
     musaErrorSetOnActiveProcess = 708,
     musaErrorContextIsDestroyed = 709,
     musaErrorAssert = 710,
+    musaErrorTooManyPeers = 711,
     musaErrorHostMemoryAlreadyRegistered = 712,
     musaErrorHostMemoryNotRegistered = 713,
     musaErrorHardwareStackError = 714,
@@ -334,6 +376,18 @@ struct musaMemcpy3DParms {
     enum musaMemcpyKind kind;
 };
 
+struct musaMemcpy3DPeerParms {
+    musaArray_t srcArray;
+    struct musaPos srcPos;
+    struct musaPitchedPtr srcPtr;
+    int srcDevice;
+    musaArray_t dstArray;
+    struct musaPos dstPos;
+    struct musaPitchedPtr dstPtr;
+    int dstDevice;
+    struct musaExtent extent;
+};
+
 /* Textures and surfaces: views of arrays and of linear memory. */
 enum musaResourceType {
     musaResourceTypeArray = 0,
@@ -537,6 +591,7 @@ typedef struct musaExtent musaExtent;
 typedef struct musaPos musaPos;
 typedef struct musaChannelFormatDesc musaChannelFormatDesc;
 typedef struct musaMemcpy3DParms musaMemcpy3DParms;
+typedef struct musaMemcpy3DPeerParms musaMemcpy3DPeerParms;
 typedef struct musaResourceDesc musaResourceDesc;
 typedef struct musaTextureDesc musaTextureDesc;
 typedef struct musaMemAccessDesc musaMemAccessDesc;
@@ -634,6 +689,9 @@ typedef void (*musaStreamCallback_t)(musaStream_t stream, musaError_t status, vo
  * calling thread. */
 #define musaStreamLegacy ((musaStream_t)0x1)
 #define musaStreamPerThread ((musaStream_t)0x2)
+
+/* For launches of graphs from kernels, which are not simulated: musaErrorInvalidResourceHandle */
+#define musaStreamFireAndForget ((musaStream_t)0x4)
 
 #define musaStreamDefault 0x00
 #define musaStreamNonBlocking 0x01

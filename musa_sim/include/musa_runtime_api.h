@@ -62,6 +62,8 @@ musaError_t musaFreeHost(void* ptr);
 musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags);
 musaError_t musaHostUnregister(void* ptr);
 musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags);
+/* Those that musaHostAlloc or musaHostRegister was given */
+musaError_t musaHostGetFlags(unsigned int* flags, void* ptr);
 musaError_t musaMemGetInfo(size_t* freeBytes, size_t* totalBytes);
 musaError_t musaPointerGetAttributes(struct musaPointerAttributes* attributes, const void* ptr);
 
@@ -88,6 +90,10 @@ musaError_t musaMalloc3D(struct musaPitchedPtr* pitchedDevPtr, struct musaExtent
 musaError_t musaMemcpy3D(const struct musaMemcpy3DParms* p);
 musaError_t musaMemcpy3DAsync(const struct musaMemcpy3DParms* p,
                               musaStream_t stream MUSA_DEFAULT(0));
+/* Between devices, or within one */
+musaError_t musaMemcpy3DPeer(const struct musaMemcpy3DPeerParms* p);
+musaError_t musaMemcpy3DPeerAsync(const struct musaMemcpy3DPeerParms* p,
+                                  musaStream_t stream MUSA_DEFAULT(0));
 musaError_t musaMemset3D(struct musaPitchedPtr pitchedDevPtr, int value, struct musaExtent extent);
 musaError_t musaMemset3DAsync(struct musaPitchedPtr pitchedDevPtr, int value,
                               struct musaExtent extent, musaStream_t stream MUSA_DEFAULT(0));

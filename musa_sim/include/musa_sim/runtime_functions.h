@@ -49,6 +49,8 @@ MUSA_SIM_SUSPENDING unsigned long long __musa_sim_sync_lanes(
     unsigned mask, int operation, unsigned long long value, int source);
 /* grid_group::sync */
 MUSA_SIM_SUSPENDING void __musa_sim_sync_grid();
+/* __musa_exit: the thread ends */
+MUSA_SIM_SUSPENDING __attribute__((noreturn)) void __musa_sim_sync_exit();
 /* __nanosleep, and loops that wait */
 MUSA_SIM_SUSPENDING void __musa_sim_sync_yield();
 /* tex1D, tex2D, tex3D */

@@ -37,6 +37,9 @@ __device__ __forceinline__ clock_t clock() {
     return static_cast<clock_t>(__builtin_readcyclecounter());
 }
 
+/* MUSA's own: the thread ends, as if its kernel returned (muAlg and MUTLASS call it). */
+__device__ __forceinline__ __attribute__((noreturn)) void __musa_exit() { __musa_sim_sync_exit(); }
+
 __device__ __forceinline__ __attribute__((noreturn)) void __trap() { __builtin_trap(); }
 /* A breakpoint; nothing stops there, so it ends the launch. */
 __device__ __forceinline__ void __brkpt() { __builtin_trap(); }

@@ -21,6 +21,7 @@ SUSPENDS = '"musa-suspends"'
 
 BARRIER = "__musa_sim_sync_threads"
 YIELD = "__musa_sim_sync_yield"
+EXIT = "__musa_sim_sync_exit"
 #: At these a thread waits for lanes of its own warp alone: other warps need not come to run.
 WARP_OPERATIONS = frozenset(
     f"__musa_sim_sync_{name}" for name in ("warp", "shuffle", "ballot", "vote", "match", "converge", "lanes")
@@ -126,6 +127,7 @@ FUNCTIONS = (
         suspends=True,
     ),
     RuntimeFunction("__musa_sim_sync_grid", "void", about="grid_group::sync", suspends=True),
+    RuntimeFunction(EXIT, "void", about="__musa_exit: the thread ends", suspends=True, returns=False),
     RuntimeFunction(YIELD, "void", about="__nanosleep, and loops that wait", suspends=True),
     RuntimeFunction(
         "__musa_sim_texture_fetch",

@@ -13,6 +13,7 @@ optimise              what LLVM's optimiser leaves, functions that wait inlined
   waiting_loops       a call of the scheduler in every loop that waits for another thread
   shared_atomics      plain accesses in place of atomic ones to shared memory
 block_functions       a function for each kernel that needs no fibers, which runs a whole block: by one of two forms
+  exits               a return for each call by which a kernel ends its thread
   suspend_points      split kernels: the blocks, split at every call at which a thread waits
   spilled_values      values marked that must be spilled and not rematerialised
   grid_stride         a suspend point on the back edges of grid-stride loops

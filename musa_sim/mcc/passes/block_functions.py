@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..contract.functions import SUSPENDS
+from ..contract.functions import EXIT, SUSPENDS
 from ..contract.names import BLOCK_INDICES, LOOP_PREFIX, THREAD_INDICES
 from ..ir.function import INDIRECT
 from ..ir.module import reachable
@@ -50,6 +50,10 @@ def with_block_functions(
         clang_major: The release of clang.
         split: Splits a module's coroutines; returns None if LLVM refuses. None: no kernel becomes one.
     """
+    if EXIT in module.declarations:
+        from .exits import returning  # most sources have none
+
+        module, kernels = returning(module, kernels)
     done: frozenset[str] = frozenset()
     by_rows = _kernels_by_rows(module, kernels)
     others = [kernel for kernel in kernels if kernel.name in module.functions and kernel.name not in by_rows]

@@ -15,12 +15,14 @@ using musa_sim::Call;
 using musa_sim::copy;
 using musa_sim::default_stream_call;
 using musa_sim::device_call;
+using musa_sim::DeviceTable;
 using musa_sim::fill;
 using musa_sim::live_arrays;
 using musa_sim::MemoryKind;
 using musa_sim::MemoryTable;
 using musa_sim::Region;
 using musa_sim::stream_call;
+using musa_sim::StreamQueues;
 using musa_sim::Target;
 using musa_sim::unsafe_call;
 
@@ -124,6 +126,22 @@ musaError_t copy_box(const Target& target, Call call, const musaMemcpy3DParms* p
     if (error == musaSuccess) error = place_of(to, p->dstPtr, p->dstPos, p->extent, width, &destination);
     if (error != musaSuccess) return error;
     return copy(target, call, destination.begin, destination.region, source.begin, source.region, p->kind);
+}
+
+// Devices are told from addresses; the numbers only have to be right.
+musaError_t copy_box_of_peers(const Target& target, Call call, const musaMemcpy3DPeerParms* p) {
+    if (!p) return musaErrorInvalidValue;
+    const DeviceTable& table = DeviceTable::instance();
+    if (!table.contains(p->srcDevice) || !table.contains(p->dstDevice)) return musaErrorInvalidDevice;
+    if (call == Call::synchronous) {
+        StreamQueues::instance().synchronize_device(p->dstDevice);
+        StreamQueues::instance().synchronize_device(p->srcDevice);
+    }
+    const musaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                 p->dstPos,   p->dstPtr, p->extent, musaMemcpyDeviceToDevice};
+    const musaError_t error = copy_box(target, call, &same);
+    if (call == Call::synchronous) StreamQueues::instance().synchronize(target.queue);
+    return error;
 }
 
 musaError_t copy_to_array(const Target& target, Call call, musaArray_t handle, std::size_t offset, std::size_t row,
@@ -251,6 +269,18 @@ musaError_t musaMemcpy3DAsync(const musaMemcpy3DParms* p, musaStream_t stream) {
     const ActivityCall call(__func__);
     return stream_call(stream,
                        [&](const Target& target) { return copy_box(target, Call::asynchronous, p); });
+}
+
+musaError_t musaMemcpy3DPeer(const musaMemcpy3DPeerParms* p) {
+    const ActivityCall call(__func__);
+    return default_stream_call(
+        [&](const Target& target) { return copy_box_of_peers(target, Call::synchronous, p); });
+}
+
+musaError_t musaMemcpy3DPeerAsync(const musaMemcpy3DPeerParms* p, musaStream_t stream) {
+    const ActivityCall call(__func__);
+    return stream_call(
+        stream, [&](const Target& target) { return copy_box_of_peers(target, Call::asynchronous, p); });
 }
 
 musaError_t musaMemset3D(musaPitchedPtr pitchedDevPtr, int value, musaExtent extent) {

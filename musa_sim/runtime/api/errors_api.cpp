@@ -96,6 +96,61 @@ ErrorText describe(musaError_t error) {
         MUSA_ERROR(musaErrorGraphExecUpdateFailure,
                    "the graph update was not performed because it included changes which violated "
                    "constraints specific to instantiated graph update")
+        // CUDA 11's, which nothing here returns
+        MUSA_ERROR(musaErrorMusartUnloading, "driver shutting down")
+        MUSA_ERROR(musaErrorProfilerDisabled,
+                   "profiler disabled while using external profiling tool")
+        MUSA_ERROR(musaErrorProfilerNotInitialized,
+                   "profiler not initialized: call musaProfilerInitialize()")
+        MUSA_ERROR(musaErrorProfilerAlreadyStarted, "profiler already started")
+        MUSA_ERROR(musaErrorProfilerAlreadyStopped, "profiler already stopped")
+        MUSA_ERROR(musaErrorInvalidTextureBinding, "texture is not bound to a pointer")
+        MUSA_ERROR(musaErrorAddressOfConstant, "invalid address of constant")
+        MUSA_ERROR(musaErrorTextureFetchFailed, "fetch from texture failed")
+        MUSA_ERROR(musaErrorTextureNotBound, "cannot fetch from a texture that is not bound")
+        MUSA_ERROR(musaErrorSynchronizationError, "incorrect use of __syncthreads()")
+        MUSA_ERROR(musaErrorMixedDeviceExecution, "device kernel called for another target")
+        MUSA_ERROR(musaErrorNotYetImplemented, "feature not yet implemented")
+        MUSA_ERROR(musaErrorMemoryValueTooLarge,
+                   "memory size or pointer value too large to fit in 32 bit")
+        MUSA_ERROR(musaErrorStubLibrary, "MUSA driver is a stub library")
+        MUSA_ERROR(musaErrorCallRequiresNewerDriver,
+                   "API call is not supported in the installed MUSA driver")
+        MUSA_ERROR(musaErrorInvalidSurface, "invalid surface reference")
+        MUSA_ERROR(musaErrorDuplicateVariableName,
+                   "duplicate global variable looked up by string name")
+        MUSA_ERROR(musaErrorDuplicateTextureName, "duplicate texture looked up by string name")
+        MUSA_ERROR(musaErrorDuplicateSurfaceName, "duplicate surface looked up by string name")
+        MUSA_ERROR(musaErrorIncompatibleDriverContext, "incompatible driver context")
+        MUSA_ERROR(musaErrorPriorLaunchFailure, "unspecified launch failure in prior launch")
+        MUSA_ERROR(musaErrorLaunchMaxDepthExceeded,
+                   "launch would exceed maximum depth of nested launches")
+        MUSA_ERROR(musaErrorLaunchFileScopedTex,
+                   "launch failed because kernel uses unsupported, file-scoped textures (texture references)")
+        MUSA_ERROR(musaErrorLaunchFileScopedSurf,
+                   "launch failed because kernel uses unsupported, file-scoped surfaces (surface references)")
+        MUSA_ERROR(musaErrorSyncDepthExceeded,
+                   "cannot synchronize on nested launches of this depth")
+        MUSA_ERROR(musaErrorLaunchPendingCountExceeded,
+                   "launch failed because launch would exceed the pending launch count")
+        MUSA_ERROR(musaErrorSoftwareValidityNotEstablished,
+                   "integrity checks of the software failed")
+        MUSA_ERROR(musaErrorStartupFailure, "startup failure in the MUSA runtime")
+        MUSA_ERROR(musaErrorMapBufferObjectFailed, "mapping of buffer object failed")
+        MUSA_ERROR(musaErrorUnmapBufferObjectFailed, "unmapping of buffer object failed")
+        MUSA_ERROR(musaErrorArrayIsMapped, "array is mapped")
+        MUSA_ERROR(musaErrorAlreadyMapped, "resource already mapped")
+        MUSA_ERROR(musaErrorAlreadyAcquired, "resource already acquired")
+        MUSA_ERROR(musaErrorNotMapped, "resource not mapped")
+        MUSA_ERROR(musaErrorNotMappedAsArray, "resource not mapped as array")
+        MUSA_ERROR(musaErrorNotMappedAsPointer, "resource not mapped as pointer")
+        MUSA_ERROR(musaErrorECCUncorrectable, "uncorrectable ECC error encountered")
+        MUSA_ERROR(musaErrorDeviceAlreadyInUse,
+                   "exclusive-thread device already in use by a different thread")
+        MUSA_ERROR(musaErrorInvalidGraphicsContext, "invalid graphics context")
+        MUSA_ERROR(musaErrorJitCompilerNotFound, "JIT compiler library not found")
+        MUSA_ERROR(musaErrorLaunchIncompatibleTexturing, "launch uses incompatible texturing mode")
+        MUSA_ERROR(musaErrorTooManyPeers, "peer mapping resources exhausted")
         MUSA_ERROR(musaErrorUnknown, "unknown error")
         MUSA_ERROR(musaErrorApiFailureBase, "api failure base")
 #undef MUSA_ERROR

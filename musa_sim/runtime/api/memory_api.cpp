@@ -107,7 +107,9 @@ musaError_t musaHostAlloc(void** ptr, size_t size, unsigned int flags) {
         constexpr unsigned known =
             musaHostAllocPortable | musaHostAllocMapped | musaHostAllocWriteCombined;
         if ((flags & ~known) != 0) return musaErrorInvalidValue;
-        return musa_sim::allocate(ptr, size, MemoryKind::pinned);
+        const musaError_t error = musa_sim::allocate(ptr, size, MemoryKind::pinned);
+        if (error == musaSuccess) MemoryTable::instance().note_flags(*ptr, flags);
+        return error;
     });
 }
 
@@ -119,12 +121,26 @@ musaError_t musaHostRegister(void* ptr, size_t size, unsigned int flags) {
             musaHostRegisterPortable | musaHostRegisterMapped | musaHostRegisterReadOnly;
         if (flags & musaHostRegisterIoMemory) return musaErrorNotSupported;
         if (!ptr || size == 0 || (flags & ~known) != 0) return musaErrorInvalidValue;
-        return MemoryTable::instance().add(ptr, {size, MemoryKind::registered, current_device()});
+        return MemoryTable::instance().add(
+            ptr, {size, MemoryKind::registered, current_device(), 0, nullptr, flags});
     });
 }
 
 musaError_t musaHostUnregister(void* ptr) {
     return unsafe_call([&] { return MemoryTable::instance().remove(ptr, MemoryKind::registered); });
+}
+
+musaError_t musaHostGetFlags(unsigned int* flags, void* ptr) {
+    return device_call([&] {
+        Allocation allocation;
+        const char* begin = nullptr;
+        if (!flags || !MemoryTable::instance().find(ptr, &allocation, &begin)) return musaErrorInvalidValue;
+        const bool is_hosts =
+            allocation.kind == MemoryKind::pinned || allocation.kind == MemoryKind::registered;
+        if (!is_hosts) return musaErrorInvalidValue;
+        *flags = allocation.flags;
+        return musaSuccess;
+    });
 }
 
 musaError_t musaHostGetDevicePointer(void** devPtr, void* hostPtr, unsigned int flags) {

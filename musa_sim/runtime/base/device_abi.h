@@ -61,6 +61,8 @@ MUSA_SIM_EXPORT void __musa_sim_sync_grid();
 MUSA_SIM_EXPORT int __musa_sim_is_cooperative();
 // Lets the other threads of the block run (__nanosleep).
 MUSA_SIM_EXPORT void __musa_sim_sync_yield();
+// Ends the calling thread, as if its kernel returned (__musa_exit).
+[[noreturn]] MUSA_SIM_EXPORT void __musa_sim_sync_exit();
 
 // Textures and surfaces (textures.cpp). `texel`: four components, bits of floats or integers; `at`: as many coordinates as
 // there are dimensions.

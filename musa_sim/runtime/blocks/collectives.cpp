@@ -159,6 +159,8 @@ unsigned __musa_sim_sync_converge() {
                                             0, "__activemask", site));
 }
 
+void __musa_sim_sync_exit() { Scheduler::active()->exit_current(); }
+
 void __musa_sim_sync_yield() {
     Scheduler& scheduler = *Scheduler::active();
     // The thread may be waiting for another block, which needs the processor, has failed, or never

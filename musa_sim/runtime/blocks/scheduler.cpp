@@ -293,6 +293,12 @@ void Scheduler::finish_current() {
     musa_sim_fiber_jump(next->stack_pointer);
 }
 
+// What lies on the thread's stack is left behind: the next thread that starts there starts at its top.
+void Scheduler::exit_current() {
+    finish_current();
+    musa_sim_fiber_jump(new_fiber(current_->stack_top, thread_body, this));
+}
+
 void Scheduler::leave_block() { musa_sim_fiber_jump(worker_context_); }
 
 void Scheduler::begin_shuffle() {

@@ -153,6 +153,8 @@ public:
     const DynamicShared& dynamic_shared() const { return dynamic_shared_; }
     void* worker_context() const { return worker_context_; }
     [[noreturn]] void leave_block();
+    // End the current thread, wherever in its kernel it is.
+    [[noreturn]] void exit_current();
     // Let other threads run blocks of the launch, too: this one waits for them, or has worked long enough.
     void call_helpers();
     // Report, for the first thread that the watchdog ends, where all threads of its block are.

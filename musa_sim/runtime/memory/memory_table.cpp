@@ -145,6 +145,12 @@ musaError_t MemoryTable::release(void* pointer, MemoryKind kind, MemoryKind or_k
     return musaSuccess;
 }
 
+void MemoryTable::note_flags(void* pointer, unsigned flags) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (found != allocations_.end()) found->second.flags = flags;
+}
+
 bool MemoryTable::retire(void* pointer) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));

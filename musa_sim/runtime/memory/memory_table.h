@@ -31,6 +31,7 @@ struct Allocation {
     int device;
     unsigned pool = 0;  // the number of the memory pool that it is from; 0: of none
     void* block = nullptr;  // of malloc(), which it lies in; nullptr: it lies in none
+    unsigned flags = 0;     // of musaHostAlloc or musaHostRegister
 };
 
 // Count memory as used; false if the device has less left.
@@ -50,6 +51,9 @@ public:
     // anything else. Sets *released to the allocation.
     musaError_t release(void* pointer, MemoryKind kind, MemoryKind or_kind,
                         Allocation* released = nullptr);
+
+    // What musaHostGetFlags says of memory that allocate() returned.
+    void note_flags(void* pointer, unsigned flags);
 
     // Device memory is to be freed, but not yet; false if it is none, or was retired before.
     bool retire(void* pointer);

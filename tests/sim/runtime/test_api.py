@@ -47,6 +47,10 @@ def test_memory(api: Program) -> None:
         "2d past the end": INVALID,
         "managed": OK,
         "pinned": OK,
+        "flags of pinned": OK,
+        "mapped": "1",
+        "flags of a device's": INVALID,
+        "flags of plain": INVALID,
         "register": OK,
         "register twice": "musaErrorHostMemoryAlreadyRegistered",
         "type of device": "2",
@@ -57,6 +61,7 @@ def test_memory(api: Program) -> None:
         "unregister": OK,
         "unregister twice": "musaErrorHostMemoryNotRegistered",
         "register read-only": OK,
+        "flags of registered": "9",
         "unregister read-only": OK,
         "register a device's": "musaErrorNotSupported",
         "free inner": INVALID,
@@ -87,6 +92,7 @@ def test_streams_and_events(api: Program) -> None:
     assert api("streams").facts == {
         "create": OK,
         "create with flags": OK,
+        "fire and forget": HANDLE,
         "create with bad flags": INVALID,
         "flags": "1",
         "range": "1",
@@ -145,7 +151,8 @@ def test_two_devices(api: Program) -> None:
     assert facts["device 1"].startswith("MUSA simulator (mp_31)")
     assert facts["event and stream of two devices"] == HANDLE
     assert (facts["device of a"], facts["device of b"], facts["copied"], facts["can access"]) == ("0", "1", "7", "1")
-    assert facts["peer copy"] == facts["enable"] == facts["disable"] == OK
+    assert facts["peer copy"] == facts["peer box"] == facts["enable"] == facts["disable"] == OK
+    assert (facts["box copied"], facts["peer box of no device"]) == ("8", "musaErrorInvalidDevice")
     assert facts["enable twice"] == "musaErrorPeerAccessAlreadyEnabled"
     assert facts["enable self"] == "musaErrorInvalidDevice"
     assert facts["disable twice"] == "musaErrorPeerAccessNotEnabled"

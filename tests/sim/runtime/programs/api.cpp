@@ -51,6 +51,11 @@ void memory() {
     tell("2d past the end", musaMemcpy2D(a, 100, host, 16, 16, 4, musaMemcpyHostToDevice));
     tell("managed", musaMallocManaged(&managed, 16));
     tell("pinned", musaHostAlloc(&pinned, 16, musaHostAllocMapped));
+    unsigned flags = 0;
+    tell("flags of pinned", musaHostGetFlags(&flags, pinned));
+    tell("mapped", flags == musaHostAllocMapped);
+    tell("flags of a device's", musaHostGetFlags(&flags, a));
+    tell("flags of plain", musaHostGetFlags(&flags, host));
     tell("register", musaHostRegister(host, 256, musaHostRegisterDefault));
     tell("register twice", musaHostRegister(host + 8, 8, musaHostRegisterDefault));
     for (const char* pointer : {a + 3, managed, pinned, host + 1, back}) {
@@ -67,6 +72,7 @@ void memory() {
     tell("unregister", musaHostUnregister(host));
     tell("unregister twice", musaHostUnregister(host));
     tell("register read-only", musaHostRegister(host, 256, musaHostRegisterPortable | musaHostRegisterReadOnly));
+    tell("flags of registered", musaHostGetFlags(&flags, host) == musaSuccess ? static_cast<int>(flags) : -1);
     tell("unregister read-only", musaHostUnregister(host));
     tell("register a device's", musaHostRegister(host, 256, musaHostRegisterIoMemory));
     tell("free inner", musaFree(a + 1));
@@ -93,6 +99,7 @@ void streams() {
     musaStream_t stream = nullptr, other = nullptr, destroyed = nullptr;
     tell("create", musaStreamCreate(&stream));
     tell("create with flags", musaStreamCreateWithFlags(&other, musaStreamNonBlocking));
+    tell("fire and forget", musaStreamSynchronize(musaStreamFireAndForget));
     tell("create with bad flags", musaStreamCreateWithFlags(&other, 77));
     unsigned flags = 0;
     musaStreamGetFlags(other, &flags);
@@ -200,6 +207,18 @@ void devices() {
     tell("peer copy", musaMemcpyPeer(b, 1, a, 0, 4));
     musaMemcpy(&back, b, 4, musaMemcpyDeviceToHost);
     tell("copied", back);
+    const int eight = 8;
+    musaMemcpy(a, &eight, 4, musaMemcpyHostToDevice);
+    musaMemcpy3DPeerParms box{};
+    box.srcPtr = {a, 4, 4, 1};
+    box.dstPtr = {b, 4, 4, 1};
+    box.dstDevice = 1;
+    box.extent = {4, 1, 1};
+    tell("peer box", musaMemcpy3DPeer(&box));
+    musaMemcpy(&back, b, 4, musaMemcpyDeviceToHost);
+    tell("box copied", back);
+    box.srcDevice = 2;
+    tell("peer box of no device", musaMemcpy3DPeer(&box));
     musaDeviceCanAccessPeer(&value, 0, 1);
     tell("can access", value);
     tell("enable", musaDeviceEnablePeerAccess(0, 0));
