@@ -8,15 +8,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from .blocks import Block, code_of, parse_code
 from .instructions import Instruction
 from .pieces import Piece
-from .text import GLOBAL, LOCAL, bare, closing, global_name, global_names, lazy, split_list
+from .text import GLOBAL, LOCAL, UnexpectedIR, bare, closing, global_name, global_names, lazy, split_list
 
 #: Stands for "some function, whose name is not known" among the functions that are called.
 INDIRECT = "*"
 
-_NAME = re.compile(rf"(?:define|declare) [^\n]*?({GLOBAL})\(")
+_NAME = re.compile(rf'(?:define|declare) [^@"\n]*(?:"[^"]*"[^@"\n]*)*({GLOBAL})\(')
 _BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?")
 _REFERENCE = re.compile(r"#\d+")
-_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?({GLOBAL})\(")
+_CALL = re.compile(rf'(?:call|invoke) [^@"]*(?:"[^"]*"[^@"]*)*({GLOBAL})\(')
 _CALL_WORDS = ("call ", "invoke ")
 _INDIRECT_CALL = re.compile(rf"\b(?:call|invoke)\b[^@\n]*?[ *]{LOCAL}\(")
 #: the opcode of a line that is an instruction
@@ -39,24 +39,25 @@ class Declaration(Piece):
         return self._text
 
     @lazy
-    def _opening(self) -> int:
+    def _named(self) -> re.Match[str]:
         found = _NAME.match(self.head)
-        return found.end() - 1 if found else -1
+        if not found:
+            raise UnexpectedIR(f"a function has no name: {self.head}")
+        return found
 
     @lazy
     def name(self) -> str:
         """Its bare name."""
-        found = _NAME.match(self.head)
-        return bare(found[1]) if found else ""
+        return bare(self._named[1])
 
     @lazy
     def _closing(self) -> int:
-        return closing(self.head, self._opening)
+        return closing(self.head, self._named.end() - 1)
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The parameters, each with its type, attributes and name."""
-        return tuple(split_list(self.head[self._opening + 1 : self._closing]))
+        return tuple(split_list(self.head[self._named.end() : self._closing]))
 
     @lazy
     def _behind(self) -> str:
@@ -128,7 +129,7 @@ class Function(Declaration):
 
     def with_parameters(self, parameters: Iterable[str]) -> Function:
         """Return the function with another list of parameters."""
-        return self.with_head(f"{self.head[: self._opening + 1]}{', '.join(parameters)}{self._behind}")
+        return self.with_head(f"{self.head[: self._named.end()]}{', '.join(parameters)}{self._behind}")
 
     def with_attribute(self, attribute: str) -> Function:
         """Return the function with one more attribute."""

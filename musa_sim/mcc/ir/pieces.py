@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from .text import GLOBAL, bare, global_names, lazy, leading_type, split_list, string
 
@@ -53,46 +52,22 @@ def attribute_group(name: str, attributes: str) -> AttributeGroup:
     return AttributeGroup(f"attributes {name} = {{ {attributes} }}\n")
 
 
-class _VariableParts(NamedTuple):
-    name: str
-    linkage: str
-    kind: str
-    rest: str
-
-
 class Variable(Piece):
     """One global variable or constant."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        found = _VARIABLE.match(text)
+        assert found, text
+        self.name = found[1]  # with its sigil
+        self.linkage = found[2]  # the words before the next one, and a space
+        self.kind = found[3]  # `global` or `constant`
+        self.rest = found[4]  # type, initial value if there is one, attributes
 
     @staticmethod
     def is_one(text: str) -> bool:
         """Return whether a line is that of a variable."""
         return _VARIABLE.match(text) is not None
-
-    @lazy
-    def _parts(self) -> _VariableParts:
-        found = _VARIABLE.match(self.text)
-        assert found, self.text
-        return _VariableParts(*found.groups())
-
-    @property
-    def name(self) -> str:
-        """Its name, with its sigil."""
-        return self._parts.name
-
-    @property
-    def linkage(self) -> str:
-        """The words before `global` or `constant`, and a space."""
-        return self._parts.linkage
-
-    @property
-    def kind(self) -> str:
-        """`global` or `constant`."""
-        return self._parts.kind
-
-    @property
-    def rest(self) -> str:
-        """Type, initial value if there is one, attributes."""
-        return self._parts.rest
 
     @property
     def is_defined(self) -> bool:

@@ -127,6 +127,16 @@ def test_only_functions_that_are_declared_are_renamed() -> None:
     assert Module.parse(quoted).rename("abort", "end").text == quoted.replace("@abort()", "@end()")
 
 
+def test_nothing_in_quotes_is_the_name_of_a_function() -> None:
+    kind = """%"struct.Text<'@', &f@g(>::Inner\""""
+    text = f"define {kind} @f(ptr %a) {{\n  %r = call {kind} @g(ptr %a)\n  ret {kind} %r\n}}\ndeclare {kind} @g(ptr)\n"
+    module = Module.parse(text)
+    assert (list(module.functions), list(module.declarations)) == (["f"], ["g"])
+    assert module.edges == {"f": {"g"}}
+    assert module.functions["f"].parameters == ("ptr %a",)
+    assert [item.callee for item in module.calls_of("g")] == ["g"]
+
+
 def test_calls_without_a_result() -> None:
     assert Instruction("  tail call void @wait() #2").is_call_without_result
     assert not Instruction("  %r = call i32 @second(i32 1)").is_call_without_result
