@@ -42,7 +42,7 @@ PORTED = "generated_cuda_compatible"
 LACKING = ("ATen/cuda/CUDADataType.h",)
 LIBRARY = "torch_musa.lib.libtorch_musa"
 """The device, its kernels and its fallback, for C++ programs as for Python: it names no symbol of Python."""
-SDK_LIBRARIES = ["mublas", "mublasLt", "musolver", "musparse"]
+SDK_LIBRARIES = ["mublas", "mublasLt", "mccl", "musolver", "musparse"]
 """What it needs of the SDK besides the runtime."""
 MODULE = "torch_musa.lib.libmusa_python"
 """The module torch_musa._MUSAC; linked to the first."""

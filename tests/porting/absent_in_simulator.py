@@ -36,7 +36,7 @@ LIBRARIES = {
     "NVTX": "nvtx",
 }
 # Headers of the SDK that are no interface of CUDA.
-_OWN = frozenset({"musa_sim_activity.h", "musa_sim_work.h"})
+_OWN = frozenset({"musa_sim_activity.h", "musa_sim_mccl.h", "musa_sim_work.h"})
 
 
 def names_of_sdk(root: Path) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""torch.distributed's backend `mccl`: collectives on musa tensors, over gloo.
+"""torch.distributed's backend `mccl`: collectives on musa tensors, by libmccl.
 
 `torch.distributed.init_process_group("mccl")` makes a process group. `init_process_group()` does so too, because mccl
 is the device's default. The names are those of Moore Threads' package.

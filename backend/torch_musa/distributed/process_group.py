@@ -1,22 +1,12 @@
-"""Make process groups of the backend `mccl`: the ranks meet, gloo connects them, and the C++ part does the rest."""
+"""Make process groups of the backend `mccl`. The C++ part does the work, on libmccl."""
 
 from __future__ import annotations
 
-import os
-from datetime import timedelta
 from typing import Any, Optional
 
 import torch.distributed as dist
-from torch.distributed import PrefixStore, ProcessGroupGloo, Store
 
 from torch_musa import _MUSAC
-
-SHARE_DEVICES = "MUSA_SIM_MCCL_SHARE_DEVICES"
-"""If this variable is 1, several ranks may use one device. NCCL refuses that, and so does mccl without it."""
-
-LOOPBACK = "127.0.0.1"
-INTERFACE = "GLOO_SOCKET_IFNAME"
-"""The network interface that gloo is told to use, by a variable of PyTorch's."""
 
 
 class ProcessGroupMCCL:
@@ -49,20 +39,6 @@ class ProcessGroupMCCL:
             return ProcessGroupMCCL.Options(self.is_high_priority_stream)
 
 
-def share_devices() -> bool:
-    """Return whether several ranks may use one device.
-
-    Raises:
-        ValueError: The variable is neither yes nor no.
-    """
-    from musa_build.system.switch import is_on
-
-    try:
-        return is_on(os.environ.get(SHARE_DEVICES, ""))
-    except ValueError as error:
-        raise ValueError(f"mccl: {SHARE_DEVICES}: {error}") from None
-
-
 def check_options(options: Optional[object]) -> None:
     """Raise TypeError if `pg_options` are those of another backend."""
     if options is not None and not isinstance(options, _MUSAC._mccl.Options):
@@ -70,14 +46,6 @@ def check_options(options: Optional[object]) -> None:
             f"mccl: pg_options is a {type(options).__module__}.{type(options).__qualname__}, but must be a "
             "torch.distributed.ProcessGroupMCCL.Options"
         )
-
-
-def gloo_on(device: Any, store: Store, rank: int, size: int, timeout: timedelta) -> ProcessGroupGloo:
-    """Connect the ranks by gloo. `device` is gloo's object for a network interface."""
-    options = ProcessGroupGloo._Options()
-    options._devices = [device]
-    options._timeout = timeout
-    return ProcessGroupGloo(store, rank, size, options)
 
 
 def create_process_group(given: dist.distributed_c10d._DistributedBackendOptions, options: Optional[object]) -> Any:
@@ -88,18 +56,8 @@ def create_process_group(given: dist.distributed_c10d._DistributedBackendOptions
         options: The user's `pg_options`.
 
     Raises:
-        DistBackendError: Ranks are missing after the timeout, or there are more of them than devices.
-        RuntimeError: This PyTorch was built without gloo.
+        DistBackendError: Ranks are missing after the timeout, or are on another machine.
         TypeError: The options are those of another backend.
     """
     check_options(options)
-    if not dist.is_gloo_available():
-        raise RuntimeError("mccl: needs gloo to move data, but this PyTorch was built without it")
-    store, rank, size, timeout = given.store, given.group_rank, given.group_size, given.timeout
-    peers = _MUSAC._mccl.meet(store, rank, size, timeout, share_devices())
-    if peers.on_one_machine() and INTERFACE not in os.environ:
-        device = ProcessGroupGloo.create_device(hostname=LOOPBACK)
-    else:
-        device = ProcessGroupGloo.create_default_device()
-    gloo = gloo_on(device, PrefixStore("gloo/", store), rank, size, timeout)
-    return _MUSAC._mccl.process_group(gloo, peers, timeout)
+    return _MUSAC._mccl.process_group(given.store, given.group_rank, given.group_size, given.timeout)

@@ -52,7 +52,7 @@ private:
     const int before_;
 };
 
-std::vector<musaStream_t> streams_of(const std::vector<Operation>& operations) {
+std::vector<musaStream_t> streams_of(const Operations& operations) {
     std::vector<musaStream_t> streams;
     for (const Operation& operation : operations) {
         if (std::find(streams.begin(), streams.end(), operation.stream) == streams.end())
@@ -62,7 +62,7 @@ std::vector<musaStream_t> streams_of(const std::vector<Operation>& operations) {
 }
 
 // For profilers and messages; it must stay.
-const char* api_name(const std::vector<Operation>& operations) {
+const char* api_name(const Operations& operations) {
     if (operations.size() > 1) return "mcclGroup";
     switch (operations.front().kind) {
         case Kind::all_reduce: return "mcclAllReduce";
@@ -76,18 +76,37 @@ const char* api_name(const std::vector<Operation>& operations) {
     }
 }
 
+bool start_thread(std::function<void()> body) {
+    auto owned = std::make_unique<std::function<void()>>(std::move(body));
+    const auto run = [](void* data) {
+        const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(data));
+        (*own)();
+    };
+    if (!__musa_sim_start_thread(run, owned.get())) return false;
+    owned.release();
+    return true;
+}
+
 std::string rank_of(int rank, int ranks) { return "rank " + std::to_string(rank) + " of " + std::to_string(ranks); }
 
 }  // namespace
 
 // Operations that were submitted together.
 struct Communicator::Batch {
-    std::vector<Operation> operations;
+    Operations operations;
+    Call call;
     const char* name;
     std::vector<musa_sim_external_work*> works;  // one in each stream
     int awaited = 0;                             // streams that have not come to it
     bool abandoned = false;                      // not all streams took it
     int error = musaSuccess;                     // what a kernel left on the device
+    bool done = false;
+
+    bool only_messages() const {
+        return !call.collective && std::all_of(operations.begin(), operations.end(), is_message);
+    }
+    // As its caller knows it.
+    std::string title() const { return call.name.empty() ? name : call.name.substr(0, call.name.find(' ')); }
 };
 
 // What a stream says when it comes to a batch.
@@ -110,15 +129,14 @@ Options options_of(const mcclConfig_t* config) {
 
 // Joining and leaving
 
-Communicator::Communicator(const UniqueId& id, int ranks, int rank, int device, const std::string& device_name,
-                           const Options& options)
+Communicator::Communicator(const UniqueId& id, int ranks, int rank, std::optional<int> device, const Options& options)
     : ranks_(ranks),
       rank_(rank),
       device_(device),
       process_(getpid()),
       options_(options),
-      segment_(id, ranks, rank, device_name),
-      exchange_(segment_, timeout()) {}
+      segment_(id, ranks, rank),
+      exchange_(segment_, options.joining.value_or(usual_timeout())) {}
 
 std::shared_ptr<Communicator> Communicator::join(const UniqueId& id, int ranks, int rank, const Options& options) {
     if (ranks < 1 || ranks > most_ranks) {
@@ -129,9 +147,12 @@ std::shared_ptr<Communicator> Communicator::join(const UniqueId& id, int ranks, 
         throw Failure{mcclInvalidArgument, "rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
                                                ": must be 0 to " + std::to_string(ranks - 1)};
     }
-    timeout();  // a wrong setting is an error before anything is shared
-    const int device = current_device();
-    auto made = std::make_shared<Communicator>(id, ranks, rank, device, bus_id(device), options);
+    // a wrong setting is an error before anything is shared
+    usual_timeout();
+    may_share_devices();
+    const auto device = options.for_process_group ? std::nullopt : std::make_optional(current_device());
+    auto made = std::make_shared<Communicator>(id, ranks, rank, device, options);
+    if (device) made->use_device(*device);
     made->start();
     LiveCommunicators& live = live_communicators();
     const std::lock_guard<std::mutex> lock(live.mutex);
@@ -143,43 +164,35 @@ void Communicator::start() {
     jobs_.emplace_back([this] {
         guarded("joining", [this] {
             exchange_.wait_for_all();
-            check_devices();
+            for (int other = 0; other < ranks_; ++other) exchange_.check_device(other);
         });
         const Lock lock(mutex_);
         joined_ = true;
     });
-    auto owner = std::make_unique<std::shared_ptr<Communicator>>(shared_from_this());
-    const auto run = [](void* data) {
-        const std::unique_ptr<std::shared_ptr<Communicator>> own(static_cast<std::shared_ptr<Communicator>*>(data));
-        (*own)->work();
-    };
-    if (!__musa_sim_start_thread(run, owner.get())) {
+    if (!start_thread([self = shared_from_this()] { self->work(); })) {
         segment_.leave(Presence::left);
         throw Failure{mcclSystemError, "the system has no more threads"};
     }
-    owner.release();
 }
 
-void Communicator::check_devices() {
-    if (may_share_devices()) return;
-    for (int other = 0; other < ranks_; ++other) {
-        const char* name = segment_.state(other).device;
-        if (other == rank_ || std::strcmp(name, segment_.mine().device) != 0) continue;
-        throw Failure{mcclInvalidUsage, "ranks " + std::to_string(std::min(other, rank_)) + " and " +
-                                            std::to_string(std::max(other, rank_)) + " are both on device " + name +
-                                            "; give each rank its own (musaSetDevice, MUSA_SIM_DEVICES), or set "
-                                            "MUSA_SIM_MCCL_SHARE_DEVICES=1"};
-    }
+void Communicator::use_device(int device) {
+    const Lock lock(mutex_);
+    if (!segment_.mine().has_device) segment_.use_device(bus_id(device));
 }
 
-std::shared_ptr<Communicator> Communicator::of(mcclComm_t handle) {
+std::shared_ptr<Communicator> Communicator::find(mcclComm_t handle) {
     LiveCommunicators& live = live_communicators();
     const std::lock_guard<std::mutex> lock(live.mutex);
     const auto found = live.all.find(handle);
-    if (found == live.all.end()) throw Failure{mcclInvalidArgument, "this is no communicator (any more)"};
-    if (found->second->process_ != getpid())
+    return found == live.all.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Communicator> Communicator::of(mcclComm_t handle) {
+    std::shared_ptr<Communicator> found = find(handle);
+    if (!found) throw Failure{mcclInvalidArgument, "this is no communicator (any more)"};
+    if (found->process_ != getpid())
         throw Failure{mcclInvalidUsage, "a communicator cannot be used in a child of fork()"};
-    return found->second;
+    return found;
 }
 
 std::shared_ptr<Communicator> Communicator::usable(mcclComm_t handle) {
@@ -225,7 +238,7 @@ void Communicator::finalize() {
 void Communicator::work() {
     Lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return !jobs_.empty() || ending_; });
+        changed_.wait(lock, [this] { return !jobs_.empty() || (ending_ && carried_.empty()); });
         if (jobs_.empty()) break;
         const std::function<void()> job = std::move(jobs_.front());
         jobs_.pop_front();
@@ -247,12 +260,43 @@ void Communicator::add(std::function<void()> job) {
     changed_.notify_all();
 }
 
-void Communicator::wait() {
-    Lock lock(mutex_);
-    changed_.wait(lock, [this] { return jobs_.empty() && !busy_; });
+// The batches of a stream come one after the other anyway.
+void Communicator::carry_in(musaStream_t stream, const std::shared_ptr<Batch>& batch) {
+    {
+        const Lock lock(mutex_);
+        std::deque<std::shared_ptr<Batch>>& waiting = carried_[stream];
+        waiting.push_back(batch);
+        if (waiting.size() > 1) return;
+    }
+    if (start_thread([self = shared_from_this(), stream] { self->carry_messages(stream); })) return;
+    add([self = this, stream] { self->carry_messages(stream); });  // better late than never
 }
 
-void Communicator::guarded(const char* what, const std::function<void()>& body) {
+void Communicator::carry_messages(musaStream_t stream) {
+    Lock lock(mutex_);
+    std::deque<std::shared_ptr<Batch>>& waiting = carried_[stream];
+    while (!waiting.empty()) {
+        const std::shared_ptr<Batch> batch = waiting.front();
+        lock.unlock();
+        do_batch(*batch);
+        lock.lock();
+        waiting.pop_front();
+    }
+    carried_.erase(stream);
+    changed_.notify_all();
+}
+
+void Communicator::wait() {
+    Lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_idle(); });
+}
+
+void Communicator::wait_for(const Batch& batch) {
+    Lock lock(mutex_);
+    changed_.wait(lock, [&] { return batch.done; });
+}
+
+void Communicator::guarded(const std::string& what, const std::function<void()>& body) {
     try {
         body();
     } catch (const Failure& failure) {
@@ -272,7 +316,8 @@ void Communicator::fail(const std::string& what, const Failure& failure) {
         failure_ = told;
     }
     // An abort is the program's own doing.
-    segment_.mine().presence.load() == Presence::aborted ? remember(told) : report(told);
+    const bool is_heard = options_.for_process_group || segment_.mine().presence.load() == Presence::aborted;
+    is_heard ? remember(told) : report(told);
 }
 
 mcclResult_t Communicator::state() {
@@ -292,15 +337,23 @@ void Communicator::throw_failure() {
     if (failure_) throw *failure_;
 }
 
+std::string Communicator::failure_text() {
+    const Lock lock(mutex_);
+    return failure_ ? failure_->text : "";
+}
+
 // Operations
 
-void Communicator::submit(std::vector<Operation> operations) {
+std::shared_ptr<Communicator::Batch> Communicator::submit(Operations operations, const std::optional<Call>& call) {
     const std::lock_guard<std::mutex> in_order(submitting_);
-    const OnDevice on_device(device_);
+    const OnDevice on_device(device_ ? *device_ : current_device());
     const std::vector<musaStream_t> streams = streams_of(operations);
     auto batch = std::make_shared<Batch>();
     batch->name = api_name(operations);
     batch->operations = std::move(operations);
+    batch->call = call ? *call : Call{usual_timeout()};
+    for (Operation& operation : batch->operations) operation.of_collective = batch->call.collective;
+    exchange_.line_up(batch->operations);
     int error = musaSuccess;
     for (musaStream_t stream : streams) {
         auto arrival = std::make_unique<Arrival>(Arrival{shared_from_this(), batch});
@@ -320,13 +373,18 @@ void Communicator::submit(std::vector<Operation> operations) {
             break;
         }
     }
-    if (!batch->works.empty()) add([this, batch] { do_batch(*batch); });
+    if (!batch->works.empty() && batch->only_messages()) {
+        carry_in(streams.front(), batch);
+    } else {
+        add([this, batch] { do_batch(*batch); });
+    }
     if (error == musaErrorStreamCaptureUnsupported) {
         throw Failure{mcclInvalidUsage, std::string(batch->name) +
                                             " in a stream that is being captured: the simulator does not put "
                                             "collectives into graphs"};
     }
     check_musa(static_cast<musaError_t>(error), batch->name);
+    return batch;
 }
 
 // On a thread of the stream, which must not wait.
@@ -344,8 +402,12 @@ void Communicator::do_batch(Batch& batch) {
         Lock lock(mutex_);
         changed_.wait(lock, [&] { return batch.awaited == 0; });
     }
-    if (!batch.abandoned) guarded(batch.name, [&] { run_batch(batch); });
+    if (!batch.abandoned) guarded(batch.title(), [&] { run_batch(batch); });
+    for (const Operation& operation : batch.operations) exchange_.take_out(operation);
     for (musa_sim_external_work* work : batch.works) __musa_sim_end_external_work(work);
+    const Lock lock(mutex_);
+    batch.done = true;
+    changed_.notify_all();
 }
 
 void Communicator::run_batch(Batch& batch) {
@@ -354,21 +416,21 @@ void Communicator::run_batch(Batch& batch) {
         throw Failure{mcclUnhandledMusaError, std::string("a kernel had failed on its device: ") +
                                                   musaGetErrorString(static_cast<musaError_t>(batch.error))};
     }
-    struct Call {
+    struct Run {
         Exchange& exchange;
-        const std::vector<Operation>& operations;
+        const Batch& batch;
         std::exception_ptr thrown;
-    } call{exchange_, batch.operations, nullptr};
+    } to_do{exchange_, batch, nullptr};
     const auto run = [](void* data) {
-        Call& to_do = *static_cast<Call*>(data);
+        Run& to_do = *static_cast<Run*>(data);
         try {
-            to_do.exchange.run(to_do.operations);
+            to_do.exchange.run(to_do.batch.operations, to_do.batch.call);
         } catch (...) {
             to_do.thrown = std::current_exception();
         }
     };
-    __musa_sim_run_external_work(batch.works.front(), run, &call);
-    if (call.thrown) std::rethrow_exception(call.thrown);
+    __musa_sim_run_external_work(batch.works.front(), run, &to_do);
+    if (to_do.thrown) std::rethrow_exception(to_do.thrown);
 }
 
 // Splitting: ranks of one color get the memory that the first of them makes.
@@ -402,7 +464,7 @@ std::shared_ptr<Communicator::Split> Communicator::split(int color, int key, con
             UniqueId id{};
             std::memcpy(&id, ids[static_cast<std::size_t>(members.front().second)].data(), sizeof id);
             const auto place = std::find(members.begin(), members.end(), std::make_pair(key, rank_));
-            const OnDevice on_device(device_);
+            const OnDevice on_device(device_ ? *device_ : current_device());
             split->made = join(id, static_cast<int>(members.size()), static_cast<int>(place - members.begin()), options);
         });
         const Lock lock(mutex_);

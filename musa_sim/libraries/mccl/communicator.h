@@ -1,8 +1,8 @@
 // A rank: its memory shared with the others, and a thread that does its operations one after the other.
 //
 // An operation stands in a stream as a point where the stream waits (musa_sim_work.h). The thread does it when it has done
-// all earlier operations of the communicator and the stream has come to it. No thread of a stream ever waits for other
-// ranks.
+// all earlier operations of the communicator and the stream has come to it. Messages alone are carried by a thread for each
+// stream, so that one which waits holds up no others. No thread of a stream ever waits for other ranks.
 #pragma once
 
 #include <musa_sim_work.h>
@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,10 @@ namespace mccl {
 
 struct Options {
     bool blocking = true;
+    // Of torch's process group: its operations may be on any device, the first is the rank's. It hears of all failures,
+    // so nothing is told on stderr.
+    bool for_process_group = false;
+    std::optional<Timeout> joining;
 };
 // Throws Failure if the caller's structure is not one.
 Options options_of(const mcclConfig_t* config);
@@ -33,18 +38,23 @@ class Communicator : public mcclComm, public std::enable_shared_from_this<Commun
 public:
     // Joins on the current device; its thread waits for the others.
     static std::shared_ptr<Communicator> join(const UniqueId& id, int ranks, int rank, const Options& options);
-    // A handle's object; throws Failure if it is none.
+    // A handle's object, null if there is none.
+    static std::shared_ptr<Communicator> find(mcclComm_t handle);
+    // The same; throws Failure if there is none.
     static std::shared_ptr<Communicator> of(mcclComm_t handle);
     // The same, but only one that can take operations: all have joined, nothing has failed.
     static std::shared_ptr<Communicator> usable(mcclComm_t handle);
 
     int ranks() const { return ranks_; }
     int rank() const { return rank_; }
-    int device() const { return device_; }
+    // None for a process group.
+    std::optional<int> device() const { return device_; }
+    void use_device(int device);
     const Options& options() const { return options_; }
 
     // Submits operations that belong together to their streams.
-    void submit(std::vector<Operation> operations);
+    struct Batch;
+    std::shared_ptr<Batch> submit(Operations operations, const std::optional<Call>& call);
     // Begins to split; done() tells whether it is, and gives the new communicator.
     struct Split {
         bool done = false;
@@ -53,8 +63,9 @@ public:
     };
     std::shared_ptr<Split> split(int color, int key, const Options& options);
 
-    // Waits until its thread has nothing to do.
+    // Waits until its threads have nothing to do.
     void wait();
+    void wait_for(const Batch& batch);
     // success, in progress, or what failed
     mcclResult_t state();
     void throw_failure();
@@ -70,11 +81,12 @@ public:
     // Throws Failure if the operation is none, or not for the type.
     Reduction reduction(mcclRedOp_t op, mcclDataType_t type);
 
-    Communicator(const UniqueId& id, int ranks, int rank, int device, const std::string& device_name,
-                 const Options& options);
+    // What failed in this communicator; empty if nothing did.
+    std::string failure_text();
+
+    Communicator(const UniqueId& id, int ranks, int rank, std::optional<int> device, const Options& options);
 
 private:
-    struct Batch;
     struct Arrival;
     struct CustomFactor {
         Reduction reduction;
@@ -85,17 +97,18 @@ private:
     void start();
     void work();
     void add(std::function<void()> job);
+    void carry_in(musaStream_t stream, const std::shared_ptr<Batch>& batch);
+    void carry_messages(musaStream_t stream);
+    bool is_idle() const { return jobs_.empty() && !busy_ && carried_.empty(); }
     static void arrived(void* data, int error);
     void do_batch(Batch& batch);
     void run_batch(Batch& batch);
-    void check_devices();
-    void guarded(const char* what, const std::function<void()>& body);
+    void guarded(const std::string& what, const std::function<void()>& body);
     void fail(const std::string& what, const Failure& failure);
-    void end(Presence how);
 
     const int ranks_;
     const int rank_;
-    const int device_;
+    const std::optional<int> device_;
     const pid_t process_;
     const Options options_;
     Segment segment_;
@@ -105,6 +118,7 @@ private:
     std::mutex mutex_;       // guards what follows
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;
+    std::map<musaStream_t, std::deque<std::shared_ptr<Batch>>> carried_;  // messages; a thread for each stream
     bool busy_ = false;
     bool joined_ = false;
     bool finalized_ = false;

@@ -1,8 +1,11 @@
 // Communicators, and memory for them.
+#include <musa_sim_mccl.h>
+
 #include <cstring>
 #include <memory>
 
 #include "group.h"
+#include "settings.h"
 
 using mccl::Communicator;
 using mccl::Failure;
@@ -24,11 +27,13 @@ UniqueId internal(const mcclUniqueId& id) {
     return result;
 }
 
-mcclResult_t init_rank(mcclComm_t* comm, int ranks, const mcclUniqueId& id, int rank, const mcclConfig_t* config) {
+// `options` may throw.
+template <class MakeOptions>
+mcclResult_t init_rank(mcclComm_t* comm, int ranks, const mcclUniqueId& id, int rank, const MakeOptions& options) {
     return Group::call([&](Group& group) {
         check_pointer(comm, "comm");
         *comm = nullptr;
-        std::shared_ptr<Communicator> made = Communicator::join(internal(id), ranks, rank, mccl::options_of(config));
+        std::shared_ptr<Communicator> made = Communicator::join(internal(id), ranks, rank, options());
         *comm = made.get();
         group.add_joining(std::move(made), comm);
     });
@@ -73,12 +78,20 @@ MCCL_EXPORT mcclResult_t mcclGetUniqueId(mcclUniqueId* uniqueId) {
 }
 
 MCCL_EXPORT mcclResult_t mcclCommInitRank(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank) {
-    return init_rank(comm, nranks, commId, rank, nullptr);
+    return init_rank(comm, nranks, commId, rank, [] { return Options(); });
 }
 
 MCCL_EXPORT mcclResult_t mcclCommInitRankConfig(mcclComm_t* comm, int nranks, mcclUniqueId commId, int rank,
                                                 mcclConfig_t* config) {
-    return init_rank(comm, nranks, commId, rank, config);
+    return init_rank(comm, nranks, commId, rank, [=] { return mccl::options_of(config); });
+}
+
+MCCL_EXPORT mcclResult_t musa_sim_mccl_join(mcclComm_t* comm, int ranks, const mcclUniqueId* id, int rank,
+                                            long long milliseconds) {
+    Options options;
+    options.for_process_group = true;
+    options.joining = mccl::timeout_of_caller(milliseconds);
+    return init_rank(comm, ranks, *id, rank, [&] { return options; });
 }
 
 MCCL_EXPORT mcclResult_t mcclCommInitAll(mcclComm_t* comm, int ndev, const int* devlist) {
@@ -146,12 +159,18 @@ MCCL_EXPORT mcclResult_t mcclCommGetAsyncError(mcclComm_t comm, mcclResult_t* as
     });
 }
 
+MCCL_EXPORT const char* mcclGetLastError(mcclComm_t comm) {
+    const std::shared_ptr<Communicator> communicator = Communicator::find(comm);
+    const std::string own = communicator ? communicator->failure_text() : "";
+    return mccl::kept(own.empty() ? mccl::last_text() : own);
+}
+
 MCCL_EXPORT mcclResult_t mcclCommCount(const mcclComm_t comm, int* count) {
     return ask(comm, count, [](const Communicator& own) { return own.ranks(); });
 }
 
 MCCL_EXPORT mcclResult_t mcclCommMuDevice(const mcclComm_t comm, int* device) {
-    return ask(comm, device, [](const Communicator& own) { return own.device(); });
+    return ask(comm, device, [](const Communicator& own) { return own.device().value_or(-1); });
 }
 
 MCCL_EXPORT mcclResult_t mcclCommCuDevice(const mcclComm_t comm, int* device) {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
-#include <map>
+#include <functional>
+#include <list>
 #include <optional>
 #include <sstream>
+#include <utility>
+
+#include "settings.h"
 
 namespace mccl {
 namespace {
@@ -37,25 +40,28 @@ bool reduces(Kind kind) {
 
 bool has_root(Kind kind) { return kind == Kind::broadcast || kind == Kind::reduce; }
 
-std::string words(const Signature& signature) {
-    const Kind kind = static_cast<Kind>(signature.kind);
+// What ranks compare of an operation.
+std::string words(const Operation& operation) {
     std::ostringstream text;
-    text << name_of(kind);
-    if (kind == Kind::split) return text.str();
-    if (reduces(kind)) text << " (" << name_of_op(signature.op) << ")";
-    text << " of " << signature.count << " " << name_of(static_cast<mcclDataType_t>(signature.type));
-    if (has_root(kind)) text << " with root " << signature.root;
+    text << name_of(operation.kind);
+    if (reduces(operation.kind)) text << " (" << name_of_op(operation.op) << ")";
+    text << " of " << operation.count << " " << name_of(operation.type);
+    if (has_root(operation.kind)) text << " with root " << operation.root;
     return text.str();
 }
 
 bool operator==(const Signature& a, const Signature& b) {
-    return a.kind == b.kind && a.type == b.type && a.op == b.op && a.root == b.root && a.count == b.count;
+    return a.digest == b.digest && std::strcmp(a.text, b.text) == 0;
 }
 
-Signature signature_of(const Operation& operation) {
-    const bool has_op = reduces(operation.kind);
-    return {static_cast<std::int32_t>(operation.kind), operation.type, has_op ? operation.op : 0,
-            has_root(operation.kind) ? operation.root : 0, operation.count};
+// "rank 2", "ranks 2 and 3", "ranks 0, 2 and 3"
+std::string named(const std::vector<int>& ranks) {
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+        text += std::to_string(ranks[i]);
+    }
+    return text;
 }
 
 char* at(void* memory, std::size_t offset) { return static_cast<char*>(memory) + offset; }
@@ -64,10 +70,6 @@ const char* at(const void* memory, std::size_t offset) { return static_cast<cons
 // Source and target of an operation in place are the same.
 void copy(void* target, const void* source, std::size_t bytes) {
     if (target != source && bytes > 0) std::memcpy(target, source, bytes);
-}
-
-bool is_message(const Operation& operation) {
-    return operation.kind == Kind::send || operation.kind == Kind::receive;
 }
 
 // Moves as many bytes as there is room for.
@@ -112,6 +114,10 @@ const char* name_of(Kind kind) {
     return "nothing";
 }
 
+bool is_message(const Operation& operation) {
+    return operation.kind == Kind::send || operation.kind == Kind::receive;
+}
+
 // Waiting
 
 void Exchange::begin(Kind kind) {
@@ -127,7 +133,7 @@ void Exchange::fail(const Failure& failure) {
 }
 
 template <class Done, class Awaited>
-void Exchange::wait(const Done& done, const Awaited& awaited) {
+void Exchange::wait(const Done& done, const Awaited& awaited, const Timeout& timeout) {
     const Clock::time_point since = Clock::now();
     Clock::time_point looked = since;
     for (;;) {
@@ -145,7 +151,7 @@ void Exchange::wait(const Done& done, const Awaited& awaited) {
         bool somebody_ended = false;
         // What a rank did before it ended counts: one more look.
         try {
-            check(awaited(), since, &somebody_ended);
+            check(awaited(), since, timeout, &somebody_ended);
         } catch (const Failure& failure) {
             if (somebody_ended && done()) return;
             fail(failure);
@@ -153,18 +159,19 @@ void Exchange::wait(const Done& done, const Awaited& awaited) {
     }
 }
 
-void Exchange::check(const std::vector<int>& awaited, Clock::time_point since, bool* somebody_ended) {
+void Exchange::check(const std::vector<int>& awaited, Clock::time_point since, const Timeout& timeout,
+                     bool* somebody_ended) {
     for (int rank : awaited) {
         std::string why;
         if (segment_.is_there(rank, &why)) continue;
         *somebody_ended = true;
         throw Failure{mcclRemoteError, why};
     }
-    if (Clock::now() - since < timeout_ || awaited.empty()) return;
+    if (Clock::now() - since < timeout.length || awaited.empty()) return;
     const RankState& other = segment_.state(awaited.front());
     std::ostringstream text;
-    text << "rank " << segment_.rank() << " has waited " << std::chrono::duration<double>(timeout_).count()
-         << " s (MUSA_SIM_MCCL_TIMEOUT) for rank " << awaited.front();
+    text << "rank " << segment_.rank() << " has waited " << std::chrono::duration<double>(timeout.length).count()
+         << " s (" << timeout.setting << ") for rank " << awaited.front();
     if (other.presence.load() == Presence::absent) {
         text << ", which has not joined";
     } else if (other.calls.load() == 0) {
@@ -190,7 +197,15 @@ std::vector<int> Exchange::late() const {
 }
 
 void Exchange::wait_for_all() {
-    wait([this] { return late().empty(); }, [this] { return late(); });
+    wait([this] { return late().empty(); }, [this] { return late(); }, timeout_);
+}
+
+void Exchange::check_device(int rank) {
+    if (!segment_.share_device(rank, segment_.rank()) || may_share_devices()) return;
+    fail({mcclInvalidUsage, named({std::min(rank, segment_.rank()), std::max(rank, segment_.rank())}) +
+                                " are both on device " + segment_.mine().device +
+                                "; give each rank its own (musaSetDevice, torch.musa.set_device, MUSA_SIM_DEVICES), or "
+                                "set MUSA_SIM_MCCL_SHARE_DEVICES=1"});
 }
 
 void Exchange::barrier() {
@@ -201,22 +216,36 @@ void Exchange::barrier() {
 
 // Collectives
 
-void Exchange::sign(const Operation& operation) { segment_.mine().signature[step_ % 2] = signature_of(operation); }
+void Exchange::sign(const std::string& text) {
+    Signature& own = segment_.mine().signature[step_ % 2];
+    own.digest = std::hash<std::string>{}(text);
+    std::strncpy(own.text, text.c_str(), sizeof own.text - 1);
+}
 
-// The first barrier of a collective: nothing of the caller's was written before it.
-void Exchange::barrier_and_compare(const Operation& operation) {
-    barrier();
-    const Signature own = signature_of(operation);
+// After the first barrier of a collective: nothing of the caller's was written before it.
+void Exchange::compare() {
+    std::map<std::string, std::vector<int>> ranks_that_called;
+    bool same = true;
     for (int rank = 0; rank < segment_.ranks(); ++rank) {
         const Signature& other = segment_.state(rank).signature[step_ % 2];
-        if (other == own) continue;
-        const int low = std::min(rank, segment_.rank());
-        const int high = std::max(rank, segment_.rank());
-        std::ostringstream text;
-        text << "the ranks differ: rank " << low << " called " << words(segment_.state(low).signature[step_ % 2])
-             << "; rank " << high << " called " << words(segment_.state(high).signature[step_ % 2]);
-        fail({mcclInvalidUsage, text.str()});
+        same = same && other == segment_.mine().signature[step_ % 2];
+        ranks_that_called[other.text].push_back(rank);
     }
+    if (same) {
+        for (int rank = 0; rank < segment_.ranks(); ++rank) check_device(rank);
+        return;
+    }
+    std::vector<std::string> stories;
+    for (const auto& [text, ranks] : ranks_that_called) stories.push_back(named(ranks) + " called " + text);
+    std::sort(stories.begin(), stories.end());
+    std::string text = "the ranks differ";
+    for (const std::string& story : stories) text += (&story == &stories.front() ? ": " : "; ") + story;
+    fail({mcclInvalidUsage, text});
+}
+
+void Exchange::barrier_of(bool first) {
+    barrier();
+    if (first) compare();
 }
 
 void Exchange::publish(const Operation& operation, char* slot, const char* from, std::size_t count) {
@@ -247,7 +276,7 @@ void Exchange::reduce(const Operation& operation, char* target, std::size_t offs
 void Exchange::step_of_all_reduce(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     publish(operation, segment_.slot(segment_.rank(), step_), at(operation.send, begin * size), count);
-    first ? barrier_and_compare(operation) : barrier();
+    barrier_of(first);
     const bool wants_result = operation.kind == Kind::all_reduce || operation.root == segment_.rank();
     if (count * size <= small_reduction) {
         if (wants_result) reduce(operation, at(operation.receive, begin * size), 0, count);
@@ -267,7 +296,7 @@ void Exchange::step_of_broadcast(const Operation& operation, std::size_t begin, 
     const std::size_t size = size_of(operation.type);
     const bool is_root = operation.root == segment_.rank();
     if (is_root) publish(operation, segment_.slot(operation.root, step_), at(operation.send, begin * size), count);
-    first ? barrier_and_compare(operation) : barrier();
+    barrier_of(first);
     const void* from = is_root ? at(operation.send, begin * size) : segment_.slot(operation.root, step_);
     copy(at(operation.receive, begin * size), from, count * size);
 }
@@ -275,7 +304,7 @@ void Exchange::step_of_broadcast(const Operation& operation, std::size_t begin, 
 void Exchange::step_of_all_gather(const Operation& operation, std::size_t begin, std::size_t count, bool first) {
     const std::size_t size = size_of(operation.type);
     publish(operation, segment_.slot(segment_.rank(), step_), at(operation.send, begin * size), count);
-    first ? barrier_and_compare(operation) : barrier();
+    barrier_of(first);
     for (int rank = 0; rank < segment_.ranks(); ++rank) {
         const std::size_t target = static_cast<std::size_t>(rank) * operation.count + begin;
         copy(at(operation.receive, target * size), segment_.slot(rank, step_), count * size);
@@ -291,14 +320,14 @@ void Exchange::step_of_reduce_scatter(const Operation& operation, std::size_t be
         publish(operation, slot + part * count * size, at(operation.send, (part * operation.count + begin) * size),
                 count);
     }
-    first ? barrier_and_compare(operation) : barrier();
+    barrier_of(first);
     const std::size_t own = static_cast<std::size_t>(segment_.rank()) * count * size;
     reduce(operation, at(operation.receive, begin * size), own, count);
 }
 
 // At least one step, so that ranks compare what they call even if it is nothing. A slot is written again two steps
 // later: then every rank has come to the barrier of the step between, and so has read it.
-void Exchange::collective(const Operation& operation) {
+void Exchange::collective(const Operation& operation, const std::string& text) {
     begin(operation.kind);
     std::size_t most = slot_bytes / size_of(operation.type);
     if (operation.kind == Kind::reduce_scatter) most /= static_cast<std::size_t>(segment_.ranks());
@@ -306,7 +335,7 @@ void Exchange::collective(const Operation& operation) {
     do {
         const bool first = done == 0;
         const std::size_t count = std::min(most, operation.count - done);
-        if (first) sign(operation);
+        if (first) sign(text);
         switch (operation.kind) {
             case Kind::broadcast: step_of_broadcast(operation, done, count, first); break;
             case Kind::all_gather: step_of_all_gather(operation, done, count, first); break;
@@ -319,13 +348,10 @@ void Exchange::collective(const Operation& operation) {
 }
 
 std::vector<std::string> Exchange::gather(const std::string& mine, Kind kind) {
-    Operation operation;
-    operation.kind = kind;
-    operation.count = mine.size();
     begin(kind);
-    sign(operation);
+    sign(name_of(kind));
     copy(segment_.slot(segment_.rank(), step_), mine.data(), mine.size());
-    barrier_and_compare(operation);
+    barrier_of(true);
     std::vector<std::string> all;
     for (int rank = 0; rank < segment_.ranks(); ++rank)
         all.emplace_back(segment_.slot(rank, step_), mine.size());
@@ -335,109 +361,158 @@ std::vector<std::string> Exchange::gather(const std::string& mine, Kind kind) {
 
 // Messages
 
-// A message says its length first.
+// A message says its length first. One that is `confirmed` is done when the receiver has seen that this is what it
+// expects.
 class Exchange::Message {
 public:
-    Message(const Operation& operation, const Segment& segment)
-        : sends_(operation.kind == Kind::send),
-          peer_(operation.root),
-          ring_(sends_ ? segment.ring(segment.rank(), peer_) : segment.ring(peer_, segment.rank())),
+    Message(const Operation& operation, const Segment& segment, bool confirmed)
+        : operation_(operation),
+          sends_(operation.kind == Kind::send),
+          confirmed_(confirmed),
+          ring_(sends_ ? segment.ring(segment.rank(), peer(), operation.of_collective)
+                       : segment.ring(peer(), segment.rank(), operation.of_collective)),
           // what is received is written, what is sent is only read
           data_(sends_ ? static_cast<char*>(const_cast<void*>(operation.send))
                        : static_cast<char*>(operation.receive)),
           bytes_(operation.count * size_of(operation.type)),
           length_(sends_ ? bytes_ : 0) {}
 
-    bool done() const { return length_done_ == sizeof length_ && done_ == bytes_; }
-    int peer() const { return peer_; }
-    bool sends() const { return sends_; }
-    // The bytes that the sender sends, once they are known to be others than are expected.
-    std::optional<std::uint64_t> other_length() const {
-        if (sends_ || length_done_ < sizeof length_ || length_ == bytes_) return std::nullopt;
+    const Operation& operation() const { return operation_; }
+    int peer() const { return operation_.root; }
+    std::uint64_t bytes() const { return bytes_; }
+    bool done() const {
+        if (length_done_ < sizeof length_ || done_ < bytes_) return false;
+        return !sends_ || !confirmed_ || ring_.accepted.load() >= number_;
+    }
+    // The bytes that the sender sends, as soon as the receiver knows.
+    std::optional<std::uint64_t> received_length() const {
+        if (sends_ || length_done_ < sizeof length_) return std::nullopt;
         return length_;
     }
-    std::uint64_t bytes() const { return bytes_; }
 
     // Whether anything moved.
     bool move() {
         std::size_t moved = 0;
         if (length_done_ < sizeof length_) {
+            if (sends_ && number_ == 0) number_ = ++ring_.begun;
             moved = transfer(reinterpret_cast<char*>(&length_) + length_done_, sizeof length_ - length_done_);
             length_done_ += moved;
+            if (length_done_ < sizeof length_ || length_ != bytes_) return moved > 0;
+            if (!sends_) ring_.accepted.fetch_add(1);
         }
-        if (length_done_ < sizeof length_ || length_differs()) return moved > 0;
         const std::size_t of_data = transfer(data_ + done_, bytes_ - done_);
         done_ += of_data;
         return moved + of_data > 0;
     }
 
 private:
-    bool length_differs() const { return length_ != bytes_; }
     std::size_t transfer(char* bytes, std::size_t count) {
         return sends_ ? push(ring_, bytes, count) : pop(ring_, bytes, count);
     }
 
+    const Operation& operation_;
     const bool sends_;
-    const int peer_;
+    const bool confirmed_;
     Ring& ring_;
     char* const data_;
     const std::size_t bytes_;
     std::uint64_t length_;
+    std::uint64_t number_ = 0;
     std::size_t length_done_ = 0;
     std::size_t done_ = 0;
 };
 
-// Messages between two ranks in one direction are one after the other, all others go on at the same time.
-void Exchange::messages(const std::vector<Operation>& operations) {
-    std::map<std::pair<bool, int>, std::deque<Message>> ways;
+void Exchange::line_up(const Operations& operations) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     for (const Operation& operation : operations) {
-        begin(operation.kind);
-        ways[{operation.kind == Kind::send, operation.root}].emplace_back(operation, segment_);
+        if (is_message(operation)) lines_[way_of(operation)].push_back(&operation);
+    }
+}
+
+void Exchange::take_out(const Operation& operation) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_message(operation)) return;
+    std::deque<const Operation*>& line = lines_[way_of(operation)];
+    line.erase(std::remove(line.begin(), line.end(), &operation), line.end());
+}
+
+bool Exchange::is_next(const Operation& message) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return lines_[way_of(message)].front() == &message;
+}
+
+void Exchange::check_length(const Message& message) {
+    const std::optional<std::uint64_t> sent = message.received_length();
+    if (!sent) return;
+    check_device(message.peer());
+    if (*sent == message.bytes()) return;
+    fail({mcclInvalidUsage, "the ranks differ: rank " + std::to_string(message.peer()) + " sends " +
+                                std::to_string(*sent) + " bytes to rank " + std::to_string(segment_.rank()) +
+                                ", which receives " + std::to_string(message.bytes())});
+}
+
+// Messages between two ranks in one direction are one after the other, all others go on at the same time.
+void Exchange::messages(const std::vector<const Operation*>& operations, const Call& call) {
+    std::list<Message> open;
+    for (const Operation* operation : operations) {
+        begin(operation->kind);
+        open.emplace_back(*operation, segment_, !call.name.empty());
     }
     const auto move = [&] {
         bool moved = false;
-        for (auto& [way, queue] : ways) {
-            while (!queue.empty()) {
-                Message& next = queue.front();
-                moved = next.move() || moved;
-                if (const auto sent = next.other_length()) {
-                    fail({mcclInvalidUsage, "the ranks differ: rank " + std::to_string(next.peer()) + " sends " +
-                                                std::to_string(*sent) + " bytes to rank " +
-                                                std::to_string(segment_.rank()) + ", which receives " +
-                                                std::to_string(next.bytes())});
-                }
-                if (!next.done()) break;
-                queue.pop_front();
+        for (auto message = open.begin(); message != open.end();) {
+            const Operation& operation = message->operation();
+            if (!is_next(operation)) {
+                ++message;
+                continue;
+            }
+            moved = message->move() || moved;
+            check_length(*message);
+            if (message->done()) {
+                message = open.erase(message);
+                take_out(operation);
+                moved = true;
+            } else {
+                ++message;
             }
         }
         if (moved) segment_.ring_bell();
         return moved;
     };
-    const auto all_done = [&] {
-        return std::all_of(ways.begin(), ways.end(), [](const auto& way) { return way.second.empty(); });
-    };
     const auto awaited = [&] {
         std::vector<int> ranks;
-        for (const auto& [way, queue] : ways) {
-            if (!queue.empty() && way.second != segment_.rank()) ranks.push_back(way.second);
+        for (const Message& message : open) {
+            if (message.peer() != segment_.rank()) ranks.push_back(message.peer());
         }
         return ranks.empty() ? std::vector<int>{segment_.rank()} : ranks;
     };
-    while (!all_done()) wait([&] { return move() || all_done(); }, awaited);
+    while (!open.empty()) wait([&] { return move() || open.empty(); }, awaited, call.timeout);
 }
 
-void Exchange::run(const std::vector<Operation>& operations) {
+void Exchange::run(const Operations& operations, const Call& call) {
     if (aborted_) throw Failure{mcclInvalidUsage, "the communicator was aborted"};
     if (segment_.has_failed()) throw segment_.failure();
-    std::vector<Operation> those_with_messages;
+    std::vector<const Operation*> those_with_messages;
+    std::string name = call.collective ? call.name : "";
     for (const Operation& operation : operations) {
         if (is_message(operation)) {
-            those_with_messages.push_back(operation);
-        } else {
-            collective(operation);
+            those_with_messages.push_back(&operation);
+            continue;
         }
+        timeout_ = call.timeout;
+        collective(operation, name.empty() ? words(operation) : std::exchange(name, ""));
     }
-    if (!those_with_messages.empty()) messages(those_with_messages);
+    if (those_with_messages.empty()) return;
+    if (!name.empty()) {
+        timeout_ = call.timeout;
+        begin(those_with_messages.front()->kind);
+        sign(name);
+        barrier_of(true);
+        ++step_;
+    }
+    messages(those_with_messages, call);
+    // All ranks hear of what failed between two.
+    if (call.collective) barrier();
 }
 
 }  // namespace mccl

@@ -1,13 +1,17 @@
 // What ranks do together: collectives in steps of one slot of shared memory, and messages through rings.
 //
-// All functions run on the communicator's thread and wait for other ranks. They throw Failure when a rank has ended or
-// left, when ranks call different things, and after the timeout.
+// What runs waits for other ranks. It throws Failure when a rank has ended or left, when ranks call different things,
+// and after the timeout.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "numbers.h"
@@ -38,18 +42,47 @@ struct Operation {
     Reduction reduction{};
     int root = 0;  // or the other rank of a message
     musaStream_t stream = nullptr;
+    bool of_collective = false;  // a message that is a part of one (Call)
+};
+
+using Operations = std::vector<Operation>;
+
+bool is_message(const Operation& operation);
+
+// How long a rank waits for others, and which setting says so: text for the message.
+struct Timeout {
+    std::chrono::milliseconds length;
+    const char* setting;
+};
+
+// What a caller says of operations that it submits together.
+struct Call {
+    Timeout timeout;
+    // If it is not empty, messages are sent when their receivers have seen that they expect them: both hear of lengths
+    // that differ.
+    std::string name;
+    // All ranks compare the names, before anything moves.
+    bool collective = false;
 };
 
 class Exchange {
 public:
-    Exchange(Segment& segment, std::chrono::milliseconds timeout) : segment_(segment), timeout_(timeout) {}
+    Exchange(Segment& segment, Timeout joining) : segment_(segment), timeout_(joining) {}
 
     // Returns when all ranks have joined.
     void wait_for_all();
-    // The operations of a group: the collectives in their order, then all messages at the same time.
-    void run(const std::vector<Operation>& operations);
+    // Ranks on one device are an error, unless they may be.
+    void check_device(int rank);
+    // The operations of a group: the collectives in their order, then all messages at the same time. On the
+    // communicator's thread, but for messages of a call that is not collective: on any.
+    void run(const Operations& operations, const Call& call);
     // Every rank's bytes, in the order of ranks; at most a slot.
     std::vector<std::string> gather(const std::string& mine, Kind kind);
+
+    // Messages between two ranks in one direction move in the order of these calls. The operations stay where they are
+    // until they have run or are taken out again.
+    void line_up(const Operations& operations);
+    void take_out(const Operation& operation);
 
     // Ends what waits, on any thread.
     void abort();
@@ -57,31 +90,41 @@ public:
 private:
     class Message;
     using Clock = std::chrono::steady_clock;
+    using Way = std::tuple<bool, bool, int>;  // whether for a collective, whether this rank sends, and the other rank
 
+    static Way way_of(const Operation& message) {
+        return {message.of_collective, message.kind == Kind::send, message.root};
+    }
     void begin(Kind kind);
     template <class Done, class Awaited>
-    void wait(const Done& done, const Awaited& awaited);
-    void check(const std::vector<int>& awaited, Clock::time_point since, bool* somebody_ended);
+    void wait(const Done& done, const Awaited& awaited, const Timeout& timeout);
+    void check(const std::vector<int>& awaited, Clock::time_point since, const Timeout& timeout, bool* somebody_ended);
     [[noreturn]] void fail(const Failure& failure);
     std::vector<int> late() const;
 
     void barrier();
-    void barrier_and_compare(const Operation& operation);
-    void sign(const Operation& operation);
-    void collective(const Operation& operation);
+    void sign(const std::string& text);
+    void compare();
+    void barrier_of(bool first);
+    void collective(const Operation& operation, const std::string& text);
     void publish(const Operation& operation, char* slot, const char* from, std::size_t count);
     void reduce(const Operation& operation, char* target, std::size_t offset, std::size_t count);
     void step_of_all_reduce(const Operation& operation, std::size_t at, std::size_t count, bool first);
     void step_of_broadcast(const Operation& operation, std::size_t at, std::size_t count, bool first);
     void step_of_all_gather(const Operation& operation, std::size_t at, std::size_t count, bool first);
     void step_of_reduce_scatter(const Operation& operation, std::size_t at, std::size_t count, bool first);
-    void messages(const std::vector<Operation>& operations);
+    void messages(const std::vector<const Operation*>& operations, const Call& call);
+    bool is_next(const Operation& message);
+    void check_length(const Message& message);
 
     Segment& segment_;
-    const std::chrono::milliseconds timeout_;
+    Timeout timeout_;  // of the collective that runs
     std::atomic<bool> aborted_{false};
     std::uint64_t phase_ = 1;  // barriers that this rank has come to; joining was the first
     std::uint64_t step_ = 0;
+
+    std::mutex mutex_;  // guards what follows
+    std::map<Way, std::deque<const Operation*>> lines_;
 };
 
 }  // namespace mccl

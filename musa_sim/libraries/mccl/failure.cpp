@@ -20,19 +20,24 @@ LastError& last_error() {
     return error;
 }
 
-// Texts stay where they are, because callers keep the pointer: the last ones of each thread.
-const char* kept(const std::string& text) {
-    std::string& own = musa_sim::PerThread<std::string>::get();
-    own = text;
-    return own.c_str();
-}
-
 }  // namespace
 
 void remember(const Failure& failure) {
     LastError& last = last_error();
     const std::lock_guard<std::mutex> lock(last.mutex);
     last.text = failure.text;
+}
+
+std::string last_text() {
+    LastError& last = last_error();
+    const std::lock_guard<std::mutex> lock(last.mutex);
+    return last.text;
+}
+
+const char* kept(const std::string& text) {
+    std::string& own = musa_sim::PerThread<std::string>::get();
+    own = text;
+    return own.c_str();
 }
 
 void report(const Failure& failure) {
@@ -58,12 +63,6 @@ mcclResult_t failed_call() {
 }
 
 }  // namespace mccl
-
-MCCL_EXPORT const char* mcclGetLastError(mcclComm_t) {
-    mccl::LastError& last = mccl::last_error();
-    const std::lock_guard<std::mutex> lock(last.mutex);
-    return mccl::kept(last.text);
-}
 
 MCCL_EXPORT const char* mcclGetErrorString(mcclResult_t result) {
     switch (result) {

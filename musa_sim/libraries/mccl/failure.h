@@ -14,7 +14,10 @@ struct Failure {
 
 // What mcclGetLastError tells.
 void remember(const Failure& failure);
-// The same, and one line on stderr: for what no caller waits for.
+std::string last_text();
+// A copy that stays where it is until the thread asks for another.
+const char* kept(const std::string& text);
+// The same as remember(), and one line on stderr: for what no caller waits for.
 void report(const Failure& failure);
 
 // body() as a function of the API.

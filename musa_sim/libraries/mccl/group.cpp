@@ -1,8 +1,11 @@
 #include "group.h"
 
+#include <musa_sim_mccl.h>
+
 #include <algorithm>
 
 #include "base/lifetime.h"
+#include "settings.h"
 
 namespace mccl {
 
@@ -10,8 +13,8 @@ Group& Group::current() { return musa_sim::PerThread<Group>::get(); }
 
 void Group::add(const std::shared_ptr<Communicator>& communicator, Operation operation) {
     auto found = std::find_if(operations_.begin(), operations_.end(),
-                              [&](const Operations& each) { return each.communicator == communicator; });
-    if (found == operations_.end()) found = operations_.insert(operations_.end(), {communicator, {}});
+                              [&](const Submission& each) { return each.communicator == communicator; });
+    if (found == operations_.end()) found = operations_.insert(operations_.end(), {communicator, {}, nullptr});
     found->operations.push_back(std::move(operation));
 }
 
@@ -42,9 +45,9 @@ mcclResult_t Group::end() {
         done.operations_.clear();
     }
     mcclResult_t result = done.result_;
-    for (const Operations& each : done.operations_) {
+    for (Submission& each : done.operations_) {
         const mcclResult_t submitted = api_call([&] {
-            each.communicator->submit(each.operations);
+            each.batch = each.communicator->submit(each.operations, done.call_);
             return mcclSuccess;
         });
         if (result == mcclSuccess) result = submitted;
@@ -62,8 +65,8 @@ mcclResult_t Group::end() {
 void Group::finish() {
     finish_splits(joining_);
     if (!__musa_sim_is_synchronous()) return;
-    for (const Operations& each : operations_) {
-        each.communicator->wait();
+    for (const Submission& each : operations_) {
+        if (each.batch) each.communicator->wait_for(*each.batch);
         each.communicator->throw_failure();
     }
 }
@@ -98,6 +101,11 @@ mcclResult_t Group::finish_joining(const std::vector<Joining>& joining) {
 
 MCCL_EXPORT mcclResult_t mcclGroupStart() {
     mccl::Group::current().start();
+    return mcclSuccess;
+}
+
+MCCL_EXPORT mcclResult_t musa_sim_mccl_call(const char* name, long long milliseconds, int collective) {
+    mccl::Group::current().set_call({mccl::timeout_of_caller(milliseconds), name, collective != 0});
     return mcclSuccess;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,15 +34,18 @@ public:
     }
 
     void add(const std::shared_ptr<Communicator>& communicator, Operation operation);
+    // What the caller says of the group's operations.
+    void set_call(Call call) { call_ = std::move(call); }
     // The communicator was begun; if it waits, the group waits until all have joined. *handle becomes NULL if they do not.
     void add_joining(std::shared_ptr<Communicator> communicator, mcclComm_t* handle);
     void add_split(const std::shared_ptr<Communicator>& communicator, std::shared_ptr<Communicator::Split> split,
                    mcclComm_t* handle);
 
 private:
-    struct Operations {
+    struct Submission {
         std::shared_ptr<Communicator> communicator;
-        std::vector<Operation> operations;
+        Operations operations;
+        std::shared_ptr<Communicator::Batch> batch;
     };
     struct Joining {
         std::shared_ptr<Communicator> communicator;
@@ -59,7 +63,8 @@ private:
 
     int depth_ = 0;
     mcclResult_t result_ = mcclSuccess;
-    std::vector<Operations> operations_;
+    std::optional<Call> call_;
+    std::vector<Submission> operations_;
     std::vector<Joining> joining_;
     std::vector<Splitting> splitting_;
 };

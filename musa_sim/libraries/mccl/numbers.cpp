@@ -1,34 +1,15 @@
 #include "numbers.h"
 
-#include <musa_bf16.h>
-#include <musa_fp16.h>
-
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "../element.h"
+
 namespace mccl {
 namespace {
 
-// Memory of type T is computed in Number. Two halves or bfloat16 are added and multiplied in float and rounded once.
-template <class T>
-struct Element {
-    using Number = T;
-    static T number(T x) { return x; }
-    static T stored(T x) { return x; }
-};
-template <>
-struct Element<__half> {
-    using Number = float;
-    static float number(__half x) { return __half2float(x); }
-    static __half stored(float x) { return __float2half_rn(x); }
-};
-template <>
-struct Element<__mt_bfloat16> {
-    using Number = float;
-    static float number(__mt_bfloat16 x) { return __bfloat162float(x); }
-    static __mt_bfloat16 stored(float x) { return __float2bfloat16_rn(x); }
-};
+using musa_sim::Element;
 
 // Integers wrap around, small ones too.
 template <class T>

@@ -25,7 +25,7 @@ void check_rank(const Communicator& communicator, Kind kind, int rank, const cha
 }
 
 // Memory of the device, and enough of it.
-void check_memory(const Communicator& communicator, const Operation& operation, const void* memory, std::size_t count,
+void check_memory(Communicator& communicator, const Operation& operation, const void* memory, std::size_t count,
                   const char* what) {
     const std::size_t size = mccl::size_of(operation.type);
     if (count > std::numeric_limits<std::size_t>::max() / size) refuse(operation.kind, "too many elements");
@@ -36,10 +36,12 @@ void check_memory(const Communicator& communicator, const Operation& operation, 
         facts.type == musaMemoryTypeUnregistered) {
         refuse(operation.kind, std::string(what) + " is no memory of a device");
     }
-    if (facts.type == musaMemoryTypeDevice && facts.device != communicator.device()) {
+    const std::optional<int> device = communicator.device();
+    if (!device) communicator.use_device(facts.device);
+    if (facts.type == musaMemoryTypeDevice && device && facts.device != *device) {
         refuse(operation.kind, std::string(what) + " is memory of device " + std::to_string(facts.device) +
                                    "; rank " + std::to_string(communicator.rank()) + " is on device " +
-                                   std::to_string(communicator.device()));
+                                   std::to_string(*device));
     }
     const std::size_t there = __musa_sim_bytes_behind(memory);
     if (there < count * size) {
@@ -74,8 +76,7 @@ mcclResult_t submit(mcclComm_t comm, Operation operation) {
         const std::shared_ptr<Communicator> communicator = Communicator::usable(comm);
         if (!mccl::is_type(operation.type))
             refuse(operation.kind, "there is no data type " + std::to_string(operation.type));
-        const bool is_message = operation.kind == Kind::send || operation.kind == Kind::receive;
-        check_rank(*communicator, operation.kind, operation.root, is_message ? "the other rank" : "the root");
+        check_rank(*communicator, operation.kind, operation.root, mccl::is_message(operation) ? "the other rank" : "the root");
         if (operation.count > std::numeric_limits<std::size_t>::max() / static_cast<std::size_t>(communicator->ranks()))
             refuse(operation.kind, "too many elements");
         operation.reduction = communicator->reduction(static_cast<mcclRedOp_t>(operation.op), operation.type);

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -26,7 +28,7 @@ struct Shared {
     std::atomic<std::uint32_t> sleepers;
     std::atomic<std::uint32_t> failed;  // 1: is being told; 2: was told
     std::int32_t result;
-    char text[512];
+    char text[4096];
     RankState rank[most_ranks];
 };
 
@@ -72,7 +74,7 @@ constexpr std::size_t header_bytes = (sizeof(Shared) + 4095) / 4096 * 4096;
 
 std::size_t memory_bytes(int ranks) {
     const auto n = static_cast<std::size_t>(ranks);
-    return header_bytes + 2 * (n + 1) * slot_bytes + n * n * sizeof(Ring);
+    return header_bytes + 2 * (n + 1) * slot_bytes + 2 * n * n * sizeof(Ring);
 }
 
 // The files that this process made for others to join, or has joined.
@@ -90,14 +92,26 @@ Failure system_failure(const std::string& what) {
     return {mcclSystemError, what + ": " + std::strerror(errno)};
 }
 
+// Two processes with the same answer see each other under /proc.
+std::uint64_t machine() {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    std::array<char, 64> processes{};
+    if (readlink("/proc/self/ns/pid", processes.data(), processes.size() - 1) < 0) processes[0] = '\0';
+    return std::hash<std::string>{}(boot + processes.data());
+}
+
 int descriptor_of_other(const UniqueId& id) {
+    if (id.machine != machine()) {
+        throw Failure{mcclInvalidUsage, std::string("the unique id was made on host ") + id.host +
+                                            ", in another machine or container; the simulator's ranks share memory, "
+                                            "so all of them must be in one"};
+    }
     const std::string path = "/proc/" + std::to_string(id.process) + "/fd/" + std::to_string(id.file);
     const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor >= 0) return descriptor;
     const std::string maker = "process " + std::to_string(id.process) + ", which made the unique id,";
-    if (errno == ENOENT) {
-        throw Failure{mcclRemoteError, maker + " has ended, has left the communicator, or is in another container"};
-    }
+    if (errno == ENOENT) throw Failure{mcclRemoteError, maker + " has ended or has left the communicator"};
     throw system_failure("cannot open the memory of " + maker);
 }
 
@@ -150,13 +164,15 @@ UniqueId make_unique_id() {
     }
     id.process = getpid();
     id.file = descriptor;
+    id.machine = machine();
+    gethostname(id.host, sizeof id.host - 1);
     OpenFiles& open = open_files();
     const std::lock_guard<std::mutex> lock(open.mutex);
     open.files.emplace(id.key, std::move(file));
     return id;
 }
 
-Segment::Segment(const UniqueId& id, int ranks, int rank, const std::string& device) : ranks_(ranks), rank_(rank) {
+Segment::Segment(const UniqueId& id, int ranks, int rank) : ranks_(ranks), rank_(rank) {
     if (std::memcmp(id.magic, id_magic, sizeof id_magic) != 0)
         throw Failure{mcclInvalidArgument, "the unique id is not from mcclGetUniqueId of this library"};
     file_ = file_of(id);
@@ -172,7 +188,7 @@ Segment::Segment(const UniqueId& id, int ranks, int rank, const std::string& dev
     memory_ = static_cast<char*>(memory);
     shared_ = reinterpret_cast<Shared*>(memory_);
     try {
-        join(device);
+        join();
     } catch (...) {
         munmap(memory_, size_);
         release(id.key, std::move(file_));
@@ -180,7 +196,7 @@ Segment::Segment(const UniqueId& id, int ranks, int rank, const std::string& dev
     }
 }
 
-void Segment::join(const std::string& device) {
+void Segment::join() {
     std::int32_t said = 0;
     if (!shared_->ranks.compare_exchange_strong(said, ranks_) && said != ranks_) {
         throw Failure{mcclInvalidArgument, "rank " + std::to_string(rank_) + " was told of " +
@@ -195,7 +211,6 @@ void Segment::join(const std::string& device) {
         throw Failure{mcclInvalidUsage, "rank " + std::to_string(rank_) +
                                             " has joined with this unique id already"};
     }
-    std::strncpy(mine().device, device.c_str(), sizeof mine().device - 1);
     mine().phase.fetch_add(1);  // the first barrier: everybody has joined
     ring_bell();
 }
@@ -208,15 +223,27 @@ Segment::~Segment() {
 
 RankState& Segment::state(int rank) const { return shared_->rank[rank]; }
 
+void Segment::use_device(const std::string& device) const {
+    if (mine().has_device) return;
+    std::strncpy(mine().device, device.c_str(), sizeof mine().device - 1);
+    mine().has_device = true;
+}
+
+bool Segment::share_device(int rank, int other) const {
+    const RankState& a = state(rank);
+    const RankState& b = state(other);
+    return rank != other && a.has_device && b.has_device && std::strcmp(a.device, b.device) == 0;
+}
+
 char* Segment::slot(int rank, std::uint64_t step) const {
     return memory_ + header_bytes + (2 * static_cast<std::size_t>(rank) + step % 2) * slot_bytes;
 }
 
 char* Segment::result(std::uint64_t step) const { return slot(ranks_, step); }
 
-Ring& Segment::ring(int from, int to) const {
+Ring& Segment::ring(int from, int to, bool collective) const {
     auto* rings = reinterpret_cast<Ring*>(slot(ranks_ + 1, 0));
-    return rings[from * ranks_ + to];
+    return rings[2 * (from * ranks_ + to) + (collective ? 1 : 0)];
 }
 
 void Segment::ring_bell() const {

@@ -32,18 +32,17 @@ struct UniqueId {
     Key key;
     pid_t process;
     int file;
+    std::uint64_t machine;  // the same where processes see each other by their ids
+    char host[48];          // its name, for people
 };
 
 // Makes the memory of a new communicator.
 UniqueId make_unique_id();
 
-// What all ranks have to call alike.
+// What all ranks have to call alike: its beginning, and a digest of it all.
 struct Signature {
-    std::int32_t kind = 0;  // Kind, exchange.h
-    std::int32_t type = 0;
-    std::int32_t op = 0;
-    std::int32_t root = 0;
-    std::uint64_t count = 0;
+    std::uint64_t digest;
+    char text[248];
 };
 
 enum class Presence : std::uint32_t { absent, present, left, aborted };
@@ -51,6 +50,7 @@ enum class Presence : std::uint32_t { absent, present, left, aborted };
 struct alignas(64) RankState {
     std::atomic<Presence> presence;
     std::atomic<pid_t> process;
+    std::atomic<bool> has_device;  // otherwise it has not yet used any
     char device[32];
     std::atomic<std::uint64_t> phase;  // the barriers that it has come to
     std::atomic<std::uint64_t> calls;  // and what it called last, for messages
@@ -61,7 +61,9 @@ struct alignas(64) RankState {
 // Bytes on their way from one rank to another.
 struct Ring {
     alignas(64) std::atomic<std::uint64_t> written;
+    std::uint64_t begun;  // messages; the sender alone uses it
     alignas(64) std::atomic<std::uint64_t> read;
+    std::atomic<std::uint64_t> accepted;  // messages whose length is what the receiver expects
     char data[ring_bytes];
 };
 
@@ -72,7 +74,7 @@ struct Shared;
 class Segment {
 public:
     // Joins; does not wait for the others.
-    Segment(const UniqueId& id, int ranks, int rank, const std::string& device);
+    Segment(const UniqueId& id, int ranks, int rank);
     ~Segment();
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
@@ -81,11 +83,16 @@ public:
     int rank() const { return rank_; }
     RankState& state(int rank) const;
     RankState& mine() const { return state(rank_); }
+    // The device that this rank uses, by a name that no other device of the machine has. The first one counts.
+    void use_device(const std::string& device) const;
+    // Whether both ranks are known to use one device.
+    bool share_device(int rank, int other) const;
 
     // Two of each: steps take turns.
     char* slot(int rank, std::uint64_t step) const;
     char* result(std::uint64_t step) const;
-    Ring& ring(int from, int to) const;
+    // Those of collectives and of single messages, which ranks may call in different orders.
+    Ring& ring(int from, int to, bool collective) const;
 
     // Whoever waits has to look again.
     void ring_bell() const;
@@ -103,7 +110,7 @@ public:
     Failure failure() const;
 
 private:
-    void join(const std::string& device);
+    void join();
 
     const int ranks_;
     const int rank_;

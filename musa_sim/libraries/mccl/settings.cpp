@@ -9,7 +9,7 @@
 
 namespace mccl {
 
-std::chrono::milliseconds timeout() {
+Timeout usual_timeout() {
     constexpr double usual = 600;   // seconds, as torch.distributed's for NCCL
     constexpr double longest = 1e7;  // some months
     const char* set = std::getenv("MUSA_SIM_MCCL_TIMEOUT");
@@ -19,7 +19,11 @@ std::chrono::milliseconds timeout() {
         throw Failure{mcclInvalidUsage,
                       std::string("MUSA_SIM_MCCL_TIMEOUT is '") + set + "', not a positive number of seconds"};
     }
-    return std::chrono::milliseconds(static_cast<long long>(std::ceil(seconds * 1000)));
+    return {std::chrono::milliseconds(static_cast<long long>(std::ceil(seconds * 1000))), "MUSA_SIM_MCCL_TIMEOUT"};
+}
+
+Timeout timeout_of_caller(long long milliseconds) {
+    return {std::chrono::milliseconds(milliseconds), "the timeout of the process group"};
 }
 
 bool may_share_devices() {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <mublas.h>
-#include <musa_bf16.h>
-#include <musa_fp16.h>
 
 #include <cmath>
 #include <cstdint>
+
+#include "../element.h"
 
 namespace mublas {
 
@@ -32,25 +32,8 @@ struct Complex {
     friend bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
 };
 
-// Memory of type T is computed in Number; `number` reads, `stored` writes.
 template <class T>
-struct Element {
-    using Number = T;
-    static T number(T x) { return x; }
-    static T stored(T x) { return x; }
-};
-template <>
-struct Element<__half> {
-    using Number = float;
-    static float number(__half x) { return __half2float(x); }
-    static __half stored(float x) { return __float2half_rn(x); }
-};
-template <>
-struct Element<__mt_bfloat16> {
-    using Number = float;
-    static float number(__mt_bfloat16 x) { return __bfloat162float(x); }
-    static __mt_bfloat16 stored(float x) { return __float2bfloat16_rn(x); }
-};
+struct Element : musa_sim::Element<T> {};
 template <class Pair, class T>
 struct ComplexElement {
     using Number = Complex<T>;

@@ -1,7 +1,8 @@
-"""Every collective on musa, compared bit for bit with gloo's on the CPU. Run in each rank: collectives.py STORE."""
+"""Every collective on musa, compared bit for bit with sums on the CPU. Run in each rank: collectives.py STORE."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import sys
@@ -22,9 +23,14 @@ OPS = {
     "MAX": ReduceOp.MAX,
     "PRODUCT": ReduceOp.PRODUCT,
 }
-GLOO_SCATTERS_SUMS = torch.__version__ < (2, 13)
-"""Gloo of PyTorch 2.8 adds, whatever reduce_scatter_tensor is told."""
-COUNT = 1037  # no multiple of anything that gloo could split by
+COUNT = 1037  # no multiple of anything that data could be split by
+STEPS: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "SUM": torch.add,
+    "AVG": torch.add,
+    "MIN": torch.minimum,
+    "MAX": torch.maximum,
+    "PRODUCT": torch.mul,
+}
 
 
 def data(dtype: torch.dtype, *sizes: int, seed: int = 0) -> torch.Tensor:
@@ -36,38 +42,28 @@ def data(dtype: torch.dtype, *sizes: int, seed: int = 0) -> torch.Tensor:
 
 
 class Reference:
-    """The same reductions by gloo on the CPU, where it has them; what it lacks is made of what it has."""
+    """Reductions on the CPU in the order of ranks, of what gloo gathers."""
 
     def __init__(self) -> None:
         self.group = dist.new_group(backend="gloo")
 
     def all_reduce(self, tensor: torch.Tensor, op: str) -> torch.Tensor:
-        result = tensor.clone()
+        parts = list(self.all_gather(tensor))
         if tensor.dtype == torch.bool:  # NCCL's: logical or, logical and
             op = {"SUM": "MAX", "PRODUCT": "MIN"}.get(op, op)
-        dist.all_reduce(result, OPS["SUM" if op == "AVG" else op], group=self.group)
-        if op == "AVG":
-            result.div_(SIZE) if tensor.is_floating_point() else result.div_(SIZE, rounding_mode="trunc")
-        return result
+        averages_floats = op == "AVG" and tensor.is_floating_point()
+        if averages_floats:  # NCCL's too: first the factor
+            parts = [part * torch.tensor(1 / SIZE, dtype=part.dtype) for part in parts]
+        result = functools.reduce(STEPS[op], parts)
+        return result.div_(SIZE, rounding_mode="trunc") if op == "AVG" and not averages_floats else result
 
     def reduce(self, tensor: torch.Tensor, op: str, target: int) -> torch.Tensor:
-        result = tensor.clone()
-        if tensor.dtype == torch.bool:
-            op = {"SUM": "MAX", "PRODUCT": "MIN"}.get(op, op)
-        dist.reduce(result, target, OPS["SUM" if op == "AVG" else op], group=self.group)
-        if target != RANK:
-            return tensor
-        if op == "AVG":
-            result.div_(SIZE) if tensor.is_floating_point() else result.div_(SIZE, rounding_mode="trunc")
-        return result
+        result = self.all_reduce(tensor, op)
+        return result if target == RANK else tensor
 
     def reduce_scatter(self, tensor: torch.Tensor, op: str) -> torch.Tensor:
-        """Gloo's own; `tensor` has one row a rank."""
-        if op == "AVG" or tensor.dtype == torch.bool or (op != "SUM" and GLOO_SCATTERS_SUMS):
-            return self.all_reduce(tensor, op)[RANK]
-        result = torch.empty_like(tensor[0])
-        dist.reduce_scatter_tensor(result, tensor.reshape(-1).contiguous(), OPS[op], group=self.group)
-        return result
+        """`tensor` has one row a rank."""
+        return self.all_reduce(tensor, op)[RANK]
 
     def all_gather(self, tensor: torch.Tensor) -> torch.Tensor:
         parts = [torch.empty_like(tensor) for _ in range(SIZE)]

@@ -129,6 +129,20 @@ def messages_of_both_first() -> None:
     holds(received[1], 10 * (OTHER + 1))
 
 
+def messages_beside_collectives() -> None:
+    """Ranks may call messages and collectives in different orders, even those that are made of messages."""
+    exchanged, received = torch.empty(2, device=DEVICE), torch.empty(3, device=DEVICE)
+    if RANK == 0:
+        work = dist.isend(mine(3) * 10, OTHER)
+    dist.all_to_all_single(exchanged, mine(2))
+    if RANK == 1:
+        work = dist.irecv(received, OTHER)
+    work.wait()
+    assert exchanged.tolist() == [1, 2]
+    if RANK == 1:
+        holds(received, 10)
+
+
 def batches() -> None:
     received = torch.empty(3, device=DEVICE)
     operations = [dist.P2POp(dist.isend, mine(3), OTHER), dist.P2POp(dist.irecv, received, OTHER)]
@@ -226,6 +240,7 @@ TESTS: list[Callable[[], None]] = [
     other_ways_to_wait,
     coalescing,
     messages_of_both_first,
+    messages_beside_collectives,
     batches,
     functional_collectives,
     groups,

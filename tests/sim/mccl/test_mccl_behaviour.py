@@ -12,6 +12,7 @@ FACTS = {
     "order": {"correct": "6"},
     "several": {"correct": "4"},
     "messages": {"processes": "0", "threads": "0"},
+    "messages_apart": {"correct": "6"},
     "factors": {"correct": "6"},
     # 7: in progress; 4: invalid argument; 5: invalid usage
     "not_blocking": {"first": "7", "too_early": "4", "second": "1", "correct": "1", "finalized": "5"},

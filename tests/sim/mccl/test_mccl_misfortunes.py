@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import time
 
@@ -126,8 +127,9 @@ def test_arguments(build: Build) -> None:
 
 def test_joining(build: Build) -> None:
     facts = run(build, "joining", timeout=1).facts
-    gone = "which made the unique id, has ended, has left the communicator, or is in another container"
-    device = "are both on device 0000:02:00.0; give each rank its own (musaSetDevice, MUSA_SIM_DEVICES), or set"
+    gone = "which made the unique id, has ended or has left the communicator"
+    device = "are both on device 0000:02:00.0; give each rank its own (musaSetDevice, torch.musa.set_device, "
+    device += "MUSA_SIM_DEVICES), or set"
     wanted = {
         "rank": "4 rank 2 of 2: must be 0 to 1",
         "ranks": "4 0 ranks: must be 1 to 64",
@@ -140,6 +142,8 @@ def test_joining(build: Build) -> None:
         "config": "4 the configuration was not set to MCCL_CONFIG_INITIALIZER first",
         "no_device": "4 there is no device 99",
         "ended": f"6 process PID, {gone}",
+        "elsewhere": f"5 the unique id was made on host {platform.node()}, in another machine or container; the "
+        "simulator's ranks share memory, so all of them must be in one",
     }
     same = facts.pop("same_device")
     assert re.fullmatch(rf"5 joining failed in rank \d of 2: ranks 0 and 1 {re.escape(device)} MUSA_\w+=1", same)

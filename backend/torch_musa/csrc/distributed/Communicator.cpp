@@ -1,66 +1,39 @@
 #include "torch_musa/csrc/distributed/Communicator.h"
 
-#include "torch_musa/csrc/distributed/Lane.h"
+#include "torch_musa/csrc/core/MUSAException.h"
+#include "torch_musa/csrc/core/MUSAFunctions.h"
 
-#include <ATen/core/ivalue.h>
 #include <c10/util/Exception.h>
+#include <musa_sim_mccl.h>
 
 #include <algorithm>
-#include <optional>
-#include <stdexcept>
-#include <thread>
-#include <utility>
+#include <cstdint>
+#include <vector>
 
 namespace c10d::mccl {
 
 namespace {
 
-using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
+constexpr const char* kIdKey = "mccl/id";
 
-/// How often a waiting rank looks whether the others live.
-constexpr milliseconds kLook(100);
-/// What a rank sent before it ended may still be on its way.
-constexpr milliseconds kArrival(5000);
-/// gloo says itself that time is up; this is for where it does not.
-constexpr milliseconds kLate(2000);
-/// A process closes its connections some time before it has ended.
-constexpr milliseconds kDying(10000);
-
-struct TimedOut : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-struct Cause {
+/// libmccl's words, which say already what failed in which rank.
+struct Failed {
   std::string text;
-  bool timed_out = false;
-  bool told = false; ///< whether the text says all already
 };
 
-bool speaks_of_timeout(const std::string& text) {
-  return text.find("imed out") != std::string::npos || text.find("imeout") != std::string::npos;
-}
-
-/// The exception being handled.
-Cause current_cause() {
-  try {
-    throw;
-  } catch (const c10::DistBackendError& error) {
-    return {error.what_without_backtrace(), false, true};
-  } catch (const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    return {text, speaks_of_timeout(text), false};
-  } catch (const std::exception& error) {
-    return {error.what(), speaks_of_timeout(error.what()), false};
-  } catch (...) {
-    return {"an unknown error", false, false};
+mcclUniqueId id_of(Store& store, int rank, Communicator::Timeout timeout) {
+  mcclUniqueId id{};
+  if (rank == 0) {
+    check(mcclGetUniqueId(&id));
+    const auto* bytes = reinterpret_cast<const uint8_t*>(id.internal);
+    store.set(kIdKey, std::vector<uint8_t>(bytes, bytes + sizeof id.internal));
+    return id;
   }
-}
-
-/// Never given back: gloo's destructor would wait for what hangs in it.
-template <typename Kept>
-void keep_for_good(Kept kept) {
-  new Kept(std::move(kept));
+  store.wait({kIdKey}, timeout);
+  const std::vector<uint8_t> bytes = store.get(kIdKey);
+  TORCH_INTERNAL_ASSERT(bytes.size() == sizeof id.internal);
+  std::copy(bytes.begin(), bytes.end(), id.internal);
+  return id;
 }
 
 } // namespace
@@ -70,27 +43,29 @@ std::exception_ptr backend_error(const std::string& text) {
   return std::make_exception_ptr(c10::DistBackendError(here, text));
 }
 
-Communicator::Communicator(c10::intrusive_ptr<Backend> gloo, std::shared_ptr<Peers> peers)
-    : gloo_(std::move(gloo)), peers_(std::move(peers)) {}
-
-void Communicator::await(const c10::intrusive_ptr<Work>& part, Timeout timeout) {
-  auto ended = std::make_shared<Completion>();
-  part->getFuture()->addCallback([ended](c10::ivalue::Future& /*future*/) { ended->signal(); });
-  const Clock::time_point begin = Clock::now();
-  std::optional<Clock::time_point> alone_since;
-  while (!ended->wait(kLook)) {
-    const Clock::time_point now = Clock::now();
-    if (!alone_since && !ended_ranks(milliseconds(0)).empty()) {
-      alone_since = now;
-    }
-    if (alone_since && now - *alone_since > kArrival) {
-      throw std::runtime_error("a rank ended without taking part");
-    }
-    if (now - begin > timeout + kLate) {
-      throw TimedOut("timed out");
-    }
+void check(mcclResult_t result) {
+  if (result != mcclSuccess) {
+    C10_THROW_ERROR(DistBackendError, mcclGetLastError(nullptr));
   }
-  part->wait();
+}
+
+Communicator::Communicator(Store& store, int rank, int size, Timeout timeout) : rank_(rank), size_(size) {
+  TORCH_CHECK_VALUE(rank >= 0 && rank < size, "mccl: the rank is ", rank, ", but the group has ", size, " ranks");
+  try {
+    const mcclUniqueId id = id_of(store, rank, timeout);
+    if (musa_sim_mccl_join(&handle_, size, &id, rank, timeout.count()) != mcclSuccess) {
+      throw Failed{mcclGetLastError(nullptr)};
+    }
+  } catch (...) {
+    std::rethrow_exception(fail("joining the process group"));
+  }
+}
+
+Communicator::~Communicator() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!aborted_) {
+    mcclCommDestroy(handle_);
+  }
 }
 
 std::exception_ptr Communicator::failure() {
@@ -101,51 +76,63 @@ std::exception_ptr Communicator::failure() {
   return backend_error(c10::str("mccl: this process group is of no use any more, since it failed before. ", failure_));
 }
 
-std::vector<int> Communicator::ended_ranks(Timeout patience) {
-  const Clock::time_point end = Clock::now() + patience;
-  while (true) {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (ended_.empty()) {
-        ended_ = peers_->ended();
-      }
-      if (!ended_.empty() || Clock::now() >= end) {
-        return ended_;
-      }
-    }
-    std::this_thread::sleep_for(milliseconds(10));
+std::exception_ptr Communicator::fail(const char* operation) {
+  std::string text;
+  const std::string where = c10::str(operation, " failed in rank ", rank_, " of ", size_, ": ");
+  try {
+    throw;
+  } catch (const Failed& failed) {
+    text = failed.text;
+  } catch (const c10::Error& error) {
+    text = where + error.what_without_backtrace();
+  } catch (const std::exception& error) {
+    text = where + error.what();
   }
-}
-
-std::string Communicator::blame(const std::string& cause, bool timed_out, Timeout timeout) {
-  const std::vector<int> ended = ended_ranks(timed_out ? milliseconds(0) : std::min(kDying, timeout));
-  if (!ended.empty()) {
-    return peers_->story_of(ended);
-  }
-  if (timed_out) {
-    return c10::str(
-        "timed out after ", timeout.count(), " ms: another rank did not take part in it. All ranks must call the same "
-        "collectives in the same order; TORCH_DISTRIBUTED_DEBUG=DETAIL says which of them does not. gloo says: ",
-        cause);
-  }
-  return cause;
-}
-
-std::exception_ptr Communicator::fail(
-    const char* operation,
-    Timeout timeout,
-    const std::vector<at::Tensor>& touched) {
-  const Cause cause = current_cause();
-  const std::string reason = cause.told ? cause.text : blame(cause.text, cause.timed_out, timeout);
-  const std::string text =
-      c10::str("mccl: ", operation, " failed in rank ", peers_->rank(), " of ", peers_->size(), ": ", reason);
-  keep_for_good(touched);
-  keep_for_good(gloo_);
   std::lock_guard<std::mutex> lock(mutex_);
+  text = aborted_ ? "mccl: the process group was shut down" : "mccl: " + text;
   if (failure_.empty()) {
     failure_ = text;
   }
   return backend_error(text);
+}
+
+void Communicator::abort() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!aborted_) {
+    aborted_ = true;
+    mcclCommAbort(handle_);
+  }
+}
+
+SideStreams::~SideStreams() {
+  for (const auto& [device, stream] : streams_) {
+    C10_MUSA_CHECK_WARN(musaStreamDestroy(stream));
+  }
+}
+
+musaStream_t SideStreams::current() {
+  musaStream_t& stream = streams_[c10::musa::current_device()];
+  if (stream == nullptr) {
+    C10_MUSA_CHECK(musaStreamCreateWithFlags(&stream, musaStreamNonBlocking));
+  }
+  return stream;
+}
+
+void Call::run(const std::function<void()>& submit) const {
+  check(mcclGroupStart());
+  try {
+    check(musa_sim_mccl_call(name.c_str(), timeout.count(), collective ? 1 : 0));
+    submit();
+  } catch (...) {
+    mcclGroupEnd();
+    throw;
+  }
+  check(mcclGroupEnd());
+  C10_MUSA_CHECK(musaStreamSynchronize(stream));
+  mcclResult_t state = mcclSuccess;
+  if (mcclCommGetAsyncError(comm, &state) != mcclSuccess || state != mcclSuccess) {
+    throw Failed{mcclGetLastError(comm)};
+  }
 }
 
 } // namespace c10d::mccl

@@ -1,57 +1,83 @@
 #pragma once
 
-#include "torch_musa/csrc/distributed/Peers.h"
-
-#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <c10/core/Device.h>
+#include <mccl.h>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
 #include <exception>
-#include <memory>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace c10d::mccl {
 
 /// A DistBackendError, for who cannot throw it here.
 std::exception_ptr backend_error(const std::string& text);
 
-/// The way to the other ranks: gloo on CPU tensors, and what is known of the ranks. Jobs share it with the process
-/// group, which they may outlive.
+/// Throws DistBackendError with libmccl's words if a function of it did not succeed.
+void check(mcclResult_t result);
+
+/// This rank's communicator of libmccl. Jobs share it with the process group, which they may outlive.
 class Communicator {
  public:
   using Timeout = std::chrono::milliseconds;
 
-  Communicator(c10::intrusive_ptr<Backend> gloo, std::shared_ptr<Peers> peers);
+  /// The ranks meet by an id that the first of them leaves in the store. Throws DistBackendError if one does not come.
+  Communicator(Store& store, int rank, int size, Timeout timeout);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
 
-  Backend& gloo() {
-    return *gloo_;
+  mcclComm_t handle() const {
+    return handle_;
   }
-  Peers& peers() {
-    return *peers_;
-  }
 
-  /// Waits for gloo's part of a collective. Throws if that fails or if a rank has ended without taking part.
-  void await(const c10::intrusive_ptr<Work>& part, Timeout timeout);
-
-  /// What an earlier failure leaves to all that comes after it, since gloo's connections are of no use then; null if
-  /// there was none.
+  /// What an earlier failure leaves to all that comes after it; null if there was none.
   std::exception_ptr failure();
-
-  /// An error for people out of the one being handled, which names the rank that is to blame if it is known. Makes the
-  /// communicator unusable; `touched` is kept for good, since gloo may still write to it.
-  std::exception_ptr fail(const char* operation, Timeout timeout, const std::vector<at::Tensor>& touched);
+  /// The error of a job of this name out of the exception being handled. Makes the communicator unusable.
+  std::exception_ptr fail(const char* operation);
+  /// Ends what waits for other ranks, in this one and in them.
+  void abort();
 
  private:
-  std::string blame(const std::string& cause, bool timed_out, Timeout timeout);
-  /// Waits for one to end as long as `patience`.
-  std::vector<int> ended_ranks(Timeout patience);
-
-  const c10::intrusive_ptr<Backend> gloo_;
-  const std::shared_ptr<Peers> peers_;
+  const int rank_;
+  const int size_;
+  mcclComm_t handle_ = nullptr;
   std::mutex mutex_; // guards what follows
   std::string failure_; // empty as long as all is well
-  std::vector<int> ended_; // those that were seen to have ended first
+  bool aborted_ = false;
 };
+
+/// The streams in which the operations of a lane are, one on each device: no work of the program's waits in them.
+class SideStreams {
+ public:
+  SideStreams() = default;
+  ~SideStreams();
+  SideStreams(const SideStreams&) = delete;
+  SideStreams& operator=(const SideStreams&) = delete;
+
+  /// That of the current device.
+  musaStream_t current();
+
+ private:
+  std::map<c10::DeviceIndex, musaStream_t> streams_;
+};
+
+/// A call of the process group, as libmccl has to know it.
+struct Call {
+  mcclComm_t comm;
+  musaStream_t stream;
+  std::string name; ///< "all_reduce (SUM) of 10 Float"
+  std::chrono::milliseconds timeout;
+  bool collective; ///< whether all ranks must call the same
+
+  /// Has libmccl do the operations that the function submits, as one group, and waits for them. Throws DistBackendError.
+  void run(const std::function<void()>& submit) const;
+};
+
+/// What a job does in its lane.
+using Exchange = std::function<void(const Call&)>;
 
 } // namespace c10d::mccl

@@ -4,33 +4,26 @@
 #include "torch_musa/csrc/core/MUSAFunctions.h"
 #include "torch_musa/csrc/core/MUSAGuard.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
-#include "torch_musa/csrc/distributed/Agreement.h"
 #include "torch_musa/csrc/distributed/Checks.h"
-#include "torch_musa/csrc/distributed/HostMemory.h"
+#include "torch_musa/csrc/distributed/Packing.h"
 #include "torch_musa/csrc/distributed/Reduction.h"
 
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <optional>
 
 namespace c10d {
 
 namespace {
 
-using mccl::alias_of;
-using mccl::bytes_of;
-using mccl::Communicator;
-using mccl::elements_of;
-using mccl::flat_alias_of;
-using mccl::gather_bytes;
+using mccl::Call;
+using mccl::check;
+using mccl::deliver;
 using mccl::Inbox;
-using mccl::packed_bytes_of;
+using mccl::packed;
 using mccl::Reduction;
 using Tensors = std::vector<at::Tensor>;
 using Lists = std::vector<Tensors>;
@@ -43,108 +36,66 @@ Tensors both(const Tensors& first, const Tensors& second) {
   return all;
 }
 
-bool all_of_one_size(const Tensors& tensors) {
-  return std::all_of(
-      tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) { return tensor.numel() == tensors[0].numel(); });
-}
-
-bool all_empty(const Tensors& tensors) {
-  return std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& tensor) { return tensor.numel() == 0; });
-}
-
-/// Has gloo reduce a flat CPU tensor of one type in place, in all ranks.
-void reduce_everywhere(Communicator& communicator, Timeout timeout, const Reduction& reduction, at::Tensor flat) {
-  AllreduceOptions options;
-  options.reduceOp = reduction.gloo();
-  options.timeout = timeout;
-  Tensors operands{reduction.operand(flat)};
-  reduction.before(flat);
-  communicator.await(communicator.gloo().allreduce(operands, options), timeout);
-  reduction.after(flat);
-}
-
-void broadcast_bytes(Communicator& communicator, Timeout timeout, at::Tensor bytes, int root) {
-  BroadcastOptions options;
-  options.rootRank = root;
-  options.timeout = timeout;
-  Tensors tensors{std::move(bytes)};
-  communicator.await(communicator.gloo().broadcast(tensors, options), timeout);
-}
-
-/// The byte splits for gloo out of splits of the first dimension; empty means even.
-std::vector<int64_t> byte_splits(const std::vector<int64_t>& splits, const at::Tensor& tensor, int size) {
-  const auto nbytes = static_cast<int64_t>(tensor.nbytes());
-  if (splits.empty()) {
-    return std::vector<int64_t>(size, nbytes / size);
+/// "10 Float", "10 Float and 3 Half": what ranks must have as much of as the others.
+std::string elements_of(const Tensors& tensors) {
+  std::string text;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    text += c10::str(i == 0 ? "" : " and ", tensors[i].numel(), " ", tensors[i].scalar_type());
   }
-  const int64_t rows = tensor.dim() == 0 ? 1 : tensor.size(0);
-  std::vector<int64_t> result;
-  for (int64_t split : splits) {
-    result.push_back(rows == 0 ? 0 : split * (nbytes / rows));
-  }
-  return result;
+  return text;
 }
 
-std::vector<int64_t> byte_counts(const Tensors& tensors) {
-  std::vector<int64_t> result;
-  for (const at::Tensor& tensor : tensors) {
-    result.push_back(static_cast<int64_t>(tensor.nbytes()));
-  }
-  return result;
+/// What each rank has of a tensor, by splits of its first dimension; empty means even.
+Tensors parts_of(const at::Tensor& tensor, const std::vector<int64_t>& splits, int size) {
+  const c10::NoGradGuard no_grad;
+  const at::Tensor rows = tensor.dim() == 0 ? tensor.unsqueeze(0) : tensor;
+  return rows.split_with_sizes(splits.empty() ? std::vector<int64_t>(size, rows.size(0) / size) : splits);
 }
 
-void exchange_bytes(
-    Communicator& communicator,
-    Timeout timeout,
-    at::Tensor output,
-    at::Tensor input,
-    std::vector<int64_t> output_splits,
-    std::vector<int64_t> input_splits) {
-  mccl::agree_on_splits(communicator, input_splits, output_splits, timeout);
-  AllToAllOptions options;
-  options.timeout = timeout;
-  communicator.await(
-      communicator.gloo().alltoall_base(output, input, output_splits, input_splits, options), timeout);
+/// For each rank nothing, but for one of them a tensor.
+Tensors only_for(int64_t rank, const at::Tensor& tensor, int size) {
+  Tensors tensors(size);
+  tensors[rank] = tensor;
+  return tensors;
 }
 
-at::Tensor new_bytes(int64_t count) {
-  return at::empty({count}, at::TensorOptions().dtype(at::kByte));
-}
-
-/// Cuts `bytes` into pieces for `targets` and copies each there.
-void distribute(const at::Tensor& bytes, const Tensors& targets) {
-  int64_t offset = 0;
-  for (const at::Tensor& target : targets) {
-    Inbox inbox(target);
-    inbox.bytes().copy_(bytes.narrow(0, offset, inbox.bytes().numel()));
-    inbox.deliver();
-    offset += inbox.bytes().numel();
-  }
-}
-
-/// All tensors' elements in one flat CPU tensor.
-at::Tensor joined(const Tensors& tensors) {
-  Tensors flat;
-  for (const at::Tensor& tensor : tensors) {
-    flat.push_back(alias_of(tensor).reshape({-1}));
-  }
-  return at::cat(flat);
+/// Sends a tensor to each rank and receives one from each; undefined ones stand for nothing.
+mccl::Exchange messages(const Tensors& sent, const Tensors& received) {
+  return [sent, received](const Call& call) {
+    Tensors parts;
+    std::vector<Inbox> inboxes;
+    call.run([&] {
+      for (size_t rank = 0; rank < sent.size(); ++rank) {
+        if (sent[rank].defined()) {
+          const at::Tensor& part = parts.emplace_back(packed(sent[rank]));
+          check(mcclSend(
+              part.data_ptr(), part.nbytes(), mcclUint8, static_cast<int>(rank), call.comm, call.stream));
+        }
+      }
+      for (size_t rank = 0; rank < received.size(); ++rank) {
+        if (received[rank].defined()) {
+          const Inbox& inbox = inboxes.emplace_back(received[rank]);
+          check(mcclRecv(inbox.data(), inbox.nbytes(), mcclUint8, static_cast<int>(rank), call.comm, call.stream));
+        }
+      }
+    });
+    deliver(inboxes);
+  };
 }
 
 } // namespace
 
 ProcessGroupMCCL::ProcessGroupMCCL(
-    c10::intrusive_ptr<Backend> gloo,
-    std::shared_ptr<mccl::Peers> peers,
+    const c10::intrusive_ptr<Store>& store,
+    int rank,
+    int size,
     Timeout timeout,
     mccl::Unlocked unlocked)
-    : Backend(peers->rank(), peers->size()),
-      communicator_(std::make_shared<Communicator>(std::move(gloo), std::move(peers))),
+    : Backend(rank, size),
+      store_(store),
+      communicator_(std::make_shared<mccl::Communicator>(*store, rank, size, timeout)),
       unlocked_(std::move(unlocked)),
-      everybody_(static_cast<size_t>(getSize())),
-      timeout_(timeout) {
-  std::iota(everybody_.begin(), everybody_.end(), 0);
-}
+      timeout_(timeout) {}
 
 ProcessGroupMCCL::~ProcessGroupMCCL() = default;
 
@@ -190,7 +141,7 @@ c10::intrusive_ptr<Backend> ProcessGroupMCCL::shrink(
     abort();
   }
   std::vector<int> ranks;
-  for (int rank : everybody_) {
+  for (int rank = 0; rank < getSize(); ++rank) {
     if (std::find(without.begin(), without.end(), rank) == without.end()) {
       ranks.push_back(rank);
     }
@@ -204,12 +155,10 @@ c10::intrusive_ptr<Backend> ProcessGroupMCCL::part(
     const c10::intrusive_ptr<Backend::Options>& options) {
   c10::intrusive_ptr<Backend> group;
   unlocked_([&] {
-    Backend& gloo = communicator_->gloo();
-    const auto store = c10::make_intrusive<PrefixStore>(name, communicator_->peers().store());
-    const auto for_gloo = c10::make_intrusive<PrefixStore>("gloo", store);
     group = c10::make_intrusive<ProcessGroupMCCL>(
-        gloo.split(for_gloo, ranks, gloo.getBackendOptions()),
-        std::make_shared<mccl::Peers>(communicator_->peers(), store, ranks),
+        c10::make_intrusive<PrefixStore>(name, store_),
+        static_cast<int>(std::find(ranks.begin(), ranks.end(), getRank()) - ranks.begin()),
+        static_cast<int>(ranks.size()),
         options ? options->timeout : timeout_.load(),
         unlocked_);
   });
@@ -230,9 +179,9 @@ uint64_t ProcessGroupMCCL::getSequenceNumberForGroup() {
 
 std::vector<mccl::Lane*> ProcessGroupMCCL::lanes() {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<mccl::Lane*> all{&collectives_};
-  for (auto& [unused, lane] : to_ranks_) {
-    all.push_back(lane.get());
+  std::vector<mccl::Lane*> all{&collectives_.lane};
+  for (auto& [unused, way] : to_ranks_) {
+    all.push_back(&way->lane);
   }
   return all;
 }
@@ -244,10 +193,15 @@ void ProcessGroupMCCL::shutdown() {
       lane->drain();
     }
   });
-  abort();
+  close();
 }
 
 void ProcessGroupMCCL::abort() {
+  close();
+  communicator_->abort();
+}
+
+void ProcessGroupMCCL::close() {
   const std::exception_ptr reason = mccl::backend_error("mccl: the process group was shut down");
   for (mccl::Lane* lane : lanes()) {
     lane->close(reason);
@@ -269,13 +223,13 @@ WorkPtr ProcessGroupMCCL::endCoalescing() {
   return c10::make_intrusive<mccl::CoalescedWork>(getRank(), std::exchange(coalesced_, {}));
 }
 
-mccl::Lane& ProcessGroupMCCL::lane_to(Direction direction, int rank) {
+ProcessGroupMCCL::Way& ProcessGroupMCCL::way_to(Direction direction, int rank) {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::unique_ptr<mccl::Lane>& lane = to_ranks_[{direction, rank}];
-  if (!lane) {
-    lane = std::make_unique<mccl::Lane>();
+  std::unique_ptr<Way>& way = to_ranks_[{direction, rank}];
+  if (!way) {
+    way = std::make_unique<Way>();
   }
-  return *lane;
+  return *way;
 }
 
 ProcessGroupMCCL::Operation ProcessGroupMCCL::operation(OpType type, const char* title, Timeout timeout) const {
@@ -287,23 +241,18 @@ WorkPtr ProcessGroupMCCL::launch(
     const std::string& details,
     const Tensors& inputs,
     const Tensors& outputs,
-    Exchange exchange) {
+    mccl::Exchange exchange) {
   ++sequence_;
-  auto agreed = [call = operation.name() + details, exchange = std::move(exchange)](
-                    Communicator& communicator, Timeout timeout) {
-    mccl::agree(communicator, call, timeout);
-    exchange(communicator, timeout);
-  };
-  return launch(operation, inputs, outputs, std::move(agreed), collectives_, everybody_);
+  return launch(operation, details, inputs, outputs, std::move(exchange), collectives_);
 }
 
 WorkPtr ProcessGroupMCCL::launch(
     const Operation& operation,
+    const std::string& details,
     const Tensors& inputs,
     const Tensors& outputs,
-    Exchange exchange,
-    mccl::Lane& lane,
-    const std::vector<int>& partners) {
+    mccl::Exchange exchange,
+    Way& way) {
   if (std::exception_ptr error = communicator_->failure()) {
     std::rethrow_exception(error);
   }
@@ -316,24 +265,22 @@ WorkPtr ProcessGroupMCCL::launch(
   }
   auto work = c10::make_intrusive<mccl::MCCLWork>(
       getRank(), operation.type, operation.title, inputs, outputs, device, unlocked_);
-  auto job = [communicator = communicator_, exchange = std::move(exchange), operation, touched, device, ready, work,
-              partners](std::exception_ptr given_up) {
+  auto job = [communicator = communicator_, streams = way.streams, exchange = std::move(exchange), operation,
+              name = operation.name() + details, is_collective = &way == &collectives_, touched, device, ready,
+              work](std::exception_ptr given_up) {
     c10::musa::OptionalMUSAGuard guard(device);
     std::exception_ptr error = given_up ? given_up : communicator->failure();
     if (!error) {
       try {
         ready->synchronize();
-        if (device) {
-          communicator->peers().claim(mccl::device_id(device->index()), partners, operation.timeout);
-        }
-        exchange(*communicator, operation.timeout);
+        exchange({communicator->handle(), streams->current(), name, operation.timeout, is_collective});
       } catch (...) {
-        error = communicator->fail(operation.name(), operation.timeout, touched);
+        error = communicator->fail(operation.name());
       }
     }
     work->conclude(error);
   };
-  lane.add({std::move(job), work->completion()});
+  way.lane.add({std::move(job), work->completion()});
   std::lock_guard<std::mutex> lock(mutex_);
   if (coalescing_) {
     coalesced_.push_back(work);
@@ -349,10 +296,9 @@ WorkPtr ProcessGroupMCCL::broadcast(Tensors& tensors, const BroadcastOptions& op
   mccl::check_rank(asked.name(), "root", options.rootRank, getSize());
   const int root = static_cast<int>(options.rootRank);
   const std::string details = c10::str(" of ", elements_of(tensors), " from rank ", root);
-  return launch(asked, details, {tensor}, {tensor}, [tensor, root](Communicator& communicator, Timeout timeout) {
-    if (tensor.numel() > 0) {
-      broadcast_bytes(communicator, timeout, bytes_of(flat_alias_of(tensor)), root);
-    }
+  return launch(asked, details, {tensor}, {tensor}, [tensor, root](const Call& call) {
+    void* data = tensor.data_ptr();
+    call.run([&] { check(mcclBroadcast(data, data, tensor.nbytes(), mcclUint8, root, call.comm, call.stream)); });
   });
 }
 
@@ -361,15 +307,18 @@ WorkPtr ProcessGroupMCCL::launch_all_reduce(const Operation& asked, const Tensor
   std::vector<Reduction> reductions;
   for (const at::Tensor& tensor : tensors) {
     mccl::check_dense(asked.name(), tensor);
-    reductions.emplace_back(asked.name(), op, tensor.scalar_type(), getSize());
+    reductions.emplace_back(asked.name(), op, tensor.scalar_type());
   }
   const std::string details = c10::str(" (", mccl::name_of(op), ") of ", elements_of(tensors));
-  return launch(asked, details, tensors, tensors, [tensors, reductions](Communicator& communicator, Timeout timeout) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      if (tensors[i].numel() > 0) {
-        reduce_everywhere(communicator, timeout, reductions[i], flat_alias_of(tensors[i]));
+  return launch(asked, details, tensors, tensors, [tensors, reductions](const Call& call) {
+    call.run([&] {
+      for (size_t i = 0; i < tensors.size(); ++i) {
+        void* data = tensors[i].data_ptr();
+        reductions[i].with_operation(call.comm, [&](mcclRedOp_t op) {
+          check(mcclAllReduce(data, data, tensors[i].numel(), reductions[i].type(), op, call.comm, call.stream));
+        });
       }
-    }
+    });
   });
 }
 
@@ -390,27 +339,17 @@ WorkPtr ProcessGroupMCCL::reduce(Tensors& tensors, const ReduceOptions& options)
   mccl::check_tensors(asked.name(), tensors);
   mccl::check_dense(asked.name(), tensor);
   mccl::check_rank(asked.name(), "root", options.rootRank, getSize());
-  const Reduction reduction(asked.name(), options.reduceOp, tensor.scalar_type(), getSize());
-  const bool is_root = options.rootRank == getRank();
-  const int64_t root = options.rootRank;
+  const Reduction reduction(asked.name(), options.reduceOp, tensor.scalar_type());
+  const int root = static_cast<int>(options.rootRank);
   const std::string details =
       c10::str(" (", mccl::name_of(options.reduceOp), ") of ", elements_of(tensors), " to rank ", root);
-  return launch(asked, details, {tensor}, {tensor}, [=](Communicator& communicator, Timeout timeout) {
-    if (tensor.numel() == 0) {
-      return;
-    }
-    // gloo uses the tensors of the other ranks for intermediate results
-    at::Tensor flat = is_root ? flat_alias_of(tensor) : flat_alias_of(tensor).clone();
-    ReduceOptions for_gloo;
-    for_gloo.reduceOp = reduction.gloo();
-    for_gloo.rootRank = root;
-    for_gloo.timeout = timeout;
-    Tensors operands{reduction.operand(flat)};
-    reduction.before(flat);
-    communicator.await(communicator.gloo().reduce(operands, for_gloo), timeout);
-    if (is_root) {
-      reduction.after(flat);
-    }
+  return launch(asked, details, {tensor}, {tensor}, [=](const Call& call) {
+    void* data = tensor.data_ptr();
+    call.run([&] {
+      reduction.with_operation(call.comm, [&](mcclRedOp_t op) {
+        check(mcclReduce(data, data, tensor.numel(), reduction.type(), op, root, call.comm, call.stream));
+      });
+    });
   });
 }
 
@@ -422,29 +361,17 @@ WorkPtr ProcessGroupMCCL::allgather(Lists& outputs, Tensors& inputs, const Allga
   mccl::check_one_per_rank(asked.name(), "output", output, getSize(), input);
   mccl::check_same_count(asked.name(), output[getRank()], input);
   const std::string details = " into " + elements_of(output);
-  if (all_of_one_size(output)) {
-    return launch(asked, details, {input}, output, [input, output](Communicator& communicator, Timeout timeout) {
-      if (input.numel() == 0) {
-        return;
+  return launch(asked, details, {input}, output, [input, output](const Call& call) {
+    const at::Tensor mine = packed(input);
+    const std::vector<Inbox> inboxes(output.begin(), output.end());
+    call.run([&] {
+      for (size_t root = 0; root < inboxes.size(); ++root) {
+        check(mcclBroadcast(
+            mine.data_ptr(), inboxes[root].data(), inboxes[root].nbytes(), mcclUint8, static_cast<int>(root), call.comm,
+            call.stream));
       }
-      const at::Tensor mine = packed_bytes_of(input);
-      const at::Tensor whole = new_bytes(mine.numel() * static_cast<int64_t>(output.size()));
-      gather_bytes(communicator, whole, mine, timeout);
-      distribute(whole, output);
     });
-  }
-  const int rank = getRank();
-  return launch(asked, details, {input}, output, [input, output, rank](Communicator& communicator, Timeout timeout) {
-    for (int root = 0; root < static_cast<int>(output.size()); ++root) {
-      Inbox inbox(output[root]);
-      if (root == rank) {
-        inbox.bytes().copy_(packed_bytes_of(input));
-      }
-      if (inbox.bytes().numel() > 0) {
-        broadcast_bytes(communicator, timeout, inbox.bytes(), root);
-      }
-      inbox.deliver();
-    }
+    deliver(inboxes);
   });
 }
 
@@ -458,12 +385,13 @@ WorkPtr ProcessGroupMCCL::launch_all_gather(const Operation& asked, const Tensor
     mccl::check_contiguous(asked.name(), "output", outputs[i]);
     mccl::check_whole_and_part(asked.name(), "output", outputs[i], "input", inputs[i], getSize());
   }
-  return launch(asked, " of " + elements_of(inputs), inputs, outputs, [inputs, outputs](Communicator& communicator, Timeout timeout) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].numel() > 0) {
-        gather_bytes(communicator, packed_bytes_of(outputs[i]), packed_bytes_of(inputs[i]), timeout);
+  return launch(asked, " of " + elements_of(inputs), inputs, outputs, [inputs, outputs](const Call& call) {
+    call.run([&] {
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        check(mcclAllGather(
+            inputs[i].data_ptr(), outputs[i].data_ptr(), inputs[i].nbytes(), mcclUint8, call.comm, call.stream));
       }
-    }
+    });
   });
 }
 
@@ -485,7 +413,7 @@ WorkPtr ProcessGroupMCCL::gather(Lists& outputs, Tensors& inputs, const GatherOp
   const at::Tensor input = mccl::only(asked.name(), inputs);
   mccl::check_tensors(asked.name(), inputs);
   mccl::check_rank(asked.name(), "root", options.rootRank, getSize());
-  const int64_t root = options.rootRank;
+  const int root = static_cast<int>(options.rootRank);
   Tensors output;
   if (root == getRank()) {
     output = mccl::only(asked.name(), outputs);
@@ -498,27 +426,7 @@ WorkPtr ProcessGroupMCCL::gather(Lists& outputs, Tensors& inputs, const GatherOp
     TORCH_CHECK_VALUE(outputs.empty(), "mccl: gather takes a list of outputs in the root rank alone");
   }
   const std::string details = c10::str(" of ", elements_of(inputs), " to rank ", root);
-  return launch(asked, details, {input}, output, [input, output, root](Communicator& communicator, Timeout timeout) {
-    if (input.numel() == 0) {
-      return;
-    }
-    Tensors sent{packed_bytes_of(input)};
-    std::vector<Inbox> inboxes(output.begin(), output.end());
-    Lists received;
-    if (!output.empty()) {
-      received.emplace_back();
-      for (const Inbox& inbox : inboxes) {
-        received[0].push_back(inbox.bytes());
-      }
-    }
-    GatherOptions for_gloo;
-    for_gloo.rootRank = root;
-    for_gloo.timeout = timeout;
-    communicator.await(communicator.gloo().gather(received, sent, for_gloo), timeout);
-    for (Inbox& inbox : inboxes) {
-      inbox.deliver();
-    }
-  });
+  return launch(asked, details, {input}, output, messages(only_for(root, input, getSize()), output));
 }
 
 WorkPtr ProcessGroupMCCL::scatter(Tensors& outputs, Lists& inputs, const ScatterOptions& options) {
@@ -526,7 +434,7 @@ WorkPtr ProcessGroupMCCL::scatter(Tensors& outputs, Lists& inputs, const Scatter
   const at::Tensor output = mccl::only(asked.name(), outputs);
   mccl::check_tensors(asked.name(), outputs);
   mccl::check_rank(asked.name(), "root", options.rootRank, getSize());
-  const int64_t root = options.rootRank;
+  const int root = static_cast<int>(options.rootRank);
   Tensors input;
   if (root == getRank()) {
     input = mccl::only(asked.name(), inputs);
@@ -539,25 +447,7 @@ WorkPtr ProcessGroupMCCL::scatter(Tensors& outputs, Lists& inputs, const Scatter
     TORCH_CHECK_VALUE(inputs.empty(), "mccl: scatter takes a list of inputs in the root rank alone");
   }
   const std::string details = c10::str(" of ", elements_of(outputs), " from rank ", root);
-  return launch(asked, details, input, {output}, [input, output, root](Communicator& communicator, Timeout timeout) {
-    if (output.numel() == 0) {
-      return;
-    }
-    Inbox inbox(output);
-    Tensors received{inbox.bytes()};
-    Lists sent;
-    if (!input.empty()) {
-      sent.emplace_back();
-      for (const at::Tensor& part : input) {
-        sent[0].push_back(packed_bytes_of(part));
-      }
-    }
-    ScatterOptions for_gloo;
-    for_gloo.rootRank = root;
-    for_gloo.timeout = timeout;
-    communicator.await(communicator.gloo().scatter(received, sent, for_gloo), timeout);
-    inbox.deliver();
-  });
+  return launch(asked, details, input, {output}, messages(input, only_for(root, output, getSize())));
 }
 
 WorkPtr ProcessGroupMCCL::reduce_scatter(Tensors& outputs, Lists& inputs, const ReduceScatterOptions& options) {
@@ -567,20 +457,24 @@ WorkPtr ProcessGroupMCCL::reduce_scatter(Tensors& outputs, Lists& inputs, const 
   mccl::check_tensors(asked.name(), both(outputs, input));
   mccl::check_one_per_rank(asked.name(), "input", input, getSize(), output);
   mccl::check_same_count(asked.name(), input[getRank()], output);
-  const Reduction reduction(asked.name(), options.reduceOp, output.scalar_type(), getSize());
-  const int rank = getRank();
+  const Reduction reduction(asked.name(), options.reduceOp, output.scalar_type());
   const std::string details = c10::str(" (", mccl::name_of(options.reduceOp), ") of ", elements_of(input));
-  return launch(asked, details, input, {output}, [=](Communicator& communicator, Timeout timeout) {
-    if (all_empty(input)) {
-      return;
+  return launch(asked, details, input, {output}, [input, output, reduction](const Call& call) {
+    Tensors parts;
+    for (const at::Tensor& part : input) {
+      parts.push_back(packed(part));
     }
-    const at::Tensor whole = joined(input);
-    reduce_everywhere(communicator, timeout, reduction, whole);
-    int64_t offset = 0;
-    for (int before = 0; before < rank; ++before) {
-      offset += input[before].numel();
-    }
-    alias_of(output).copy_(whole.narrow(0, offset, output.numel()).view(output.sizes()));
+    const Inbox inbox(output);
+    call.run([&] {
+      reduction.with_operation(call.comm, [&](mcclRedOp_t op) {
+        for (size_t root = 0; root < parts.size(); ++root) {
+          check(mcclReduce(
+              parts[root].data_ptr(), inbox.data(), parts[root].numel(), reduction.type(), op, static_cast<int>(root),
+              call.comm, call.stream));
+        }
+      });
+    });
+    inbox.deliver();
   });
 }
 
@@ -598,20 +492,19 @@ WorkPtr ProcessGroupMCCL::launch_reduce_scatter(
     mccl::check_contiguous(asked.name(), "input", inputs[i]);
     mccl::check_contiguous(asked.name(), "output", outputs[i]);
     mccl::check_whole_and_part(asked.name(), "input", inputs[i], "output", outputs[i], getSize());
-    reductions.emplace_back(asked.name(), op, outputs[i].scalar_type(), getSize());
+    reductions.emplace_back(asked.name(), op, outputs[i].scalar_type());
   }
-  const int rank = getRank();
   const std::string details = c10::str(" (", mccl::name_of(op), ") of ", elements_of(inputs));
-  return launch(asked, details, inputs, outputs, [=](Communicator& communicator, Timeout timeout) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].numel() == 0) {
-        continue;
+  return launch(asked, details, inputs, outputs, [inputs, outputs, reductions](const Call& call) {
+    call.run([&] {
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        reductions[i].with_operation(call.comm, [&](mcclRedOp_t op) {
+          check(mcclReduceScatter(
+              inputs[i].data_ptr(), outputs[i].data_ptr(), outputs[i].numel(), reductions[i].type(), op, call.comm,
+              call.stream));
+        });
       }
-      const at::Tensor whole = flat_alias_of(inputs[i]).clone();
-      reduce_everywhere(communicator, timeout, reductions[i], whole);
-      const int64_t count = outputs[i].numel();
-      flat_alias_of(outputs[i]).copy_(whole.narrow(0, rank * count, count));
-    }
+    });
   });
 }
 
@@ -646,11 +539,9 @@ WorkPtr ProcessGroupMCCL::alltoall_base(
   mccl::check_one_type(asked.name(), output, input);
   mccl::check_splits(asked.name(), "output", output_splits, output, getSize());
   mccl::check_splits(asked.name(), "input", input_splits, input, getSize());
-  const std::vector<int64_t> received = byte_splits(output_splits, output, getSize());
-  const std::vector<int64_t> sent = byte_splits(input_splits, input, getSize());
-  return launch(asked, c10::str(" of ", input.scalar_type()), {input}, {output}, [=](Communicator& communicator, Timeout timeout) {
-    exchange_bytes(communicator, timeout, packed_bytes_of(output), packed_bytes_of(input), received, sent);
-  });
+  return launch(
+      asked, c10::str(" of ", input.scalar_type()), {input}, {output},
+      messages(parts_of(input, input_splits, getSize()), parts_of(output, output_splits, getSize())));
 }
 
 WorkPtr ProcessGroupMCCL::alltoall(Tensors& outputs, Tensors& inputs, const AllToAllOptions& options) {
@@ -660,15 +551,7 @@ WorkPtr ProcessGroupMCCL::alltoall(Tensors& outputs, Tensors& inputs, const AllT
   mccl::check_one_per_rank(asked.name(), "output", outputs, getSize(), inputs[0]);
   mccl::check_one_per_rank(asked.name(), "input", inputs, getSize(), inputs[0]);
   mccl::check_same_count(asked.name(), outputs[getRank()], inputs[getRank()]);
-  const std::vector<int64_t> received = byte_counts(outputs);
-  const std::vector<int64_t> sent = byte_counts(inputs);
-  const Tensors given = inputs;
-  const Tensors wanted = outputs;
-  return launch(asked, c10::str(" of ", given[0].scalar_type()), given, wanted, [=](Communicator& communicator, Timeout timeout) {
-    const at::Tensor whole = new_bytes(std::accumulate(received.begin(), received.end(), int64_t{0}));
-    exchange_bytes(communicator, timeout, whole, bytes_of(joined(given)), received, sent);
-    distribute(whole, wanted);
-  });
+  return launch(asked, c10::str(" of ", inputs[0].scalar_type()), inputs, outputs, messages(inputs, outputs));
 }
 
 // As with NCCL, messages between two ranks match by their order; tags count for nothing.
@@ -677,10 +560,8 @@ WorkPtr ProcessGroupMCCL::send(Tensors& tensors, int target, int /*tag*/) {
   const at::Tensor tensor = mccl::only(asked.name(), tensors);
   mccl::check_tensors(asked.name(), tensors);
   mccl::check_partner(asked.name(), target, getRank(), getSize());
-  const auto exchange = [tensor, target](Communicator& communicator, Timeout timeout) {
-    mccl::send_bytes(communicator, packed_bytes_of(tensor), target, timeout);
-  };
-  return launch(asked, {tensor}, {}, exchange, lane_to(Direction::kSend, target), {target});
+  return launch(
+      asked, "", {tensor}, {}, messages(only_for(target, tensor, getSize()), {}), way_to(Direction::kSend, target));
 }
 
 WorkPtr ProcessGroupMCCL::recv(Tensors& tensors, int source, int /*tag*/) {
@@ -688,12 +569,8 @@ WorkPtr ProcessGroupMCCL::recv(Tensors& tensors, int source, int /*tag*/) {
   const at::Tensor tensor = mccl::only(asked.name(), tensors);
   mccl::check_tensors(asked.name(), tensors);
   mccl::check_partner(asked.name(), source, getRank(), getSize());
-  const auto exchange = [tensor, source](Communicator& communicator, Timeout timeout) {
-    Inbox inbox(tensor);
-    mccl::receive_bytes(communicator, inbox.bytes(), source, timeout);
-    inbox.deliver();
-  };
-  return launch(asked, {}, {tensor}, exchange, lane_to(Direction::kReceive, source), {source});
+  return launch(
+      asked, "", {}, {tensor}, messages({}, only_for(source, tensor, getSize())), way_to(Direction::kReceive, source));
 }
 
 WorkPtr ProcessGroupMCCL::barrier(const BarrierOptions& options) {
@@ -702,10 +579,8 @@ WorkPtr ProcessGroupMCCL::barrier(const BarrierOptions& options) {
     c10::musa::getCurrentMUSAStream(device).synchronize();
   }
   const Operation asked = operation(OpType::BARRIER, "mccl:barrier", options.timeout);
-  return launch(asked, "", {}, {}, [](Communicator& communicator, Timeout timeout) {
-    BarrierOptions for_gloo;
-    for_gloo.timeout = timeout;
-    communicator.await(communicator.gloo().barrier(for_gloo), timeout);
+  return launch(asked, "", {}, {}, [](const Call& call) {
+    call.run([&] { check(mcclAllReduce(nullptr, nullptr, 0, mcclUint8, mcclSum, call.comm, call.stream)); });
   });
 }
 

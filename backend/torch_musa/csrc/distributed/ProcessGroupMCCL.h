@@ -20,9 +20,9 @@ namespace c10d {
 
 /// torch.distributed's backend "mccl": collectives on musa tensors.
 ///
-/// gloo moves the data, on CPU tensors over the devices' memory. Order is NCCL's: a collective begins when the work that
-/// the current stream was given before it is done, and collectives run in the order of their calls, in a thread of their
-/// own (a Lane), while the caller goes on. Sends to one rank are in order among themselves, and so are receives from one.
+/// libmccl does the work. Order is NCCL's: a collective begins when the work that the current stream was given before it is
+/// done, and collectives run in the order of their calls, in a stream and a thread of their own (a Lane), while the caller
+/// goes on. Sends to one rank are in order among themselves, and so are receives from one.
 class ProcessGroupMCCL final : public Backend {
  public:
   /// What init_process_group(pg_options=) and split_group() take. Has no effect but for the timeout.
@@ -31,10 +31,11 @@ class ProcessGroupMCCL final : public Backend {
     bool is_high_priority_stream = false;
   };
 
-  /// `gloo` connects the ranks of `peers`; a job may take `timeout`.
+  /// The ranks meet through the store; a job may take `timeout`.
   ProcessGroupMCCL(
-      c10::intrusive_ptr<Backend> gloo,
-      std::shared_ptr<mccl::Peers> peers,
+      const c10::intrusive_ptr<Store>& store,
+      int rank,
+      int size,
       std::chrono::milliseconds timeout,
       mccl::Unlocked unlocked);
   ~ProcessGroupMCCL() override;
@@ -47,7 +48,7 @@ class ProcessGroupMCCL final : public Backend {
   void shutdown() override;
   void abort() override;
 
-#if TORCH_MUSA_TORCH_AT_LEAST(2, 13) // gloo's own functions for this exist
+#if TORCH_MUSA_TORCH_AT_LEAST(2, 13)
   bool supportsSplitting() const override;
   bool supportsShrinking() const override;
   /// A group of some of the ranks; null in the others. They connect anew, so a failure of this group is not theirs.
@@ -123,8 +124,11 @@ class ProcessGroupMCCL final : public Backend {
   using Lists = std::vector<Tensors>;
   using Timeout = std::chrono::milliseconds;
 
-  /// What a job does in its lane.
-  using Exchange = std::function<void(mccl::Communicator&, Timeout)>;
+  /// What runs one after another: a thread, and a stream.
+  struct Way {
+    mccl::Lane lane;
+    std::shared_ptr<mccl::SideStreams> streams = std::make_shared<mccl::SideStreams>();
+  };
 
   struct Operation {
     OpType type;
@@ -139,22 +143,22 @@ class ProcessGroupMCCL final : public Backend {
   enum class Direction { kSend, kReceive };
 
   Operation operation(OpType type, const char* title, Timeout timeout) const;
-  /// Queues an exchange that reads `inputs` and writes `outputs`, with the ranks of `partners`.
-  c10::intrusive_ptr<Work> launch(
-      const Operation& operation,
-      const Tensors& inputs,
-      const Tensors& outputs,
-      Exchange exchange,
-      mccl::Lane& lane,
-      const std::vector<int>& partners);
-  /// The same with all ranks, behind the collectives that were launched before. They must agree about the operation's
-  /// name and details.
+  /// Queues an exchange that reads `inputs` and writes `outputs`.
   c10::intrusive_ptr<Work> launch(
       const Operation& operation,
       const std::string& details,
       const Tensors& inputs,
       const Tensors& outputs,
-      Exchange exchange);
+      mccl::Exchange exchange,
+      Way& way);
+  /// The same behind the collectives that were launched before. All ranks must agree about the operation's name and
+  /// details.
+  c10::intrusive_ptr<Work> launch(
+      const Operation& operation,
+      const std::string& details,
+      const Tensors& inputs,
+      const Tensors& outputs,
+      mccl::Exchange exchange);
   c10::intrusive_ptr<Work> launch_all_reduce(const Operation& asked, const Tensors& tensors, const ReduceOp& op);
   c10::intrusive_ptr<Work> launch_all_gather(const Operation& asked, const Tensors& inputs, const Tensors& outputs);
   c10::intrusive_ptr<Work> launch_reduce_scatter(
@@ -169,12 +173,14 @@ class ProcessGroupMCCL final : public Backend {
       const std::vector<int>& ranks,
       const c10::intrusive_ptr<Backend::Options>& options);
 #endif
-  mccl::Lane& lane_to(Direction direction, int rank);
+  Way& way_to(Direction direction, int rank);
+  /// Gives up the jobs that were not begun.
+  void close();
   std::vector<mccl::Lane*> lanes();
 
+  const c10::intrusive_ptr<Store> store_;
   const std::shared_ptr<mccl::Communicator> communicator_;
   const mccl::Unlocked unlocked_;
-  std::vector<int> everybody_;
   std::atomic<Timeout> timeout_;
   std::atomic<uint64_t> sequence_{0};
   std::atomic<int> split_{0}; // how often
@@ -183,9 +189,9 @@ class ProcessGroupMCCL final : public Backend {
   std::mutex mutex_; // guards what follows
   bool coalescing_ = false;
   std::vector<c10::intrusive_ptr<Work>> coalesced_;
-  std::map<std::pair<Direction, int>, std::unique_ptr<mccl::Lane>> to_ranks_;
+  std::map<std::pair<Direction, int>, std::unique_ptr<Way>> to_ranks_;
 
-  mccl::Lane collectives_;
+  Way collectives_;
 };
 
 } // namespace c10d

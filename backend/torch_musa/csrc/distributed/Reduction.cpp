@@ -1,8 +1,10 @@
 #include "torch_musa/csrc/distributed/Reduction.h"
 
 #include "torch_musa/csrc/core/Device.h"
-#include "torch_musa/csrc/distributed/HostMemory.h"
+#include "torch_musa/csrc/distributed/Communicator.h"
+#include "torch_musa/csrc/distributed/Packing.h"
 
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
@@ -10,9 +12,29 @@ namespace c10d::mccl {
 
 namespace {
 
-/// Logical or and logical and: the sum of 1 and 1 as bytes would be a bool of 2.
-ReduceOp::RedOpType for_bool(ReduceOp::RedOpType op) {
-  return op == ReduceOp::SUM ? ReduceOp::MAX : op == ReduceOp::PRODUCT ? ReduceOp::MIN : op;
+/// Of the types that Checks.cpp lets pass, those that can be reduced. A bool is a byte.
+mcclDataType_t type_of(const char* operation, at::ScalarType type) {
+  switch (type) {
+    case at::kByte:
+    case at::kBool:
+      return mcclUint8;
+    case at::kChar:
+      return mcclInt8;
+    case at::kInt:
+      return mcclInt32;
+    case at::kLong:
+      return mcclInt64;
+    case at::kHalf:
+      return mcclFloat16;
+    case at::kBFloat16:
+      return mcclBfloat16;
+    case at::kFloat:
+      return mcclFloat32;
+    case at::kDouble:
+      return mcclFloat64;
+    default:
+      TORCH_CHECK_TYPE(false, "mccl: ", operation, " cannot reduce tensors of type ", type);
+  }
 }
 
 } // namespace
@@ -42,32 +64,35 @@ const char* name_of(ReduceOp::RedOpType op) {
   }
 }
 
-Reduction::Reduction(const char* operation, const ReduceOp& asked, at::ScalarType type, int size) {
+Reduction::Reduction(const char* operation, const ReduceOp& asked, at::ScalarType type)
+    : type_(type_of(operation, type)), torch_type_(type) {
   const ReduceOp::RedOpType op = asked;
-  TORCH_CHECK_TYPE(
-      !c10::isFloat8Type(type) && !c10::isComplexType(type),
-      "mccl: ", operation, " cannot reduce tensors of type ", type);
+  // Logical or and logical and: the sum of 1 and 1 as bytes would be a bool of 2.
+  const bool is_bool = type == at::kBool;
   switch (op) {
     case ReduceOp::SUM:
+      op_ = is_bool ? mcclMax : mcclSum;
+      return;
     case ReduceOp::PRODUCT:
+      op_ = is_bool ? mcclMin : mcclProd;
+      return;
     case ReduceOp::MIN:
+      op_ = mcclMin;
+      return;
     case ReduceOp::MAX:
-      gloo_ = type == at::kBool ? for_bool(op) : op;
+      op_ = mcclMax;
       return;
     case ReduceOp::AVG:
-      TORCH_CHECK_VALUE(type != at::kBool, "mccl: ", operation, " cannot compute ReduceOp.AVG of bool, as NCCL cannot");
-      divisor_ = size;
+      TORCH_CHECK_VALUE(!is_bool, "mccl: ", operation, " cannot compute ReduceOp.AVG of bool, as NCCL cannot");
+      op_ = mcclAvg;
       return;
     case ReduceOp::PREMUL_SUM: {
       TORCH_CHECK_VALUE(
           c10::isFloatingType(type), "mccl: ", operation, " needs a floating-point type for ReduceOp.PREMUL_SUM, but got ", type);
       const auto* given = dynamic_cast<const NCCLPreMulSumSupplement*>(asked.supplement_.get());
       TORCH_CHECK_VALUE(given != nullptr, "mccl: ReduceOp.PREMUL_SUM of ", operation, " lacks its factor");
-      if (given->tensor_factor.defined()) {
-        tensor_factor_ = given->tensor_factor;
-      } else {
-        factor_ = given->double_factor;
-      }
+      factor_ = given->tensor_factor.defined() ? given->tensor_factor
+                                               : at::scalar_tensor(given->double_factor, at::TensorOptions(at::kDouble));
       return;
     }
     default:
@@ -75,28 +100,17 @@ Reduction::Reduction(const char* operation, const ReduceOp& asked, at::ScalarTyp
   }
 }
 
-void Reduction::before(at::Tensor& operand) const {
-  if (factor_) {
-    operand.mul_(*factor_);
-  } else if (tensor_factor_.defined()) {
-    const bool on_musa = tensor_factor_.device().type() == at::musa::kMUSA;
-    operand.mul_((on_musa ? alias_of(tensor_factor_) : tensor_factor_).reshape({}));
-  }
-}
-
-void Reduction::after(at::Tensor& result) const {
-  if (!divisor_) {
+void Reduction::with_operation(mcclComm_t comm, const std::function<void(mcclRedOp_t)>& use) const {
+  if (!factor_.defined()) {
+    use(op_);
     return;
   }
-  if (c10::isFloatingType(result.scalar_type())) {
-    result.div_(*divisor_);
-  } else {
-    result.div_(*divisor_, "trunc"); // as NCCL divides integers
-  }
-}
-
-at::Tensor Reduction::operand(const at::Tensor& host) const {
-  return host.scalar_type() == at::kBool ? bytes_of(host) : host;
+  const bool on_musa = factor_.device().type() == at::musa::kMUSA;
+  const at::Tensor factor = (on_musa ? alias_of(factor_) : factor_).to(torch_type_);
+  mcclRedOp_t made = mcclSum;
+  check(mcclRedOpCreatePreMulSum(&made, factor.data_ptr(), type_, mcclScalarHostImmediate, comm));
+  use(made);
+  check(mcclRedOpDestroy(made, comm));
 }
 
 } // namespace c10d::mccl

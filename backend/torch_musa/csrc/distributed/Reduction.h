@@ -1,36 +1,33 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <mccl.h>
 #include <torch/csrc/distributed/c10d/Types.hpp>
 
-#include <optional>
+#include <functional>
 
 namespace c10d::mccl {
 
 /// "SUM"
 const char* name_of(ReduceOp::RedOpType op);
 
-/// A reduction as NCCL defines it, out of those that gloo has: before() on each rank's operand, gloo's operation,
-/// after() on the result. All tensors are on the CPU.
+/// A reduction of PyTorch's as libmccl has it.
 class Reduction {
  public:
   /// Throws ValueError for what NCCL refuses.
-  Reduction(const char* operation, const ReduceOp& asked, at::ScalarType type, int size);
+  Reduction(const char* operation, const ReduceOp& asked, at::ScalarType type);
 
-  ReduceOp gloo() const {
-    return gloo_;
+  mcclDataType_t type() const {
+    return type_;
   }
-  void before(at::Tensor& operand) const;
-  void after(at::Tensor& result) const;
-
-  /// What gloo computes with: bool as bytes.
-  at::Tensor operand(const at::Tensor& host) const;
+  /// Calls `use` with the operation, which is there as long as the call.
+  void with_operation(mcclComm_t comm, const std::function<void(mcclRedOp_t)>& use) const;
 
  private:
-  ReduceOp::RedOpType gloo_ = ReduceOp::SUM;
-  std::optional<int> divisor_; // AVG
-  std::optional<double> factor_; // PREMUL_SUM, as a number
-  at::Tensor tensor_factor_; // PREMUL_SUM, as a tensor on any device; undefined if none
+  mcclDataType_t type_ = mcclFloat;
+  mcclRedOp_t op_ = mcclSum;
+  at::ScalarType torch_type_;
+  at::Tensor factor_; // PREMUL_SUM's, on any device; undefined for other operations
 };
 
 } // namespace c10d::mccl

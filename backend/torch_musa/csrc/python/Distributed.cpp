@@ -2,8 +2,6 @@
 
 #include "torch_musa/csrc/python/Distributed.h"
 
-#include "torch_musa/csrc/core/MUSAFunctions.h"
-#include "torch_musa/csrc/distributed/Peers.h"
 #include "torch_musa/csrc/distributed/ProcessGroupMCCL.h"
 
 #include <pybind11/chrono.h>
@@ -11,33 +9,10 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace torch_musa {
 
 namespace {
-
-using c10d::mccl::Peers;
-using Timeout = std::chrono::milliseconds;
-
-std::vector<std::string> device_ids() {
-  std::vector<std::string> ids;
-  for (c10::DeviceIndex device = 0; device < c10::musa::device_count(); ++device) {
-    ids.push_back(c10d::mccl::device_id(device));
-  }
-  return ids;
-}
-
-std::shared_ptr<Peers> meet(
-    const c10::intrusive_ptr<c10d::Store>& store,
-    int rank,
-    int size,
-    Timeout timeout,
-    bool share_devices) {
-  return std::make_shared<Peers>(store, rank, size, timeout, device_ids(), share_devices);
-}
 
 void without_the_interpreters_lock(const std::function<void()>& function) {
   if (PyGILState_Check() != 0) {
@@ -49,11 +24,11 @@ void without_the_interpreters_lock(const std::function<void()>& function) {
 }
 
 c10::intrusive_ptr<c10d::ProcessGroupMCCL> process_group(
-    const c10::intrusive_ptr<c10d::Backend>& gloo,
-    const std::shared_ptr<Peers>& peers,
-    Timeout timeout) {
-  return c10::make_intrusive<c10d::ProcessGroupMCCL>(
-      gloo, peers, timeout, &without_the_interpreters_lock);
+    const c10::intrusive_ptr<c10d::Store>& store,
+    int rank,
+    int size,
+    std::chrono::milliseconds timeout) {
+  return c10::make_intrusive<c10d::ProcessGroupMCCL>(store, rank, size, timeout, &without_the_interpreters_lock);
 }
 
 void add_process_group(py::module& mccl) {
@@ -67,7 +42,7 @@ void add_process_group(py::module& mccl) {
   py::class_<Group, c10::intrusive_ptr<Group>, c10d::Backend>(mccl, "ProcessGroup")
       .def_property_readonly(
           "options", [](Group& self) { return c10::static_intrusive_pointer_cast<Options>(self.getBackendOptions()); })
-      // Called in ranks that are in no part of a split: NCCL needs them, gloo does not.
+      // Called in ranks that are in no part of a split: NCCL needs them there, this group does not.
       .def("perform_nocolor_split", [](const Group&, const py::object& /*device*/) {});
 }
 
@@ -75,9 +50,7 @@ void add_process_group(py::module& mccl) {
 
 void add_distributed(py::module& module) {
   py::module mccl = module.def_submodule("_mccl", "The parts of torch.distributed's backend mccl");
-  py::class_<Peers, std::shared_ptr<Peers>>(mccl, "Peers").def("on_one_machine", &Peers::on_one_machine);
   add_process_group(mccl);
-  mccl.def("meet", &meet, py::call_guard<py::gil_scoped_release>());
   mccl.def("process_group", &process_group, py::call_guard<py::gil_scoped_release>());
 }
 

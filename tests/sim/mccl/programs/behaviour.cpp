@@ -248,6 +248,33 @@ void messages() {
     fact("threads", run_threads(3, body));
 }
 
+// A message that waits holds up neither collectives nor messages in other streams.
+void messages_apart() {
+    constexpr std::size_t large = 100'000;  // more than is on its way at a time
+    std::atomic<int> correct{0};
+    run_threads(2, [&](mcclUniqueId id, int rank) {
+        mcclComm_t comm = join(2, id, rank);
+        musaStream_t first = new_stream(), second = new_stream(), third = new_stream();
+        float* memory = to_device(filled(static_cast<float>(rank + 1)));
+        float* received = to_device(filled(0));
+        if (rank == 0) CHECK(mcclRecv(received, count, mcclFloat, 1, comm, first));
+        CHECK(mcclAllReduce(memory, memory, count, mcclFloat, mcclSum, comm, second));
+        CHECK(musaStreamSynchronize(second));
+        if (rank == 1) CHECK(mcclSend(memory, count, mcclFloat, 0, comm, first));
+        CHECK(musaStreamSynchronize(first));
+        correct += all_are(memory, 3) + all_are(received, rank == 0 ? 3 : 0);
+        int* mine = to_device(std::vector<int>(large, rank));
+        int* others = to_device(std::vector<int>(large, -1));
+        CHECK(mcclSend(mine, large, mcclInt, 1 - rank, comm, second));
+        CHECK(mcclRecv(others, large, mcclInt, 1 - rank, comm, third));
+        CHECK(musaDeviceSynchronize());
+        correct += to_host(others, large) == std::vector<int>(large, 1 - rank);
+        CHECK(mcclCommDestroy(comm));
+        return 0;
+    });
+    fact("correct", correct);
+}
+
 // Each rank has a factor of its own.
 void factors() {
     std::atomic<int> correct{0};
@@ -357,6 +384,7 @@ int main(int, char** arguments) {
     if (which == "order") order();
     if (which == "several") several();
     if (which == "messages") messages();
+    if (which == "messages_apart") messages_apart();
     if (which == "factors") factors();
     if (which == "not_blocking") not_blocking();
     if (which == "profiled") profiled();

@@ -278,6 +278,9 @@ void joining() {
     waitpid(child, nullptr, 0);
     if (read(ends[0], &id, sizeof id) != sizeof id) std::_Exit(1);
     refused("ended", [&] { return mcclCommInitRank(comms, 2, id, 1); });
+    constexpr std::size_t machine = 32;  // where an id says on which one it was made
+    id.internal[machine] = static_cast<char>(~id.internal[machine]);
+    refused("elsewhere", [&] { return mcclCommInitRank(comms, 2, id, 1); });
 }
 
 }  // namespace
