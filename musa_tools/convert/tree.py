@@ -30,7 +30,8 @@ def kind_of_file(path: str) -> str:
         return "notebook"
     if suffix in _SHELL:
         return "shell"
-    return "python" if not suffix and _has_python_shebang(path) else ""
+    # A pipe has no first line until somebody writes to it.
+    return "python" if not suffix and os.path.isfile(path) and _has_python_shebang(path) else ""
 
 
 def _has_python_shebang(path: str) -> bool:

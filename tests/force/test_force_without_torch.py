@@ -59,7 +59,22 @@ def pip_wheel(project: Project, **environment: str) -> Outcome:
     return project.run("-m", "pip", "wheel", "-v", *options, ".", **environment)
 
 
-@pytest.mark.parametrize("files", [{"pk/__init__.py": LOADS, "pk/k.cu": ""}, {"pk/__init__.py": INLINE}])
+MODULE = LOADS.replace(".cpp_extension import load", " import cpp_extension").replace("load(", "cpp_extension.load(")
+RENAMED = LOADS.replace(".cpp_extension import load", " import (  # a comment\n    cpp_extension as ce\n)").replace(
+    "load(", "ce.load("
+)
+DOTTED = LOADS.replace("from torch.utils.cpp_extension import load", "from torch import utils").replace(
+    "load(", "utils.cpp_extension.load("
+)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        *({"pk/__init__.py": module, "pk/k.cu": ""} for module in (LOADS, MODULE, RENAMED, DOTTED)),
+        {"pk/__init__.py": INLINE},
+    ],
+)
 def test_modules_that_compile_on_use_are_rewritten(project: Project, files: dict[str, str]) -> None:
     write(project, files)
     outcome = project.setup("bdist_wheel")

@@ -67,7 +67,23 @@ def test_lines_that_end_in_cr(tmp_path: Path) -> None:
     )
     assert (tmp_path / "s_musa/a.mu").read_bytes() == PORTED.encode()
     assert (tmp_path / "s_musa/b.mu").read_bytes() == PORTED.replace("\n", "\r\n").encode()
-    assert described(report.findings) == {"a.cu": "unusual-source"}
+    assert (tmp_path / "s_musa/c.h").read_bytes() == PORTED.encode()
+    assert described(report.findings) == {"a.cu": "unusual-source", "c.h": "unusual-source"}
+
+
+@pytest.mark.parametrize(
+    ("source", "ported"),
+    [
+        (b"// a\rcudaFree(p);\n", b"// a\nmusaFree(p);\n"),
+        (b"// a\rcudaFree(p);\r\n", b"// a\nmusaFree(p);\r\n"),
+        (b"// a\r\rcudaFree(p);\n", b"// a\n\nmusaFree(p);\n"),
+        (b"// a \\\r\r\ncudaFree(p);\r\r\n", b"// a \\\r\r\nmusaFree(p);\r\r\n"),  # a line that ends in CR CR LF
+    ],
+)
+def test_cr_ends_a_line_among_others(source: bytes, ported: bytes, tmp_path: Path) -> None:
+    """As in g++ and clang: a comment ends there."""
+    port(make(tmp_path / "s", {"a.cu": source}))
+    assert (tmp_path / "s_musa/a.mu").read_bytes() == ported
 
 
 def test_a_suffix_in_capitals(tmp_path: Path) -> None:

@@ -266,6 +266,8 @@ def test_the_classes_of_pytorch_without_is_privateuseone_are_those_that_porting_
         "TORCH_CHECK(at::cuda::getCurrentDeviceProperties()->major >= 8, text);",
         "int v = p.major * 10 + p.minor; if (v < 53) f();",
         "const int a = q->major, b = 0; auto v = 10 * a; assert(v >= 75);",
+        "int v = q->major * 10 + q->minor; if (v < 53) f();",
+        "auto v = 100 * (q->major) + q->minor * 10; return v >= 800 ? 128 : 64;",
         "return p.major * 10 + p.minor >= kMinimum;",
         "return (p.major * 100 +\n    p.minor) != 705;",
         "switch (p.major) { case 7: f(); }",

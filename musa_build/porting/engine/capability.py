@@ -41,8 +41,8 @@ _BY_ADDRESS = (
     r"(?:DeviceGetAttribute\s*\(\s*&\s*(\w+)\s*,\s*\w*(?i:Compute_?Capability)"
     r"|cuDeviceComputeCapability\s*\(\s*&\s*(\w+)\s*,\s*&\s*(\w+))"
 )
-_TARGET, _END = r"(\w+)\s*=(?:[^;{}=<>!?]|<<|>>)*\Z", r"(?:[^;,{}=<>!?]|<<|>>)*[;,]"
-_RETURNED = r"\breturn\b(?:[^;{}=<>!?]|<<|>>)*\Z"
+_TARGET, _END = r"(\w+)\s*=(?:[^;{}=<>!?]|<<|>>|->)*\Z", r"(?:[^;,{}=<>!?]|<<|>>|->)*[;,]"
+_RETURNED = r"\breturn\b(?:[^;{}=<>!?]|<<|>>|->)*\Z"
 _FUNCTION = r"(\w+)\s*\([^(){};]*\)[\w\s]*\{"
 _STATEMENTS = frozenset({"if", "for", "while", "switch", "catch"})
 _ORDER = r"(?:(?<![-<>])[<>](?![<>])=?|[!=]=)"

@@ -38,9 +38,9 @@ def source_text(content: bytes) -> SourceText:
             return SourceText(content, f"it looks like {encoding}, but cannot be read so; it was not ported")
         inside = source_text(text.encode("utf-8", "surrogatepass"))
         return SourceText(inside.content, f"it is {encoding[:6].upper()}, which mcc does not read; the port is UTF-8")
-    if b"\r" in content and b"\n" not in content:
-        content = content.replace(b"\r", b"\n")
-        remark = "its lines end in CR, which not all compilers read; the port has LF"
+    if b"\r" in content and _LONE_CR.search(content):
+        content = _LONE_CR.sub(b"\n", content)
+        remark = "it has lines that end in CR, which not all compilers read; the port has LF"
         return SourceText(_with_whole_words(content), remark)
     return SourceText(_with_whole_words(content))
 
@@ -57,6 +57,7 @@ def _wide_encoding(begin: bytes) -> Optional[str]:
     return "utf-16-be" if begin[:1] == b"\0" and begin[1:2] not in (b"", b"\0") else None
 
 
+_LONE_CR = re.compile(rb"\r(?!\r*\n)")
 _SPLIT = re.compile(rb"\\\r?\n(?:(?<=\w\\\n)|(?<=\w\\\r\n))\w")
 # (Text, not compiled patterns: few files need them.)
 _CONTINUATION = r"\\\r?\n"

@@ -6,6 +6,7 @@ A slice of PyTorch's own files runs always, all of them with MUSA_BUILD_CORPUS=1
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -128,3 +129,11 @@ def test_the_properties_can_fail() -> None:
     assert meaning(b"x.to('cuda')") == meaning(b"x.to('musa')")
     for other in (b"x.to('musa', 1)", b"x.too('musa')", b"x.to('cpu')", b"y.to('musa')"):
         assert meaning(b"x.to('cuda')") != meaning(other)
+
+
+def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
+    """Reading from one without a writer waits for ever."""
+    for name in ("script", "x.py", "n.ipynb", "run.sh"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "a.py").write_text("")
+    assert list(files_of(tmp_path, Exclusions(tmp_path, ()))) == [str(tmp_path / "a.py")]
