@@ -55,6 +55,7 @@ def test_every_program_says_what_it_should_print() -> None:
             probe = ProgramProbe.read(path)
             assert probe.expected or probe.must_not_compile, path.name
             for name in probe.expected:
+                assert re.fullmatch(r"\w+", name), (path.name, name)  # no line could say it
                 assert name in path.read_text(encoding="utf-8").split("expect", 1)[1], (path.name, name)
 
 

@@ -1,7 +1,7 @@
 // refuted by hang
 // expect error=musaSuccess
 // expect sum=48
-// expect sum of warps=32
+// expect sum_of_warps=32
 #include "probe.h"
 __global__ void some_leave(int* out, int stay) {
     __shared__ int count;
@@ -20,5 +20,5 @@ int main() {
     std::fflush(stdout);
     some_leave<<<1, 64>>>(out + 1, 32);
     CHECK(ended());
-    fact("sum of warps", out[1]);
+    fact("sum_of_warps", out[1]);
 }

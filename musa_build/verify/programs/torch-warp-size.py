@@ -1,4 +1,4 @@
-# expect as the runtime=True
+# expect as_the_runtime=True
 """Whether at::musa::warp_size(), the width that torch_musa tells C++ code, is the runtime's property."""
 
 import ctypes
@@ -27,5 +27,5 @@ width = ctypes.c_int()
 if ctypes.CDLL(runtimes[0]).musaDeviceGetAttribute(ctypes.byref(width), WARP_SIZE, 0):
     undecided("the runtime does not tell its warpSize")
 fact("torch_musa", found[0])
-fact("the runtime", width.value)
-fact("as the runtime", found[0] == width.value)
+fact("the_runtime", width.value)
+fact("as_the_runtime", found[0] == width.value)
