@@ -31,7 +31,7 @@ def run(page: Page, found: list[Example], folder: Path, environment: Mapping[str
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "page.sh").write_text(text, encoding="utf-8")
-    sdks = set(cache_dir().glob("musa-*/"))
+    sdks = {path for path in cache_dir().glob("musa-*/") if ".partial-" not in path.name}
     done = subprocess.run(
         ["bash", "-v", "page.sh"],
         cwd=folder,
