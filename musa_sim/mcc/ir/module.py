@@ -18,6 +18,12 @@ _MEMORY = re.compile(r"\bmemory\([^)]*\) ?")
 _TABLE = "@llvm.global.annotations = "
 _ROW = re.compile(rf"\{{ ptr ({GLOBAL}), ptr ({GLOBAL}), ptr {GLOBAL}, i32 \d+, ptr ({GLOBAL}|null) \}}")
 _NUMBER = re.compile(r"\{[^\n}]*\} \{ i\d+ (\d+)")
+# The value of a template's argument. LLVM writes objects of classes but cannot read them, and the address of a host
+# variable would be an undefined reference of the device's image.
+_ARGUMENT = "!DITemplateValueParameter("
+_OBJECT_OR_ADDRESS = re.compile(
+    r"^(![0-9]+ = (?:distinct )?!DITemplateValueParameter\(.*, value: )(?:[%<{]|ptr ).*\)$", re.MULTILINE
+)
 if TYPE_CHECKING:
     from .instructions import Instruction
     from .metadata import Node
@@ -44,8 +50,8 @@ class Module:
 
     @classmethod
     def parse(cls, text: str) -> Module:
-        """Read a module."""
-        return cls(_pieces(text))
+        """Read a module. Debug info loses the values of templates' arguments that are objects or addresses."""
+        return cls(_pieces(_OBJECT_OR_ADDRESS.sub(r"\1i8 undef)", text) if _ARGUMENT in text else text))
 
     @lazy
     def text(self) -> str:

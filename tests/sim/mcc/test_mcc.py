@@ -159,6 +159,32 @@ def test_device_link_step_and_the_compilers_other_name(mcc: Mcc) -> None:
     assert (missing.returncode, missing.stderr) == (1, "mcc: error: no such file or directory: 'nowhere.o'\n")
 
 
+OF_OBJECTS = """
+#include <cstdio>
+struct Fixed { int x; float y; };
+struct Text { char text[3]; Fixed inner; };
+template <Fixed F, Text T, int N, int* P> struct Named { int value = F.x + T.text[1] + T.inner.x + N; };
+int global;
+template <Fixed F> using Mine = Named<F, Text{"ab", {3, 4}}, 5, &global>;
+template <Fixed F> __global__ void kernel(Mine<F> named, int* out) { *out = named.value; }
+int main() {
+    int *out;
+    musaMallocManaged(&out, sizeof *out);
+    kernel<Fixed{1, 2}><<<1, 1>>>({}, out);
+    musaDeviceSynchronize();
+    printf("%d\\n", *out);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-O0",), ("--sim-check=memory",)])
+def test_debug_info_of_templates_of_objects_and_addresses(mcc: Mcc, flags: tuple[str, ...]) -> None:
+    (mcc.cwd / "k.mu").write_text(OF_OBJECTS)
+    mcc.ok("-g", "-std=c++20", *flags, "k.mu", "-o", "k", "-lmusart")
+    done = subprocess.run([mcc.cwd / "k"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{1 + ord('b') + 3 + 5}\n"), done.stderr
+
+
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O3", "-g", "-Od3"])
 def test_every_optimisation_level_gives_the_same_answer(mcc: Mcc, level: str) -> None:
     mcc.write("vadd.mu", VADD)
