@@ -14,8 +14,9 @@ from functools import partial
 from math import floor, isfinite, log10
 from typing import Callable
 
-from musa_tools.compare_dumps.records import Call, Run, Value, call_name, layer_of
+from musa_tools.compare_dumps.records import FORWARD, INPUT, OUTPUT, Call, Run, Value, call_name, layer_of
 from musa_tools.compare_dumps.sequences import Pairs, Window, aligned, anchored, gaps
+from musa_tools.unread import is_uninitialised, is_unread
 
 _DIGITS = 200  # steps per decade of a norm: values that differ by less than a percent mostly look alike
 
@@ -55,7 +56,8 @@ def align(left: Run, right: Run) -> Alignment:
         return kind(call), tuple([(value.part, value.shape) for value in call.values])
 
     def filled(call: Call, shift: float) -> Hashable:
-        return shaped(call), tuple([_look(value, shift) for value in call.values])
+        looks = [None if _is_unwritten(call, value) else _look(value, shift) for value in call.values]
+        return shaped(call), tuple(looks)
 
     shapes = _numbered(left.calls, right.calls, shaped)
     whole = (0, len(left.calls), 0, len(right.calls))
@@ -130,6 +132,13 @@ def _module(call: Call) -> str:
     if call.parent:
         return call_name(call.parent).base
     return "" if layer_of(call.base) else call.layer
+
+
+def _is_unwritten(call: Call, value: Value) -> bool:
+    """Return whether a value may be unwritten memory: that two calls have the same of it is chance."""
+    if value.part == INPUT:
+        return call.direction == FORWARD and value.is_tensor and is_unread(call.base, value.position)
+    return value.part == OUTPUT and is_uninitialised(call.base)
 
 
 def _look(value: Value, shift: float) -> Hashable:

@@ -352,6 +352,21 @@ def test_lazy_modules_materialise(tmp_path: Path) -> None:
     assert_equal(compare(read_dump(tmp_path / "1"), read_dump(tmp_path / "3")))
 
 
+def test_calls_are_not_paired_by_unwritten_memory(tmp_path: Path) -> None:
+    """In the second run the memory of one call has the content that another call's had in the first."""
+
+    def program(contents: tuple[float, float, float]) -> None:
+        for content, requires_grad in zip(contents, (False, True, False)):
+            with torch._C.DisableTorchFunction():
+                memory = torch.full((SIZE,), content).requires_grad_(requires_grad)
+            with torch.no_grad():
+                memory.zero_()
+
+    for name, contents in (("1", (1.0, 2.0, 3.0)), ("2", (5.0, 1.0, 2.0))):
+        dump(tmp_path / name, lambda contents=contents: program(contents))
+    assert_equal(compare(read_dump(tmp_path / "1"), read_dump(tmp_path / "2")))
+
+
 # --- and a real difference is one
 
 
