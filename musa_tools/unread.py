@@ -3,6 +3,9 @@
 The names are PyTorch's own, of functions, of methods of tensors and of the dispatcher's operators alike.
 """
 
+# Lists of so many strings are hard to read.
+# ruff: noqa: SIM905
+
 from __future__ import annotations
 
 import functools
@@ -10,13 +13,13 @@ import functools
 _EMPTY = frozenset(
     """
     empty empty_like new_empty empty_strided new_empty_strided empty_with_format resize resize_ resize_as_
-    """.split()  # noqa: SIM905  a list of so many strings is hard to read
+    """.split()
 )
 # They use the shape, the dtype and the device of their first argument.
 _LIKE = frozenset(
     """
     zeros_like ones_like full_like rand_like randn_like randint_like new_zeros new_ones new_full new_tensor
-    """.split()  # noqa: SIM905
+    """.split()
 )
 # They write every element of their first argument.
 _OVERWRITING = frozenset(
@@ -24,19 +27,19 @@ _OVERWRITING = frozenset(
     zero_ fill_ copy_ normal_ uniform_ random_ bernoulli_ cauchy_ exponential_ geometric_ log_normal_ set_
     zero fill copy normal_functional uniform random cauchy exponential geometric log_normal
     _foreach_zero_ _foreach_copy_ _foreach_zero _foreach_copy
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _OVERWRITING_COLLECTIVES = frozenset(
     """
     all_gather all_gather_into_tensor reduce_scatter reduce_scatter_tensor gather scatter all_to_all all_to_all_single
     recv
-    """.split()  # noqa: SIM905
+    """.split()
 )
 # They write some elements of their first argument and leave the others as they are.
 _PARTLY_WRITING = frozenset(
     """
     __setitem__ index_fill_ index_copy_ index_put_ masked_fill_ masked_scatter_ scatter_ put_ fill_diagonal_
-    """.split()  # noqa: SIM905
+    """.split()
 )
 # They return elements of their first argument, unchanged; some with other elements beside them.
 _MOVING = frozenset(
@@ -48,7 +51,7 @@ _MOVING = frozenset(
     contiguous clone to _to_copy index_select gather take take_along_dim masked_select flip roll
     index_fill index_copy index_put masked_fill masked_scatter put diagonal_scatter select_scatter slice_scatter
     as_strided_scatter tril triu tril_ triu_
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _UNREAD = _OVERWRITING | _LIKE | _EMPTY | {"__setitem__"}  # it has no result; the next function reads the tensor
 _KINDS = ("Tensor", "Torch", "Functional", "Aten", "VF", "aten")
