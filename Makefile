@@ -16,7 +16,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Runs pip, shows the build's own progress lines ([3/9] ...), keeps the rest in a log and shows that, whole, on failure.
 # Python compiles the modules that are imported, when they are; pip would compile all of torch's.
-comma := ,
 define pip_install
 $(PIP) install --verbose --no-compile $(1) 2>&1 | tee $(VENV)/log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' \
 	|| { cat $(VENV)/log; exit 1; }
@@ -25,7 +24,7 @@ export MUSA_BUILD_SIMULATOR = 1
 # the idle threads of torch's operators leave the cores to the other processes
 export OMP_WAIT_POLICY ?= passive
 
-PACKAGE := $(shell find musa_build musa_sim musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
+PACKAGE := $(shell find musa_build simulator/musa_sim tools/musa_tools -type f -not -path '*/__pycache__/*' 2>/dev/null)
 BACKEND := $(shell find backend -type f -not -path '*/build/*' -not -path '*.egg-info/*' -not -path '*/__pycache__/*')
 .PHONY: demo test test-slow docs kernels kernels-cost opinfo conformance truth fuzz corpus torch-headers peer-tests mmcv mmcv-slice release lint unit env clean
 .DELETE_ON_ERROR:
@@ -150,9 +149,9 @@ $(VENV)/.tools:
 	@$(call pip_install,"setuptools>=77" wheel numpy "$(TORCH)")
 	@touch $@
 
-$(VENV)/.package: $(VENV)/.tools pyproject.toml setup.py $(wildcard *.pth)
-	@echo "[2/3] installing musa-build with the simulator ..."
-	@$(call pip_install,--no-build-isolation -e ".[sim$(comma)dev]")
+$(VENV)/.package: $(VENV)/.tools $(foreach folder,. simulator tools,$(wildcard $(folder)/pyproject.toml $(folder)/setup.py $(folder)/*.pth))
+	@echo "[2/3] installing musa-sim, musa-tools and musa-build ..."
+	@$(call pip_install,--no-build-isolation -e ./simulator -e ./tools -e ".[dev]")
 	@touch $@
 
 $(VENV)/.backend: $(VENV)/.package $(PACKAGE) $(BACKEND)

@@ -1,4 +1,4 @@
-"""Install the start-up hooks of FORCE_MUSA, MUSA_TOOLS_ALIASES and MUSA_CUDA_COMPAT, and the example of the demo.
+"""Install the start-up hook of FORCE_MUSA and the example of the demo.
 
 It supports `python setup.py` as well.
 
@@ -12,9 +12,9 @@ from setuptools.command.build_py import build_py
 
 
 class BuildPy(build_py):
-    """Add the hooks to wheels and to editable installs."""
+    """Add the hook and the example to wheels, and the hook to editable installs."""
 
-    hooks = ("musa_build_force.pth", "musa_tools_aliases.pth", "musa_tools_cuda_compat.pth")
+    hook = "musa_build_force.pth"
 
     example = Path("examples", "freqencoder")
     """What `musa-build demo` builds; a wheel has a copy of it. An editable install finds it in the checkout."""
@@ -38,18 +38,17 @@ class BuildPy(build_py):
         # Editable wheels are packed from the directory that an install would copy to.
         directory = self.get_finalized_command("install").install_lib if self.editable_mode else self.build_lib
         Path(directory).mkdir(parents=True, exist_ok=True)
-        for hook in self.hooks:
-            self.copy_file(hook, str(Path(directory) / hook))
+        self.copy_file(self.hook, str(Path(directory) / self.hook))
 
     def get_source_files(self):
-        return [*super().get_source_files(), *self.hooks, *self.example_files()]
+        return [*super().get_source_files(), self.hook, *self.example_files()]
 
     def get_outputs(self, include_bytecode=1):
-        places = (*self.hooks, *self.example_files().values())
+        places = (self.hook, *self.example_files().values())
         return [*super().get_outputs(include_bytecode), *(str(Path(self.build_lib) / place) for place in places)]
 
     def get_output_mapping(self):
-        return {**super().get_output_mapping(), **{str(Path(self.build_lib) / hook): hook for hook in self.hooks}}
+        return {**super().get_output_mapping(), str(Path(self.build_lib) / self.hook): self.hook}
 
 
 setup(cmdclass={"build_py": BuildPy})

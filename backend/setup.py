@@ -301,5 +301,8 @@ setup(
     cmdclass={"build_ext": BuildBackend.with_options(no_python_abi_suffix=True)},
     # Not the PyTorch that it was compiled for: pip keeps the wheel in its cache, would install it in the next
     # environment too, and then replace the PyTorch there. write_build_facts says it instead.
-    install_requires=["torch>={}.{}".format(*OLDEST_TORCH), f"musa-build=={version()}"],
+    install_requires=[
+        "torch>={}.{}".format(*OLDEST_TORCH),
+        *(f"{name}=={version()}" for name in ("musa-build", "musa-sim", "musa-tools")),
+    ],
 )

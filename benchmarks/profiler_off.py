@@ -3,7 +3,7 @@
     python benchmarks/profiler_off.py [--pairs 30] [--before RUNTIME_FOLDER]
 
 Both are built here from the same sources; without the hook nothing asks whether somebody profiles. --before builds
-musa_sim/runtime of another checkout instead. A process of each side: they take turns, 200 calls at a time,
+simulator/musa_sim/runtime of another checkout instead. A process of each side: they take turns, 200 calls at a time,
 and what counts is the time that 5 % of the turns stay below: a busy machine only adds. How a process happens to lie in
 memory is worth some percent, so there are many pairs. Shown are the medians of all, and of the pairs' ratios, with the
 quartiles. Exit status 1 if a launch costs more than 2 % more.
@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-RUNTIME = HERE.parent / "musa_sim" / "runtime"
+RUNTIME = HERE.parent / "simulator" / "musa_sim" / "runtime"
 SONAME = "libmusart.so.5"
 ALLOWED = 1.02
 KINDS = ("launch", "copy", "fill")
@@ -30,7 +30,7 @@ CHUNKS = 300
 
 
 def build_runtime(runtime: Path, folder: Path, flags: list[str]) -> Path:
-    """Build libmusart as musa_sim/sdk_root.py does, with more flags."""
+    """Build libmusart as simulator/musa_sim/sdk_root.py does, with more flags."""
     folder.mkdir()
     ccache = shutil.which("ccache")
     command = [*([ccache] if ccache else []), "g++", "-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden"]
@@ -91,7 +91,7 @@ def race(program: Path, libraries: tuple[Path, Path]) -> list[dict[str, float]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=30)
-    parser.add_argument("--before", type=Path, help="musa_sim/runtime of another checkout")
+    parser.add_argument("--before", type=Path, help="simulator/musa_sim/runtime of another checkout")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = build_program(Path(folder))

@@ -50,7 +50,7 @@ def all_caches() -> tuple[Cache, ...]:
             "simulated SDKs and their libraries",
             Path(answer.stdout.strip()),
             ("musa-*", "libraries-*"),
-            stamp="share/musa_sim/last_used",  # musa_sim/mcc/sdk.py
+            stamp="share/musa_sim/last_used",  # simulator/musa_sim/mcc/sdk.py
             note="torch-musa-sim, and programs that were linked with such an SDK, need it: build them again.",
         ),
     )

@@ -37,6 +37,10 @@ URLS = {
     "Issues": "/issues",
 }
 TESTS = ("-m", "not compiles and not slow")
+#: Distribution -> its folder in the repository
+FOLDERS = {"musa_build": ".", "musa_sim": "simulator", "musa_tools": "tools", "torch_musa_sim": "backend"}
+#: The backend has no wheel: it is bound to the torch that builds it.
+WITH_WHEEL = ("musa_build", "musa_sim", "musa_tools")
 
 
 class ReleaseError(Exception):
@@ -52,11 +56,16 @@ class Step:
 
 
 def version(folder: Path) -> str:
-    """Return the version of all distributions, which is written once. Raises ReleaseError if it is none."""
-    found = VERSION.search((folder / "musa_build" / "__init__.py").read_text(encoding="utf-8"))
-    if found is None or not PUBLIC_VERSION.fullmatch(found[1]):
-        raise ReleaseError(f"musa_build/__init__.py has no version that can be released: {found and found[1]}")
-    return found[1]
+    """Return the version of all distributions. Raises ReleaseError if it is none, or if they differ."""
+    files = ("musa_build/__init__.py", "simulator/musa_sim/__init__.py", "tools/musa_tools/__init__.py")
+    matches = {name: VERSION.search((folder / name).read_text(encoding="utf-8")) for name in files}
+    found = {name: match and match[1] for name, match in matches.items()}
+    number = found[files[0]]
+    if number is None or not PUBLIC_VERSION.fullmatch(number):
+        raise ReleaseError(f"{files[0]} has no version that can be released: {number}")
+    if len({*found.values()}) > 1:
+        raise ReleaseError(f"the distributions have different versions: {found}; wanted: {number} in all")
+    return number
 
 
 def with_urls(pyproject: str, address: str) -> str:
@@ -90,11 +99,10 @@ def require_committed(folder: Path) -> None:
 
 
 def wanted_files(number: str) -> tuple[str, ...]:
-    """Return the names of the files of a release. The backend has no wheel: it is bound to the torch that builds it."""
+    """Return the names of the files of a release."""
     return (
-        f"musa_build-{number}-py3-none-any.whl",
-        f"musa_build-{number}.tar.gz",
-        f"torch_musa_sim-{number}.tar.gz",
+        *(f"{name}-{number}-py3-none-any.whl" for name in WITH_WHEEL),
+        *(f"{name}-{number}.tar.gz" for name in FOLDERS),
     )
 
 
@@ -137,13 +145,13 @@ class Release:
         self.steps = (
             Step("what is released is committed and in the change log", self.check_state),
             Step("clone the repository", self.make_clone),
-            Step("build musa-build: source distribution, and the wheel from it", self.build_package),
-            Step("build torch-musa-sim: source distribution", self.build_backend),
+            Step(f"build {', '.join(WITH_WHEEL)}: source distributions, and the wheels from them", self.build_packages),
+            Step("build torch_musa_sim: source distribution", self.build_backend),
             Step("twine check --strict", self.check_descriptions),
-            Step("check-wheel-contents", self.check_wheel),
+            Step("check-wheel-contents", self.check_wheels),
             Step("check-sdist", self.check_sdists),
-            Step("install the wheel in a new environment", self.install),
-            *([Step("tests of the unpacked source distribution", self.test_unpacked)] if with_tests else []),
+            Step("install the wheels in a new environment", self.install),
+            *([Step("tests of the unpacked source distributions", self.test_unpacked)] if with_tests else []),
             Step("write dist/SHA256SUMS", self.write_checksums),
         )
 
@@ -158,13 +166,15 @@ class Release:
         shutil.rmtree(DIST, ignore_errors=True)
         WORK.mkdir(parents=True)
         output(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(self.clone)], WORK)
-        for path in (self.clone / "pyproject.toml", self.clone / "backend" / "pyproject.toml"):
+        for path in (self.clone / folder / "pyproject.toml" for folder in FOLDERS.values()):
             if self.address:
                 path.write_text(with_urls(path.read_text(encoding="utf-8"), self.address), encoding="utf-8")
 
-    def build_package(self) -> None:
-        """Build musa-build. The wheel comes from the source distribution, so that one is known to be enough."""
-        output(python("-m", "build", "--no-isolation", "--outdir", str(DIST), str(self.clone)), self.clone)
+    def build_packages(self) -> None:
+        """Build all but the backend. The wheels come from the source distributions, which are thus known to suffice."""
+        for name in WITH_WHEEL:
+            folder = str(self.clone / FOLDERS[name])
+            output(python("-m", "build", "--no-isolation", "--outdir", str(DIST), folder), self.clone)
 
     def build_backend(self) -> None:
         """Build the source distribution of torch-musa-sim, by the musa_build of the clone."""
@@ -175,32 +185,33 @@ class Release:
     def check_descriptions(self) -> None:
         """Check the metadata, and that the long descriptions render."""
         output(python("-m", "twine", "check", "--strict", *map(str, sorted(DIST.iterdir()))), WORK)
-        (wheel,) = DIST.glob("*.whl")
-        with zipfile.ZipFile(wheel) as contents:
-            (name,) = (name for name in contents.namelist() if name.endswith(".dist-info/METADATA"))
-            metadata = contents.read(name).decode()
-        if self.address and f"Project-URL: Homepage, {self.address}\n" not in metadata:
-            raise ReleaseError("the wheel lacks the project URLs")
+        for wheel in DIST.glob("*.whl"):
+            with zipfile.ZipFile(wheel) as contents:
+                (name,) = (name for name in contents.namelist() if name.endswith(".dist-info/METADATA"))
+                metadata = contents.read(name).decode()
+            if self.address and f"Project-URL: Homepage, {self.address}\n" not in metadata:
+                raise ReleaseError(f"{wheel.name} lacks the project URLs")
 
-    def check_wheel(self) -> None:
-        """Check the wheel's contents."""
-        output(python("-m", "check_wheel_contents", *map(str, DIST.glob("*.whl"))), self.clone)
+    def check_wheels(self) -> None:
+        """Check what each wheel contains, by the settings of its own pyproject.toml."""
+        for name in WITH_WHEEL:
+            (wheel,) = DIST.glob(f"{name}-*.whl")
+            output(python("-m", "check_wheel_contents", str(wheel)), self.clone / FOLDERS[name])
 
     def check_sdists(self) -> None:
         """Check that each source distribution holds what is under version control."""
-        for folder in (self.clone, self.clone / "backend"):
+        for folder in (self.clone / name for name in FOLDERS.values()):
             output(python("-m", "check_sdist", "--no-isolation", "--source-dir", str(folder)), self.clone)
 
     def install(self) -> None:
-        """Install the wheel as a user does, but with this environment's libraries, and call its commands."""
+        """Install the wheels as a user does, but with this environment's libraries, and call their commands."""
         environment = WORK / "environment"
         output(python("-m", "venv", str(environment)), WORK)
         site = next((environment / "lib").glob("python*/site-packages"))
         libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
         (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
-        (wheel,) = DIST.glob("*.whl")
         own = str(environment / "bin" / "python")
-        output([own, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel)], WORK)
+        output([own, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", *map(str, DIST.glob("*.whl"))], WORK)
         said = output([str(environment / "bin" / "musa-build"), "version"], WORK).strip()
         if said != self.number:
             raise ReleaseError(f"the installed musa-build says that it is {said}")
@@ -209,17 +220,19 @@ class Release:
             raise ReleaseError("the wheel lacks the example of `musa-build demo`")
 
     def test_unpacked(self) -> None:
-        """Run the tests that need no compiler, from the unpacked source distribution."""
-        folder = WORK / "unpacked"
-        (archive,) = DIST.glob("musa_build-*.tar.gz")
-        with tarfile.open(archive) as contents:
-            if hasattr(tarfile, "data_filter"):
-                contents.extractall(folder, filter="data")
-            else:  # an old Python
-                contents.extractall(folder)
-        (unpacked,) = folder.iterdir()
-        said = output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS), unpacked)
-        print(f"    {said.strip().splitlines()[-1]}")
+        """Run the tests of each source distribution that has some: of musa-build, those that need no compiler."""
+        for name in WITH_WHEEL:
+            folder = WORK / "unpacked" / name
+            (archive,) = DIST.glob(f"{name}-*.tar.gz")
+            with tarfile.open(archive) as contents:
+                if hasattr(tarfile, "data_filter"):
+                    contents.extractall(folder, filter="data")
+                else:  # an old Python
+                    contents.extractall(folder)
+            (unpacked,) = folder.iterdir()
+            chosen = TESTS if name == "musa_build" else ()
+            said = output(python("-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen), unpacked)
+            print(f"    {name}: {said.strip().splitlines()[-1]}")
 
     def write_checksums(self) -> None:
         """Write the digests of the files."""

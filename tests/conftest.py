@@ -17,7 +17,7 @@ _HELPERS = [
 ]
 pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__main__", "sitecustomize"}))
 
-from fresh_environment import built_wheel, fresh_environment  # noqa: E402,F401  fixtures for all suites
+from fresh_environment import built_wheels, fresh_environment  # noqa: E402,F401  fixtures for all suites
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
 
 

@@ -14,7 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 STANDARD_LIBRARY = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.10+
-PACKAGES = ("musa_build", "musa_sim", "musa_tools")
+#: Package -> the folder that it lies in
+PACKAGES = {"musa_build": ROOT, "musa_sim": ROOT / "simulator", "musa_tools": ROOT / "tools"}
 MOST_IMPORTS = 10
 LONGEST_CHAIN = 7
 
@@ -46,9 +47,9 @@ def library_users() -> dict[str, tuple[str, ...]]:
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    for package, folder in PACKAGES.items():
+        for path in sorted((folder / package).rglob("*.py")):
+            parts = list(path.relative_to(folder).with_suffix("").parts)
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             yield name, ast.parse(path.read_text(encoding="utf-8"), str(path))
 
@@ -59,7 +60,7 @@ LIBRARIES = library_users()
 
 
 def imported(name: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
-    is_package = (ROOT / Path(*name.split(".")) / "__init__.py").exists()
+    is_package = (PACKAGES[name.split(".")[0]] / Path(*name.split(".")) / "__init__.py").exists()
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -184,7 +185,7 @@ def test_importing_the_toolkit_is_light() -> None:
     assert run.stdout.strip() == "[]"
 
 
-RUNTIME = ROOT / "musa_sim" / "runtime"
+RUNTIME = ROOT / "simulator" / "musa_sim" / "runtime"
 SOURCES = sorted(path for path in RUNTIME.rglob("*") if path.suffix in (".cpp", ".h", ".S"))
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def tracked(folder: Path) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", [".", "backend"])
+@pytest.mark.parametrize("folder", [".", "simulator", "tools", "backend"])
 def test_a_source_distribution_is_whole(folder: str, tmp_path: Path) -> None:
     if not shutil.which("git") or not (ROOT / ".git").exists():
         pytest.skip("this is no git checkout: nothing says which files belong to it")
@@ -44,9 +45,41 @@ def test_a_source_distribution_is_whole(folder: str, tmp_path: Path) -> None:
     assert sorted(wanted - packed) == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "folder"), [("musa_sim", "simulator"), ("musa_tools", "tools")])
+def test_a_distribution_works_alone(
+    name: str, folder: str, tmp_path: Path, fresh_environment: Callable[..., Mapping[str, str]]
+) -> None:
+    """Its own tests pass in an environment that has none of the others."""
+    environment = fresh_environment(name)
+    shutil.copytree(ROOT / folder / "tests", tmp_path / "own" / "tests")
+    for other in {"musa_build", "musa_sim", "musa_tools"} - {name}:
+        assert run(["python", "-c", f"import {other}"], tmp_path, environment).returncode == 1
+    done = run(["python", "-m", "pytest", "-q", "-p", "no:cacheprovider"], tmp_path / "own", environment)
+    assert done.returncode == 0 and "skipped" not in done.stdout, done.stdout + done.stderr
+
+
+def test_the_toolkit_says_how_to_get_the_simulator(
+    tmp_path: Path, fresh_environment: Callable[..., Mapping[str, str]]
+) -> None:
+    environment = fresh_environment("musa_build", MUSA_BUILD_SIMULATOR="1")
+    for command in (["musa-build", "sim", "root"], ["musa-build", "env"]):
+        done = run(command, tmp_path, environment)
+        assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+        assert "musa-build[sim]" in done.stderr and "is not installed" in done.stderr
+
+
+def run(command: list[str], folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    program = shutil.which(command[0], path=environment["PATH"])
+    assert program is not None
+    return subprocess.run(
+        [program, *command[1:]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
 def test_every_command_that_compiles_the_backend_leaves_pips_cache_out() -> None:
     """pip's cache of wheels knows no torch: it would hand over one that was compiled in another environment."""
-    folders = (ROOT / name for name in ("musa_build", "backend", "docs"))
+    folders = (ROOT / name for name in ("musa_build", "backend", "simulator", "tools", "docs"))
     texts = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*"))]
     commands = [
         (str(path), line.strip())

@@ -11,7 +11,7 @@ import pytest
 from musa_build.environment.settings import DECLARED, Setting
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "musa_sim", "musa_tools", "release", "tests")
+SOURCES = ("backend", "benchmarks", "docs", "examples", "musa_build", "release", "simulator", "tests", "tools")
 GENERATED = {"__pycache__", "src_musa"}
 
 
@@ -29,7 +29,7 @@ ABOUT_THE_CODE = [
     name for name in PAGES if name in ("CONTRIBUTING.md", "ARCHITECTURE.md") or name.startswith("docs/decisions/")
 ]
 # Code includes the simulator's headers as <musa_sim/...>, so pages may name them like that.
-BASES = (ROOT, ROOT / "musa_sim" / "include")
+BASES = (ROOT, ROOT / "simulator" / "musa_sim" / "include")
 
 _FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`\n]+)`")

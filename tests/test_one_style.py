@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BASE = ROOT / "musa_build" / "html_pages" / "files" / "base.css"
-COMPARISON = ROOT / "musa_tools" / "compare_dumps" / "report" / "page_files" / "page.css"
+COMPARISON = ROOT / "tools" / "musa_tools" / "compare_dumps" / "report" / "page_files" / "page.css"
 SHARED = {"paper", "card", "ink", "faint", "line", "soft", "accent", "wash"}
 
 

@@ -38,7 +38,10 @@ def test_the_version_can_be_released_and_begins_the_change_log(release: ModuleTy
     release.require_changes(ROOT)
 
 
-@pytest.mark.parametrize("name", ["pyproject.toml", "backend/pyproject.toml"])
+PYPROJECTS = ("pyproject.toml", "simulator/pyproject.toml", "tools/pyproject.toml", "backend/pyproject.toml")
+
+
+@pytest.mark.parametrize("name", PYPROJECTS)
 def test_the_address_makes_project_urls(name: str, release: ModuleType) -> None:
     # these tests run in the released source distribution too, which has the URLs of its own release
     before = (ROOT / name).read_text(encoding="utf-8").partition("[project.urls]\n")[0]
@@ -53,6 +56,25 @@ def test_the_address_makes_project_urls(name: str, release: ModuleType) -> None:
         release.with_urls(release.with_urls(before, "https://example.org/us/x"), "https://example.org/us/x")
 
 
+def write_versions(folder: Path, *texts: str) -> None:
+    packages = ("musa_build", "simulator/musa_sim", "tools/musa_tools")
+    for package, text in zip(packages, texts):
+        (folder / package).mkdir(parents=True)
+        (folder / package / "__init__.py").write_text(text, encoding="utf-8")
+
+
+def test_distributions_of_different_versions_are_refused(release: ModuleType, tmp_path: Path) -> None:
+    write_versions(tmp_path, '__version__ = "1.0.0"\n', '__version__ = "1.0.0"\n', '__version__ = "1.0.1"\n')
+    with pytest.raises(release.ReleaseError, match="different versions"):
+        release.version(tmp_path)
+
+
+def test_extras_ask_for_the_same_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["optional-dependencies"]["sim"], *project["optional-dependencies"]["tools"]]
+    assert asked == [f"{name}=={musa_build.__version__}" for name in ("musa-sim", "musa-tools")]
+
+
 @pytest.mark.parametrize(
     "address", ["example.org/us/x", "http://example.org/us/x", "https://example.org", "https://a/b/", 'https://a/b"c']
 )
@@ -65,15 +87,13 @@ def test_what_is_no_address_is_refused(address: str, release: ModuleType) -> Non
     "text", ['__version__ = "1.0.dev0"\n', "__version__ = other\n", '__version__ = "1.0.0+local"\n']
 )
 def test_other_versions_are_refused(text: str, release: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "musa_build").mkdir()
-    (tmp_path / "musa_build" / "__init__.py").write_text(text, encoding="utf-8")
+    write_versions(tmp_path, text, text, text)
     with pytest.raises(release.ReleaseError, match="no version that can be released"):
         release.version(tmp_path)
 
 
 def test_what_the_change_log_lacks_is_not_released(release: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "musa_build").mkdir()
-    (tmp_path / "musa_build" / "__init__.py").write_text('__version__ = "2.0.0"\n', encoding="utf-8")
+    write_versions(tmp_path, *['__version__ = "2.0.0"\n'] * 3)
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.9.0\n", encoding="utf-8")
     with pytest.raises(release.ReleaseError, match=r"begins with 1\.9\.0, not with 2\.0\.0"):
         release.require_changes(tmp_path)
@@ -108,11 +128,13 @@ def test_the_page_about_stability_names_what_is_public() -> None:
     page = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([^`]+)`", page))
     assert {*musa_build.__all__} <= named
-    scripts = re.findall(r"^(musa-\w+) = ", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    texts = ((ROOT / name).read_text(encoding="utf-8") for name in PYPROJECTS)
+    scripts = [name for text in texts for name in re.findall(r"^(musa-\w+) = \"", text, re.MULTILINE)]
     assert len(scripts) == 3 and {*scripts} <= named
     assert {f"musa-build {name}" for name, command in main.commands.items() if not command.hidden} <= named
     assert musa_build.__version__ in page
 
 
-def test_both_distributions_have_the_license() -> None:
-    assert (ROOT / "backend" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+@pytest.mark.parametrize("folder", ["backend", "simulator", "tools"])
+def test_every_distribution_has_the_license(folder: str) -> None:
+    assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

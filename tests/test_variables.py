@@ -30,7 +30,7 @@ OTHERS = {
 #: files that hand on variables of others by name
 HAND_ON = {
     "musa_build/force_musa/import_hook.py",  # set_variable
-    "musa_tools/convert/environment.py",  # CUDA's variables under MUSA's names
+    "tools/musa_tools/convert/environment.py",  # CUDA's variables under MUSA's names
 }
 
 
@@ -55,7 +55,7 @@ def sources() -> Iterator[tuple[str, str]]:
     """The product's files with their texts."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
-        product = name.startswith(("musa_build", "musa_sim/", "musa_tools", "backend/"))
+        product = name.startswith(("musa_build", "simulator/", "tools/", "backend/"))
         product = product and "verify/programs" not in name
         if product and Path(name).suffix in _SUFFIXES and (ROOT / name).is_file():
             yield name, (ROOT / name).read_text(encoding="utf-8", errors="replace")

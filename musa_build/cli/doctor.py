@@ -172,14 +172,14 @@ def _setuptools() -> str:
 
 
 def _lost_programs() -> Iterator[Finding]:
-    """Yield programs of musa-build that pip removed with another package that has programs of the same names."""
+    """Yield programs of musa-tools that pip removed with another package that has programs of the same names."""
     try:
-        own = importlib.metadata.distribution("musa-build")
+        own = importlib.metadata.distribution("musa-tools")
     except importlib.metadata.PackageNotFoundError:
         return
     for name in sorted(entry.name for entry in own.entry_points if entry.group == "console_scripts"):
         if not Path(sysconfig.get_path("scripts"), name).exists():
-            command = f"pip install --force-reinstall --no-deps musa-build=={own.version}"
+            command = f"pip install --force-reinstall --no-deps musa-tools=={own.version}"
             yield Finding(
                 name, False, f"not installed; pip removes it with torch_musa; hint: {command}", required=False
             )

@@ -15,6 +15,7 @@ from typing import Optional
 import click
 
 from .. import sim_report
+from ..environment.sdk import run_simulator
 from ..errors import ToolNotFoundError, UnwritableError
 from ..system import process
 from .help_text import epilog
@@ -144,7 +145,7 @@ def env() -> None:
 
 
 def _run_simulator_command(command: str) -> None:
-    done = process.run([sys.executable, "-m", "musa_sim", command])
+    done = run_simulator(command)
     click.echo(done.stderr, nl=False, err=True)
     click.echo(done.stdout, nl=False)
     sys.exit(done.returncode)

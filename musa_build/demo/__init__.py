@@ -23,6 +23,8 @@ from ..errors import CompileFailedError, ProjectError, SdkNotFoundError, TorchNo
 from ..system import files, process
 
 BACKEND = f"torch-musa-sim=={__version__}"
+TOOLS = f"musa-tools=={__version__}"
+"""What torch-musa-sim requires beside torch and what is here: pip must leave torch as it is."""
 PICTURE = "freqencoder.png"
 _PROGRESS = re.compile(r"\s*(\[\d+/\d+\] .*)")
 _IN_WHEEL = Path(__file__).with_name("example")
@@ -99,7 +101,8 @@ def _require_torch(say: Callable[[str], None], environment: dict[str, str], *, i
                 f"{name} is not installed", found=f"none in {sys.prefix}", hint=f"pip install {name}"
             )
     if importlib.util.find_spec("torch_musa") is None:
-        command = ["-m", "pip", "install", "--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps", BACKEND]
+        options = ("--verbose", "--no-build-isolation", "--no-cache-dir", "--no-deps")
+        command = ["-m", "pip", "install", *options, BACKEND, TOOLS]
         if not install or not environment.get("MUSA_BUILD_SIMULATOR"):
             raise TorchNotFoundError(
                 "torch_musa, PyTorch's device musa, is not installed",

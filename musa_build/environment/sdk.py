@@ -9,6 +9,7 @@ and the pages on warp functions (128 up to mp_22, 32 from mp_31 on).
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import sys
@@ -208,9 +209,20 @@ def _candidates(settings: Settings) -> Iterator[tuple[Path, str]]:
         yield DEFAULT_ROOT, "the default path"
 
 
+def run_simulator(command: str) -> process.Completed:
+    """Run `python -m musa_sim COMMAND`. Raises SdkNotFoundError if the simulator is not installed."""
+    if importlib.util.find_spec("musa_sim") is None:
+        raise SdkNotFoundError(
+            "the simulated MUSA SDK is not installed",
+            found=f"no musa-sim in {sys.prefix}",
+            hint="pip install 'musa-build[sim]', or in a checkout: pip install ./simulator",
+        )
+    return process.run([sys.executable, "-m", "musa_sim", command])
+
+
 def _simulated_root() -> Path:
     """Have musa_sim create the simulated SDK, and return its root. musa_build uses it like any other SDK."""
-    done = process.run([sys.executable, "-m", "musa_sim", "root"])
+    done = run_simulator("root")
     lines = done.stdout.split("\n")
     if done.returncode or not lines[0]:
         log = done.stderr.strip().splitlines() or ["no output"]
@@ -218,7 +230,7 @@ def _simulated_root() -> Path:
             "the simulated MUSA SDK could not be created",
             found=" ".join([line for line in log if "error:" in line][:2]) or log[-1],  # musa_sim's, the compiler's
             wanted="a path printed by `python -m musa_sim root`",
-            hint="pip install 'musa-build[sim]', then run that command to see more",
+            hint="run that command to see more",
         )
     return Path(lines[0])
 

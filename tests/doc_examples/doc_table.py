@@ -33,7 +33,7 @@ PAGES: Mapping[str, Page] = {
         saves={"from setuptools import setup": "setup.py"},
         stands_for={
             "/path/to/this/checkout": "$CHECKOUT",
-            '".[sim]"': '"$CHECKOUT[sim]"',
+            "install . ./simulator ./tools": 'install "$CHECKOUT" "$CHECKOUT"/simulator "$CHECKOUT"/tools',
             "../yours": ".",
             "--no-deps PKG": "--no-deps ./cuda_package",
             "port csrc/": "port cuda_package/csrc/",

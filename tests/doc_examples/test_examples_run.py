@@ -86,7 +86,7 @@ def test_the_examples_of_a_page_that_compiles(
     if PAGES[name].own_environment:
         fresh_environment: Callable[..., Mapping[str, str]] = request.getfixturevalue("fresh_environment")
         variables = fresh_environment(MUSA_BUILD_SIMULATOR="1")
-        checkout = request.getfixturevalue("built_wheel").parent / "copy"  # pip writes there
+        checkout = request.getfixturevalue("built_wheels")["musa_build"].parent / "copy"  # pip writes there
         run(PAGES[name], on_page(name), tmp_path / "page", variables, checkout)
     else:
         run(PAGES[name], on_page(name), tmp_path / "page", environment())

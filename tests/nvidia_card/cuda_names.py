@@ -43,7 +43,7 @@ _LOOKAROUND = re.compile(r"\(\?[^()]*\)")
 
 def sdk_headers() -> list[Path]:
     """The headers with MUSA's names, for the names that programs put together from pieces (`mublasS##gemm`)."""
-    return sorted((SUITES.parents[1] / "musa_sim" / "include").glob("m*.h"))
+    return sorted((SUITES.parents[1] / "simulator" / "musa_sim" / "include").glob("m*.h"))
 
 
 def sources() -> list[Path]:

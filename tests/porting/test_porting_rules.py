@@ -55,7 +55,7 @@ def test_the_type_of_a_device_s_tensors() -> None:
 
 def test_the_drivers_types_and_functions() -> None:
     """All that the simulator's driver declares is found by CUDA's names."""
-    header = (Path(__file__).resolve().parents[2] / "musa_sim/include/musa.h").read_text("utf-8")
+    header = (Path(__file__).resolve().parents[2] / "simulator/musa_sim/include/musa.h").read_text("utf-8")
     names = sorted(set(re.findall(r"\b(?:MU[a-z]|mu[A-Z])\w+", header)))
     assert len(names) > 100 and "MUlaunchAttribute" in names and "muLaunchKernelEx" in names
     cuda = {name: ("CU" if name.startswith("MU") else "cu") + name[2:] for name in names}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-LINE = (REPOSITORY / "musa_tools_cuda_compat.pth").read_text()
+LINE = (REPOSITORY / "tools" / "musa_tools_cuda_compat.pth").read_text()
 
 
 def run(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:

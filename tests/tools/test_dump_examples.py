@@ -493,7 +493,7 @@ def test_without_the_opt_in_nothing_is_found(tmp_path: Path) -> None:
 def test_the_environment_opts_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line of the .pth file, as Python runs it at its start; PyTorch is not loaded until a name is used."""
     monkeypatch.setenv("MUSA_TOOLS_ALIASES", "1")
-    line = (Path(__file__).parents[2] / "musa_tools_aliases.pth").read_text()
+    line = (Path(__file__).parents[2] / "tools" / "musa_tools_aliases.pth").read_text()
     code = (
         f"{line}\nimport sys; assert 'torch' not in sys.modules\nimport torch_npu.hooks; from msprobe.pytorch import *"
     )

@@ -37,16 +37,16 @@ class Environment:
 
 
 @pytest.fixture(scope="module")
-def wheels(built_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def wheels(built_wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     vendors = tmp_path_factory.mktemp("vendor") / "torch_musa-2.7.1-py3-none-any.whl"
     with zipfile.ZipFile(vendors, "w") as wheel:
         for name, text in VENDORS.items():
             wheel.writestr(name, text)
-    return {"musa-build": built_wheel, "torch_musa": vendors}
+    return {"musa-tools": built_wheels["musa_tools"], "torch_musa": vendors}
 
 
 @pytest.mark.parametrize(
-    "first", ["musa-build", pytest.param("torch_musa", marks=pytest.mark.slow)], ids=["ours first", "torch_musa first"]
+    "first", ["musa-tools", pytest.param("torch_musa", marks=pytest.mark.slow)], ids=["ours first", "torch_musa first"]
 )
 def test_both_stay(wheels: dict[str, Path], first: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch\nx = torch.ones(1).cuda()\n")
@@ -54,7 +54,7 @@ def test_both_stay(wheels: dict[str, Path], first: str, tmp_path: Path) -> None:
     second = next(name for name in wheels if name != first)
     environment = Environment(tmp_path / "environment")
     environment.pip("install", "--no-index", "--no-deps", str(wheels[first]))
-    if first == "musa-build":
+    if first == "musa-tools":
         status, output = environment.run(*asked)
         assert status == 0 and "+x = torch.ones(1).musa()" in output, output
     environment.pip("install", "--no-index", "--no-deps", str(wheels[second]))

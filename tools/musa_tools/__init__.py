@@ -8,3 +8,5 @@ Beside them: ``dump`` (the values of a run, in files) with ``faces`` (its interf
 ``compare_dumps`` (two runs, from their dumps), ``convert`` (scripts from CUDA to MUSA), ``cuda_compat`` (CUDA scripts,
 unchanged; ``compat_at_start``: by an environment variable), ``cli`` and ``replay`` (the command ``musa-tools``).
 """
+
+__version__ = "1.0.0rc1"
