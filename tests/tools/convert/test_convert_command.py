@@ -90,6 +90,53 @@ def test_a_hostile_project(project: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "models/broken.py was not converted: line 2" in log
 
 
+CUDA, MUSA = b"import torch\nx.to('cuda')\n", b"import torch\nimport torch_musa\nx.to('musa')\n"
+
+
+@pytest.mark.parametrize("where", ["outside", "inside", "hidden"])
+def test_a_launch_script_that_is_a_link(where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is a script of the project, wherever its target lies."""
+    root = tmp_path / "project"
+    target = {"outside": tmp_path, "inside": root / "scripts", "hidden": root / ".git" / "annex"}[where] / "start.py"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(CUDA)
+    (root).mkdir(exist_ok=True)
+    link = root / "train.py"
+    link.symlink_to(target)
+    assert main(["-r", str(root), "-l", str(link)]) == 0
+    assert link.is_symlink() and target.read_bytes() == MUSA
+    assert (f"train.py is a link to {target}, " in capsys.readouterr().err) == (where != "inside")
+    assert main(["-r", str(root), "-l", str(link), "--check"]) == 0
+
+
+def test_a_link_that_is_not_named_is_not_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (tmp_path / "outside.py").write_bytes(CUDA)
+    (root / "link.py").symlink_to(tmp_path / "outside.py")
+    (root / "nothing.py").symlink_to(tmp_path / "missing.py")
+    (root / "train.py").write_bytes(CUDA)
+    assert convert(root) == 0
+    assert (root / "train.py").read_bytes() == MUSA and (tmp_path / "outside.py").read_bytes() == CUDA
+    log = capsys.readouterr().err
+    assert f"link.py is a link to {tmp_path / 'outside.py'}, which is not converted" in log
+    assert "missing.py" not in log  # there is nothing to convert
+    assert main(["-r", str(root), "-l", str(root / "nothing.py")]) == 2
+    assert "nothing.py is a link to nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["-e", "train.py"]], ids=["outside", "excluded"])
+def test_a_launch_script_that_is_not_converted_is_said(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "project").mkdir()
+    script = tmp_path / ("project" if options else "") / "train.py"
+    script.write_bytes(CUDA)
+    assert main(["-r", str(tmp_path / "project"), "-l", str(script), *options]) == 0
+    assert script.read_bytes() == MUSA.replace(b"'musa'", b"'cuda'")
+    assert "it gets `import torch_musa`, and nothing else" in capsys.readouterr().err
+
+
 def test_a_second_run_writes_nothing(project: Path) -> None:
     convert(project)
 

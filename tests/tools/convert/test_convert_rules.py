@@ -495,9 +495,33 @@ def test_sources_in_the_script_are_named() -> None:
         ("options = {'extra_cuda_cflags': ['-O2']}", LEFT),
         ("import os\nos.environ.get('CUDA_HOME')", LEFT),
         ("import os\nos.getenv('CUDA_PATH')", LEFT),
+        ("import os\nos.environ.get('TORCH_CUDA_ARCH_LIST')", LEFT),
+        ("import os\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'", LEFT),
+        ("import os\nif 'CUDA_DEVICE_ORDER' in os.environ: pass", LEFT),
+        ("import os\ndict(os.environ, CUDA_MODULE_LOADING='LAZY')", LEFT),
+        ("import os\nos.system('TORCH_CUDA_ARCH_LIST=8.0 pip install .')", LEFT),
     ],
 )
 def test_what_stays_is_said(code: str, level: str) -> None:
     code = f"import torch\n{code}\n"
     assert converted(code) == code
     assert notes(code, level)
+
+
+@pytest.mark.parametrize("prefix", ["", "f"])
+@pytest.mark.parametrize(
+    ("command", "new", "left"),
+    [
+        ("CUDA_VISIBLE_DEVICES=0 e.py cuda", "MUSA_VISIBLE_DEVICES=0 e.py cuda", "cuda"),
+        (
+            "TORCH_CUDA_ARCH_LIST=8.0 e.py --device cuda",
+            "TORCH_CUDA_ARCH_LIST=8.0 e.py --device musa",
+            "TORCH_CUDA_ARCH_LIST",
+        ),
+        ("e.py --gpu nccl --backend nccl", "e.py --gpu nccl --backend mccl", "nccl"),
+    ],
+)
+def test_what_a_command_keeps_is_said(prefix: str, command: str, new: str, left: str) -> None:
+    head = f"import os, torch\nos.system({prefix}"
+    assert converted(f"{head}'{command}')") == f"{head}'{new}')"
+    assert notes(f"{head}'{command}')", LEFT) == [f"this command still says {left}"]

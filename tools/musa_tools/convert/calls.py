@@ -9,10 +9,10 @@ from typing import Optional
 
 from .edits import LEFT, UNSUPPORTED, Findings
 from .extension import EXTENSION_KEYWORDS, EXTENSION_MODULE, ExtensionUse
-from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
+from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
 from .scopes import Scope
 from .source import Places
-from .vocabulary import environment_variable, is_foreign
+from .vocabulary import OTHER_VARIABLE, environment_variable, is_foreign
 
 _DEVICE_METHODS = frozenset({"to", "cuda", "musa", "type", "to_empty"})
 _TEXT_METHODS = frozenset(
@@ -67,8 +67,13 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
         if keyword.arg in ("args", "match"):  # of subprocess.run, of pytest.raises
             kind |= base & (Kind.COMMAND | Kind.COMPARED)
         keywords[keyword.arg] = kind
-    if dotted == "torch.load" and len(positional) > 1:
-        positional[1] |= DEVICE | Kind.KEYS
+    if dotted is not None and _SEARCHES.fullmatch(dotted):  # re.match(r"cuda:(\d+)", device)
+        subject = Kind.NONE
+        for argument in node.args:
+            subject |= kind_of(argument, scope) & Kind.DEVICE
+        positional = [each | subject for each in positional]
+    if dotted in ("torch.load", "torch.jit.load") and len(positional) > 1:
+        positional[1] |= DEVICE | MAP
     return positional, keywords
 
 
@@ -92,7 +97,7 @@ def _of_function(function: ast.AST, dotted: Optional[str], scope: Scope) -> Kind
     if isinstance(function, ast.Attribute):
         if name in _DEVICE_METHODS:
             return DEVICE
-        owner = kind_of(function.value, scope.resolve)
+        owner = kind_of(function.value, scope)
         if name in _TEXT_METHODS or (owner & Kind.ENVIRONMENT and name in ("get", "pop", "setdefault", "update")):
             return owner | (Kind.COMPARED if name in _TEXT_METHODS else Kind.NONE)
     return kind_of_name(name) & DEVICE
@@ -135,6 +140,8 @@ class Keywords:
             new = environment_variable(keyword.arg)
             if new:
                 self.findings.replace(places.start(keyword), keyword.arg.encode(), new.encode(), "environment variable")
+            elif OTHER_VARIABLE.fullmatch(keyword.arg):
+                self.findings.note(places.start(keyword), LEFT, f"{keyword.arg} is a variable of CUDA's")
 
     def _extension(self, keyword: ast.keyword, places: Places) -> None:
         """Rename a keyword of load() and its like, and the key `nvcc` of extra_compile_args."""
@@ -155,4 +162,4 @@ class Keywords:
         sources = [*node.args[:1], *(each.value for each in node.keywords if each.arg is None)]
         if isinstance(node.func, ast.Attribute):
             sources.append(node.func.value)
-        return any(kind_of(each, scope.resolve) & Kind.ENVIRONMENT for each in sources)
+        return any(kind_of(each, scope) & Kind.ENVIRONMENT for each in sources)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 # Identifiers such as `use_cuda` or `TEST_CUDA` are a project's own; comments can only be told apart by parsing.
 # Each alternative begins with a letter, and what must stand before a word is asked behind it: so the search is twenty
@@ -15,10 +15,12 @@ _WORDS = re.compile(
     rb"|CUDA(?:(?:Extension|Graph|PluggableAllocator|ExecutionProvider)\b"
     rb"|_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|ALLOC_CONF|HOME|PATH)"
     rb"|\b(?<=Activity\.CUDA)| (?:out of memory|error)\b)"
+    rb"|(?:CUDA|CUDNN|CUBLAS|NVCC|NVIDIA)[A-Z0-9_]*(?:[\"'=]|_ARCH_LIST)"
     rb"|nccl(?:\b(?<!\wnccl)|_available)|nvcc\b(?<!\wnvcc)"
     rb"|NCCL(?:_(?<![A-Za-z]NCCL_)|\b(?:(?<=ProcessGroupNCCL)|(?<=Backend\.NCCL)|(?<=[\"']NCCL)(?=[\"']))| error\b)"
 )
 _EXTENSION_ALIAS = re.compile(rb"\bcpp_extension\s+as\s+([A-Za-z_]\w*)")
+_GIVES_LOCATION = rb"|map_?location|\bload\("  # they may be given a function that has words in question
 _WORDS_OF_MESSAGES = re.compile(_WORDS.pattern + rb"|CUDA\b(?<!\wCUDA)|NCCL\b(?<!\wNCCL)")
 
 
@@ -30,11 +32,12 @@ def is_candidate(content: bytes, messages: bool) -> bool:
 class CandidateLines:
     """The offsets of all words in question; says which ranges of the source are worth a look."""
 
-    def __init__(self, code: bytes, messages: bool) -> None:
+    def __init__(self, code: bytes, messages: bool, names: Iterable[str] = ()) -> None:
         words = (_WORDS_OF_MESSAGES if messages else _WORDS).pattern
         # names for the module of extensions: nothing else says that `ce.BuildExtension` has to be changed
         aliases = b"".join(rb"|\b" + name + rb"\." for name in set(_EXTENSION_ALIAS.findall(code)))
-        self._offsets = [found.start() for found in re.finditer(words + aliases, code)]
+        aliases += b"".join(rb"|\b" + re.escape(name.encode()) + rb"\b" for name in sorted(names))
+        self._offsets = [found.start() for found in re.finditer(words + _GIVES_LOCATION + aliases, code)]
 
     def any_between(self, start: int, end: int) -> bool:
         """Whether there is a candidate word between two offsets."""

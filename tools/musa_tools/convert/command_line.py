@@ -19,7 +19,7 @@ from .files import Job, convert_files
 from .output import Backup, WriteError, write_all
 from .report import Summary, as_html, as_json, diff, relative
 from .results import FileResult, Options
-from .tree import Exclusions, files_of
+from .tree import Exclusions, files_of, links_of
 
 DONE, WOULD_CHANGE, FAILED, NOT_ALL_SUPPORTED, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
 _FORMAT = "%(asctime)s - %(levelname)s - %(message)s"
@@ -191,7 +191,8 @@ def _problem(arguments: argparse.Namespace) -> Optional[str]:
     if not arguments.root_path.exists():
         return f"-r: {arguments.root_path} does not exist"
     if arguments.launch_path is not None and not arguments.launch_path.is_file():
-        return f"-l: {arguments.launch_path} is not a file"
+        dangling = arguments.launch_path.is_symlink() and not arguments.launch_path.exists()
+        return f"-l: {arguments.launch_path} is {'a link to nothing' if dangling else 'not a file'}"
     if arguments.report is not None and arguments.report.suffix not in (".html", ".json"):
         return f"--report: {arguments.report} must end in .html or .json"
     if arguments.report is not None and not arguments.report.absolute().parent.is_dir():
@@ -208,8 +209,18 @@ def _jobs(arguments: argparse.Namespace, log: logging.Logger) -> list[Job]:
         log.warning("no launch script was given (-l): add `import torch_musa` to it by hand")
     launch = "" if arguments.launch_path is None else os.path.realpath(arguments.launch_path)
     jobs = [Job(path, path == launch) for path in files_of(arguments.root_path, exclusions)]
+    known = {job.path for job in jobs}
+    follows = False  # a link that is named is a script of the project, wherever its target lies
+    for link in links_of(arguments.root_path, exclusions):
+        target = os.path.realpath(link)
+        follows |= target == launch
+        if target not in known:
+            done = "which is converted" if target == launch else "which is not converted"
+            log.warning("%s is a link to %s, %s", relative(link, arguments.root_path), target, done)
     if launch and not any(job.launch for job in jobs):
-        jobs.append(Job(launch, launch=True, rules=False))
+        jobs.append(Job(launch, launch=True, rules=follows))
+        if not follows:
+            log.warning("%s is none of the files of -r: it gets `import torch_musa`, and nothing else", launch)
     return jobs
 
 

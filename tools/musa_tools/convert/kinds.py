@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import enum
 import re
-from collections.abc import Callable
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from .scopes import Scope
 
 
 class Kind(enum.Flag):
@@ -21,9 +23,11 @@ class Kind(enum.Flag):
     MESSAGE = enum.auto()  # text for people
     COMMAND = enum.auto()  # "CUDA_VISIBLE_DEVICES=0 python train.py --device cuda"
     COMPARED = enum.auto()  # "CUDA out of memory" in str(error)
+    LOCATION = enum.auto()  # the value of map_location, and anything in a function that is one
 
 
 DEVICE = Kind.DEVICE | Kind.INDEXED
+MAP = Kind.KEYS | Kind.LOCATION
 
 _DEVICE_NAME = re.compile(r"device|map[_-]?location|^dev$|^dev_|_dev$", re.IGNORECASE)
 _MAP_NAME = re.compile(r"map_?location|device_?map", re.IGNORECASE)
@@ -40,7 +44,7 @@ def kind_of_name(name: Optional[str]) -> Kind:
     if not name:
         return Kind.NONE
     if _DEVICE_NAME.search(name):
-        return DEVICE | (Kind.KEYS if _MAP_NAME.search(name) else Kind.NONE)
+        return DEVICE | (MAP if _MAP_NAME.search(name) else Kind.NONE)
     if "backend" in name.lower():
         return Kind.BACKEND
     if _COMMAND_NAME.search(name):
@@ -55,43 +59,53 @@ def kind_of_key(node: Optional[ast.AST]) -> Kind:
     return Kind.NONE
 
 
-def kind_of(node: Optional[ast.AST], resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+def kind_of(node: Optional[ast.AST], scope: Scope, seen: frozenset[str] = frozenset()) -> Kind:
     """Return the meaning of the value of an expression; strings compared with it have the same."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return _kind_of_variable(node, resolve)
+        return _kind_of_variable(node, scope, seen)
     if isinstance(node, ast.Subscript):
-        return kind_of_key(node.slice) or kind_of(node.value, resolve) & ~Kind.ENVIRONMENT
+        return kind_of_key(node.slice) or kind_of(node.value, scope, seen) & ~Kind.ENVIRONMENT
     if isinstance(node, ast.NamedExpr):
-        return kind_of(node.target, resolve)
+        return kind_of(node.target, scope, seen)
     if isinstance(node, ast.JoinedStr):
         fields = [value.value for value in node.values if isinstance(value, ast.FormattedValue)]
-        return kind_of(fields[0], resolve) if len(fields) == 1 else Kind.NONE
+        return kind_of(fields[0], scope, seen) if len(fields) == 1 else Kind.NONE
     if isinstance(node, ast.Call):
-        return _kind_of_result(node, resolve)
+        return _kind_of_result(node, scope, seen)
     return Kind.NONE
 
 
-def _kind_of_variable(node: ast.AST, resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+def _kind_of_variable(node: ast.AST, scope: Scope, seen: frozenset[str]) -> Kind:
     if isinstance(node, ast.Name):
-        return Kind.ENVIRONMENT if resolve(node) == "os.environ" else kind_of_name(node.id)
+        if scope.resolve(node) == "os.environ":
+            return Kind.ENVIRONMENT
+        return kind_of_name(node.id) or _kind_of_value(node, scope, seen)
     assert isinstance(node, ast.Attribute)
     if node.attr == "type":
-        return kind_of(node.value, resolve) & DEVICE
-    return Kind.ENVIRONMENT if resolve(node) == "os.environ" else kind_of_name(node.attr)
+        return kind_of(node.value, scope, seen) & DEVICE
+    return Kind.ENVIRONMENT if scope.resolve(node) == "os.environ" else kind_of_name(node.attr)
 
 
-def _kind_of_result(node: ast.Call, resolve: Callable[[ast.AST], Optional[str]]) -> Kind:
+def _kind_of_value(node: ast.Name, scope: Scope, seen: frozenset[str]) -> Kind:
+    """Return the meaning of a variable whose name says nothing, from the only value that it has."""
+    if scope.is_location(node.id):
+        return DEVICE
+    value = None if node.id in seen else scope.definition(node)
+    return kind_of(value, scope, seen | {node.id}) & (DEVICE | Kind.BACKEND)
+
+
+def _kind_of_result(node: ast.Call, scope: Scope, seen: frozenset[str]) -> Kind:
     function = node.func
     first = node.args[0] if node.args else None
     if isinstance(function, ast.Name):
         if function.id in ("str", "repr"):
-            return kind_of(first, resolve)
+            return kind_of(first, scope, seen)
         if function.id == "getattr" and len(node.args) > 1:
             return kind_of_key(node.args[1])
         return kind_of_name(function.id) & ~Kind.ENVIRONMENT
     if isinstance(function, ast.Attribute):
         if function.attr in _SAME_MEANING:
-            return kind_of(function.value, resolve)
+            return kind_of(function.value, scope, seen)
         if function.attr in ("get", "getenv", "pop", "setdefault"):
             return kind_of_key(first)
         return kind_of_name(function.attr) & ~Kind.ENVIRONMENT

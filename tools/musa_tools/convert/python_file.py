@@ -8,7 +8,9 @@ import warnings
 from .candidates import is_candidate
 from .edits import Edit, EditError, Note, apply, without_inner
 from .launch import binds_torch, imports_torch_musa
+from .map_location import MapLocations
 from .results import UNCHANGED, Converted, Options, described
+from .scopes import Scope
 from .source import Places, Source, UnreadableError, read_source
 from .walker import Walker
 
@@ -62,9 +64,8 @@ def convert_source(source: Source, options: Options, launch: bool) -> tuple[list
         SyntaxError: The text is not Python.
     """
     tree = parse(source.code)
-    walker = Walker(source, tree, options.messages)
     try:
-        walker.walk()
+        walker = _walked(source, tree, options)
     except RecursionError as error:
         raise SyntaxError("expressions are nested too deeply") from error
     edits = without_inner(list(walker.findings.edits.values()))
@@ -72,6 +73,17 @@ def convert_source(source: Source, options: Options, launch: bool) -> tuple[list
     if launch or (options.all_scripts and _is_script(tree)):
         edits += imports_torch_musa(source, tree)
     return sorted(edits), sorted(walker.findings.notes)
+
+
+def _walked(source: Source, tree: ast.Module, options: Options) -> Walker:
+    """Walk until no new function for `map_location` is found: most are defined above the place that says so."""
+    locations = MapLocations()
+    while True:
+        known = len(locations)
+        walker = Walker(source, Scope(tree, None, locations), options.messages)
+        walker.walk()
+        if len(locations) == known:
+            return walker
 
 
 def _check(source: Source, tree: ast.Module, edits: list[Edit]) -> None:

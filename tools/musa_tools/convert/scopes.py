@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
+
+if TYPE_CHECKING:
+    from .map_location import MapLocations
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -19,9 +22,14 @@ Bound = Union[str, ast.AST, object]
 class Scope:
     """A module, class, function or comprehension. Its bindings are collected when a name is first looked up in it."""
 
-    def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
+    def __init__(
+        self, node: ast.AST, parent: Optional[Scope], locations: MapLocations, is_location: bool = False
+    ) -> None:
         self.node = node
         self.parent = parent
+        self.locations = locations
+        #: whether it is, or lies in, a function that is given as `map_location`
+        self.maps_location: bool = is_location or (parent is not None and parent.maps_location)
         self._resolved: dict[str, Optional[str]] = {}
 
     def lookup(self, name: str) -> tuple[Scope, list[Bound]]:
@@ -100,6 +108,15 @@ class Scope:
             return None
         bounds = self.lookup(node.id)[1]
         return bounds[0] if len(bounds) == 1 and isinstance(bounds[0], ast.AST) else None
+
+    def inner(self, node: ast.AST, is_location: bool = False) -> Scope:
+        """Return the scope of a definition or comprehension in this one."""
+        return Scope(node, self, self.locations, is_location or self.locations.has(node, self.node))
+
+    def is_location(self, name: str) -> bool:
+        """Whether a name is a parameter, or a part of one, in a function that is given as `map_location`."""
+        scope, bounds = self.lookup(name)
+        return scope.maps_location and OPAQUE in bounds and name not in ("self", "cls")
 
 
 def _is_none(bound: Bound) -> bool:

@@ -14,7 +14,7 @@ from .extension import EXTENSION_KEYWORDS
 from .kinds import Kind, kind_of_name
 from .literals import Field, LiteralError, Text, parse_field, parts
 from .source import Places
-from .vocabulary import environment_variable, musa_path, profiler_column
+from .vocabulary import OTHER_VALUES, OTHER_VARIABLE, environment_variable, musa_path, profiler_column
 
 _INDEX = r":(?:\d+|%(?:\(\w+\))?[dsi]|\{[^{}]*\})?"
 _DEVICE_TEXT = re.compile(f"cuda(?:{_INDEX})?")
@@ -26,6 +26,7 @@ _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|e
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
 _OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\"']?(cuda|nccl)(?![\w/.-])")
 _INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
+_CUDA_WORD = re.compile(r"(?<![A-Za-z0-9])cuda")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
@@ -88,6 +89,12 @@ def _words(text: str) -> Iterator[Word]:
             yield Word(*each.span(2), _MUSA[each.group(2)], rule)
 
 
+def _names_of_cuda(command: str) -> list[str]:
+    """Return the words of a command that may mean the device, or a variable of CUDA's."""
+    variables = [each for each in _VARIABLE.findall(command) if OTHER_VARIABLE.fullmatch(each)]
+    return list(dict.fromkeys([*variables, *_MESSAGE_WORDS.findall(command)]))
+
+
 @dataclass(frozen=True)
 class Strings:
     """Changes string literals of one file."""
@@ -95,27 +102,37 @@ class Strings:
     findings: Findings
 
     def _command(self, texts: list[Text]) -> bool:
-        """Change the words of a command. Return whether there was one."""
-        changed = False
+        """Change the words of a command, and note what is left. Return whether something changed or was noted."""
+        found = False
         for text in texts:
-            raw = self.findings.code[text.start : text.end]
-            for word in words_of_command(raw.decode("latin-1")):  # a character is a byte
-                changed = True
+            rest = self.findings.code[text.start : text.end].decode("latin-1")  # a character is a byte
+            words = words_of_command(rest)
+            for word in reversed(words):
                 self.findings.span(text.start + word.start, text.start + word.end, word.new.encode(), word.rule)
-        return changed
+                rest = rest[: word.start] + rest[word.end :]
+            left = _names_of_cuda(rest)
+            if left:
+                self.findings.note(text.start, LEFT, f"this command still says {', '.join(left)}")
+            found |= bool(words or left)
+        return found
 
     def _leftover(self, start: int, value: str, kind: Kind) -> None:
         """Note the possible meaning of a string that is left."""
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
+        elif kind & Kind.COMPARED and kind & Kind.DEVICE and _CUDA_WORD.search(value):
+            self.findings.note(start, UNSUPPORTED, f"{value!r} is compared with a device: change it by hand")
+        elif may_be_device(value) and kind & Kind.LOCATION:
+            message = f"{value!r}, in a function for map_location, may mean the device: change it by hand"
+            self.findings.note(start, UNSUPPORTED, message)
         elif may_be_device(value):
             self.findings.note(start, LEFT, f"nothing here says that {value!r} means the device")
         elif environment_variable(value):
             self.findings.note(start, LEFT, f"nothing here says that {value!r} is a variable of the environment")
-        elif value in ("CUDA_HOME", "CUDA_PATH"):
-            self.findings.note(
-                start, LEFT, f"{value} is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK"
-            )
+        elif value in OTHER_VALUES:
+            self.findings.note(start, LEFT, f"{value} {OTHER_VALUES[value]}")
+        elif kind & Kind.ENVIRONMENT and OTHER_VARIABLE.fullmatch(value):
+            self.findings.note(start, LEFT, f"torch_musa is not known to read {value}, or a variable in its place")
         elif value in EXTENSION_KEYWORDS:
             self.findings.note(start, LEFT, f"torch_musa's functions call {value} {EXTENSION_KEYWORDS[value]}")
         elif _PROVIDER in value:

@@ -73,6 +73,16 @@ class Exclusions:
 
 def files_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
     """Yield the scripts under a folder, in order. Links are not followed: targets inside it are found anyway."""
+    return (path for path in _scripts(root, exclusions) if not os.path.islink(path))
+
+
+def links_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
+    """Yield the links to scripts under a folder, in order."""
+    return filter(os.path.islink, _scripts(root, exclusions))
+
+
+def _scripts(root: Path, exclusions: Exclusions) -> Iterator[str]:
+    """Yield scripts and links to scripts."""
     if root.is_file():
         if not exclusions.covers(str(root), root.name):
             yield os.path.realpath(root)
@@ -82,8 +92,11 @@ def files_of(root: Path, exclusions: Exclusions) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if _enters(folder, name, relative, exclusions))
         for name in sorted(names):
             path = os.path.join(folder, name)
-            is_script = kind_of_file(path) and os.path.isfile(path) and not os.path.islink(path)
-            if is_script and not exclusions.covers(path, os.path.normpath(os.path.join(relative, name))):
+            if (
+                kind_of_file(path)
+                and os.path.isfile(path)
+                and not exclusions.covers(path, os.path.normpath(os.path.join(relative, name)))
+            ):
                 yield path
 
 

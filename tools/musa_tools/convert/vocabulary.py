@@ -50,6 +50,13 @@ _ENVIRONMENT = {
 }
 # NCCL_ROOT and its like say where NCCL is installed
 _NCCL_VARIABLE = re.compile(r"(?:TORCH_)?NCCL_(?!ROOT|HOME|INC|LIB)[A-Z0-9_]+")
+# variables of CUDA's that say something which is different for MUSA -> why they stay
+OTHER_VALUES = {
+    "CUDA_HOME": "is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK",
+    "CUDA_PATH": "is the root of NVIDIA's toolkit; MUSA_HOME is that of the MUSA SDK",
+    "TORCH_CUDA_ARCH_LIST": "names NVIDIA's architectures; TORCH_MUSA_ARCH_LIST names those of MUSA",
+}
+OTHER_VARIABLE = re.compile(r"(?:[A-Z]+_)*(?:CUDA|CUDNN|CUBLAS|CUFFT|CUSPARSE|NVCC|NCCL|NVIDIA)[A-Z0-9_]*")
 _PROFILER_COLUMN = re.compile(r"(?:self_)?cuda_(?:time_total|memory_usage)")
 
 # libraries with devices of their own that are called cuda

@@ -10,7 +10,7 @@ from .calls import Keywords, argument_kinds, is_message
 from .candidates import CandidateLines
 from .edits import LEFT, Findings
 from .imports import Imports
-from .kinds import DEVICE, Kind, kind_of, kind_of_key, kind_of_name
+from .kinds import DEVICE, MAP, Kind, kind_of, kind_of_key, kind_of_name
 from .methods import Methods
 from .scopes import Scope
 from .source import Places, Source
@@ -23,12 +23,12 @@ _NONE = Kind.NONE
 class Walker:
     """Converts one file. What it finds is in `findings`."""
 
-    def __init__(self, source: Source, tree: ast.Module, messages: bool) -> None:
+    def __init__(self, source: Source, scope: Scope, messages: bool) -> None:
         self.findings = Findings(source.code)
         self._messages = messages
-        self._lines = CandidateLines(source.code, messages)
+        self._lines = CandidateLines(source.code, messages, scope.locations.names)
         self._places = Places(source.line_starts)
-        self._scope = Scope(tree)
+        self._scope = scope
         self._strings = Strings(self.findings)
         self._names = TorchNames(self.findings)
         self._imports = Imports(self.findings)
@@ -82,7 +82,7 @@ class Walker:
         return self._scope.resolve(node)
 
     def _kind_of(self, node: Optional[ast.AST]) -> Kind:
-        return kind_of(node, self._resolve)
+        return kind_of(node, self._scope)
 
     # -- scopes
 
@@ -91,13 +91,14 @@ class Walker:
             self._visit(decorator)
         self._parameters(node.args)
         self._visit(node.returns)
-        self._within(Scope(node, self._scope), lambda: self._block(node.body))
+        self._within(self._scope.inner(node), lambda: self._block(node.body))
 
     _visit_AsyncFunctionDef = _visit_FunctionDef
 
     def _visit_Lambda(self, node: ast.Lambda, kind: Kind) -> None:
         self._parameters(node.args)
-        self._within(Scope(node, self._scope), lambda: self._visit(node.body, kind))
+        scope = self._scope.inner(node, is_location=bool(kind & Kind.LOCATION))
+        self._within(scope, lambda: self._visit(node.body, kind & ~MAP))
 
     def _parameters(self, arguments: ast.arguments) -> None:
         """Visit defaults and annotations; the name of a parameter gives its default a meaning."""
@@ -116,12 +117,12 @@ class Walker:
         for each in [*node.decorator_list, *node.bases, *node.keywords]:
             self._visit(each)
         self._methods.definition(node, self._places)
-        self._within(Scope(node, self._scope), lambda: self._block(node.body))
+        self._within(self._scope.inner(node), lambda: self._block(node.body))
 
     def _comprehension(self, node: Any, kind: Kind) -> None:
-        scope = Scope(node, self._scope)
+        scope = self._scope.inner(node)
         for generator in node.generators:
-            self._visit(generator.iter, self._kind_of(generator.target))
+            self._visit(generator.iter, kind_of(generator.target, scope))
         self._within(scope, lambda: self._inside_comprehension(node, kind))
 
     def _inside_comprehension(self, node: Any, kind: Kind) -> None:
@@ -167,6 +168,8 @@ class Walker:
         meaning = _NONE
         for target in node.targets:
             meaning |= self._kind_of(target)
+            if self._scope.locations.gives(target):
+                meaning |= DEVICE | MAP
         self._visit(node.value, meaning | Kind.INDEXED)
 
     def _visit_AnnAssign(self, node: ast.AnnAssign, kind: Kind) -> None:
@@ -211,6 +214,8 @@ class Walker:
 
     def _visit_Call(self, node: ast.Call, kind: Kind) -> None:
         dotted = self._resolve(node.func)
+        if kind & Kind.LOCATION or (self._scope.maps_location and _is_helper(node.func, self._scope, node.args)):
+            self._scope.locations.give(node if kind & Kind.LOCATION else node.func)
         self._function(node, dotted, kind)
         if is_message(node, self._scope) or kind & Kind.MESSAGE:
             message = self._message_kind()
@@ -235,9 +240,15 @@ class Walker:
             if function.attr == "cuda":
                 self._methods.call(node, self._scope, self._places)
             meaning = kind if function.attr in ("format", "lower", "upper", "strip", "replace") else _NONE
+            if function.attr in ("get", "pop"):  # {"cuda": ...}.get(device.type)
+                meaning = self._keys_by(*node.args[:1])
             self._visit(function.value, meaning)
         else:
             self._visit(function)
+
+    def _keys_by(self, *chosen: ast.AST) -> Kind:
+        """Return the meaning of a dictionary of which an expression chooses a value."""
+        return DEVICE | Kind.KEYS if any(self._kind_of(each) & DEVICE for each in chosen) else _NONE
 
     def _is_attribute_of_torch(self, node: ast.Call) -> bool:
         """Whether a call is getattr(torch, ...), hasattr(torch, ...) or the like."""
@@ -250,6 +261,8 @@ class Walker:
         )
 
     def _visit_Attribute(self, node: ast.Attribute, kind: Kind) -> None:
+        if kind & Kind.LOCATION:
+            self._scope.locations.give(node)
         dotted = self._resolve(node)
         if dotted is not None and dotted.startswith("torch."):
             self._names.change(node, dotted, self._scope, self._places)
@@ -259,6 +272,8 @@ class Walker:
         self._visit(node.value)
 
     def _visit_Name(self, node: ast.Name, kind: Kind) -> None:
+        if kind & Kind.LOCATION:
+            self._scope.locations.give(node)
         if node.id in RENAMED_IMPORTS:  # also `except ImportError: CUDA_HOME = None`
             dotted = self._resolve(node)
             if dotted is not None and dotted.startswith("torch."):
@@ -266,6 +281,7 @@ class Walker:
 
     def _visit_Constant(self, node: ast.Constant, kind: Kind) -> None:
         if isinstance(node.value, str):
+            kind |= Kind.LOCATION if self._scope.maps_location else _NONE
             self._strings.constant(node, kind, self._places)
 
     def _visit_JoinedStr(self, node: ast.JoinedStr, kind: Kind) -> None:
@@ -333,8 +349,7 @@ class Walker:
             self._visit(value, inherited | kind_of_key(key) | Kind.INDEXED)
 
     def _visit_Subscript(self, node: ast.Subscript, kind: Kind) -> None:
-        chosen_by = self._kind_of(node.slice) & DEVICE  # {"cuda": ..., "cpu": ...}[device.type]
-        self._visit(node.value, chosen_by | Kind.KEYS if chosen_by else _NONE)
+        self._visit(node.value, self._keys_by(node.slice))  # {"cuda": ..., "cpu": ...}[device.type]
         environment = self._kind_of(node.value) & Kind.ENVIRONMENT
         literal = getattr(node.value, "attr", getattr(node.value, "id", "")) == "Literal"
         by_device = DEVICE if _is_by_device(self._scope.definition(node.value)) else Kind.INDEXED
@@ -350,6 +365,12 @@ class Walker:
 
     def _visit_NamedExpr(self, node: ast.NamedExpr, kind: Kind) -> None:
         self._visit(node.value, kind | self._kind_of(node.target))
+
+
+def _is_helper(function: ast.AST, scope: Scope, arguments: Iterable[ast.AST]) -> bool:
+    """Whether a call in a function for `map_location` hands a device to another function of the file."""
+    owner = getattr(function.value, "id", "") if isinstance(function, ast.Attribute) else "self"
+    return owner in ("self", "cls") and any(kind_of(each, scope) & DEVICE for each in arguments)
 
 
 def _is_by_device(node: Optional[ast.AST]) -> bool:
