@@ -1,0 +1,246 @@
+// MTRTC: programs, their compilation, and the names in them. See include/mtrtc.h.
+#include <mtrtc.h>
+#include <musa_runtime_api.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "mcc.h"
+#include "options.h"
+
+#define MTRTC_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fs = std::filesystem;
+
+struct _mtrtcProgram {
+    std::string source;
+    std::string name;
+    std::map<std::string, std::string> headers;
+    std::vector<std::string> expressions;
+    bool compiled = false;  // whether it has been tried
+    std::string log;
+    std::string image;
+    std::map<std::string, std::string> lowered;
+};
+
+namespace {
+
+// A folder for one compilation.
+class Workspace {
+   public:
+    Workspace() {
+        std::string pattern = (fs::temp_directory_path() / "mtrtc-XXXXXX").string();
+        if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category());
+        folder_ = pattern;
+    }
+    ~Workspace() {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+
+    std::string path(const char* name) const { return (folder_ / name).string(); }
+    void write(const fs::path& name, const std::string& text) const {
+        fs::create_directories((folder_ / name).parent_path());
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+    }
+
+   private:
+    fs::path folder_;
+};
+
+std::string variable(std::size_t expression) { return "__mtrtc_name_expression_" + std::to_string(expression); }
+
+// The text that mcc compiles. Each name expression is the address that variables of the host and the device hold, which
+// makes both passes emit what it names. Messages about them say their own line of a file of their own.
+std::string text_of(const _mtrtcProgram& program, bool device_by_default) {
+    std::string text;
+    if (device_by_default) text += "#pragma clang force_cuda_host_device begin\n";
+    text += "#line 1 \"" + program.name + "\"\n" + program.source + "\n";
+    if (device_by_default) text += "#pragma clang force_cuda_host_device end\n";
+    for (std::size_t i = 0; i < program.expressions.size(); ++i) {
+        std::string named = program.expressions[i];
+        named.erase(0, named.find_first_not_of(" &"));
+        text += "#line " + std::to_string(i + 1) + " \"name expressions\"\n";
+        const std::string value = " = (const void*)&" + named + ";";
+        text += "__device__ const void* " + variable(i) + value;
+        text += " __attribute__((used)) static const void* " + variable(i) + "_on_host" + value + "\n";
+    }
+    return text;
+}
+
+// The symbol whose address a variable holds in LLVM's IR: `@x = ... global ptr @symbol, align 8`; "" if there is none.
+std::string lowered_in(const std::string& ir, const std::string& variable) {
+    const std::size_t start = ir.find("\n@" + variable + " = ");
+    if (start == std::string::npos) return "";
+    const std::string line = ir.substr(start + 1, ir.find('\n', start + 1) - start - 1);
+    std::size_t at = line.find(" ptr @");
+    if (at == std::string::npos) return "";
+    at += std::strlen(" ptr @");
+    return line.substr(at, line.find_first_of(", )", at) - at);
+}
+
+bool usable_name(const std::string& name) {
+    const fs::path path = name;
+    return !name.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+}
+
+mtrtcResult compile(_mtrtcProgram& program, const mtrtc::Options& options) {
+    const std::string mcc = mtrtc::mcc_of_this_sdk();
+    if (mcc.empty()) {
+        program.log = "libmtrtc.so lies in no SDK: there is no ../bin/mcc beside it";
+        return MTRTC_ERROR_INTERNAL_ERROR;
+    }
+    const Workspace workspace;
+    for (const auto& [name, text] : program.headers) workspace.write(fs::path("headers") / name, text);
+    workspace.write("program.mu", text_of(program, options.device_by_default));
+    std::vector<std::string> command{mcc,   "-x", "musa", "--cuda-device-only", "-O3", "-D__MUSACC_RTC__=1",
+                                     "-I" + workspace.path("headers")};
+    command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+    command.push_back(workspace.path("program.mu"));
+    std::vector<std::string> to_image = command, to_ir = command;
+    to_image.insert(to_image.end(), {"-c", "-o", workspace.path("image")});
+    to_ir.insert(to_ir.end(), {"-w", "-S", "-emit-llvm", "-o", workspace.path("ir")});
+    const bool done = mtrtc::succeeds(to_image, workspace.path("log")) &&
+                      (program.expressions.empty() || mtrtc::succeeds(to_ir, workspace.path("log")));
+    program.log = mtrtc::content_of(workspace.path("log"));
+    if (!done) {
+        const bool unknown = program.log.find("unknown argument") != std::string::npos;
+        return unknown ? MTRTC_ERROR_INVALID_OPTION : MTRTC_ERROR_COMPILATION;
+    }
+    const std::string ir = program.expressions.empty() ? "" : mtrtc::content_of(workspace.path("ir"));
+    for (std::size_t i = 0; i < program.expressions.size(); ++i) {
+        program.lowered[program.expressions[i]] = lowered_in(ir, variable(i));
+    }
+    program.image = mtrtc::content_of(workspace.path("image"));
+    return MTRTC_SUCCESS;
+}
+
+}  // namespace
+
+MTRTC_EXPORT mtrtcResult mtrtcVersion(int* major, int* minor) {
+    if (!major || !minor) return MTRTC_ERROR_INVALID_INPUT;
+    *major = MUSART_VERSION / 10000;
+    *minor = MUSART_VERSION / 100 % 100;
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT const char* mtrtcGetErrorString(mtrtcResult result) {
+    static const char* const names[] = {
+        "MTRTC_SUCCESS",
+        "MTRTC_ERROR_OUT_OF_MEMORY",
+        "MTRTC_ERROR_PROGRAM_CREATION_FAILURE",
+        "MTRTC_ERROR_INVALID_INPUT",
+        "MTRTC_ERROR_INVALID_PROGRAM",
+        "MTRTC_ERROR_INVALID_OPTION",
+        "MTRTC_ERROR_COMPILATION",
+        "MTRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+        "MTRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
+        "MTRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+        "MTRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+        "MTRTC_ERROR_INTERNAL_ERROR",
+    };
+    const bool known = result >= 0 && static_cast<std::size_t>(result) < sizeof names / sizeof *names;
+    return known ? names[result] : "MTRTC_ERROR unknown";
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcCreateProgram(mtrtcProgram* program, const char* source, const char* name,
+                                           int header_count, const char* const* headers,
+                                           const char* const* include_names) {
+    if (!program || !source || header_count < 0 || (header_count > 0 && (!headers || !include_names))) {
+        return MTRTC_ERROR_INVALID_INPUT;
+    }
+    auto made = std::make_unique<_mtrtcProgram>();
+    made->source = source;
+    made->name = name && *name ? name : "default_program";
+    std::replace_if(made->name.begin(), made->name.end(), [](char c) { return std::strchr("\"\\\n", c); }, '_');
+    for (int i = 0; i < header_count; ++i) {
+        if (!headers[i] || !include_names[i] || !usable_name(include_names[i])) return MTRTC_ERROR_INVALID_INPUT;
+        made->headers[include_names[i]] = headers[i];
+    }
+    *program = made.release();
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcDestroyProgram(mtrtcProgram* program) {
+    if (!program || !*program) return MTRTC_ERROR_INVALID_PROGRAM;
+    delete *program;
+    *program = nullptr;
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcCompileProgram(mtrtcProgram program, int option_count, const char* const* options) {
+    if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (option_count < 0 || (option_count > 0 && !options)) return MTRTC_ERROR_INVALID_INPUT;
+    program->compiled = true;
+    program->log.clear();
+    program->image.clear();
+    program->lowered.clear();
+    const mtrtc::Options translated = mtrtc::translated({options, options + option_count});
+    if (!translated.refusal.empty()) {
+        program->log = translated.refusal;
+        return MTRTC_ERROR_INVALID_OPTION;
+    }
+    try {
+        return compile(*program, translated);
+    } catch (const std::exception& error) {  // of files
+        program->log = error.what();
+        return MTRTC_ERROR_INTERNAL_ERROR;
+    }
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcGetProgramLogSize(mtrtcProgram program, size_t* size) {
+    if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!size) return MTRTC_ERROR_INVALID_INPUT;
+    *size = program->log.size() + 1;
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcGetProgramLog(mtrtcProgram program, char* log) {
+    if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!log) return MTRTC_ERROR_INVALID_INPUT;
+    std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcGetFatBinSize(mtrtcProgram program, size_t* size) {
+    if (!program || program->image.empty()) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!size) return MTRTC_ERROR_INVALID_INPUT;
+    *size = program->image.size();
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcGetFatBin(mtrtcProgram program, char* image) {
+    if (!program || program->image.empty()) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!image) return MTRTC_ERROR_INVALID_INPUT;
+    std::memcpy(image, program->image.data(), program->image.size());
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcAddNameExpression(mtrtcProgram program, const char* expression) {
+    if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!expression) return MTRTC_ERROR_INVALID_INPUT;
+    if (program->compiled) return MTRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+    program->expressions.emplace_back(expression);
+    return MTRTC_SUCCESS;
+}
+
+MTRTC_EXPORT mtrtcResult mtrtcGetLoweredName(mtrtcProgram program, const char* expression, const char** lowered_name) {
+    if (!program) return MTRTC_ERROR_INVALID_PROGRAM;
+    if (!expression || !lowered_name) return MTRTC_ERROR_INVALID_INPUT;
+    if (program->image.empty()) return MTRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+    const auto found = program->lowered.find(expression);
+    if (found == program->lowered.end() || found->second.empty()) return MTRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+    *lowered_name = found->second.c_str();
+    return MTRTC_SUCCESS;
+}
