@@ -61,6 +61,26 @@ def test_a_definition_that_forwards_is_kept_and_all_else_is_ported(definition: s
     assert found and all(finding.severity is Severity.NOTE for finding in found)
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "musaError_t (*cudaFree)(void*) = musaFree;",
+        "static musaError_t (*const cudaFree)(void*) = &musaFree;",
+        "musaError_t (&cudaFree)(void*) = musaFree;",
+        "auto (*cudaFree)(void*) -> musaError_t = musaFree;",
+        'extern "C" musaError_t (*cudaFree)(void*) {musaFree};',
+        "musaError_t (*cudaFree[2])(void*) = {musaFree, musaFree};",
+        "decltype(&musaFree) cudaFree = musaFree;",
+        "decltype(musaFree)* cudaFree = ::musaFree;",
+        "auto cudaFree(&musaFree);",
+    ],
+)
+def test_a_pointer_to_a_function_keeps_its_name(definition: str) -> None:
+    text, found = ported(f"{definition}\nint i = cudaFree(p);\n")
+    assert text == f"{definition}\nint i = musaFree(p);\n"
+    assert len([finding for finding in found if finding.code == "self-define"]) == 1
+
+
 def test_a_declaration_goes_with_its_definition_and_calls_do_not() -> None:
     text, _ = ported(
         "static musaError_t cudaFree(void*);\nint f() { return cudaFree(p); }\nx::cudaFree(p); cudaFree(p);\n"
@@ -120,6 +140,36 @@ def test_a_wrapper_that_does_more_is_kept_with_a_warning(definition: str) -> Non
             "void f(S musaStream) { { auto cudaStream = musaStream; g(cudaStream); } h(cudaStream_t()); }",
             "void f(S musaStream) { { auto cudaStream = musaStream; g(cudaStream); } h(musaStream_t()); }",
         ),
+        # pointers to functions
+        (
+            "void f() { musaError_t (*cudaFree)(void*) = musaFree; cudaFree(p); }",
+            "void f() { musaError_t (*cudaFree)(void*) = musaFree; cudaFree(p); }",
+        ),
+        (
+            "namespace a { musaError_t (*cudaFree)(void*) = musaFree; }",
+            "namespace a { musaError_t (*musaFree)(void*) = ::musaFree; }",
+        ),
+        (
+            "struct A { decltype(&musaFree) cudaFree{&musaFree}; };",
+            "struct A { decltype(&musaFree) musaFree{&::musaFree}; };",
+        ),
+        (
+            "void f(musaError_t (*cudaFree)(void*) = musaFree) { cudaFree(p); }",
+            "void f(musaError_t (*musaFree)(void*) = ::musaFree) { musaFree(p); }",
+        ),
+        (
+            "musaError_t (*cudaFree)(void*);\nvoid f() { cudaFree = musaFree; cudaFree(p); }",
+            "musaError_t (*cudaFree)(void*);\nvoid f() { cudaFree = musaFree; musaFree(p); }",
+        ),
+        (
+            "namespace a { Fn cudaFree; }\nvoid f() { a::cudaFree = musaFree; a::cudaFree(p); }",
+            "namespace a { Fn musaFree; }\nvoid f() { a::musaFree = ::musaFree; a::musaFree(p); }",
+        ),
+        (
+            "struct A { Fn cudaFree; A() { cudaFree = &musaFree; } };",
+            "struct A { Fn musaFree; A() { musaFree = &::musaFree; } };",
+        ),
+        ("a = (*cudaFree)(p); b = f((*cudaFree)(musaFree));", "a = (*musaFree)(p); b = f((*musaFree)(musaFree));"),
         # no definitions
         ("if (cudaFree(p)) { musaFree(q); }", "if (musaFree(p)) { musaFree(q); }"),
         ("x.cudaCount = musaCount; cudaCount = musaCount;", "x.musaCount = musaCount; musaCount = musaCount;"),

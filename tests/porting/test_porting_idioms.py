@@ -169,7 +169,43 @@ def test_a_dispatch_key_given_to_a_macro_from_elsewhere_is_a_warning(text: str) 
 @pytest.mark.parametrize(
     "text",
     [
+        "#define KEY CUDA\nTORCH_LIBRARY_IMPL(my_ops, KEY, m) { }",
+        "#define KEY AutogradCUDA\n#define R(key, f) TORCH_LIBRARY_IMPL(my_ops, key, m) { f(m); }\nR(KEY, f)",
+        "#define KEY (CUDA)\nauto k = c10::DispatchKey::KEY;",
+        "using enum c10::DispatchKey;\nauto s = c10::DispatchKeySet(CUDA);",
+        "bool f(DispatchKey k) { switch (k) { using enum DispatchKey; case CUDA: return true; } }",
+        "using c10::DeviceType::CUDA;\nbool f(at::Tensor x) { return x.device().type() == CUDA; }",
+        "using K = c10::DispatchKey;\nauto s = c10::DispatchKeySet(K::AutogradCUDA);",
+        "typedef at::DeviceType Kind;\nbool f(at::Tensor x) { return x.device().type() == Kind::CUDA; }",
+        "enum class Own { CPU };\nusing enum c10::DispatchKey;\nauto s = c10::DispatchKeySet(CUDA);",
+    ],
+)
+def test_a_dispatch_key_without_its_type(text: str) -> None:
+    assert port(text) == text.replace("CUDA", "PrivateUse1") and not warnings(text, "left-over")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define KEY CUDA\n",
+        "#define A CUDA\n#define B A\nTORCH_LIBRARY_IMPL(my_ops, B, m) { }",
+        "#define FOR_KEYS(X) X(CPU) X(CUDA)\n#define R(key) TORCH_LIBRARY_IMPL(a, key, m) { f_##key(m); }\nFOR_KEYS(R)",
+        '#define KEYS \\\n  ENTRY(CPU, "cpu") \\\n  ENTRY(CUDA, "cuda")\n',
+        "enum Own { CPU, CUDA };\nusing enum c10::DispatchKey;\nauto s = c10::DispatchKeySet(CUDA);",
+    ],
+)
+def test_what_may_be_a_dispatch_key_is_a_warning(text: str) -> None:
+    (finding,) = warnings(text, "left-over")
+    assert port(text) == text and "PrivateUse1" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "f(CUDA); run(x, CUDA);",
+        "#define KIND Own::CUDA\n",
+        "#define CUDA 1\n",
+        "enum Own { CPU, CUDA };\nusing K = c10::DispatchKey;\nbool f(Own o) { return o == CUDA || o == Own::CUDA; }",
         "enum class Backend { CPU, CUDA };",
         "// OPS_IMPL(my_ops, CUDA, m)\nvoid cudaless();",
         'const char* s = "OPS_IMPL(my_ops, CUDA, m)";',
@@ -278,6 +314,25 @@ def test_the_classes_of_pytorch_without_is_privateuseone_are_those_that_porting_
         "if (getSMVersion() >= 90) f();",
         "int v = (p.major << 4) + p.minor; if (v < 0x80) f();",
         "if (get_compute_capability(d) < 80) f();",
+        "if (std::min(p.major, 8) == 8) f();",
+        "if (std::make_pair(p.major, p.minor) >= std::make_pair(8, 0)) f();",
+        "return std::tie(p.major, p.minor) < std::make_tuple(8, 0);",
+        "if (std::pair<int, int>{p.major, p.minor} >= std::pair{8, 0}) f();",
+        "auto [x, y] = std::make_pair(p.major, p.minor); if (x >= 8) f();",
+        "int x, y; std::tie(x, y) = std::make_pair(q->major, q->minor); if (x >= 8) f();",
+        "std::pair<int, int> c{p.major, p.minor}; if (c.first >= 8) f();",
+        "const std::array<int, 2> c = {p.major, p.minor}; if (std::get<0>(c) == 8) f();",
+        "int c[] = {p.major, p.minor}; if (c[0] >= 8) f();",
+        "auto c = [&] { return p.major * 10 + p.minor; }; if (c() >= 80) f();",
+        "auto c = [](const cudaDeviceProp& p) -> int { return 10 * p.major; }; bool b = c(p) >= 80;",
+        "auto newer = [&](int n) { return p.major >= n; };",
+        "switch (p.major * 10 + p.minor) { case 80: f(); }",
+        "const char* s = names[p.major];",
+        'if (std::to_string(p.major) == "8") f();',
+        "if (known.count(p.major)) f();",
+        "bool b = std::greater_equal<>{}(p.major, 8);",
+        "if (p.major >= wanted) f();",
+        "if ((static_cast<int>(p.major) << 4) >= (8 << 4)) f();",
     ],
 )
 def test_a_test_of_the_compute_capability(test: str) -> None:
@@ -296,10 +351,32 @@ def test_a_test_of_the_compute_capability(test: str) -> None:
         "int a = p.major; f(a); if (n < 3) f();",
         "if (p.multiProcessorCount > 8) f();",
         "// if (p.major < 8)",
+        'if (snprintf(b, 20, "%d", p.major) >= 20) f();',
+        "if (p.major > best) best = p.major;",
+        "std::pair<int, int> c(p.major, p.minor); auto [a, b] = c; print(a, b);",
+        "run<(3 > 2)>(p.major); g([p] { return p.major; });",
+        "auto f = [major = p.major] { show(major); };",
     ],
 )
 def test_no_test_of_the_compute_capability(text: str) -> None:
     assert not warnings(f"void g(cudaDeviceProp p) {{ {text} }}", "compute-capability")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("bool newer(int have, int want) {\n  return have >= want;\n}\nbool g(P p) { return newer(p.major, 8); }", [2]),
+        ("int cc(P p) { return p.major; }\nbool f(int n) {\n  return n > 7;\n}\nbool g(P p) { return f(cc(p)); }", [3]),
+        (
+            "std::pair<int, int> cc(P p) { return {p.major, p.minor}; }\nbool g() {\n  auto [a, b] = cc(p); return a > 7; }",
+            [3],
+        ),
+        ("int f(int n) { return n; }\nint h(int n) { return n > 7; }\nint g(P p) { return f(p.major); }", []),
+    ],
+)
+def test_a_capability_that_functions_hand_on(text: str, lines: list[int]) -> None:
+    found = warnings(f"using P = cudaDeviceProp;\n{text}\n", "compute-capability")
+    assert [finding.line for finding in found] == [line + 1 for line in lines]
 
 
 def test_the_version_of_something_else_is_no_compute_capability() -> None:

@@ -5,7 +5,8 @@ port depends on where the definition is:
 
 - Outside of named namespaces and classes it keeps its name, and the rest of the code uses MUSA's directly.
 - In a namespace or a class it is renamed like its uses, and names MUSA's own by `::`.
-- A variable in a function keeps its name to the end of its block.
+- A variable in a function keeps its name to the end of its block. A parameter is renamed, and its default names `::`.
+- A pointer to a function is a variable, also where it gets its value later: `cudaFree = musaFree;`.
 - A function or variable musaX that is defined by cudaX cannot be right on MUSA: the definition is left and reported.
 
 A macro musaX or an alias musaX for cudaX may name itself, and is ported like any other code.
@@ -55,7 +56,9 @@ def bridges(
             kept = [bridge for bridge in map(reader.bridge, *_each(reader.offsets(cuda), cuda, musa)) if bridge]
             yield from kept
             if any(bridge.kept for bridge in kept):
-                yield from reader.declarations(cuda)
+                offsets = {bridge.offset for bridge in kept}
+                yield from (bridge for bridge in reader.declarations(cuda) if bridge.offset not in offsets)
+            yield from reader.assignments(cuda, musa)
             for offset in reader.offsets(musa):
                 yield from reader.reversed_bridge(offset, musa, cuda)
 
@@ -72,6 +75,13 @@ _NO_TYPE = frozenset(
     }
 )
 _DECLARED = re.compile(r"(?:(?P<word>\w+)|(?:\w|>)\s*[*&]+(?:\s*const)?|(?<!-)>|\]\]|::)\s*\Z")
+_QUALIFIED = re.compile(r"(?:\b\w+::\s*)+\Z")
+_OF_EXPRESSION = re.compile(r"\)[\s*&]*(?:const\s*)?\Z")  # decltype(&musaFree)
+_TYPE_OF = re.compile(r"\b(?:decltype|__typeof__|typeof|__attribute__|__declspec|alignas)\s*\Z")
+_POINTER = re.compile(r"\(\s*(?:\w+\s*::\s*)*[*&]+\s*(?:const\b\s*|volatile\b\s*)*\Z")  # musaError_t (*cudaFree)(void*)
+_POINTED = re.compile(r"\s*(?:\[[^\]]*\]\s*)*\)\s*(?=\()")
+_TO_VALUE = re.compile(r"(?:\s|noexcept|const|->[^;={}]*)*(?==|\{|;)")
+_NAME = re.compile(r"\(\s*&?\s*(?:::\s*)?\w+\s*\)\s*;")
 _TO_BODY = re.compile(r"[^;{}=]*\{")
 _OF_SCOPE = re.compile(r"\b(?:namespace|class|struct|union|enum)\b[^()]*\Z")
 _TRANSPARENT = re.compile(r"(?:\bextern|\bnamespace)\s*\Z|\benum\b(?!\s+(?:class|struct)\b)[^()]*\Z")
@@ -102,10 +112,43 @@ class _Reader:
             message = f"{cuda} is a variable of its own here, as {musa} is; it was kept"
             kept = [(each, each + len(cuda)) for each in self.offsets(cuda) if at <= each < block_end]
             return Bridge(at, False, message, kept)
-        if scope == "global":
+        if scope == "global" and found.kind != "parameter":
             return Bridge(at, *self._judged(found, cuda, musa), kept=[found.name])
         message = f"{cuda} is defined by {musa} here; it became {musa}, defined by ::{musa}"
         return Bridge(at, False, message, qualified=self._unqualified(musa, found.body))
+
+    def assignments(self, cuda: str, musa: str) -> Iterator[Bridge]:
+        """Yield the assignments of `musa` to a variable `cuda`, and the definition of that variable."""
+        offsets = self.offsets(cuda)
+        found = [(at, self._value(at, cuda)) for at in offsets]
+        assigned = [(at, value) for at, value in found if value is not None and self._words(musa, value)]
+        variables = [at for at in offsets if assigned and self._is_variable(at, cuda)]
+        is_global = any(self._scope(at)[0] == "global" for at in variables)
+        for at, value in assigned if variables else ():
+            if is_global:
+                yield Bridge(at, False, f"{cuda} is a variable of its own here; it was kept", [(at, at + len(cuda))])
+            else:
+                message = f"{cuda} is set to {musa} here; it became {musa}, set to ::{musa}"
+                yield Bridge(at, False, message, qualified=self._unqualified(musa, value or (0, 0)))
+        for at in variables if is_global else ():
+            yield Bridge(at, False, f"{cuda} is a variable of its own here; it was kept", [(at, at + len(cuda))])
+
+    def _value(self, at: int, name: str) -> Optional[Range]:
+        """Return where the value is that is assigned to the variable at `at`, unless this is its definition."""
+        code, following = self._code, self._after(at + len(name))
+        is_assigned = code[following] == "=" and code[following + 1 : following + 2] != "="
+        if not is_assigned or self._definition(at, name) is not None:
+            return None
+        end = code.find(";", following)
+        return (following, len(code) if end < 0 else end)
+
+    def _is_variable(self, at: int, cuda: str) -> bool:
+        """Return whether the name at `at` is a variable that is declared there."""
+        found = self._definition(at, cuda)
+        if found is not None:
+            return found.kind == "variable"
+        is_plain = self._code[self._after(at + len(cuda))] == ";"
+        return is_plain and self._is_declared(at)
 
     def reversed_bridge(self, at: int, musa: str, cuda: str) -> Iterator[Bridge]:
         """Yield the definition of `musa` at the offset `at`, if it is one and `cuda` is part of its body."""
@@ -170,6 +213,11 @@ class _Reader:
             if opening is not None:
                 body = (opening.end() - 1, self._closing(opening.end() - 1) + 1)
                 return _Definition("function", (at, end), body, (begin, body[1]), code[following + 1 : closing])
+            if _NAME.match(code, following):  # auto cudaFree(&musaFree);
+                return _Definition("variable", (at, end), (following, closing), (begin, closing + 2))
+        pointer = self._value_of_pointer(at, end)
+        if pointer is not None:
+            return self._statement("variable", at, end, begin, pointer)
         is_set = code[following] in "{[" or (code[following] == "=" and code[following + 1 : following + 2] != "=")
         if is_set and (self._is_declared(at) or self._is_enumerator(at)):
             return self._statement("variable", at, end, begin, following)
@@ -186,14 +234,37 @@ class _Reader:
                 stop = position + (character == ";")
                 return _Definition(kind, (at, end), (body, position), (start, stop))
             elif character == ")":
-                return None  # a parameter
+                return _Definition("parameter", (at, end), (body, position), (start, position))
             position += 1
         return None
 
     def _is_declared(self, at: int) -> bool:
-        """Return whether something like a type precedes the name at `at`."""
+        """Return whether something like a type precedes the name at `at`, or the namespaces and classes before it."""
+        qualified = _QUALIFIED.search(self._code, max(0, at - 200), at)
+        at = at if qualified is None else qualified.start()
         before = _DECLARED.search(self._code, max(0, at - 200), at)
-        return before is not None and before["word"] not in _NO_TYPE
+        if before is not None:
+            return before["word"] not in _NO_TYPE
+        closing = _OF_EXPRESSION.search(self._code, max(0, at - 200), at)
+        opening = -1 if closing is None else self._opening(closing.start())
+        return opening >= 0 and _TYPE_OF.search(self._code, max(0, opening - 40), opening) is not None
+
+    def _value_of_pointer(self, at: int, end: int) -> Optional[int]:
+        """Return the offset behind the declarator of a pointer to a function, `(*name)(void*)`; None if it is none."""
+        before, behind = _POINTER.search(self._code, max(0, at - 200), at), _POINTED.match(self._code, end)
+        if before is None or behind is None or not self._is_declared(before.start()):
+            return None
+        value = _TO_VALUE.match(self._code, self._closing(behind.end()) + 1)
+        return None if value is None else value.end()
+
+    def _opening(self, closing: int) -> int:
+        """Return the offset of the parenthesis that the one at `closing` closes; -1 if none is there."""
+        depth = 0
+        for at in range(closing, max(-1, closing - 500), -1):
+            depth += {")": 1, "(": -1}.get(self._code[at], 0)
+            if depth == 0:
+                return at
+        return -1
 
     def _is_enumerator(self, at: int) -> bool:
         opening = self._openings(at)

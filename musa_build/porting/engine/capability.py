@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 if TYPE_CHECKING:
     from .identifiers import IdentifierIndex
@@ -41,15 +41,35 @@ _BY_ADDRESS = (
     r"(?:DeviceGetAttribute\s*\(\s*&\s*(\w+)\s*,\s*\w*(?i:Compute_?Capability)"
     r"|cuDeviceComputeCapability\s*\(\s*&\s*(\w+)\s*,\s*&\s*(\w+))"
 )
-_TARGET, _END = r"(\w+)\s*=(?:[^;{}=<>!?]|<<|>>|->)*\Z", r"(?:[^;,{}=<>!?]|<<|>>|->)*[;,]"
-_RETURNED = r"\breturn\b(?:[^;{}=<>!?]|<<|>>|->)*\Z"
-_FUNCTION = r"(\w+)\s*\([^(){};]*\)[\w\s]*\{"
+_VALUE = r"(?:[^;{}=<>!?]|<<|>>|->)*"  # no comparison
+_BRACED = rf"\{{?{_VALUE}(?:\w\s*\{{{_VALUE})?"
+_TARGET = rf"(?:(\w+)(?:\s*\[\w*\])?|[\[(]([\w\s,]+)[\])])\s*=\s*{_BRACED}\Z"
+_INITIALISED = rf"\b(?:pair|tuple|array|auto|int|unsigned|long|size_t)\b\s+(\w+)\s*[({{]{_VALUE}\Z"
+_END = r"(?:[^;{}=<>!?]|<<|>>|->)*\}?\s*[;,]"
+_RETURNED = rf"\breturn\b\s*{_BRACED}\Z"
+_FUNCTION = (
+    r"(\w+)\s*\([^(){};]*\)(?:[\w\s:]|->)*\{"
+    r"|(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:\([^(){};]*\))?(?:[\w\s:]|->)*\{"
+)
 _STATEMENTS = frozenset({"if", "for", "while", "switch", "catch"})
 _ORDER = r"(?:(?<![-<>])[<>](?![<>])=?|[!=]=)"
-_NUMBER = r"(?:\d\w*|[A-Z][A-Z0-9_]+|k[A-Z]\w*)"
-_TEST = rf"{_ORDER}[\s(]*{_NUMBER}|\b{_NUMBER}[\s)]*{_ORDER}|\bswitch\s*\("
-_PART = r"[;{},?]|&&|\|\||(?<!:):(?!:)|\n[ \t]*#[ \t]*\w+"
-_STATEMENT, _CONDITION = 2000, 300  # characters that are searched, comments included
+_NUMBER = r"\b(?:\d\w*|[A-Z][A-Z0-9_]+|k[A-Z]\w*)\b"
+_SEPARATOR = r"[;{},?]|&&|\|\||(?<!:):(?!:)|\breturn\b|\n[ \t]*#[ \t]*\w+"
+# Calls whose result is a capability if an argument is one, and calls that compare an argument.
+_KEEPING = (
+    r"(?:^|\W)(?:std\s*::\s*)?(?:min|max|clamp|make_pair|make_tuple|tie|pair|tuple|array|get|abs|to_string|sto[iu]l*|string"
+    r"|int|unsigned|long|float|double|size_t|\w+_cast)\s*\Z"
+)
+_COMPARING = (
+    r"(?:(?:greater|less|equal_to|not_equal_to)\w*\s*(?:[({]\s*[)}])?|\bcmp_\w+"
+    r"|(?:\.|->)\s*(?:find|count|at|contains))\s*\Z"
+)
+_OPENING, _CLOSING = "([{", ")]}"
+_STATEMENT, _CONDITION, _LEVELS = (
+    2000,
+    300,
+    6,
+)  # characters that are searched, comments included; brackets around a value
 
 
 def capability_tests(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex) -> Iterator[int]:
@@ -58,27 +78,156 @@ def capability_tests(layout: Layout, identifiers: frozenset[str], index: Identif
     `identifiers` has one of CAPABILITY_IDENTIFIERS at least.
     """
     names = set(identifiers & _USUAL_NAMES)
-    code = layout.code
-    members: list[Range] = []
+    code = _without_template_arguments(layout.code_without_literals)
+    values: set[Range] = set()
     if not identifiers.isdisjoint(_SOURCES):
-        members = list(_members(code, index))
+        values.update(_members(code, index))
         names.update(name for match in re.finditer(_BY_ADDRESS, code) for name in match.groups() if name)
-    target, end, returned = re.compile(_TARGET), re.compile(_END), re.compile(_RETURNED)
-    for _ in range(2):  # major = prop.major; then version = major * 10 + minor
-        for start, stop in [*members, *_words(names, code, index)]:
-            assigned = target.search(code, max(0, start - _STATEMENT), start)
-            if assigned is not None and end.match(code, stop):
-                names.add(assigned[1])
-            elif returned.search(code, max(0, start - _STATEMENT), start) and end.match(code, stop):
-                functions = re.compile(_FUNCTION).findall(code, max(0, start - _STATEMENT), start)
-                names.update([name for name in functions if name not in _STATEMENTS][-1:])
-    part, test, reported = re.compile(_PART), re.compile(_TEST), -1
-    for start, stop in sorted({*members, *_words(names, code, index)}):
-        begin = max((mark.end() for mark in part.finditer(code, max(0, start - _CONDITION), start)), default=0)
-        following = part.search(code, stop)
-        if begin > reported and test.search(code, begin, len(code) if following is None else following.start()):
-            reported = begin
+    direct = set(values)  # compared with any other value, they are tested; variables may be something else elsewhere
+    for _ in range(3):  # major = prop.major; then version = major * 10 + minor; then f(version)
+        values.update(_words(names, code, index))
+        names.update(name for value in values for name in _named_by(code, value))
+        direct.update(_parameters(code, values, index))
+        values |= direct
+    values.update(_words(names, code, index))
+    reported = -1
+    for start, stop in sorted(values):
+        condition = _condition(code, start, stop, values, (start, stop) in direct)
+        if condition is not None and condition > reported:
+            reported = condition
             yield start
+
+
+def _named_by(code: str, value: Range) -> Iterator[str]:
+    """Yield the variables that are set to a value, and the functions that return it."""
+    start, stop = value
+    if not re.compile(_END).match(code, stop):
+        return
+    first = max(0, start - _STATEMENT)
+    first = max(first, code.rfind(";", first, start))
+    assigned = re.compile(_TARGET).search(code, first, start) or re.compile(_INITIALISED).search(code, first, start)
+    if assigned is not None:
+        yield from re.findall(r"\w+", " ".join(filter(None, assigned.groups())))
+    elif re.compile(_RETURNED).search(code, first, start):
+        functions = re.compile(_FUNCTION).findall(code, max(0, start - _STATEMENT), start)
+        yield from [name for names in functions for name in names if name and name not in _STATEMENTS][-1:]
+
+
+def _parameters(code: str, values: Iterable[Range], index: IdentifierIndex) -> Iterator[Range]:
+    """Yield the uses of the parameters of functions of the same text that are given one of the values."""
+    for start, stop in values:
+        inside = _bracket_around(code, start, stop)
+        callee = None if inside is None else re.compile(r"(\w+)\s*\Z").search(code, max(0, inside[0] - 80), inside[0])
+        if inside is None or callee is None or code[inside[0]] != "(":
+            continue
+        number = _depth_zero(code[inside[0] + 1 : start]).count(",")
+        for definition in re.finditer(rf"\b{callee[1]}\s*\(([^(){{}};]*)\)[\w\s]*\{{", code):
+            parameters = definition[1].split(",")
+            name = re.search(r"(\w+)\s*(?:=.*)?\Z", parameters[number]) if number < len(parameters) else None
+            end = _closing(code, definition.end() - 1)
+            if name is not None:
+                yield from (each for each in _words((name[1],), code, index) if definition.end() <= each[0] < end)
+
+
+def _condition(code: str, start: int, stop: int, values: set[Range], is_direct: bool) -> Optional[int]:
+    """Return where the part of a condition begins that compares the value `code[start:stop]`; None if none does."""
+    for _ in range(_LEVELS):
+        begin, end = _part_around(code, start, stop)
+        for order in re.compile(_ORDER).finditer(code, begin, end):
+            if _is_nested(code, begin, order.start()):
+                continue
+            other = (order.end(), end) if start < order.start() else (begin, order.start())
+            text = code[slice(*other)]
+            is_value = any(other[0] <= value[0] < other[1] for value in values)
+            if not is_value and (is_direct or not text.strip() or re.search(_NUMBER, text)):
+                return begin
+        inside = _bracket_around(code, start, stop)
+        if inside is None:
+            return None
+        before = code[max(0, inside[0] - 80) : inside[0]].rstrip()
+        if re.search(r"\bswitch\Z", before) or re.search(_COMPARING, before):
+            return begin
+        opening = code[inside[0]]
+        if opening == "[":
+            is_table = re.search(r"[\w\])]\Z", before) and not re.search(r"\b(?:auto|return)\Z", before)
+            return begin if is_table else None  # table[prop.major]
+        if opening == "{" and ";" in code[slice(*inside)]:
+            return None
+        is_call = re.search(r"[\w>]\Z", before) is not None and not re.search(r"\b(?:return|and|or|not)\Z", before)
+        if is_call and not re.search(_KEEPING, before):
+            return None
+        start, stop = inside[0], inside[1]
+    return None
+
+
+def _part_around(code: str, start: int, stop: int) -> Range:
+    """Return the part of an expression around `code[start:stop]`, between brackets and separators."""
+    separator = re.compile(_SEPARATOR)
+    begin, depth = start, 0
+    first = max(0, start - _CONDITION)
+    text = code[first:start]
+    ends = {match.end(): match.start() for match in separator.finditer(text)}
+    for at in range(len(text), 0, -1):
+        if depth == 0 and at in ends:
+            break
+        depth += (text[at - 1] in _CLOSING) - (text[at - 1] in _OPENING)
+        if depth < 0:
+            break
+        begin = first + at - 1
+    depth, end = 0, stop
+    text = code[stop : stop + _CONDITION]
+    starts = {match.start() for match in separator.finditer(text)}
+    for at, mark in enumerate(text):
+        if depth == 0 and at in starts:
+            break
+        depth += (mark in _OPENING) - (mark in _CLOSING)
+        if depth < 0:
+            break
+        end = stop + at + 1
+    return begin, end
+
+
+def _bracket_around(code: str, start: int, stop: int) -> Optional[Range]:
+    """Return the brackets around `code[start:stop]`."""
+    depth = 0
+    for at in range(start - 1, max(-1, start - _STATEMENT), -1):
+        mark = code[at]
+        if mark == ";" and depth == 0:
+            return None
+        depth += (mark in _CLOSING) - (mark in _OPENING)
+        if depth < 0:
+            return at, _closing(code, at) + 1
+    return None
+
+
+def _closing(code: str, opening: int) -> int:
+    depth = 0
+    for at in range(opening, len(code)):
+        depth += (code[at] in _OPENING) - (code[at] in _CLOSING)
+        if depth == 0:
+            return at
+    return len(code) - 1
+
+
+def _is_nested(code: str, begin: int, at: int) -> bool:
+    return sum((mark in _OPENING) - (mark in _CLOSING) for mark in code[begin:at]) != 0
+
+
+def _without_template_arguments(code: str) -> str:
+    """Return the code with blanks for `<int>` and its like, which are no comparisons."""
+    for _ in range(2):  # of the inner one, then of the outer one
+        code = re.sub(r"(?<=\w)<[\w:,*\s]*>(?=\s*[\w({:&*>.,)])", lambda found: " " * len(found[0]), code)
+    return code
+
+
+def _depth_zero(text: str) -> str:
+    """Return the text outside of brackets."""
+    depth, kept = 0, []
+    for mark in text:
+        depth += mark in _OPENING
+        kept.append(mark if depth == 0 else " ")
+        depth -= mark in _CLOSING
+    return "".join(kept)
 
 
 def _members(code: str, index: IdentifierIndex) -> Iterator[Range]:

@@ -171,17 +171,17 @@ def _left_overs(translation: Translation, identifiers: frozenset[str]) -> Iterat
 
 
 def _left_keys(layout: Layout, key: str, offsets: list[int]) -> Iterator[Remark]:
-    """Yield a warning for each macro that may register a kernel for `key`, and one remark for all other uses."""
-    from .registrations import may_register
+    """Yield a warning for each `key` that may be a dispatch key, and one remark for all other uses."""
+    from .registrations import doubt
 
     others = []
     for at in offsets:
-        macro = may_register(layout, at, at + len(key))
-        if macro is None:
+        why = doubt(layout, at, at + len(key))
+        if why is None:
             others.append(at)
         else:
             new = key.replace("CUDA", "PrivateUse1")
-            message = f"{macro} is given {key} here: if that is a dispatch key, no tensor on MUSA has it; write {new}"
+            message = f"{why}: if that is a dispatch key, no tensor on MUSA has it; write {new}"
             yield Remark(at, "left-over", Severity.WARNING, message)
     if others:
         yield _left_over(key, others)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # The first are reason enough to look at a file. The others matter only in a file that is looked at for another reason.
 IDIOM_IDENTIFIERS = OLDER_CXX_IDENTIFIERS | CAPABILITY_IDENTIFIERS
-IDIOM_CONTEXT = CXX20_IDENTIFIERS
 DISPATCH_KEYS = frozenset(
     f"{kind}CUDA" for kind in ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
 )
@@ -34,6 +33,8 @@ _REGISTRATIONS = frozenset(
         *("TORCH_LIBRARY_IMPL_EXPAND", "STABLE_TORCH_LIBRARY_IMPL_EXPAND", "REGISTER_DEVICE_IMPL", "REGISTER_OP_IMPL"),
     }
 )
+KEY_TYPES = frozenset({"DispatchKey", "DeviceType", "Backend"})
+IDIOM_CONTEXT = CXX20_IDENTIFIERS | KEY_TYPES
 # Beginnings of names of CUDA that a macro may be given (`cu` is part of too many words to look for).
 PASTED_PREFIXES = frozenset(
     {
@@ -109,7 +110,8 @@ def _others(layout: Layout, identifiers: frozenset[str], index: IdentifierIndex)
     if may_have_blanks(layout.text):
         yield from (Edit(*launch, LAUNCH) for launch in launches_with_blanks(layout))
     keys = identifiers & DISPATCH_KEYS
-    if keys and not identifiers.isdisjoint(_REGISTRATIONS) and "define" in layout.text:
+    of_macros = not identifiers.isdisjoint(_REGISTRATIONS) and "define" in layout.text
+    if keys and (of_macros or not identifiers.isdisjoint(KEY_TYPES)):
         from .registrations import keys_of_macros
 
         yield from (Edit(*key, NAME_PATTERN) for key in keys_of_macros(layout, keys, index))

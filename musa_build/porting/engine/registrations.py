@@ -1,7 +1,11 @@
-"""Dispatch keys that macros are given: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
+"""Dispatch keys whose type does not stand before them, as in `DispatchKey::CUDA`.
 
-PyTorch takes a kernel for a key that no tensor has, and says nothing. So a key is ported where the same text defines
-the macro, and reported where another file may define it.
+- A macro is given one: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
+- A macro stands for one: `#define KEY CUDA`, or hands one to its argument: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
+- The type has another name (`using K = c10::DispatchKey;`) or need not be named (`using enum c10::DispatchKey;`).
+
+PyTorch takes a kernel for a key that no tensor has, and says nothing. So a key is ported where the same text says that
+it is one, and reported where another file may.
 """
 
 from __future__ import annotations
@@ -21,24 +25,80 @@ _MAY_REGISTER = r"[A-Z0-9_]*(?:LIBRARY|REGISTER|IMPL)[A-Z0-9_]*"
 _CALL = r"\b(\w+)\s*\("
 _ALONE_BEFORE, _ALONE_BEHIND = r"[(,\n]\s*\Z", r"\s*[,)#]"
 _MOST_BEFORE = 600  # characters of a call before its key, comments included
+_KEY_TYPE = r"(?:\w+\s*::\s*)*(?:DispatchKey|DeviceType|Backend)"
+_ALIAS = rf"\busing\s+(\w+)\s*=\s*(?:::\s*)?{_KEY_TYPE}\s*;|\btypedef\s+(?:::\s*)?{_KEY_TYPE}\s+(\w+)\s*;"
+_USING = rf"\busing\s+(?:enum\s+(?:::\s*)?{_KEY_TYPE}\s*;|(?:::\s*)?{_KEY_TYPE}\s*::\s*(?:\w*CUDA|PrivateUse1)\b)"
+_ENUMERATION = r"\benum\b[^;{}()]*\{[^}]*\}"
+_MACRO_FOR = r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(*\s*(\w+)[ \t)]*$"
+_QUALIFIED = r"(?:::|\.|->)\s*\Z"
 
 
 def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for the `keys` that are given to macros of the same text."""
+    """Yield (start, end, replacement) for the `keys` that the same text says to be dispatch keys."""
     code = layout.code_without_literals
     positions = _key_positions(code)
-    for key in keys if positions else ():
+    named = dict(_named_keys(code, keys, positions))
+    aliases = "|".join(sorted({name for names in re.findall(_ALIAS, code) for name in names if name}))
+    of_alias = re.compile(rf"\b(?:{aliases})\s*::\s*\Z") if aliases else None
+    need_no_type = _need_no_type(code)
+    for key in keys:
         for at in index.offsets(key):
             end = at + len(key)
-            called = _call_around(code, at, end)
-            if called is not None and positions.get(called[0]) == called[1] and layout.is_plain_code(at, end):
+            called = _call_around(code, at, end) if positions else None
+            is_key = called is not None and positions.get(called[0]) == called[1]
+            is_key = is_key or at in named or (of_alias is not None and of_alias.search(code, 0, at) is not None)
+            if not is_key and need_no_type and not _is_qualified(code, at) and not _is_enumerator(code, at):
+                is_key = _macro_around(code, at) is None
+            if is_key and layout.is_plain_code(at, end):
                 yield end - len("CUDA"), end, "PrivateUse1"
 
 
-def may_register(layout: Layout, start: int, end: int) -> Optional[str]:
-    """Return the macro that is given the key at `text[start:end]`, if by its name it may register kernels."""
-    called = _call_around(layout.code_without_literals, start, end)
-    return called[0] if called is not None and re.fullmatch(_MAY_REGISTER, called[0]) else None
+def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """Yield the keys that macros stand for, and these macros: one at least is used where a key has to be."""
+    for define in re.finditer(_MACRO_FOR, code):
+        if define[2] not in keys:
+            continue
+        for use in re.finditer(rf"\b{define[1]}\b", code):
+            called = _call_around(code, *use.span())
+            is_key = called is not None and (
+                (re.fullmatch(_REGISTERING, called[0]) and called[1] == 1) or positions.get(called[0]) == called[1]
+            )
+            if is_key or re.search(rf"\b{_KEY_TYPE}\s*::\s*\Z", code[max(0, use.start() - 100) : use.start()]):
+                yield define.start(2), define[1]
+
+
+def _need_no_type(code: str) -> bool:
+    """Return whether keys need no type before them, and no enumeration of the same text has them, too."""
+    return re.search(_USING, code) is not None and not any("CUDA" in each for each in re.findall(_ENUMERATION, code))
+
+
+def _is_qualified(code: str, at: int) -> bool:
+    return re.search(_QUALIFIED, code[max(0, at - 20) : at]) is not None
+
+
+def _is_enumerator(code: str, at: int) -> bool:
+    return any(found.start() < at < found.end() for found in re.finditer(_ENUMERATION, code))
+
+
+def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
+    """Return why `text[start:end]` may be a dispatch key although nothing in the same text says so."""
+    code, key = layout.code_without_literals, layout.text[start:end]
+    called = _call_around(code, start, end)
+    if called is not None and re.fullmatch(_MAY_REGISTER, called[0]):
+        return f"{called[0]} is given {key} here"
+    if _is_qualified(code, start) or _is_enumerator(code, start):
+        return None
+    macro = _macro_around(code, start)
+    if macro is not None:
+        return f"{macro} says {key} wherever it is used"
+    return f"{key} needs no type here" if re.search(_USING, code) else None
+
+
+def _macro_around(code: str, at: int) -> Optional[str]:
+    """Return the macro in whose replacement `code[at]` stands."""
+    line = code[code.rfind("\n", 0, at) + 1 : at]
+    define = re.match(r"[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()]*\))?(?=[ \t])", line)
+    return None if define is None else define[1]
 
 
 def _key_positions(code: str) -> Mapping[str, int]:
