@@ -26,7 +26,8 @@ from .mcc.last_use import mark_used
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = ("include", "libraries", "runtime")
 _NEEDS = {"musolver": ["-lmublas"]}  # libraries that come before it in the alphabet
-_RELEASES = {"mccl": 2, "mtrtc": 5, "mudnn": 3}  # the number in a file's name, where it is not 1 (docs/known.md)
+# The number in a file's name, where it is not 1 (docs/known.md).
+_RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
 _SONAME = f"libmusart.so.{SDK_VERSION.split('.')[0]}"
 
 
