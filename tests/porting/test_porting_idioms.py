@@ -368,7 +368,7 @@ def test_no_test_of_the_compute_capability(text: str) -> None:
         ("bool newer(int have, int want) {\n  return have >= want;\n}\nbool g(P p) { return newer(p.major, 8); }", [2]),
         ("int cc(P p) { return p.major; }\nbool f(int n) {\n  return n > 7;\n}\nbool g(P p) { return f(cc(p)); }", [3]),
         (
-            "std::pair<int, int> cc(P p) { return {p.major, p.minor}; }\nbool g() {\n  auto [a, b] = cc(p); return a > 7; }",
+            "auto cc(P p) { return std::pair{p.major, p.minor}; }\nbool g() {\n  auto [a, b] = cc(p); return a > 7; }",
             [3],
         ),
         ("int f(int n) { return n; }\nint h(int n) { return n > 7; }\nint g(P p) { return f(p.major); }", []),

@@ -1,7 +1,7 @@
-"""Dispatch keys whose type does not stand before them, as in `DispatchKey::CUDA`.
+"""Dispatch keys without their type before them, which `DispatchKey::CUDA` has.
 
 - A macro is given one: `OPS_IMPL(my_ops, CUDA, m)`, where OPS_IMPL calls TORCH_LIBRARY_IMPL.
-- A macro stands for one: `#define KEY CUDA`, or hands one to its argument: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
+- A macro means one: `#define KEY CUDA`, or hands one to its argument: `#define FOR_KEYS(X) X(CPU) X(CUDA)`.
 - The type has another name (`using K = c10::DispatchKey;`) or need not be named (`using enum c10::DispatchKey;`).
 
 PyTorch takes a kernel for a key that no tensor has, and says nothing. So a key is ported where the same text says that
@@ -54,7 +54,7 @@ def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex)
 
 
 def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -> Iterator[tuple[int, str]]:
-    """Yield the keys that macros stand for, and these macros: one at least is used where a key has to be."""
+    """Yield the keys that macros mean, and these macros: one at least is used where a key has to be."""
     for define in re.finditer(_MACRO_FOR, code):
         if define[2] not in keys:
             continue
@@ -95,7 +95,7 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
 
 
 def _macro_around(code: str, at: int) -> Optional[str]:
-    """Return the macro in whose replacement `code[at]` stands."""
+    """Return the macro whose replacement has `code[at]`."""
     line = code[code.rfind("\n", 0, at) + 1 : at]
     define = re.match(r"[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()]*\))?(?=[ \t])", line)
     return None if define is None else define[1]
