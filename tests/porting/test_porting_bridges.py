@@ -169,6 +169,10 @@ def test_a_wrapper_that_does_more_is_kept_with_a_warning(definition: str) -> Non
             "struct A { Fn cudaFree; A() { cudaFree = &musaFree; } };",
             "struct A { Fn musaFree; A() { musaFree = &::musaFree; } };",
         ),
+        (
+            "decltype(&musaFree) cudaFree;\nvoid f() { cudaFree = (decltype(cudaFree))&musaFree; cudaFree(p); }",
+            "decltype(&musaFree) cudaFree;\nvoid f() { cudaFree = (decltype(cudaFree))&musaFree; musaFree(p); }",
+        ),
         ("a = (*cudaFree)(p); b = f((*cudaFree)(musaFree));", "a = (*musaFree)(p); b = f((*musaFree)(musaFree));"),
         # no definitions
         ("if (cudaFree(p)) { musaFree(q); }", "if (musaFree(p)) { musaFree(q); }"),

@@ -176,6 +176,9 @@ def test_a_dispatch_key_given_to_a_macro_from_elsewhere_is_a_warning(text: str) 
         "bool f(DispatchKey k) { switch (k) { using enum DispatchKey; case CUDA: return true; } }",
         "using c10::DeviceType::CUDA;\nbool f(at::Tensor x) { return x.device().type() == CUDA; }",
         "using K = c10::DispatchKey;\nauto s = c10::DispatchKeySet(K::AutogradCUDA);",
+        "using K = c10::DispatchKey;\nusing enum K;\nauto k = CUDA;",
+        "#define KEY_OF(x) c10::DispatchKey::x\nauto a = KEY_OF(CUDA);",
+        "#ifdef G\n#define K CUDA\n#else\n#define K CPU\n#endif\n#define D(K) TORCH_LIBRARY_IMPL(f, K, m)\nD(K) {}",
         "typedef at::DeviceType Kind;\nbool f(at::Tensor x) { return x.device().type() == Kind::CUDA; }",
         "enum class Own { CPU };\nusing enum c10::DispatchKey;\nauto s = c10::DispatchKeySet(CUDA);",
     ],
@@ -333,6 +336,15 @@ def test_the_classes_of_pytorch_without_is_privateuseone_are_those_that_porting_
         "bool b = std::greater_equal<>{}(p.major, 8);",
         "if (p.major >= wanted) f();",
         "if ((static_cast<int>(p.major) << 4) >= (8 << 4)) f();",
+        "require(p.major, 8);",
+        "CHECK_GE(p.major, 8);",
+        "int v[2]; cudaDeviceGetAttribute(&v[0], cudaDevAttrComputeCapabilityMajor, 0); return v[0] >= 8;",
+        "int v[2]; cudaDeviceGetAttribute(v + 1, cudaDevAttrComputeCapabilityMajor, 0); return v[1] >= 8;",
+        "cudaDeviceGetAttribute(&i->sm, cudaDevAttrComputeCapabilityMajor, 0); return i->sm >= 8;",
+        "auto const& [maj, min] = std::pair(p.major, p.minor); return maj * 10 + min != 75;",
+        "return static_cast<Arch>(p.major) == Volta;",
+        "return std::max({p.major, 5}) > 5;",
+        'auto s = std::to_string(p.major) + std::to_string(p.minor); bool b = s == "80";',
     ],
 )
 def test_a_test_of_the_compute_capability(test: str) -> None:
@@ -365,12 +377,17 @@ def test_no_test_of_the_compute_capability(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("bool newer(int have, int want) {\n  return have >= want;\n}\nbool g(P p) { return newer(p.major, 8); }", [2]),
+        ("bool above(int have, int want) {\n  return have >= want;\n}\nbool g(P p) { return above(p.major, 8); }", [2]),
         ("int cc(P p) { return p.major; }\nbool f(int n) {\n  return n > 7;\n}\nbool g(P p) { return f(cc(p)); }", [3]),
         (
             "auto cc(P p) { return std::pair{p.major, p.minor}; }\nbool g() {\n  auto [a, b] = cc(p); return a > 7; }",
             [3],
         ),
+        (
+            "int sm() {\n  int v = [] { P p; get(&p); return p.major; }();\n  return v;\n}\nint g() { return sm() > 7; }",
+            [5],
+        ),
+        ("void cc(int& a, int* b) { P p; a = p.major; *b = p.minor; }\nint g() { cc(x, &y);\n  return y > 7; }", [3]),
         ("int f(int n) { return n; }\nint h(int n) { return n > 7; }\nint g(P p) { return f(p.major); }", []),
     ],
 )

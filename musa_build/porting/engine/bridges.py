@@ -130,7 +130,8 @@ class _Reader:
             else:
                 message = f"{cuda} is set to {musa} here; it became {musa}, set to ::{musa}"
                 yield Bridge(at, False, message, qualified=self._unqualified(musa, value or (0, 0)))
-        for at in variables if is_global else ():
+        types = [at for at in offsets if re.search(r"\bdecltype\s*\(\s*\Z", self._code[max(0, at - 20) : at])]
+        for at in [*variables, *types] if is_global else ():
             yield Bridge(at, False, f"{cuda} is a variable of its own here; it was kept", [(at, at + len(cuda))])
 
     def _value(self, at: int, name: str) -> Optional[Range]:

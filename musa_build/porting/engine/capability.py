@@ -38,7 +38,8 @@ CAPABILITY_IDENTIFIERS = _SOURCES | _USUAL_NAMES
 
 MESSAGE = "MUSA's devices have compute capability 2.1, 2.2 or 3.1: a test against NVIDIA's numbers decides otherwise"
 _BY_ADDRESS = (
-    r"(?:DeviceGetAttribute\s*\(\s*&\s*(\w+)\s*,\s*\w*(?i:Compute_?Capability)"
+    r"(?:DeviceGetAttribute\s*\(\s*&?\s*(?:\w+\s*(?:\.|->)\s*)*(\w+)\s*(?:\[\w*\]|\+\s*\w+)?\s*,"
+    r"\s*\w*(?i:Compute_?Capability)"
     r"|cuDeviceComputeCapability\s*\(\s*&\s*(\w+)\s*,\s*&\s*(\w+))"
 )
 _VALUE = r"(?:[^;{}=<>!?]|<<|>>|->)*"  # no comparison
@@ -64,6 +65,7 @@ _COMPARING = (
     r"(?:(?:greater|less|equal_to|not_equal_to)\w*\s*(?:[({]\s*[)}])?|\bcmp_\w+"
     r"|(?:\.|->)\s*(?:find|count|at|contains))\s*\Z"
 )
+_CHECKING = r"(?:\w*_(?:EQ|NE|GE|GT|LE|LT)|\w*(?i:require|least|check|ensure|assert|support|arch|newer|older)\w*)\s*\Z"
 _OPENING, _CLOSING = "([{", ")]}"
 _STATEMENT, _CONDITION, _LEVELS = (
     2000,
@@ -107,10 +109,33 @@ def _named_by(code: str, value: Range) -> Iterator[str]:
     first = max(first, code.rfind(";", first, start))
     assigned = re.compile(_TARGET).search(code, first, start) or re.compile(_INITIALISED).search(code, first, start)
     if assigned is not None:
-        yield from re.findall(r"\w+", " ".join(filter(None, assigned.groups())))
+        names = re.findall(r"\w+", " ".join(filter(None, assigned.groups())))
+        yield from names
+        yield from _set_by_calls(code, start, names[0])
     elif re.compile(_RETURNED).search(code, first, start):
-        functions = re.compile(_FUNCTION).findall(code, max(0, start - _STATEMENT), start)
-        yield from [name for names in functions for name in names if name and name not in _STATEMENTS][-1:]
+        function = _function_around(code, start)
+        if function is not None:
+            yield function[1] or function[2]
+
+
+def _function_around(code: str, at: int) -> Optional[re.Match[str]]:
+    """Return the head of the function or lambda around `code[at]`."""
+    found = None
+    for function in re.compile(_FUNCTION).finditer(code, max(0, at - _STATEMENT), at):
+        if function[1] not in _STATEMENTS and _closing(code, function.end() - 1) > at:
+            found = function
+    return found
+
+
+def _set_by_calls(code: str, at: int, name: str) -> Iterator[str]:
+    """Yield the variables that calls give to the function around `code[at]`, which sets them by its `name`."""
+    function = _function_around(code, at)
+    parameters = re.search(r"\(([^()]*)\)", function[0]) if function is not None and function[1] else None
+    for number, parameter in enumerate(parameters[1].split(",") if parameters is not None else ()):
+        if function is not None and re.search(rf"[*&]\s*{name}\s*\Z", parameter):
+            for call in re.finditer(rf"\b{function[1]}\s*\(([^(){{}};]*)\)\s*[;,)]", code):
+                given = call[1].split(",")
+                yield from re.findall(r"(\w+)\s*\Z", given[number] if number < len(given) else "")
 
 
 def _parameters(code: str, values: Iterable[Range], index: IdentifierIndex) -> Iterator[Range]:
@@ -147,6 +172,9 @@ def _condition(code: str, start: int, stop: int, values: set[Range], is_direct: 
         before = code[max(0, inside[0] - 80) : inside[0]].rstrip()
         if re.search(r"\bswitch\Z", before) or re.search(_COMPARING, before):
             return begin
+        others = _depth_zero(code[inside[0] + 1 : inside[1] - 1]).split(",")
+        if re.search(_CHECKING, before) and any(re.fullmatch(rf"\s*{_NUMBER}\s*", other) for other in others):
+            return begin  # CHECK_GE(prop.major, 8)
         opening = code[inside[0]]
         if opening == "[":
             is_table = re.search(r"[\w\])]\Z", before) and not re.search(r"\b(?:auto|return)\Z", before)

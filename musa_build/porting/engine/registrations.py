@@ -27,7 +27,7 @@ _ALONE_BEFORE, _ALONE_BEHIND = r"[(,\n]\s*\Z", r"\s*[,)#]"
 _MOST_BEFORE = 600  # characters of a call before its key, comments included
 _KEY_TYPE = r"(?:\w+\s*::\s*)*(?:DispatchKey|DeviceType|Backend)"
 _ALIAS = rf"\busing\s+(\w+)\s*=\s*(?:::\s*)?{_KEY_TYPE}\s*;|\btypedef\s+(?:::\s*)?{_KEY_TYPE}\s+(\w+)\s*;"
-_USING = rf"\busing\s+(?:enum\s+(?:::\s*)?{_KEY_TYPE}\s*;|(?:::\s*)?{_KEY_TYPE}\s*::\s*(?:\w*CUDA|PrivateUse1)\b)"
+_USING = rf"\busing\s+(?:enum\s+(?:::\s*)?(?:{_KEY_TYPE}|@)\s*;|(?:::\s*)?{_KEY_TYPE}\s*::\s*(?:\w*CUDA|PrivateUse1)\b)"
 _ENUMERATION = r"\benum\b[^;{}()]*\{[^}]*\}"
 _MACRO_FOR = r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(*\s*(\w+)[ \t)]*$"
 _QUALIFIED = r"(?:::|\.|->)\s*\Z"
@@ -38,7 +38,7 @@ def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex)
     code = layout.code_without_literals
     positions = _key_positions(code)
     named = dict(_named_keys(code, keys, positions))
-    aliases = "|".join(sorted({name for names in re.findall(_ALIAS, code) for name in names if name}))
+    aliases = "|".join(_aliases(code))
     of_alias = re.compile(rf"\b(?:{aliases})\s*::\s*\Z") if aliases else None
     need_no_type = _need_no_type(code)
     for key in keys:
@@ -69,7 +69,16 @@ def _named_keys(code: str, keys: frozenset[str], positions: Mapping[str, int]) -
 
 def _need_no_type(code: str) -> bool:
     """Return whether keys need no type before them, and no enumeration of the same text has them, too."""
-    return re.search(_USING, code) is not None and not any("CUDA" in each for each in re.findall(_ENUMERATION, code))
+    return _uses_all(code) and not any("CUDA" in each for each in re.findall(_ENUMERATION, code))
+
+
+def _uses_all(code: str) -> bool:
+    return re.search(_USING.replace("@", "|".join(_aliases(code)) or "@"), code) is not None
+
+
+def _aliases(code: str) -> list[str]:
+    """Return the other names of the types of keys."""
+    return sorted({name for names in re.findall(_ALIAS, code) for name in names if name})
 
 
 def _is_qualified(code: str, at: int) -> bool:
@@ -91,7 +100,7 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
     macro = _macro_around(code, start)
     if macro is not None:
         return f"{macro} says {key} wherever it is used"
-    return f"{key} needs no type here" if re.search(_USING, code) else None
+    return f"{key} needs no type here" if _uses_all(code) else None
 
 
 def _macro_around(code: str, at: int) -> Optional[str]:
@@ -115,6 +124,9 @@ def _key_positions(code: str) -> Mapping[str, int]:
                 key = next((number for number, parameter in enumerate(parameters) if parameter in words), None)
                 if key is not None and not re.fullmatch(_REGISTERING, define[1]):
                     positions[define[1]] = key
+            for qualified in re.compile(rf"\b{_KEY_TYPE}\s*::\s*(\w+)").finditer(code, *define.span(3)):
+                if qualified[1] in parameters:
+                    positions[define[1]] = parameters.index(qualified[1])
     return positions
 
 
