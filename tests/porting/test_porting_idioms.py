@@ -384,7 +384,7 @@ def test_no_test_of_the_compute_capability(text: str) -> None:
             [3],
         ),
         (
-            "int sm() {\n  int v = [] { P p; get(&p); return p.major; }();\n  return v;\n}\nint g() { return sm() > 7; }",
+            "int sm() {\n  int v = [] { P p; return p.major; }();\n  return v;\n}\nint g() { return sm() > 7; }",
             [5],
         ),
         ("void cc(int& a, int* b) { P p; a = p.major; *b = p.minor; }\nint g() { cc(x, &y);\n  return y > 7; }", [3]),

@@ -14,12 +14,13 @@ from .clang.cc1 import INLINE_ASSEMBLY, Cc1, name_arch
 from .commands import IR_ENCODING, Commands, two_at_a_time, write_output
 from .dependencies import merge_dependency_files
 from .errors import CompileFailed
-from .host import PLACEHOLDER
+from .host import PLACEHOLDER, registered_variables
 from .ir.module import Module
 from .precompiled import PrecompiledHeaders
 from .sdk import Sdk
 
 _DEPENDENCY_FILE = "-dependency-file"
+_EMIT = ("-emit-llvm", "-disable-llvm-passes")
 
 
 class FrontEnd(NamedTuple):
@@ -50,10 +51,25 @@ class FrontEnd(NamedTuple):
 
     def modules(self) -> tuple[dict[str, Module], Module]:
         """Compile to IR: the device module of each architecture, and the host module."""
-        same = self._run(["-emit-llvm", "-disable-llvm-passes"])
-        read = {arch: self._device_module(arch) for arch in dict.fromkeys(same.values())}
-        modules = {arch: read[other] for arch, other in same.items()}
-        return modules, Module.parse(self._host_file.read_text(encoding=IR_ENCODING))
+        same = self._run(_EMIT)
+        host = Module.parse(self._host_file.read_text(encoding=IR_ENCODING))
+        registered = registered_variables(host)
+        read = {arch: self._with_constants(arch, registered) for arch in dict.fromkeys(same.values())}
+        return {arch: read[other] for arch, other in same.items()}, host
+
+    def _with_constants(self, arch: str, registered: frozenset[str]) -> Module:
+        """Return a device module with all variables that the host may ask for.
+
+        clang leaves constants out that no device code uses. So it is asked again, to keep all constants; as nothing
+        uses the others in that module, LLVM drops them.
+        """
+        module = self._device_module(arch)
+        if registered <= module.variables.keys():
+            return module
+        run = self._device_pass(arch, [*_EMIT, "-fkeep-static-consts"])()
+        if run.returncode:
+            self.commands.finish(run.returncode, run.stderr, arch)
+        return self._device_module(arch).keeping_as(module)
 
     @contextmanager
     def naming_assembly(self) -> Iterator[None]:

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 #: What the host pass is told to embed; the device image takes its place.
 PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
+_REGISTER = "__cudaRegisterVar"
+
+
+def registered_variables(host: Module) -> frozenset[str]:
+    """Return the bare names of the device's variables that a host module tells the runtime of."""
+    if _REGISTER not in host.declarations:
+        return frozenset()
+    names = (last_word(call.arguments[3]) for call in host.calls_of(_REGISTER))
+    return frozenset(host.strings[name] for name in names if name in host.strings)
 
 
 class _Place(NamedTuple):

@@ -242,6 +242,11 @@ class Module:
         """Return the module with another variable in the place of one, by its bare name."""
         return self.change(Variable, lambda variable: change(variable) if bare(variable.name) == name else variable)
 
+    def keeping_as(self, other: Module) -> Module:
+        """Return the module with the same list of variables that LLVM must keep although nothing uses them."""
+        kept = "llvm.compiler.used"
+        return self.change(Variable, lambda each: other.variables.get(kept) if bare(each.name) == kept else each)
+
     def replace_words(self, words: Mapping[str, str]) -> Module:
         """Return the module with other words in the place of these, wherever they stand."""
 

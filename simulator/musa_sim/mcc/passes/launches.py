@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..contract.names import MANAGED_SECTION
 from ..errors import InternalError
-from ..host import read_kernels
+from ..host import read_kernels, registered_variables
 from ..ir.parameters import Parameter
+from ..ir.pieces import Variable
+from ..ir.text import bare
 from ..ir.types import plain_size, size_expression
 from ..kernel import Kernel, KernelStub, Passing
 
@@ -35,7 +37,8 @@ def reconcile(
     """
     stubs = read_kernels(host)
     sizes = type_sizes(host, [kind for stub in stubs for kind in stub.parameter_types if kind], fold)
-    changed = {module: copy_classes(module, stubs) for module in device.values()}
+    registered = registered_variables(host)
+    changed = {module: export(copy_classes(module, stubs), registered) for module in device.values()}
     if any(variable.section == MANAGED_SECTION for module in changed for variable in module.variables.values()):
         from . import managed  # few sources have such variables
 
@@ -60,6 +63,23 @@ def find_kernels(module: Module, stubs: Sequence[KernelStub]) -> tuple[Kernel, .
         types = tuple(parameter.type for parameter in parameters)
         kernels.append(Kernel(stub, types, tuple(parameter.convention for parameter in parameters)))
     return tuple(kernels)
+
+
+def export(module: Module, registered: frozenset[str]) -> Module:
+    """Make variables visible that the host may ask for: constants, which clang hides, and those of templates.
+
+    LLVM drops the latter where no device code uses them.
+    """
+    hidden = ("internal", "private", "linkonce")
+
+    def exported(variable: Variable) -> Variable:
+        if bare(variable.name) not in registered or not variable.linkage.startswith(hidden):
+            return variable
+        is_shared = variable.linkage.startswith("linkonce")  # by all sources that have this template
+        linkage = f"{'weak_odr ' if is_shared else ''}externally_initialized "
+        return variable.replace(linkage=linkage, attributes=variable.attributes)
+
+    return module.change(Variable, exported)
 
 
 def copy_classes(module: Module, stubs: Sequence[KernelStub]) -> Module:
