@@ -26,6 +26,11 @@ class Backend(NamedTuple):
         """Optimise a module; `name` tells the runs apart."""
         return self._emit_llvm(self._for_more_passes, module, name)
 
+    def clean(self, module: Module, name: str) -> Module:
+        """Optimise what was made of optimised code: -O1 is enough, with vectors of neighbouring threads as before."""
+        args = ["-O1" if arg in ("-O2", "-O3") else arg for arg in self._for_more_passes]
+        return self._emit_llvm(args, module, name)
+
     def inline(self, module: Module) -> Module:
         """Inline what must be inlined, and no more."""
         return self._emit_llvm(arguments.with_optimisation(self.args, "-O0"), module, "inlined")

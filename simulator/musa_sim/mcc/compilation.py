@@ -73,25 +73,29 @@ class Compilation(NamedTuple):
     def _object(self, front_end: FrontEnd, output: str) -> None:
         # imported here, as the other stages need nothing of them
         from .device_image import DeviceImages
-        from .host import embed, musa_names
+        from .host import embed, embed_file, musa_names
         from .image.link import pack
         from .passes.launches import reconcile
 
         device, host = front_end.modules()
         backend = Backend(self.commands, front_end.cc1, arguments.backend_args(front_end.cc1), "host", self.scratch)
         modules = reconcile(host, device, backend.fold, with_host=not self.invocation.device_only)
-        images = DeviceImages(
+        maker = DeviceImages(
             *(self.sdk, self.commands, front_end.cc1, self.scratch, front_end.level, self.invocation.is_instrumented)
         )
         has_device_code = "__cuda_fatbin_wrapper" in host.variables
         with front_end.naming_assembly():
-            built = images.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
+            built = maker.build(modules.device, modules.stubs, modules.sizes) if has_device_code else {}
         blob = pack(built, self.invocation.check_bits, front_end.cc1.cpu_number)
         if self.invocation.device_only:
             write_output(output, blob)
             return
-        module = embed(modules.host, blob) if built else musa_names(modules.host)
-        compiled = backend.assemble(module) if self.invocation.stage is Stage.ASSEMBLY else backend.compile(module)
+        if self.invocation.stage is Stage.ASSEMBLY:
+            compiled = backend.assemble(embed(modules.host, blob) if built else musa_names(modules.host))
+        else:
+            images = self.scratch / "images"
+            images.write_bytes(blob)
+            compiled = backend.compile(embed_file(modules.host, images) if built else musa_names(modules.host))
         write_output(output, compiled.read_bytes())
 
     def _device_optimisation(self) -> str:

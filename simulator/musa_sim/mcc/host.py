@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from .errors import InternalError
 from .ir.blocks import instructions_of
 from .ir.parameters import Parameter
-from .ir.text import bare, last_word, split_list, string
+from .ir.pieces import Variable
+from .ir.text import bare, global_name, last_word, replace_names, split_list, string
 from .kernel import Argument, KernelStub, Passing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .ir.instructions import Instruction
     from .ir.module import Module
 
 #: What the host pass is told to embed; the device image takes its place.
 PLACEHOLDER = "MUSA_SIM_FATBIN_PLACEHOLDER"
+#: what an object calls its images, for itself alone
+_IMAGE = "__musa_sim_images"
 _REGISTER = "__cudaRegisterVar"
 
 
@@ -196,16 +201,42 @@ def _kernel(module: Module, stub: str, name: str) -> KernelStub:
 
 def embed(module: Module, blob: bytes) -> Module:
     """Put the blob in the placeholder's place and give everything of CUDA's its MUSA name."""
+    literal = f"[{len(blob)} x i8] {string(blob)}"
+    return musa_names(
+        module.change_variable(
+            _placeholder(module), lambda variable: variable.replace(value=literal, attributes=variable.attributes)
+        )
+    )
+
+
+def embed_file(module: Module, blob: Path) -> Module:
+    """As embed(), with the blob in a file that the assembler reads: as text it is most of a module."""
+    name = _placeholder(module)
+    path = str(blob).replace("\\", r"\5C\5C").replace('"', r"\5C\22")
+    assembly = (
+        *(".section .mt_fatbin, \\22a\\22, @progbits", ".p2align 6", f"{_IMAGE}:", f".incbin \\22{path}\\22"),
+        *(f".size {_IMAGE}, . - {_IMAGE}", ".previous"),
+    )
+    # the placeholder keeps its number, by which LLVM knows it, and is left out as nobody uses it
+    return musa_names(
+        module.change_variable(
+            name, lambda variable: variable.replace(value="[1 x i8] zeroinitializer", attributes=[])
+        ).change_variable(
+            "__cuda_fatbin_wrapper",
+            lambda wrapper: Variable(replace_names(wrapper.text, {module.variables[name].name: global_name(_IMAGE)})),
+        )
+    ).add(
+        f"@{_IMAGE} = external hidden constant [{blob.stat().st_size} x i8]\n",
+        *(f'module asm "{line}"\n' for line in assembly),
+    )
+
+
+def _placeholder(module: Module) -> str:
     texts = (PLACEHOLDER, f"{PLACEHOLDER}\\00")
     places = [name for name, variable in module.variables.items() if variable.string in texts]
     if len(places) != 1:
         raise InternalError(f"the host module has {len(places)} places for the device image, wanted 1")
-    literal = f"[{len(blob)} x i8] {string(blob)}"
-    return musa_names(
-        module.change_variable(
-            places[0], lambda variable: variable.replace(value=literal, attributes=variable.attributes)
-        )
-    )
+    return places[0]
 
 
 def musa_names(module: Module) -> Module:

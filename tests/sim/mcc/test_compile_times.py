@@ -88,6 +88,30 @@ def test_kernels_of_large_modules_are_finished_as_they_are(
     llvm.compile(ir, *flags)
 
 
+def test_in_large_modules_only_what_runs_is_fast(llvm: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module.parse(f"{_TEXT}define void @__musa_sim_loop_done(ptr %args) {{\n  ret void\n}}\n")
+    form = passes.Form(has_block_functions=True, has_coroutines=True, is_instrumented=False)
+    monkeypatch.setattr(passes, "_LARGE", 0)
+    ir, _ = passes.finish(module, [Kernel(KernelStub("done", ()), (), ())], form, llvm)
+    assert ir.functions_with("optnone") == {"done", "users"}
+
+
+@pytest.mark.parametrize(("count", "are_split"), [(3, True), (250, False)])
+def test_many_grid_stride_kernels_are_not_split(
+    sim_sdk_root: Path, tmp_path: Path, count: int, are_split: bool
+) -> None:
+    calls = "".join(f"k<{at}><<<1, 1>>>(a, n); " for at in range(count))
+    (tmp_path / "k.mu").write_text(
+        "template <int N> __global__ void k(float* a, int n) {\n"
+        "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+        "        for (int j = 0; j < n; ++j) a[i] = a[i] / a[j] + a[(i + j) % n] * a[(i + N) % n] / n;\n"
+        f"}}\nvoid run(float* a, int n) {{ {calls}}}\n"
+    )
+    command = [sim_sdk_root / "bin/mcc", "-v", "-O2", "-c", "k.mu"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
+    assert ("mp_22.split.ll" in run.stderr) == are_split
+
+
 def test_larger_sources_unroll_less(sim_sdk_root: Path, tmp_path: Path) -> None:
     (tmp_path / "loop.cpp").write_text(_LOOP)
     clang = _backend(sim_sdk_root, tmp_path, 0).cc1

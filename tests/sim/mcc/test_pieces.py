@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -110,10 +113,11 @@ def test_a_module_without_kernels_has_none() -> None:
 
 
 def test_fat_binary_layout() -> None:
-    images = {"mp_21": b"first", "mp_31": bytes(range(256)) * 3}
+    images = {"mp_21": b"first", "mp_22": b"first", "mp_31": bytes(range(256)) * 3}
     blob = pack(images)
+    assert blob.count(b"first") == 1  # architectures share an image
     magic, count, _ = struct.unpack_from("<8sII", blob)
-    assert (magic, count) == (FAT_BINARY_MAGIC, 2)
+    assert (magic, count) == (FAT_BINARY_MAGIC, 3)
     for at, (arch, image) in enumerate(images.items()):
         name, offset, size = struct.unpack_from("<16sQQ", blob, 16 + 32 * at)
         assert name.rstrip(b"\0").decode() == arch
@@ -128,6 +132,16 @@ def test_embedding_escapes_every_byte_and_renames_cuda() -> None:
     assert "call @__musaRegisterVar(" in out
     with pytest.raises(InternalError, match="0 places"):
         embed(Module.parse("no placeholder"), b"")
+
+
+@pytest.mark.compiles
+def test_objects_get_the_images_from_a_file_of_any_name(sim_sdk_root: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / 'a "folder" \\22'
+    scratch.mkdir()
+    (tmp_path / "k.mu").write_text("__global__ void k(int* a) { *a = 1; }\n")
+    run = [sim_sdk_root / "bin/mcc", "-c", "k.mu", "--offload-arch=mp_21", "--offload-arch=mp_31"]
+    subprocess.run(run, cwd=tmp_path, check=True, env={**os.environ, "TMPDIR": str(scratch)})
+    assert (tmp_path / "k.o").read_bytes().count(FAT_BINARY_MAGIC) == 1
 
 
 def test_dependencies_of_all_passes_in_one_rule() -> None:

@@ -40,10 +40,11 @@ _FORGIVING = (
 #: as fits in them. A GPU has no address for a register, so its kernels must have their loops over small arrays
 #: unrolled. A CPU has, and gains little by it. In a large source LLVM unrolls whole loops or none, the marked ones too
 #: up to its own limit for -O3.
-_LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1")
+#: To choose the best addresses of loops, LLVM compares thousands of forms for a loop over threads: a third of its time.
+_LARGE = ("-pragma-unroll-threshold=300", "-unroll-max-count=1", "-disable-lsr")
 #: In a huge one it unrolls none, and makes vectors of none; and kernels in which threads wait keep their fibers (Form).
 #: One such file is known; it has a thousand kernels.
-_HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1")
+_HUGE = ("-unroll-full-max-count=0", "-unroll-max-count=1", "-disable-lsr")
 #: characters of IR, as the front end writes it, from which a source is large or huge
 _LARGE_SOURCE = 4_000_000
 _HUGE_SOURCE = 40_000_000

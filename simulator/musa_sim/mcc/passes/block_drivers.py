@@ -17,7 +17,7 @@ from ..contract.names import BLOCK_INDICES, CONTEXT_ADDRESS, LOOP_PREFIX
 from ..ir.blocks import code_of
 from ..ir.function import Function
 from ..ir.parameters import Parameter, without_byval
-from ..ir.text import global_name
+from ..ir.text import global_name, local_names, split_list
 from .context import THREAD_INDEX_PARAMETERS, block_indices, short, unpack_arguments
 from .split_coroutine import SplitCoroutine, split_coroutine
 from .thread_body import COROUTINE_PREFIX, body, loop
@@ -35,6 +35,11 @@ _RESERVED = frozenset(THREAD_INDEX_PARAMETERS)
 _MOST_COPIED = 120_000
 #: the same, for another set of copies
 _MOST_LISTED = 40_000
+#: the same of all code of a source that goes on, from which LLVM makes no vectors of neighbouring threads: it would
+#: take as long for them as for all else, and gain little, as the threads' frames are not side by side
+_MANY_STATES = 2_000_000
+#: numbers of metadata nodes that no module of clang's comes near, nor the marks of independent loops
+_AS_IT_IS, _PROPERTY = 999_999_998, 999_999_999
 #: what frames are aligned to at least, and what libmusart's memory for them is: a cache line, and the widest vector
 _LEAST_ALIGNMENT, _MOST_ALIGNMENT = 16, 64
 
@@ -50,9 +55,10 @@ class _Split(NamedTuple):
     frame_size: int
     codes: Mapping[int, str]
     by_place: bool
+    latch: str  # what ends the branch back of a loop over threads
 
 
-def _read_split(module: Module, name: str) -> _Split | None:
+def _read_split(module: Module, name: str, latch: str) -> _Split | None:
     resume, start = module.functions.get(f"{name}.resume"), module.functions.get(name)
     if resume is None or start is None:
         return None
@@ -64,8 +70,8 @@ def _read_split(module: Module, name: str) -> _Split | None:
     size = -(-split.frame_size // unit) * unit
     codes = _unless_large(split)
     if codes:
-        return _Split(split.start_without_state, split.frame, size, codes, by_place=True)
-    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_place=False)
+        return _Split(split.start_without_state, split.frame, size, codes, by_place=True, latch=latch)
+    return _Split(split.start, split.frame, size, {0: code_of(split.resume)}, by_place=False, latch=latch)
 
 
 def _unless_large(split: SplitCoroutine) -> dict[int, str]:
@@ -88,9 +94,11 @@ def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Modul
     texts: list[str] = []
     done: set[str] = set()
     changed: dict[str, Function | None] = {}
+    resumed = (module.functions.get(f"{COROUTINE_PREFIX}{made.kernel.name}.resume") for made in kernels)
+    latch = f", !llvm.loop !{_AS_IT_IS}" if sum(map(len, filter(None, resumed))) > _MANY_STATES else ""
     for made in kernels:
         kernel = made.kernel
-        split = _read_split(module, f"{COROUTINE_PREFIX}{kernel.name}")
+        split = _read_split(module, f"{COROUTINE_PREFIX}{kernel.name}", latch)
         if split is None:
             continue
         if made.has_fallback:
@@ -109,6 +117,9 @@ def block_drivers(module: Module, kernels: Sequence[SplitKernel]) -> tuple[Modul
             now = changed.get(name, function)
             changed[name] = now and now.with_head(now.head.replace("define hidden ", "define internal ", 1))
     module = module.change_functions(changed)
+    if latch:
+        texts.append(f"!{_AS_IT_IS} = distinct !{{!{_AS_IT_IS}, !{_PROPERTY}}}\n")
+        texts.append(f'!{_PROPERTY} = !{{!"llvm.loop.disable_nonforced"}}\n')
     return (module.declare(declaration(RUN_BLOCK)).add(*texts) if texts else module), frozenset(done)
 
 
@@ -140,14 +151,17 @@ def _regions(made: SplitKernel, split: _Split) -> str:
     """Write the code that goes on as functions that run it for several threads, one per place."""
     kernel = made.kernel
     copies: list[str] = []
-    parameters = ", ".join(
-        [f"ptr {split.frame}", *(f"{passed.type} {passed.name}" for passed in _passed_parameters(split.start))]
-    )
+    passed = list(zip(_passed_parameters(split.start), _arguments(made)))
     for at, code in split.codes.items():
         one = _name(f"thread_{at}", kernel)
+        # a kernel may have dozens of parameters and places, of which the code between two uses a few
+        names = frozenset(local_names(code))
+        used = [(parameter, argument) for parameter, argument in passed if parameter.name in names]
+        parameters = ", ".join([f"ptr {split.frame}", *(f"{parameter.type} {parameter.name}" for parameter, _ in used)])
         copies.append(f"define internal fastcc void {one}({parameters}) alwaysinline nounwind {code}")
-        has_indices = any(index in code for index in THREAD_INDEX_PARAMETERS)
-        call = f"  call fastcc void {one}(ptr %frame{_arguments(made, has_indices=has_indices)})\n"
+        has_indices = not names.isdisjoint(THREAD_INDEX_PARAMETERS)
+        arguments = ", ".join(["ptr %frame", *(argument for _, argument in used)])
+        call = f"  call fastcc void {one}({arguments})\n"
         copies.append((_row if has_indices else _line)(made, f"region_{at}", call, split))
         if _has_listed(made, split):
             copies.append(_listed(made, f"listed_{at}", call, split, has_indices=has_indices))
@@ -157,26 +171,22 @@ def _regions(made: SplitKernel, split: _Split) -> str:
 def _start(made: SplitKernel, split: _Split) -> str:
     """Write the function that starts the threads of a row, or of a part of it."""
     coroutine = global_name(COROUTINE_PREFIX + made.kernel.name)
-    call = f"  %made = call ptr {coroutine}(ptr nonnull %frame, ptr %size.at{_arguments(made, has_indices=True)})\n"
+    arguments = ", ".join(["ptr nonnull %frame", "ptr %size.at", *_arguments(made)])
+    call = f"  %made = call ptr {coroutine}({arguments})\n"
     return _row(made, "start", call, split)
 
 
-def _arguments(made: SplitKernel, *, has_indices: bool) -> str:
-    """Return what follows the frame, or the frame and the address of its size, in a call.
-
-    Without indices, those of the thread are not known, nor asked for.
-    """
+def _arguments(made: SplitKernel) -> list[str]:
+    """Return what follows the frame, or the frame and the address of its size, in a call."""
     _, call = unpack_arguments(made.kernel)
-    call = without_byval(call)
-    own = [f"i32 %{axis}" if has_indices else "i32 poison" for axis in "xyz"]
-    indices = own + [f"i32 %{short(name)}" for name in BLOCK_INDICES]
+    indices = [*(f"i32 %{axis}" for axis in "xyz"), *(f"i32 %{short(name)}" for name in BLOCK_INDICES)]
     shared = [f"ptr {name}" for name in made.shared]
-    return "".join(f", {text}" for text in [*([call] if call else []), *indices, "i32 %rank", "ptr %exchange", *shared])
+    return [*split_list(without_byval(call)), *indices, "i32 %rank", "ptr %exchange", *shared]
 
 
 def _row(made: SplitKernel, what: str, body: str, split: _Split) -> str:
     """Write a function that runs `body` for `%count` threads from the one of rank `%first` on, whose index is given."""
-    return f"""{_row_head(made, what)}  %size.at = alloca [2 x i64], align 8
+    return f"""{_row_head(made, what, body)}  %size.at = alloca [2 x i64], align 8
   br label %row
 row:
   %x.begin = phi i32 [ %x.first, %entry ], [ 0, %row.end ]
@@ -194,7 +204,7 @@ thread:
   %rank = add nuw nsw i32 %rank.begin, %at
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %length
-  br i1 %more, label %thread, label %row.end
+  br i1 %more, label %thread, label %row.end{split.latch}
 row.end:
   %rank.next = add nuw nsw i32 %rank.begin, %length
   %left.next = sub i32 %left, %length
@@ -212,26 +222,39 @@ done:
 
 def _line(made: SplitKernel, what: str, body: str, split: _Split) -> str:
     """Write a function like _row's for a `body` that asks for no index of its thread: its rank is enough."""
-    return f"""{_row_head(made, what)}  br label %thread
+    return f"""{_row_head(made, what, body)}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %thread ]
   %rank = add nuw nsw i32 %first, %at
 {_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %count
-  br i1 %more, label %thread, label %done
+  br i1 %more, label %thread, label %done{split.latch}
 done:
   ret void
 }}
 """
 
 
-def _row_head(made: SplitKernel, what: str) -> str:
-    load_args, _ = unpack_arguments(made.kernel)
+def _row_head(made: SplitKernel, what: str, body: str) -> str:
+    # every row asks for the block's width and height
     return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, i32 %x.first, i32 %y.first, i32 %z.first) nounwind {{
 entry:
-{load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(made)}{block_indices()}"""
+{_loads(made, body, "%block_dim_x %block_dim_y")}"""
+
+
+def _loads(made: SplitKernel, *uses: str) -> str:
+    """Write the code that loads what these texts use: a kernel's values, addresses of shared variables, indices."""
+    load_args, _ = unpack_arguments(made.kernel)
+    used = {name for text in uses for name in local_names(text)}
+    kept: list[str] = []
+    lines = f"{load_args}  %context = {CONTEXT_ADDRESS}\n{_shared_addresses(made)}{block_indices()}".splitlines()
+    for line in reversed(lines):
+        result, _, made_of = line.strip().partition(" = ")
+        if result in used:
+            kept.append(f"{line}\n")
+            used.update(local_names(made_of))
+    return "".join(reversed(kept))
 
 
 def _has_listed(made: SplitKernel, split: _Split) -> bool:
@@ -242,7 +265,6 @@ def _has_listed(made: SplitKernel, split: _Split) -> bool:
 
 def _listed(made: SplitKernel, what: str, body: str, split: _Split, *, has_indices: bool) -> str:
     """Write a function that runs `body` for the `%count` lanes that are listed by their distance from `%first`."""
-    load_args, _ = unpack_arguments(made.kernel)
     indices = """  %is.short = icmp ult i32 %rank, %block_dim_x
   br i1 %is.short, label %run, label %divide
 divide:
@@ -260,8 +282,7 @@ run:
     return f"""define internal void {_name(what, made.kernel)}(ptr %args, ptr %frames, ptr %exchange, i32 %first, \
 i32 %count, ptr %lanes) nounwind {{
 entry:
-{load_args}  %context = {CONTEXT_ADDRESS}
-{_shared_addresses(made)}{block_indices()}  br label %thread
+{_loads(made, body, "%block_dim_x %block_dim_y")}  br label %thread
 thread:
   %at = phi i32 [ 0, %entry ], [ %at.next, %run ]
   %at.wide = zext nneg i32 %at to i64
@@ -271,7 +292,7 @@ thread:
   %rank = add nuw nsw i32 %first, %lane
 {indices if has_indices else without}{_frame_address(split)}{body}  %at.next = add nuw nsw i32 %at, 1
   %more = icmp ult i32 %at.next, %count
-  br i1 %more, label %thread, label %done
+  br i1 %more, label %thread, label %done{split.latch}
 done:
   ret void
 }}

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: characters of IR from which a kernel without barriers is not worth a second form of its code
 _LARGE = 30_000
+#: the same, for all such kernels of a source: many are instances of one template, of which a program uses a few
+_MANY_STEPS = 300_000
 #: what takes LLVM too long to split
 _TOO_LARGE = 600_000
 
@@ -51,16 +53,9 @@ _DECLARATIONS = (
 
 def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> tuple[Module, tuple[SplitKernel, ...]]:
     """Return an optimised module with a coroutine for each kernel that fits, and what these are."""
-    suspends = module.functions_with(SUSPENDS)
     added: list[Function] = []
     taken: list[SplitKernel] = []
-    for kernel in kernels:
-        function = module.functions[kernel.name]
-        if not can_be_split(kernel.name, module, suspends) or len(function) > _TOO_LARGE:
-            continue
-        thread = with_index_parameters(function)
-        if SPLIT_AT.isdisjoint(function.calls) and not _gains_from_steps(function, thread):
-            continue
+    for kernel, thread in _worth_splitting(module, kernels):
         try:
             coroutine, split_kernel = _coroutine(kernel, thread, clang_major)
         except Unfit:
@@ -71,6 +66,24 @@ def coroutines(module: Module, kernels: Sequence[Kernel], clang_major: int) -> t
     spilled = frozenset[str]().union(*(made.spilled for made in taken))
     declarations = [*_DECLARATIONS, f"declare {end} @llvm.coro.end(ptr, i1, token)", *declare_marks(spilled)]
     return module.add(*(f"{line}\n" for line in declarations)).append(added), tuple(taken)
+
+
+def _worth_splitting(module: Module, kernels: Sequence[Kernel]) -> list[tuple[Kernel, Function]]:
+    """Return the kernels that gain from being coroutines, with their indices as parameters."""
+    suspends = module.functions_with(SUSPENDS)
+    waiting: list[tuple[Kernel, Function]] = []
+    stepping: list[tuple[Kernel, Function]] = []
+    for kernel in kernels:
+        function = module.functions[kernel.name]
+        if not can_be_split(kernel.name, module, suspends) or len(function) > _TOO_LARGE:
+            continue
+        thread = with_index_parameters(function)
+        if not SPLIT_AT.isdisjoint(function.calls):
+            waiting.append((kernel, thread))
+        elif _gains_from_steps(function, thread):
+            stepping.append((kernel, thread))
+    size = sum(len(module.functions[kernel.name]) for kernel, _ in stepping)
+    return waiting + stepping if size < _MANY_STEPS else waiting
 
 
 def _gains_from_steps(function: Function, thread: Function) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..contract.functions import SUSPENDS
+from ..contract.names import LOOP_PREFIX
 from ..ir.text import global_name
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class Llvm(Protocol):
 
     def optimise(self, module: Module, name: str) -> Module:
         """Optimise a module; `name` tells the runs apart."""
+
+    def clean(self, module: Module, name: str) -> Module:
+        """Optimise what was made of optimised code; `name` tells the runs apart."""
 
     def inline(self, module: Module) -> Module:
         """Inline what must be inlined, and no more."""
@@ -123,14 +127,21 @@ def finish(module: Module, kernels: Sequence[Kernel], form: Form, llvm: Llvm) ->
     """
     if module.size < _LARGE or not form.has_block_functions:
         return module, ()
-    todo = mark_optimised(module, {kernel.name for kernel in kernels})
-    return unmark_optimised(llvm.optimise(todo, "finished")), ("-disable-llvm-passes",)
+    names = {kernel.name for kernel in kernels}
+    # what only MUSA_SIM_FIBERS=1 runs may be slow code, which is quick to make
+    spare = {name for name in names if f"{LOOP_PREFIX}{name}" in module.functions}
+    todo = mark_optimised(_left_alone(module, spare, _UNTOUCHED), names - spare)
+    return unmark_optimised(llvm.clean(todo, "finished")), ("-disable-llvm-passes",)
 
 
 def mark_optimised(module: Module, names: Collection[str]) -> Module:
     """Return the module with these functions such that the next run of the optimiser leaves them as they are."""
+    return _left_alone(module, names, (*_UNTOUCHED, _MARK))
+
+
+def _left_alone(module: Module, names: Collection[str], attributes: Sequence[str]) -> Module:
     refused = {name for attribute in _CONTRARY for name in module.functions_with(attribute)}
-    return module.add_to_functions(set(names) - refused, " ".join([*_UNTOUCHED, _MARK]))
+    return module.add_to_functions(set(names) - refused, " ".join(attributes))
 
 
 def unmark_optimised(module: Module) -> Module:

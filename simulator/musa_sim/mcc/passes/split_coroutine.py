@@ -7,6 +7,7 @@ state of its own. An optimiser joins two loads into one whose address is one of 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..ir.blocks import Block, by_name, without_unreachable
 from ..ir.instructions import Instruction
 from ..ir.parameters import Parameter
-from ..ir.text import last_word, replace_names
+from ..ir.text import NAME_ENDS, last_word, replace_names
 
 if TYPE_CHECKING:
     from ..ir.function import Function
@@ -118,7 +119,8 @@ class _Code(NamedTuple):
 
         None if it does anything with that address but to take those of fields.
         """
-        items = [item for block in blocks for item in block.instructions]
+        # what uses an address says that it is one: most instructions need not be taken apart
+        items = [item for block in blocks for item in block.instructions if "ptr" in item.text]
         fields: dict[str, str] = {}
         uses: list[_Use] = []
         for item in items:
@@ -172,10 +174,11 @@ class _Code(NamedTuple):
     def using(self, fields: Collection[str], values: Mapping[str, str]) -> list[Block]:
         """Return the code in which only these fields are used, and other values in the place of some."""
         dropped = {use.item for use in self.uses if use.field not in fields}
+        named = re.compile(f"(?:{'|'.join(map(re.escape, values))}){NAME_ENDS}") if values else None
         return [
             block.with_instructions(
                 [
-                    Instruction(replace_names(item.text, values)) if not values.keys().isdisjoint(item.uses) else item
+                    Instruction(replace_names(item.text, values)) if named and named.search(item.text) else item
                     for item in block.instructions
                     if item not in dropped
                 ]
