@@ -93,19 +93,27 @@ def test_a_hostile_project(project: Path, capsys: pytest.CaptureFixture[str]) ->
 CUDA, MUSA = b"import torch\nx.to('cuda')\n", b"import torch\nimport torch_musa\nx.to('musa')\n"
 
 
-@pytest.mark.parametrize("where", ["outside", "inside", "hidden"])
+@pytest.mark.parametrize("where", ["outside", "inside", "hidden", "twice", "folder"])
 def test_a_launch_script_that_is_a_link(where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is a script of the project, wherever its target lies."""
     root = tmp_path / "project"
-    target = {"outside": tmp_path, "inside": root / "scripts", "hidden": root / ".git" / "annex"}[where] / "start.py"
+    folders = {"inside": root / "scripts", "hidden": root / ".git" / "annex", "folder": tmp_path / "scripts"}
+    target = folders.get(where, tmp_path) / "start.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(CUDA)
     (root).mkdir(exist_ok=True)
     link = root / "train.py"
-    link.symlink_to(target)
+    if where == "folder":
+        (root / "linked").symlink_to(target.parent)
+        link = root / "linked" / "start.py"
+    elif where == "twice":
+        (tmp_path / "other.py").symlink_to("start.py")
+        link.symlink_to("../other.py")
+    else:
+        link.symlink_to(target)
     assert main(["-r", str(root), "-l", str(link)]) == 0
-    assert link.is_symlink() and target.read_bytes() == MUSA
-    assert (f"train.py is a link to {target}, " in capsys.readouterr().err) == (where != "inside")
+    assert link.is_symlink() == (where != "folder") and target.read_bytes() == MUSA
+    assert (f"{link} is a link to {target}, " in capsys.readouterr().err) == (where != "inside")
     assert main(["-r", str(root), "-l", str(link), "--check"]) == 0
 
 
@@ -164,6 +172,8 @@ def test_exit_codes(project: Path, tmp_path: Path) -> None:
     assert convert(project, "--strict") == 3
     assert main(["-r", str(tmp_path / "missing")]) == 2
     assert main(["-r", str(project), "-l", str(tmp_path / "missing.py")]) == 2
+    os.mkfifo(tmp_path / "pipe.py")
+    assert main(["-r", str(tmp_path / "pipe.py")]) == 2
     assert main(["-r", str(project), "--report", str(tmp_path / "x.txt")]) == 2
     with pytest.raises(SystemExit, match="2"):
         main([])

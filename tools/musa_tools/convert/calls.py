@@ -72,7 +72,7 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
         for argument in node.args:
             subject |= kind_of(argument, scope) & Kind.DEVICE
         positional = [each | subject for each in positional]
-    if dotted in ("torch.load", "torch.jit.load") and len(positional) > 1:
+    if dotted in ("torch.load", "torch.serialization.load", "torch.jit.load") and len(positional) > 1:
         positional[1] |= DEVICE | MAP
     return positional, keywords
 

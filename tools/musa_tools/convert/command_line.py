@@ -190,6 +190,8 @@ def _problem(arguments: argparse.Namespace) -> Optional[str]:
     """Return what is wrong with the arguments."""
     if not arguments.root_path.exists():
         return f"-r: {arguments.root_path} does not exist"
+    if not (arguments.root_path.is_file() or arguments.root_path.is_dir()):
+        return f"-r: {arguments.root_path} is neither a file nor a folder"
     if arguments.launch_path is not None and not arguments.launch_path.is_file():
         dangling = arguments.launch_path.is_symlink() and not arguments.launch_path.exists()
         return f"-l: {arguments.launch_path} is {'a link to nothing' if dangling else 'not a file'}"
@@ -209,19 +211,28 @@ def _jobs(arguments: argparse.Namespace, log: logging.Logger) -> list[Job]:
         log.warning("no launch script was given (-l): add `import torch_musa` to it by hand")
     launch = "" if arguments.launch_path is None else os.path.realpath(arguments.launch_path)
     jobs = [Job(path, path == launch) for path in files_of(arguments.root_path, exclusions)]
-    known = {job.path for job in jobs}
-    follows = False  # a link that is named is a script of the project, wherever its target lies
+    known = {launch, *(job.path for job in jobs)}
     for link in links_of(arguments.root_path, exclusions):
         target = os.path.realpath(link)
-        follows |= target == launch
         if target not in known:
-            done = "which is converted" if target == launch else "which is not converted"
-            log.warning("%s is a link to %s, %s", relative(link, arguments.root_path), target, done)
+            log.warning("%s is a link to %s, which is not converted", relative(link, arguments.root_path), target)
     if launch and not any(job.launch for job in jobs):
-        jobs.append(Job(launch, launch=True, rules=follows))
-        if not follows:
+        is_linked = _is_linked(arguments.launch_path, arguments.root_path, exclusions)
+        jobs.append(Job(launch, launch=True, rules=is_linked))
+        if is_linked:
+            log.warning("%s is a link to %s, which is converted", arguments.launch_path, launch)
+        else:
             log.warning("%s is none of the files of -r: it gets `import torch_musa`, and nothing else", launch)
     return jobs
+
+
+def _is_linked(script: Path, root: Path, exclusions: Exclusions) -> bool:
+    """Whether a script is one of the project by a link to it, or to a folder around it."""
+    path, top = os.path.abspath(script), os.path.abspath(root)  # noqa: PTH100 (links are not resolved)
+    inner = os.path.relpath(path, top)
+    is_inside = not inner.startswith(os.pardir)
+    is_link = os.path.realpath(path) != os.path.join(os.path.realpath(top), inner)  # noqa: PTH118
+    return is_inside and is_link and not exclusions.covers(path, inner)
 
 
 def _show(results: Sequence[FileResult], root: Path, verbose: bool, log: logging.Logger) -> None:
