@@ -207,6 +207,7 @@ def test_what_may_be_a_dispatch_key_is_a_warning(text: str) -> None:
     [
         "f(CUDA); run(x, CUDA);",
         "#define KIND Own::CUDA\n",
+        "using enum c10::DispatchKey;\n#ifdef CUDA\n#elif defined(CUDA)\n#endif\nbool b = x.CUDA || Own::CUDA;",
         "#define CUDA 1\n",
         "enum Own { CPU, CUDA };\nusing K = c10::DispatchKey;\nbool f(Own o) { return o == CUDA || o == Own::CUDA; }",
         "enum class Backend { CPU, CUDA };",

@@ -46,9 +46,13 @@ def keys_of_macros(layout: Layout, keys: frozenset[str], index: IdentifierIndex)
             end = at + len(key)
             called = _call_around(code, at, end) if positions else None
             is_key = called is not None and positions.get(called[0]) == called[1]
-            is_key = is_key or at in named or (of_alias is not None and of_alias.search(code, 0, at) is not None)
+            is_key = (
+                is_key
+                or at in named
+                or (of_alias is not None and of_alias.search(code, max(0, at - 100), at) is not None)
+            )
             if not is_key and need_no_type and not _is_qualified(code, at) and not _is_enumerator(code, at):
-                is_key = _macro_around(code, at) is None
+                is_key = not _is_in_directive(code, at)
             if is_key and layout.is_plain_code(at, end):
                 yield end - len("CUDA"), end, "PrivateUse1"
 
@@ -100,7 +104,11 @@ def doubt(layout: Layout, start: int, end: int) -> Optional[str]:
     macro = _macro_around(code, start)
     if macro is not None:
         return f"{macro} says {key} wherever it is used"
-    return f"{key} needs no type here" if _uses_all(code) else None
+    return f"{key} needs no type here" if _uses_all(code) and not _is_in_directive(code, start) else None
+
+
+def _is_in_directive(code: str, at: int) -> bool:
+    return code[code.rfind("\n", 0, at) + 1 : at].lstrip().startswith("#")
 
 
 def _macro_around(code: str, at: int) -> Optional[str]:
