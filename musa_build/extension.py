@@ -20,7 +20,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
 from .builder.fingerprint import Fingerprint
-from .builder.incremental import try_incremental_build
+from .builder.incremental import STATE_FILE, try_incremental_build
 from .builder.machine import Machine
 from .errors import MusaBuildError, UnreadableError, UnwritableError
 
@@ -167,29 +167,34 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         # `build_ext -j 4` gives 4, `-j` alone gives True
         jobs = self.parallel if type(self.parallel) is int else None
         machine = Machine.read()
-        key = self._graph_key(machine)
-        if not try_incremental_build(Path(self.build_temp), key, machine, jobs, self.keep_going):
+        taken, directory = self._fingerprint(machine), Path(self.build_temp)
+        fingerprint = taken if isinstance(taken, Fingerprint) else None
+        key = fingerprint.key if fingerprint else ""
+        if not try_incremental_build(directory, key, machine, jobs, self.keep_going):
+            from .builder.reasons import log_planning
             from .builder.recorder import derived_from_torch
             from .builder.session import BuildSession
 
+            log_planning(directory / STATE_FILE, taken)
             with derived_from_torch(self):
                 for_torch = [isinstance(extension, MUSAExtension) for extension in self.extensions]
                 self._session = BuildSession(machine, self.extensions, for_torch, jobs, self.keep_going)
-                self._build_extensions(self._session, key)
+                self._build_extensions(self._session, fingerprint)
 
-    def _graph_key(self, machine: Machine) -> str:
-        """Return a key of everything that decides the graph; "" if every build has to plan it."""
-        if self.force or self._builds_one_by_one or not self.use_ninja:
-            return ""
-        fingerprint = Fingerprint.take(self, machine)
-        return fingerprint.key if fingerprint else ""
+    def _fingerprint(self, machine: Machine) -> Union[Fingerprint, str]:
+        """Return everything that decides the graph; if the graph must be planned anyway, say why."""
+        if self.force:
+            return "--force"
+        if self._builds_one_by_one or not self.use_ninja:
+            return "the project overrides build_extension()" if self.use_ninja else "use_ninja=False"
+        return Fingerprint.take(self, machine)
 
     @property
     def _builds_one_by_one(self) -> bool:
         """Whether the project overrides build_extension(): it may need the library as soon as ours returns."""
         return type(self).build_extension is not BuildExtension.build_extension
 
-    def _build_extensions(self, session: BuildSession, key: str) -> None:
+    def _build_extensions(self, session: BuildSession, fingerprint: Optional[Fingerprint]) -> None:
         declared, parallel, force, self._with_ninja = self.extensions, self.parallel, self.force, self.use_ninja
         self._forced = bool(force)
         self.extensions = [session.extension_for_torch(extension) for extension in declared]
@@ -199,7 +204,7 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
         self.compiler.force = True
         try:
             super().build_extensions()
-            self._run_plan(key)
+            self._run_plan(fingerprint)
         finally:
             self.extensions, self.parallel, self.force, self.use_ninja = declared, parallel, force, self._with_ninja
 
@@ -222,11 +227,11 @@ class BuildExtension(build_ext):  # type: ignore[misc]  # so is torch's build_ex
             if ext.optional and not built.exists():  # it failed: remove the library of an earlier build
                 Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
-    def _run_plan(self, key: str = "") -> None:
+    def _run_plan(self, fingerprint: Optional[Fingerprint] = None) -> None:
         assert self._session is not None
         if self._with_ninja:
             complete = not self._builds_one_by_one
-            self._session.build_with_ninja(Path(self.build_temp), key, complete=complete, force=self._forced)
+            self._session.build_with_ninja(Path(self.build_temp), fingerprint, complete=complete, force=self._forced)
         else:
             self._session.build_in_order()
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ..environment.settings import ARCH, MAX_JOBS, MCC, VERBOSE
 from ..errors import MusaBuildError
@@ -29,6 +29,10 @@ from .machine import MCC_LAUNCHER, PROGRAMS
 if TYPE_CHECKING:
     from ..environment.sdk import MusaSdk
     from .machine import Machine
+
+#: The folder of stamp files in a build directory (see graph.py), and the file in it with step_environment().
+STAMPS = "stamps"
+ENVIRONMENT_STAMP = "environment.txt"
 
 _PACKAGE = Path(__file__).parent.parent
 # The variables that torch, setuptools and their compiler classes read.
@@ -53,7 +57,10 @@ _HARMLESS = frozenset(("__repr__", "__annotate__", "__annotate_func__"))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The inputs of planning. Each is plain data with the same text in every process."""
+    """The inputs of planning. Each is plain data with the same text in every process.
+
+    reasons.py names them in the log. A pair is the name of an input and its value.
+    """
 
     python: tuple[str, ...]  # release, interpreter, environment
     python_build: str  # sysconfig: suffixes of extensions, Python's own libraries and flags
@@ -63,33 +70,35 @@ class Fingerprint:
     launcher: str
     sdk: tuple[str, ...]
     cards: str  # the architectures of this machine's cards, if no setting names any
-    settings: str  # [tool.musa-build] of pyproject.toml
+    settings: tuple[tuple[str, str], ...]  # [tool.musa-build] of pyproject.toml
     environment: tuple[tuple[str, str], ...]
     directory: str
-    options: str  # of build_ext, and the attributes of a project's own class
-    compiler: str  # the flags of setuptools' compiler object
-    extensions: str
+    options: tuple[tuple[str, str], ...]  # of build_ext, and the attributes of a project's own class
+    compiler: tuple[tuple[str, str], ...]  # the flags of setuptools' compiler object
+    extensions: tuple[tuple[str, str], ...]
     outputs: tuple[str, ...]  # the destinations of the libraries
     porting: tuple[str, ...]  # the manifests of porting above sources: they decide flags
 
     @classmethod
-    def take(cls, command: Any, machine: Machine) -> Optional[Fingerprint]:
-        """Return the fingerprint of a build_ext `command`; None if it cannot be taken and the graph must be planned.
+    def take(cls, command: Any, machine: Machine) -> Union[Fingerprint, str]:
+        """Return the fingerprint of a build_ext `command`; if the graph must be planned in every build, say why.
 
         That is so for a missing or generated source, and for code of the project that takes part in planning.
         """
         settings = machine.settings
         objects = (command, command.compiler, *command.extensions)
-        if any(_runs_foreign_code(each) for each in objects):
-            return None
+        for each in objects:
+            foreign = _foreign_code(each)
+            if foreign:
+                return f"{foreign} is code of the project"
         try:
             sources = _sources(command.extensions)
             sdk = machine.sdk_or_none
             cards = machine.cards if sdk and settings.value(ARCH).is_default else ()
             cxx, mcc = machine.cxx, settings.command(MCC)
             launcher = machine.launcher
-        except (MusaBuildError, OSError, IndexError):
-            return None  # planning reports the error
+        except (MusaBuildError, OSError, IndexError) as error:
+            return str(error)  # planning reports the error
         taken = cls(
             python=(sys.version, sys.executable, sys.prefix),
             python_build=_python_build(),
@@ -99,18 +108,17 @@ class Fingerprint:
             launcher=repr(launcher),
             sdk=_sdk_identity(sdk),
             cards=repr(cards),
-            settings=repr(sorted(settings.project.items())),
+            settings=_pairs(sorted(settings.project.items())),
             environment=_environment(),
             directory=str(Path.cwd()),
-            options=repr((_plain(vars(command)), _class_data(type(command)))),
-            compiler=repr(sorted(vars(command.compiler).items())),
-            extensions=repr(
-                [(type(each).__name__, _class_data(type(each)), vars(each)) for each in command.extensions]
-            ),
+            options=_pairs([*_plain(vars(command)), ("class", _class_data(type(command)))]),
+            compiler=_pairs(sorted(vars(command.compiler).items())),
+            extensions=tuple(pair for extension in command.extensions for pair in _extension_pairs(extension)),
             outputs=tuple(command.get_ext_fullpath(extension.name) for extension in command.extensions),
             porting=files.porting_manifests(sources),
         )
-        return None if re.search(r" at 0x[0-9a-f]+>", repr(taken)) else taken
+        address = re.search(r"<[^<>]* at 0x[0-9a-f]+>", repr(taken))
+        return f"a build cannot compare {address[0]}" if address else taken
 
     @property
     def key(self) -> str:
@@ -220,16 +228,27 @@ def _class_data(kind: type) -> list[tuple[str, Any]]:
     return [item for base in foreign for item in _plain({n: v for n, v in vars(base).items() if n[:2] != "__"})]
 
 
-def _runs_foreign_code(instance: Any) -> bool:
-    """Return whether planning would run the project's code: an overridden method, or one that setup.py replaced."""
-    attributes = [(name, value) for base in type(instance).__mro__[:-1] for name, value in vars(base).items()]
-    attributes += [(name, value) for name, value in vars(instance).items() if callable(value)]
-    return any(
-        not _is_known(code)
-        for name, value in attributes
+def _pairs(items: Sequence[tuple[str, Any]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, repr(value)) for name, value in items)
+
+
+def _extension_pairs(extension: Any) -> tuple[tuple[str, str], ...]:
+    kind = (type(extension).__name__, _class_data(type(extension)))
+    return _pairs([(f"{extension.name}: {name}", value) for name, value in (("class", kind), *vars(extension).items())])
+
+
+def _foreign_code(instance: Any) -> str:
+    """Name the project's code that planning would run: an overridden method, or one that setup.py replaced."""
+    kinds = type(instance).__mro__[:-1]
+    attributes = [(f"{kind.__name__}.{name}", name, value) for kind in kinds for name, value in vars(kind).items()]
+    attributes += [(name, name, value) for name, value in vars(instance).items() if callable(value)]
+    foreign = (
+        described
+        for described, name, value in attributes
         for code in _code_of(value)
-        if name not in _RUN_BEFORE | _HARMLESS
+        if name not in _RUN_BEFORE | _HARMLESS and not _is_known(code)
     )
+    return next(foreign, "")
 
 
 def _code_of(value: Any) -> tuple[Any, ...]:

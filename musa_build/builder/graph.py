@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Optional, TypeVar
 from ..system import files
 from ..system.process import locked
 from . import ninja_writer, precompiled_headers, runner
-from .fingerprint import program_identities, programs, step_environment
+from .fingerprint import ENVIRONMENT_STAMP, STAMPS, program_identities, programs, step_environment
 from .incremental import BuildState, install_libraries, run_graph, warn_if_optional
 from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, PrecompileStep
+from .reasons import log_changed_flags, save_facts
 
 if TYPE_CHECKING:
     from .context import BuildContext
-
-FOLDER = "stamps"
+    from .fingerprint import Fingerprint
 
 _Step = TypeVar("_Step", PrecompileStep, CompileStep, DeviceLinkStep, LinkStep)
 
@@ -53,7 +53,7 @@ def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> 
     They are for `environment`, which affects every step, for the programs that each step runs, and for the files that
     each link looks for.
     """
-    common = f"{directory}/{FOLDER}/environment.txt"
+    common = f"{directory}/{STAMPS}/{ENVIRONMENT_STAMP}"
     texts = {common: _lines(environment)}
     outputs = {step.output for step in plan.steps}
     searched: dict[str, str] = {}
@@ -61,7 +61,7 @@ def with_stamps(plan: BuildPlan, directory: str, environment: Sequence[str]) -> 
     def stamped(step: _Step) -> _Step:
         stamps: dict[str, None] = {common: None}
         for program in programs(step.command):
-            path = f"{directory}/{FOLDER}/{PurePosixPath(program).name}-{files.digest(program)[:10]}.txt"
+            path = f"{directory}/{STAMPS}/{PurePosixPath(program).name}-{files.digest(program)[:10]}.txt"
             texts[path] = _lines(program_identities(program))
             stamps[path] = None
         if isinstance(step, (DeviceLinkStep, LinkStep)):
@@ -124,6 +124,7 @@ def write_graph(
     precompiled_headers.prepare(plan, directory)
     stamped = with_stamps(plan, str(directory), step_environment(context.sdk, packages))
     stamped.write()
+    log_changed_flags(directory / ninja_writer.COMPILE_COMMANDS, stamped.plan)
     mcc_jobs = context.machine.mcc_jobs()
     path = ninja_writer.write(stamped.plan, directory, mcc_jobs, commands_in_root=commands_in_root)
     written = {str(file): files.identity(file) for file in ninja_writer.written_files(directory, commands_in_root)}
@@ -145,13 +146,15 @@ class ProjectGraph:
         self._keep_going = keep_going
         self._forced: set[str] = set()  # outputs that were removed, to be built again
 
-    def build(self, plan: BuildPlan, directory: Path, key: str, *, complete: bool, force: bool) -> None:
+    def build(
+        self, plan: BuildPlan, directory: Path, fingerprint: Optional[Fingerprint], *, complete: bool, force: bool
+    ) -> None:
         """Build `plan` below `directory`.
 
         Args:
             plan: The steps.
             directory: The build directory.
-            key: The key of everything that decided the plan, for try_incremental_build().
+            fingerprint: Everything that decided the plan, for the next build; None if that must plan again.
             complete: Whether the plan has all extensions of the project.
             force: Ignore the results of earlier builds.
 
@@ -167,9 +170,11 @@ class ProjectGraph:
                 self._remove_outputs(plan)
             in_root = self._context.compile_commands_in_root
             graph = write_graph(plan, directory, self._context, packages=self._packages, commands_in_root=in_root)
-            state = BuildState.of(graph.plan, key, graph.watched)
+            state = BuildState.of(graph.plan, fingerprint.key if fingerprint else "", graph.watched)
             # Before the build: if sources do not compile, the next build need not plan again.
             state.save(directory)
+            if fingerprint:
+                save_facts(fingerprint, directory)
             jobs = self._context.machine.jobs(self._jobs)
             run_graph(state, directory, jobs, self._context.verbose, self._keep_going)
 

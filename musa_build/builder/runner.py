@@ -16,6 +16,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional, TextIO
 
@@ -25,6 +26,7 @@ from ..toolchain.diagnostics import summarise
 
 if TYPE_CHECKING:
     from .plan import BuildPlan
+    from .reasons import StepReasons
 
 _FEW = 3  # up to so many failed steps show several errors each
 
@@ -109,6 +111,7 @@ FILE_NAME = "build.ninja"
 
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<output>.*?) *$")
 _PROGRESS = re.compile(r"\[\d+/\d+\] ")
+_EXPLANATION = "ninja explain: "
 
 
 class Progress:
@@ -183,11 +186,11 @@ def run_ninja(
         CompileFailedError: With the cause of every failure.
         ToolNotFoundError: There is no ninja.
     """
-    command = [str(find_ninja()), "-f", str(file), "-j", str(jobs)]
+    command = [str(find_ninja()), "-f", str(file), "-j", str(jobs), "-d", "explain"]
     command += ["-v"] if verbose else []
     command += ["-k", "0"] if keep_going else []
     progress = None if on_line else Progress(sys.stdout)
-    output = _OutputParser(descriptions, verbose, on_line or progress or print)
+    output = _OutputParser(descriptions, verbose, on_line or progress or print, file.parent)
     environment = {"NINJA_STATUS": "[%f/%t] ", "CLICOLOR_FORCE": "0", **sharing_environment(Path.cwd())}
     status = process.stream([*command, *targets], output.add, extra_environment=environment)
     if progress:
@@ -198,12 +201,18 @@ def run_ninja(
 
 
 class _OutputParser:
-    """Split ninja's output: pass progress on, and keep failed steps and ninja's own error messages.
+    """Split ninja's output: pass progress on, log why steps are repeated, keep failed steps and ninja's own errors.
 
     A compiler may print a line that looks like ninja's, so only the outputs and steps in `descriptions` count.
     """
 
-    def __init__(self, descriptions: Mapping[str, str], verbose: bool, on_line: Callable[[str], None]) -> None:
+    def __init__(
+        self, descriptions: Mapping[str, str], verbose: bool, on_line: Callable[[str], None], directory: Path
+    ) -> None:
+        self._descriptions, self._verbose = descriptions, verbose
+        # ninja explains a step when it has ended, and logged it. Earlier builds are above this offset.
+        self._log = directory / ".ninja_log"
+        self._log_size = self._log.stat().st_size if self._log.exists() else 0
         self._outputs = {os.path.normpath(output): output for output in descriptions}  # ninja normalises paths
         self._steps = None if verbose else frozenset(descriptions.values())  # with -v ninja prints commands
         self._on_line = on_line
@@ -213,6 +222,9 @@ class _OutputParser:
 
     def add(self, line: str) -> None:
         """Process one line of output."""
+        if line.startswith(_EXPLANATION):
+            self._reasons.log(line[len(_EXPLANATION) :])
+            return
         failed = _FAILED.match(line)
         output = self._outputs.get(os.path.normpath(failed["output"])) if failed else None
         if failed and (output or not self._failing):
@@ -227,6 +239,17 @@ class _OutputParser:
         else:
             self._failing = False
             self._on_line(line)
+
+    @cached_property
+    def _reasons(self) -> StepReasons:
+        from .reasons import StepReasons
+
+        names = {path: self._descriptions[output] for path, output in self._outputs.items()}
+        return StepReasons(names, self._built_before(), self._verbose)
+
+    def _built_before(self) -> str:
+        """Return the part of ninja's log that earlier builds wrote."""
+        return self._log.read_bytes()[: self._log_size].decode("utf-8", "replace") if self._log.exists() else ""
 
     def _is_progress(self, line: str) -> bool:
         found = _PROGRESS.match(line)

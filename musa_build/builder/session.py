@@ -18,6 +18,7 @@ from .recorder import record
 from .spec import ExtensionSpec, check_sources, extension_requirements, is_musa
 
 if TYPE_CHECKING:
+    from .fingerprint import Fingerprint
     from .machine import Machine
 
 
@@ -138,9 +139,16 @@ class BuildSession:
         )
         self._plans.append((plan, spec.optional))
 
-    def build_with_ninja(self, directory: Path, key: str = "", *, complete: bool = True, force: bool = False) -> None:
+    def build_with_ninja(
+        self,
+        directory: Path,
+        fingerprint: Optional[Fingerprint] = None,
+        *,
+        complete: bool = True,
+        force: bool = False,
+    ) -> None:
         """Build the plans so far as one graph below `directory`. See ProjectGraph.build for the arguments."""
-        self._graph.build(join(self.plans), directory, key, complete=complete, force=force)
+        self._graph.build(join(self.plans), directory, fingerprint, complete=complete, force=force)
 
     def build_in_order(self) -> None:
         """Build the plans since the last call, without ninja. Raises CompileFailedError."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Optional, Protocol
 
 from ..environment.settings import Settings
 from ..extension import BuildExtension, MUSAExtension
@@ -17,6 +17,7 @@ from .extension_conversion import is_for_device
 from .package_name import Package
 
 if TYPE_CHECKING:
+    from ..builder.fingerprint import Fingerprint
     from ..builder.machine import Machine
     from .cuda_facade import CudaFacade
     from .forced_build import ForcedBuild
@@ -78,15 +79,15 @@ class ForcedBuildExtension(BuildExtension):
                 self.extensions = declared
             self._forced_build.report(declared)
 
-    def _graph_key(self, machine: Machine) -> str:
-        """Return no key: a build that loaded torch already has nothing to gain from a known graph."""
-        return ""
+    def _fingerprint(self, machine: Machine) -> str:
+        """Return no fingerprint: a build that loaded torch already has nothing to gain from a known graph."""
+        return "FORCE_MUSA=1"
 
-    def _run_plan(self, key: str = "") -> None:
+    def _run_plan(self, fingerprint: Optional[Fingerprint] = None) -> None:
         if self._session is None:
-            super()._run_plan(key)
+            super()._run_plan(fingerprint)
         else:
-            self._forced_build.run(self._session, lambda: super(ForcedBuildExtension, self)._run_plan(key))
+            self._forced_build.run(self._session, lambda: super(ForcedBuildExtension, self)._run_plan(fingerprint))
 
 
 class _Patch(Protocol):
