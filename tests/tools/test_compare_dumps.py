@@ -240,7 +240,7 @@ def test_samples_of_other_steps_are_compared_by_statistics(tmp_path: Path) -> No
     comparison = compared(left, right)
     assert not comparison.differs
     rows = [row.measures for pair in comparison.sections[0].pairs for row in pair.rows]
-    assert all(row is not None and row.elements is None and row.statistics is not None for row in rows)
+    assert all(row is not None and row.elements is None and row.differences is not None for row in rows)
 
 
 def test_requires_grad_and_digests(tmp_path: Path) -> None:

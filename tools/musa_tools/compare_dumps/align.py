@@ -145,10 +145,11 @@ def _look(value: Value, shift: float) -> Hashable:
     """Return a rounded key of a value: equal for values that differ by rounding, unless they are at an edge."""
     if not value.is_tensor:
         return repr(value.scalar)
-    if value.norm is not None:
-        return _digits(value.norm, shift)
-    if value.max is not None or value.min is not None:
-        return _digits(value.max, shift), _digits(value.min, shift)
+    high, low, norm = (value.statistics.get(name) for name in ("max", "min", "norm"))
+    if norm is not None:
+        return _digits(norm, shift)
+    if high is not None or low is not None:
+        return _digits(high, shift), _digits(low, shift)
     return value.digest
 
 

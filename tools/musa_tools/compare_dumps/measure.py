@@ -11,13 +11,14 @@ from typing import Optional
 from musa_tools.compare_dumps.records import Value
 from musa_tools.compare_dumps.tensor_files import elements
 from musa_tools.judge.measures import (
+    Difference,
     Elements,
     Measures,
-    Statistics,
     allowed_distance,
     cancelling_noise,
     is_inexact,
 )
+from musa_tools.statistic_fields import STATISTICS, Scale
 
 _LEAST = 1e-30  # below it, numbers count as zero
 _DEVICE = re.compile(r"(cpu|cuda|musa|npu|xpu|hpu|mps|privateuseone)(:\d+)?")  # as `device=` and `.to()` have it
@@ -34,7 +35,6 @@ def measure(left: Value, right: Value) -> Measures:
         equal = left.is_tensor == right.is_tensor and _same(left.scalar, right.scalar)
         return Measures(tensor=False, scalar_equal=equal)
     facts = _elements(left, right)
-    statistics = _statistics(left, right)
     distance, largest = _distance(left, right, facts)
     digests = left.digest == right.digest if left.digest and right.digest else None
     same = left.shape == right.shape
@@ -50,7 +50,7 @@ def measure(left: Value, right: Value) -> Measures:
         allowed=allowed_distance(left.dtype, right.dtype),
         size=max(_size(left), _size(right)),
         elements=facts,
-        statistics=statistics,
+        differences=_differences(left, right),
     )
 
 
@@ -90,11 +90,12 @@ def _elements(left: Value, right: Value) -> Optional[Elements]:
     return measured(a, b, sampled=a.numel() != prod(left.shape or ()))
 
 
-def _statistics(left: Value, right: Value) -> Optional[Statistics]:
-    pairs = [(left.max, right.max), (left.min, right.min), (left.mean, right.mean), (left.norm, right.norm)]
-    if all(a is None or b is None for a, b in pairs):
-        return None
-    return Statistics(*[_difference(a, b) for a, b in pairs], *[_relative(a, b) for a, b in pairs])
+def _differences(left: Value, right: Value) -> Optional[dict[str, Difference]]:
+    found = {}
+    for each in STATISTICS:
+        a, b = left.statistics.get(each.name), right.statistics.get(each.name)
+        found[each.name] = Difference(_difference(a, b), _relative(a, b))
+    return found if any(each.absolute is not None for each in found.values()) else None
 
 
 def _difference(a: Optional[float], b: Optional[float]) -> Optional[float]:
@@ -112,15 +113,18 @@ def _distance(left: Value, right: Value, facts: Optional[Elements]) -> tuple[Opt
     if facts is not None and not facts.sampled:
         return facts.distance, facts.max_abs
     size = max(_size(left), _size(right))
-    gaps = [
-        abs(a - b)
-        for a, b in ((left.max, right.max), (left.min, right.min))
-        if a is not None and b is not None and isfinite(a) and isfinite(b)
-    ]
-    shares = [gap / size for gap in gaps] if size > _LEAST else [0.0] * len(gaps)
-    for a, b, whole in ((left.mean, right.mean, size), (left.norm, right.norm, max(left.norm or 0, right.norm or 0))):
-        if a is not None and b is not None and isfinite(a) and isfinite(b) and whole > _LEAST:
+    gaps: list[float] = []
+    shares: list[float] = []
+    for each in STATISTICS:
+        a, b = left.statistics.get(each.name), right.statistics.get(each.name)
+        if a is None or b is None or not isfinite(a) or not isfinite(b):
+            continue
+        whole = max(a, b) if each.scale is Scale.OWN else size
+        if whole > _LEAST:
             shares.append(abs(a - b) / whole)
+        if each.scale is Scale.ELEMENT:
+            gaps.append(abs(a - b))
+            shares.append(0.0)
     if facts is not None and facts.distance is not None:
         shares.append(facts.distance)
         gaps.append(facts.max_abs or 0.0)
@@ -128,12 +132,13 @@ def _distance(left: Value, right: Value, facts: Optional[Elements]) -> tuple[Opt
 
 
 def _size(value: Value) -> float:
-    high, low = value.max, value.min
+    high, low = value.statistics.get("max"), value.statistics.get("min")
     size = abs(high) if high is not None and isfinite(high) else 0.0
     return max(size, abs(low)) if low is not None and isfinite(low) else size
 
 
 def _nonfinite(value: Value) -> bool:
-    if value.max is None:
-        return value.mean is not None and not isfinite(value.mean)
-    return not isfinite(value.max) or (value.min is not None and not isfinite(value.min))
+    high, low, mean = (value.statistics.get(name) for name in ("max", "min", "mean"))
+    if high is None:
+        return mean is not None and not isfinite(mean)
+    return not isfinite(high) or (low is not None and not isfinite(low))

@@ -34,7 +34,6 @@ def _shown_value(value: Value) -> str:
     name = f"{value.part}.{value.position}" if value.position else value.part
     if not value.is_tensor:
         return f"{name}: {value.kind} {value.scalar}"
-    numbers = (("max", value.max), ("min", value.min), ("mean", value.mean), ("norm", value.norm))
-    facts = [f"{title} {number:.9g}" for title, number in numbers if number is not None]
+    facts = [f"{title} {number:.9g}" for title, number in value.statistics.items() if number is not None]
     facts += [f"md5 {value.digest}"] if value.digest else []
     return ", ".join([f"{name}: {value.dtype} {list(value.shape or ())}", *facts])

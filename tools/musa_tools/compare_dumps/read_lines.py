@@ -21,6 +21,7 @@ from musa_tools.compare_dumps.records import Call, CallName, Dump, Run, Value, v
 from musa_tools.compare_dumps.sessions import session_of_file
 from musa_tools.errors import ToolError
 from musa_tools.file_names import file_name
+from musa_tools.statistic_fields import IN_LINES
 
 _STACK = "_stack_info"
 _SAMPLE = 10  # elements in front of the statistics
@@ -102,7 +103,7 @@ def _open(calls: dict[str, _Open], name: str) -> _Open:
 
 def _closed(name: str, call: _Open) -> Call:
     base, count, direction = call.name
-    return Call(name, base, direction, count, tuple(call.values), "", call.layer, call.stack, "_")
+    return Call(name, base, direction, count, tuple(call.values), "", call.layer, call.stack, separator="_")
 
 
 def _is_ptdbg(row: list[Any]) -> bool:
@@ -111,18 +112,15 @@ def _is_ptdbg(row: list[Any]) -> bool:
 
 def _ptdbg_value(row: list[Any], name: str, folder: Optional[Path]) -> Value:
     part, position = _part_and_position(name)
-    high, low, mean = _three(row[5] if len(row) > 5 else None)
     elements = row[2] if row[2] else None
     file = folder / file_name(f"{name}.npy") if folder is not None else None
     return Value(
-        part,
-        position,
-        "torch.Tensor",
-        str(row[3]),
-        tuple(row[4]),
-        high,
-        low,
-        mean,
+        part=part,
+        position=position,
+        kind="torch.Tensor",
+        dtype=str(row[3]),
+        shape=tuple(row[4]),
+        statistics=_by_name(row[5] if len(row) > 5 else None),
         sample=_sample(elements),
         file=file,
     )
@@ -134,10 +132,18 @@ def _hooks_value(row: list[Any], name: str) -> Value:
         return Value(part, position, type(row[1]).__name__, scalar=row[1])
     elements = row[1] if isinstance(row[1], list) else [row[1]]
     statistics = row[4] if len(row) > 4 else None
-    if statistics is None and len(elements) == min(prod(row[3]), _SAMPLE) + 3 != prod(row[3]):
-        elements, statistics = elements[:-3], elements[-3:]
-    high, low, mean = _three(statistics)
-    return Value(part, position, "torch.Tensor", str(row[2]), tuple(row[3]), high, low, mean, sample=_sample(elements))
+    count = len(IN_LINES)
+    if statistics is None and len(elements) == min(prod(row[3]), _SAMPLE) + count != prod(row[3]):
+        elements, statistics = elements[:-count], elements[-count:]
+    return Value(
+        part=part,
+        position=position,
+        kind="torch.Tensor",
+        dtype=str(row[2]),
+        shape=tuple(row[3]),
+        statistics=_by_name(statistics),
+        sample=_sample(elements),
+    )
 
 
 def _part_and_position(name: str) -> tuple[str, str]:
@@ -159,10 +165,11 @@ def _flat(elements: list[Any]) -> Iterator[Any]:
             yield each
 
 
-def _three(statistics: Any) -> tuple[Optional[float], Optional[float], Optional[float]]:
-    if not isinstance(statistics, list) or len(statistics) < 3:
-        return None, None, None
-    return number(statistics[0]), number(statistics[1]), number(statistics[2])
+def _by_name(statistics: Any) -> dict[str, Optional[float]]:
+    """Return the statistics of a line by their names; empty if it has none."""
+    if not isinstance(statistics, list) or len(statistics) < len(IN_LINES):
+        return {}
+    return {each.name: number(value) for each, value in zip(IN_LINES, statistics)}
 
 
 def _stack(value: Any) -> tuple[str, ...]:

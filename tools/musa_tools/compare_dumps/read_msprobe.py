@@ -23,6 +23,7 @@ from musa_tools.compare_dumps.records import (
 )
 from musa_tools.compare_dumps.sessions import session_of_folder
 from musa_tools.errors import ToolError
+from musa_tools.statistic_fields import STATISTICS
 
 FINISHED, GROWING = "dump.json", "dump.jsonl.part"
 _PARTS = {
@@ -278,21 +279,16 @@ def _value(part: str, position: str, facts: dict[str, Any], data: Optional[Path]
         return Value(part, position, str(facts["type"]), scalar=_scalar(str(facts["type"]), facts.get("value")))
     name = facts.get("data_name")
     return Value(
-        part,
-        position,
-        str(facts["type"]),
-        str(facts.get("dtype", "")),
-        tuple(shape),
-        number(facts.get("Max")),
-        number(facts.get("Min")),
-        number(facts.get("Mean")),
-        number(facts.get("Norm")),
-        facts.get("requires_grad"),
-        str(facts.get("md5") or ""),
-        None,
-        None,
+        part=part,
+        position=position,
+        kind=str(facts["type"]),
+        dtype=str(facts.get("dtype", "")),
+        shape=tuple(shape),
+        statistics={each.name: number(facts.get(each.key)) for each in STATISTICS},
+        requires_grad=facts.get("requires_grad"),
+        digest=str(facts.get("md5") or ""),
         # a name with folders in it would lead out of the dump
-        data / name if data is not None and isinstance(name, str) and Path(name).name == name else None,
+        file=data / name if data is not None and isinstance(name, str) and Path(name).name == name else None,
     )
 
 

@@ -21,6 +21,7 @@ class Value:
         part: ``input``, ``parameters``, ``output`` or ``parameters_grad``.
         position: Its position in that part, as ``0``, ``1.2`` or ``dtype``.
         kind: ``torch.Tensor``, or the type of a plain value.
+        statistics: Those of ``statistic_fields`` that the dump has, by name.
         scalar: The plain value; None for a tensor.
         sample: The first elements, where the dump holds them itself.
         file: The file with all elements, which ``tensor_files`` opens.
@@ -31,10 +32,7 @@ class Value:
     kind: str
     dtype: str = ""
     shape: Optional[tuple[int, ...]] = None
-    max: Optional[float] = None
-    min: Optional[float] = None
-    mean: Optional[float] = None
-    norm: Optional[float] = None
+    statistics: Mapping[str, Optional[float]] = field(default_factory=dict)
     requires_grad: Optional[bool] = None
     digest: str = ""
     scalar: Any = None
@@ -65,7 +63,7 @@ class Call:
         parent: The name of the module's call that it belongs to.
         layer: The module's path in the model, as ``layers.0.fc``; empty where the dump does not say.
         stack: The lines of code that led here, innermost first.
-        joint: The separator of its name and the name of a value.
+        separator: Put between its name and the name of a value.
     """
 
     name: str
@@ -76,14 +74,14 @@ class Call:
     parent: str = ""
     layer: str = ""
     stack: tuple[str, ...] = ()
-    joint: str = "."
+    separator: str = "."
 
     def value_name(self, value: Value) -> str:
         """Return the name of one of its values."""
         if value.part == GRADIENT:
             return f"{self.name}.{value.position}"
         path = f"{value.part}.{value.position}" if value.position else value.part
-        return f"{self.name}{self.joint}{path}"
+        return f"{self.name}{self.separator}{path}"
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,6 @@ def _modules_with_functions(calls: Sequence[MatchedCalls]) -> set[str]:
 
 def _content(value: Value) -> Hashable:
     """Return a key of the content of a tensor: two calls with the same key most likely have the same tensor."""
-    numbers = value.max, value.min, value.mean, value.norm
-    unordered = value.max != value.max or value.mean != value.mean  # a NaN equals nothing, its text does
+    numbers = tuple(value.statistics.values())
+    unordered = any(each != each for each in numbers)  # a NaN equals nothing, its text does
     return value.dtype, value.shape, repr(numbers) if unordered else numbers, value.digest

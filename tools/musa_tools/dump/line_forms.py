@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 import torch
 
 from musa_tools.dump.tensor_files import TensorFiles
+from musa_tools.statistic_fields import IN_LINES
 from musa_tools.tensors.readable import readable, sizes
 from musa_tools.tensors.statistics import Statistics
 
@@ -51,7 +52,7 @@ class PtdbgForm:
     Args:
         files: The folder.
         step: The stride of the values written from the middle of a tensor.
-        numbers: Whether lines have largest, smallest and mean value.
+        numbers: Whether lines have statistics.
     """
 
     def __init__(self, files: TensorFiles, step: int, numbers: bool = True) -> None:
@@ -144,7 +145,7 @@ def _numbers(items: list[Item]) -> list[list[Optional[float]]]:
     for item, entry in zip(items, entries):
         statistics.add(item.tensor, entry)
     statistics.resolve()
-    return [[entry["Max"], entry["Min"], entry["Mean"]] for entry in entries]
+    return [[entry[each.key] for each in IN_LINES] for entry in entries]
 
 
 def head_middle_tail(tensor: torch.Tensor, step: int, ends: int = 256) -> torch.Tensor:

@@ -177,7 +177,7 @@ def _by_norm(measured: Measures, inputs: Sequence[Measures], errors: list[str], 
 
 
 def _norm_error(measured: Measures) -> Optional[float]:
-    return measured.statistics.norm_rel if measured.statistics is not None else None
+    return measured.differences["norm"].relative if measured.differences is not None else None
 
 
 def _judgement(errors: list[str], warnings: list[str]) -> Judgement:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite, sqrt
-from typing import Optional
+from typing import NamedTuple, Optional
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,11 @@ class Elements:
     nonfinite_differ: int
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """The differences of the statistics of two tensors, absolute and relative to the reference."""
+class Difference(NamedTuple):
+    """The difference of one statistic of two tensors; None where it has no meaning."""
 
-    max: Optional[float]
-    min: Optional[float]
-    mean: Optional[float]
-    norm: Optional[float]
-    max_rel: Optional[float]
-    min_rel: Optional[float]
-    mean_rel: Optional[float]
-    norm_rel: Optional[float]
+    absolute: Optional[float]
+    relative: Optional[float]  # to the reference
 
 
 @dataclass(frozen=True)
@@ -56,6 +50,7 @@ class Measures:
         largest: The largest difference of two elements; from statistics, a lower bound.
         allowed: The limit of ``distance`` for this dtype.
         size: The largest element of both.
+        differences: Those of the statistics, by name; None if the dumps have none in common.
         negligible: Whether any difference is right: rounding where large terms cancel, unwritten memory.
     """
 
@@ -73,7 +68,7 @@ class Measures:
     size: float = 0.0
     negligible: bool = False
     elements: Optional[Elements] = None
-    statistics: Optional[Statistics] = None
+    differences: Optional[Mapping[str, Difference]] = None
 
     @property
     def nonfinite_differ(self) -> bool:

@@ -1,15 +1,15 @@
-"""The statistics of tensors: maximum, minimum, mean and norm."""
+"""Compute the statistics of tensors (``statistic_fields``)."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Callable
+from typing import Any, NamedTuple
 
 import torch
 
+from musa_tools.statistic_fields import STATISTICS, Reduced, Scale, Statistic
 from musa_tools.tensors.readable import readable
 
-KEYS = ("Max", "Min", "Mean", "Norm")
 _PLAIN = (torch.float32, torch.float64)
 #: Types with few kernels, and the narrowest one that holds their values.
 _WIDER = {
@@ -22,16 +22,26 @@ _WIDER = {
     )
     if hasattr(torch, name)
 }
-_NOTHING = dict.fromkeys(KEYS)
+_NOTHING = {each.key: None for each in STATISTICS}
 
-Numbers = tuple[Any, Any, Any, Any]
+
+class _Launched(NamedTuple):
+    """Statistics that a device computes, and their tensor."""
+
+    statistics: tuple[Statistic, ...]
+    values: tuple[torch.Tensor, ...]
+    elements: int
+
+    def entry(self, numbers: list[Any]) -> dict[str, Any]:
+        """Return the statistics by key, of the fetched numbers."""
+        return {each.key: each.finish(number, self.elements) for each, number in zip(self.statistics, numbers)}
 
 
 class Statistics:
-    """Computes the numbers of tensors: of the CPU at once; of other devices there, and fetches many at a time."""
+    """Compute the statistics of tensors: for CPU tensors immediately; otherwise on the device, fetched in batches."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[dict[str, Any], tuple[torch.Tensor, ...], Callable[..., Numbers]]] = []
+        self._waiting: list[tuple[dict[str, Any], _Launched]] = []
 
     def __len__(self) -> int:
         """Return how many entries wait for their numbers."""
@@ -39,7 +49,7 @@ class Statistics:
 
     def kinds(self) -> set[str]:
         """Return the kinds of devices, as ``cuda``, that entries wait for."""
-        return {values[0].device.type for _, values, _ in self._waiting}
+        return {launched.values[0].device.type for _, launched in self._waiting}
 
     def add(self, tensor: torch.Tensor, entry: dict[str, Any]) -> None:
         """Put the numbers of a tensor into an entry, now or when ``resolve`` is called."""
@@ -51,9 +61,9 @@ class Statistics:
             if values.dtype in _WIDER:
                 values = values.to(_WIDER[values.dtype])
             if values.device.type == "cpu":
-                entry.update(zip(KEYS, _numbers(values)))
+                entry.update(_computed(values))
             else:
-                self._waiting.append((entry, *_launched(values)))
+                self._waiting.append((entry, _launched(values)))
         except RuntimeError:  # there is no kernel for the type, or no memory left
             return
 
@@ -61,42 +71,39 @@ class Statistics:
         """Fill all entries that wait."""
         waiting, self._waiting = self._waiting, []
         groups: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
-        for _, values, _ in waiting:
-            for value in values:
+        for _, launched in waiting:
+            for value in launched.values:
                 groups.setdefault((value.device, value.dtype), []).append(value)
         fetched = {key: iter(torch.stack(group).tolist()) for key, group in groups.items()}
-        for entry, values, finish in waiting:
-            numbers = [next(fetched[(value.device, value.dtype)]) for value in values]
-            entry.update(zip(KEYS, finish(*numbers)))
+        for entry, launched in waiting:
+            entry.update(launched.entry([next(fetched[(value.device, value.dtype)]) for value in launched.values]))
 
 
-def _numbers(tensor: torch.Tensor) -> Numbers:
-    values, finish = _launched(tensor)
-    numbers = finish(*[value.item() for value in values])
-    if numbers[2] is None or not _overflowed(numbers):
-        return numbers
-    wide = tensor.abs() if tensor.is_complex() else tensor
-    mean = float(wide.sum(dtype=torch.float64)) / tensor.numel()
-    norm = float(torch.linalg.vector_norm(wide.double()))
-    return (*numbers[:2], mean, norm)
+def _computed(tensor: torch.Tensor) -> dict[str, Any]:
+    launched = _launched(tensor)
+    entry = launched.entry([value.item() for value in launched.values])
+    finite = {each.key: math.isfinite(entry[each.key]) for each in launched.statistics}
+    summed = [each for each in launched.statistics if each.wide]
+    # a sum of finite numbers was too large for its type
+    if not all(finite[each.key] for each in summed) and all(
+        finite[each.key] for each in STATISTICS if each.scale is Scale.ELEMENT
+    ):
+        values = tensor.abs() if tensor.is_complex() else tensor
+        entry.update({each.key: each.wide(values) for each in summed if each.wide})
+    return entry
 
 
-def _overflowed(numbers: Numbers) -> bool:
-    """Return whether a sum of finite numbers was too large for its type."""
-    high, low, mean, norm = numbers
-    return not (math.isfinite(mean) and math.isfinite(norm)) and math.isfinite(high) and math.isfinite(low)
-
-
-def _launched(tensor: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Callable[..., Numbers]]:
-    """Start the reductions; return their results, and the function that makes the statistics of them."""
-    count = tensor.numel()
+def _launched(tensor: torch.Tensor) -> _Launched:
+    """Start the reductions of a tensor."""
     if tensor.dtype == torch.bool:
-        return (tensor.any(), tensor.all()), lambda any_, all_: (any_, all_, None, None)
-    if tensor.is_complex():
-        tensor = tensor.abs()
-    exact = tensor
-    if tensor.dtype not in _PLAIN:
-        tensor = tensor.float() if tensor.is_floating_point() else tensor.double()
-    low, high = torch.aminmax(exact if not exact.is_floating_point() else tensor)
-    values = (low, high, tensor.sum(), torch.linalg.vector_norm(tensor))
-    return values, lambda low, high, total, norm: (high, low, total / count, norm)
+        found = [(each, each.of_bool(tensor)) for each in STATISTICS if each.of_bool]
+    else:
+        if tensor.is_complex():
+            tensor = tensor.abs()
+        exact = tensor
+        if tensor.dtype not in _PLAIN:
+            tensor = tensor.float() if tensor.is_floating_point() else tensor.double()
+        low, high = torch.aminmax(exact if not exact.is_floating_point() else tensor)
+        reduced = Reduced(low, high, tensor)
+        found = [(each, each.compute(reduced)) for each in STATISTICS]
+    return _Launched(tuple(each for each, _ in found), tuple(value for _, value in found), tensor.numel())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -14,7 +13,8 @@ from musa_tools.compare_dumps.records import Value
 from musa_tools.compare_dumps.result import CallPair, Comparison, Section, ValuePair
 from musa_tools.errors import ToolError
 from musa_tools.judge.dump_rules import Mark
-from musa_tools.judge.measures import Elements, Statistics
+from musa_tools.judge.measures import Elements
+from musa_tools.statistic_fields import IN_LINES, STATISTICS
 from musa_tools.whole_file import whole_file
 
 Cell = Union[str, int, float, bool, None]
@@ -38,11 +38,6 @@ class CsvRow:
     def elements(self) -> Optional[Elements]:
         """Return the comparison of the elements."""
         return self.row.measures.elements if self.row.measures else None
-
-    @property
-    def statistics(self) -> Optional[Statistics]:
-        """Return the comparison of the statistics."""
-        return self.row.measures.statistics if self.row.measures else None
 
 
 Columns = dict[str, Callable[[CsvRow], Cell]]
@@ -68,8 +63,16 @@ def _element(name: str) -> Callable[[CsvRow], Cell]:
     return lambda line: getattr(line.elements, name) if line.elements else None
 
 
-def _statistic(name: str) -> Callable[[CsvRow], Cell]:
-    return lambda line: getattr(line.statistics, name) if line.statistics else None
+def _difference(name: str, part: str) -> Callable[[CsvRow], Cell]:
+    def read(line: CsvRow) -> Cell:
+        found = line.row.measures.differences if line.row.measures else None
+        return getattr(found[name], part) if found else None
+
+    return read
+
+
+def _statistic(name: str) -> Callable[[Value], Cell]:
+    return lambda value: value.statistics.get(name)
 
 
 def _dtype(value: Value) -> str:
@@ -88,12 +91,13 @@ def _facts(left: str, right: str, dtype: str, shape: str) -> Columns:
     return {**_both(dtype, _dtype, left, right), **_both(shape, _shape, left, right)}
 
 
-def _summary(left: str, right: str, norm: str) -> Columns:
-    def side(name: str, where: str) -> Columns:
-        reads = {"max": "max", "min": "min", "mean": "mean", norm: "norm"}
-        return {f"{name}{title}": _of(where, attrgetter(key)) for title, key in reads.items()}
-
-    return {**side(left, "left"), **side(right, "right")}
+def _summary(left: str, right: str, names: Mapping[str, str]) -> Columns:
+    """Return the statistics of both, by `names`: a title of each."""
+    return {
+        f"{title}{name}": _of(side, _statistic(key))
+        for title, side in ((left, "left"), (right, "right"))
+        for key, name in names.items()
+    }
 
 
 def _nothing(line: CsvRow) -> Cell:
@@ -131,14 +135,8 @@ _ELEMENTS: Columns = {
     "Five Thousandths Err Ratio": _element("five_thousandths"),
 }
 _DIFFERENCES: Columns = {
-    "Max diff": _statistic("max"),
-    "Min diff": _statistic("min"),
-    "Mean diff": _statistic("mean"),
-    "L2norm diff": _statistic("norm"),
-    "MaxRelativeErr": _statistic("max_rel"),
-    "MinRelativeErr": _statistic("min_rel"),
-    "MeanRelativeErr": _statistic("mean_rel"),
-    "NormRelativeErr": _statistic("norm_rel"),
+    **{f"{each.title} diff": _difference(each.name, "absolute") for each in STATISTICS},
+    **{f"{each.key}RelativeErr": _difference(each.name, "relative") for each in STATISTICS},
 }
 _DIGESTS: Columns = _both(" MD5", lambda value: value.digest, "NPU", "BENCH")
 
@@ -162,7 +160,7 @@ def default_columns(elements: bool) -> Columns:
         "Error": lambda line: line.row.measures.error if line.row.measures and line.row.measures.tensor else None,
         **(metrics if elements else dict.fromkeys(metrics, _nothing)),
         **{title: read for title, read in _DIFFERENCES.items() if title.endswith("diff")},
-        **_summary("", "Other ", "norm"),
+        **_summary("", "Other ", {each.name: each.name for each in STATISTICS}),
         "Moved": lambda line: line.pair.moved,
         "Result": _mark,
         "Message": _message,
@@ -177,6 +175,7 @@ def msprobe_columns(elements: bool, digests: bool) -> Columns:
         elements: Whether the dumps hold whole tensors.
         digests: Whether they hold digests.
     """
+    titles = {each.name: each.title.lower() for each in STATISTICS}
     metrics = _ELEMENTS if elements else _DIGESTS if digests else _DIFFERENCES
     return {
         **_WHERE,
@@ -184,7 +183,7 @@ def msprobe_columns(elements: bool, digests: bool) -> Columns:
         **_facts("NPU ", "Bench ", "Dtype", "Tensor Shape"),
         **_both("Requires_grad", lambda value: value.requires_grad, "NPU ", "Bench "),
         **metrics,
-        **({} if digests and not elements else _summary("NPU ", "Bench ", "l2norm")),
+        **({} if digests and not elements else _summary("NPU ", "Bench ", titles)),
         "Requires_grad Consistent": _grad_agrees,
         "Result": _mark,
         "Err_message": _message,
@@ -206,7 +205,7 @@ def ptdbg_columns(stacks: bool) -> Columns:
         **metrics,
         "RMSE": _element("rmse"),
         "MAPE": _element("mape"),
-        **{title: read for title, read in _summary("NPU ", "Bench ", "norm").items() if not title.endswith("norm")},
+        **_summary("NPU ", "Bench ", {each.name: each.name for each in IN_LINES}),
         "Accuracy Reached or Not": lambda line: {Mark.UNMATCHED: "N/A", Mark.ERROR: "No"}.get(line.row.mark, "Yes"),
         "Err_message": _message,
         **({"NPU_Stack_Info": _stack} if stacks else {}),

@@ -112,10 +112,7 @@ def _value(value: Optional[Value]) -> Optional[dict[str, Any]]:
         {
             "dtype": value.dtype,
             "shape": list(value.shape or ()),
-            "max": _plain(value.max),
-            "min": _plain(value.min),
-            "mean": _plain(value.mean),
-            "norm": _plain(value.norm),
+            **{name: _plain(number) for name, number in value.statistics.items()},
             "md5": value.digest or None,
             "requires_grad": value.requires_grad,
         }

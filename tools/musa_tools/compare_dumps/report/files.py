@@ -23,6 +23,7 @@ from musa_tools.compare_dumps.report.columns import (
 from musa_tools.compare_dumps.report.content import FORMAT
 from musa_tools.compare_dumps.result import Comparison
 from musa_tools.errors import ToolError
+from musa_tools.statistic_fields import STATISTICS
 
 FORMATS = ("csv", "json", "html")
 
@@ -103,7 +104,7 @@ def _embedded(content: dict[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-_STATISTICS = ("max", "min", "mean", "norm")
+_STATISTICS = tuple(each.name for each in STATISTICS)
 _ELEMENTS = ("cosine", "max_abs", "max_rel", "one_thousandth")
 
 
@@ -117,7 +118,8 @@ def compact(content: dict[str, Any]) -> dict[str, Any]:
     sections = [
         {**section, "calls": [_call(call, texts) for call in section["calls"]]} for section in content["sections"]
     ]
-    return {"notes": content["notes"], "sections": sections, "texts": texts.known}
+    names = {"statistics": _STATISTICS, "elements": _ELEMENTS}
+    return {**names, "notes": content["notes"], "sections": sections, "texts": texts.known}
 
 
 class _Texts:

@@ -2,19 +2,20 @@
 // The page keeps its state (section, filters, order, chosen call) in the address, so that a view can be shared.
 const data = unpack(JSON.parse(document.getElementById("data").textContent));
 
-// Undoes report/compact.py; a call's rows are unpacked when somebody looks at them.
+// Undoes `compact` of report/files.py, which lists the names of the numbers; a call's rows are unpacked when somebody looks at them.
 function unpack(packed) {
   const text = (index) => packed.texts[index];
   const list = (indices) => (indices.length ? indices.map(text) : undefined);
   const missing = (value) => (value === null ? undefined : value);
+  const named = (names, numbers) => Object.fromEntries(names.map((name, index) => [name, numbers[index]]));
   const value = (each) => {
     if (!each) return undefined;
     if (each.length === 2) return { type: text(each[0]), value: text(each[1]) };
-    return { dtype: text(each[0]), shape: text(each[1]), max: each[2], min: each[3], mean: each[4], norm: each[5] };
+    return { dtype: text(each[0]), shape: text(each[1]), ...named(packed.statistics, each.slice(2)) };
   };
   const row = ([name, left, right, mark, reasons, error, ...facts]) => ({
     value: text(name), left: value(left), right: value(right), mark: text(mark), reasons: list(reasons), error: missing(error),
-    elements: facts.length ? { cosine: facts[0], max_abs: facts[1], max_rel: facts[2], one_thousandth: facts[3] } : undefined,
+    elements: facts.length ? named(packed.elements, facts) : undefined,
   });
   for (const section of packed.sections) {
     section.calls = section.calls.map(([name, other, direction, module, mark, moved, inputs, result, stack, rows]) => ({
@@ -341,7 +342,7 @@ function showDetail() {
   $("detail").hidden = !call;
   if (!call) return;
   const table = make("table"), head = make("tr");
-  for (const title of ["value", "", "dtype", "shape", "max", "min", "mean", "norm", "error", "cosine", "max abs", "max rel", "< 1‰"]) head.append(make("th", "", title));
+  for (const title of ["value", "", "dtype", "shape", ...data.statistics, "error", "cosine", "max abs", "max rel", "< 1‰"]) head.append(make("th", "", title));
   head.append(make("th", "words", "judgement"));
   table.append(head);
   for (const row of call.rows) {
@@ -351,9 +352,9 @@ function showDetail() {
       const known = value ?? {};
       line.append(make("td", "", known.dtype ? known.dtype.replace("torch.", "") : known.type ?? (value ? "" : "missing")));
       line.append(make("td", "", known.shape !== undefined ? "[" + known.shape + "]" : known.value === undefined ? "" : String(known.value)));
-      for (const key of ["max", "min", "mean", "norm"]) line.append(make("td", "", short(known[key])));
+      for (const key of data.statistics) line.append(make("td", "", short(known[key])));
       const facts = which ? {} : { error: row.error, ...(row.elements ?? {}) };
-      for (const key of ["error", "cosine", "max_abs", "max_rel", "one_thousandth"]) line.append(make("td", "", short(facts[key])));
+      for (const key of ["error", ...data.elements]) line.append(make("td", "", short(facts[key])));
       const words = make("td", "words", which ? "" : (row.reasons ?? []).join("; "));
       if (!which) words.prepend(make("span", "mark " + row.mark, row.mark));
       line.append(words);

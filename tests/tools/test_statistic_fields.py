@@ -1,0 +1,96 @@
+"""A statistic of a dump is one entry of one list: a throw-away one goes from a tensor to every report."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from musa_tools import statistic_fields
+from musa_tools.statistic_fields import Scale, Statistic
+
+spread = Statistic("spread", "Spread", lambda of: of.high - of.low, Scale.OWN, of_bool=lambda v: v.any() ^ v.all())
+statistic_fields.STATISTICS += (spread,)
+
+import torch
+from dumped_runs import dump
+from musa_tools.compare_dumps.parse import shown
+from musa_tools.compare_dumps.read import read_dump
+from musa_tools.compare_dumps.report.content import as_content
+from musa_tools.compare_dumps.report.files import compact, page, write_files
+from musa_tools.compare_dumps.table import compare
+
+root = Path(sys.argv[1])
+for name, shift in (("a", 1.0), ("b", 0.0)):
+    (root / name).mkdir()
+    tensor = torch.tensor([-1.0, 2.0 + shift, 0.5])
+    dump(root / name, lambda: torch.relu(tensor))
+a, b = (read_dump(root / name / "dump") for name in "ab")
+comparison = compare(a, b)
+content = as_content(comparison)
+write_files(comparison, root / "out", ["csv", "json", "html"], content)
+print(*shown(a.runs[0].calls[0]), sep="\\n")
+"""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The files of a program that has one more statistic, and what it printed."""
+    root = tmp_path_factory.mktemp("spread")
+    command = [sys.executable, "-c", PROGRAM, str(root)]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return root, done.stdout
+
+
+def test_the_dump_and_the_reader_have_it(written: tuple[Path, str]) -> None:
+    root, printed = written
+    content = json.loads((root / "a/dump/step0/rank/dump.json").read_text())
+    (entry,) = content["data"]["Torch.relu.0.forward"]["input_args"]
+    assert entry["Spread"] == 4.0 and list(entry)[3:8] == ["Max", "Min", "Mean", "Norm", "Spread"]
+    assert re.search(r"input\.0: .*, max 3, min -1, mean 0\.83\d+, norm 3\.20\d+, spread 4\n", printed)
+
+
+def test_every_report_has_it(written: tuple[Path, str]) -> None:
+    root, _ = written
+    (table,) = (root / "out").glob("*.csv")
+    row = next(csv.DictReader(table.open(newline="")))
+    assert (row["spread"], row["Other spread"], row["Spread diff"]) == ("4", "3", "1")
+    (report,) = (root / "out").glob("*.json")
+    first = json.loads(report.read_text())["sections"][0]["calls"][0]["rows"][0]
+    assert (first["left"]["spread"], first["right"]["spread"]) == (4.0, 3.0)
+    (page,) = (root / "out").glob("*.html")
+    data = page.read_text().partition('id="data"')[2].partition(">")[2].partition("</script>")[0]
+    packed = json.loads(data)
+    names = packed["statistics"]
+    assert names == ["max", "min", "mean", "norm", "spread"]
+    value = packed["sections"][0]["calls"][0][9][0][1]
+    assert dict(zip(names, value[2:]))["spread"] == 4.0
+    assert "...data.statistics" in page.read_text(), "the headings are those of the list"
+
+
+def test_it_takes_part_in_the_comparison() -> None:
+    """Two values that agree in all but this statistic are apart."""
+    program = """
+from musa_tools import statistic_fields
+from musa_tools.statistic_fields import Scale, Statistic
+statistic_fields.STATISTICS += (Statistic("spread", "Spread", lambda of: of.high - of.low, Scale.OWN),)
+from musa_tools.compare_dumps.measure import measure
+from musa_tools.compare_dumps.records import Value
+same = {"max": 1.0, "min": 0.0, "mean": 0.5, "norm": 1.0}
+a, b = (
+    Value("output", "0", "torch.Tensor", dtype="torch.float32", shape=(3,), statistics={**same, "spread": spread})
+    for spread in (4.0, 3.0)
+)
+print(measure(a, b).distance, measure(a, b).differences["spread"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == f"0.25 Difference(absolute=1.0, relative={1 / 3})\n", done.stderr
