@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from ..environment.sdk import MusaSdk
     from .machine import Machine
 
-#: The folder of stamp files in a build directory (see graph.py), and the file in it with step_environment().
-STAMPS = "stamps"
-ENVIRONMENT_STAMP = "environment.txt"
-
 _PACKAGE = Path(__file__).parent.parent
 # The variables that torch, setuptools and their compiler classes read.
 _VARIABLES = re.compile(

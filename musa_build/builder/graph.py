@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Optional, TypeVar
 from ..system import files
 from ..system.process import locked
 from . import ninja_writer, precompiled_headers, runner
-from .fingerprint import ENVIRONMENT_STAMP, STAMPS, program_identities, programs, step_environment
+from .fingerprint import program_identities, programs, step_environment
 from .incremental import BuildState, install_libraries, run_graph, warn_if_optional
 from .plan import BuildPlan, CompileStep, DeviceLinkStep, LinkStep, PrecompileStep
-from .reasons import log_changed_flags, save_facts
+from .reasons import ENVIRONMENT_STAMP, STAMPS, log_changed_flags, save_facts
 
 if TYPE_CHECKING:
     from .context import BuildContext

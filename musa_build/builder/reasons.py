@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ..logger_util import LOGGER
 from ..system import files
-from .fingerprint import ENVIRONMENT_STAMP, STAMPS, Fingerprint
 
 if TYPE_CHECKING:
+    from .fingerprint import Fingerprint
     from .plan import BuildPlan
 
 #: The facts of the last fingerprint, beside graph.json. Only a build that plans again reads it.
 FINGERPRINT_FILE = "fingerprint.json"
+#: The folder of stamp files in a build directory (see graph.py), and the file in it with step_environment().
+STAMPS = "stamps"
+ENVIRONMENT_STAMP = "environment.txt"
 _FEW = 3  # a line names so many changes
 _SHORT = 80  # longer values are left out
 #: The parts of a fingerprint, in words.
@@ -65,9 +68,11 @@ def log_planning(state_file: Path, taken: Union[Fingerprint, str]) -> None:
     `taken` is the fingerprint of the build, or why it has none.
     """
     state = _read(state_file)
-    if isinstance(taken, str) and state:
+    if not state:
+        return
+    if isinstance(taken, str):
         LOGGER.info("the commands are planned again: %s", taken)
-    elif isinstance(taken, Fingerprint) and state:
+    else:
         changes = _changed_facts(_read(state_file.with_name(FINGERPRINT_FILE)), taken)
         changes += [f"file {path}" for path, old in state["watched"].items() if files.identity(Path(path)) != old]
         LOGGER.info("the commands are planned again; changed: %s", _first(changes, "; ") or "the state of the build")
