@@ -24,7 +24,7 @@ from .mcc.errors import DriverError
 from .mcc.last_use import mark_used
 
 _PACKAGE = Path(__file__).resolve().parent
-_SOURCES = ("include", "libraries", "runtime")
+_SOURCES = ("include", "libraries", "programs", "runtime")
 _NEEDS = {"musolver": ["-lmublas"]}  # libraries that come before it in the alphabet
 # The number in a file's name, where it is not 1 (docs/known.md).
 _RELEASES = {"mccl": 2, "mtml": 2, "mtrtc": 5, "mudnn": 3}
@@ -50,6 +50,11 @@ def library_names() -> list[str]:
     return sorted(path.name for path in (_PACKAGE / "libraries").iterdir() if path.is_dir())
 
 
+def program_names() -> list[str]:
+    """Return the names of the programs of bin/ that are compiled: musaInfo ..."""
+    return sorted(path.stem for path in (_PACKAGE / "programs").glob("*.cpp"))
+
+
 def compiler_facts(host_cxx: str) -> list[str]:
     """Return what a host compiler is known by."""
     version = subprocess.run([host_cxx, "--version"], capture_output=True, text=True, check=False).stdout
@@ -57,7 +62,7 @@ def compiler_facts(host_cxx: str) -> list[str]:
 
 
 def sdk_libraries(cache: Path, host_cxx: str) -> Path:
-    """Return a folder below `cache` with all libraries; compile them if this content was never compiled before.
+    """Return a folder below `cache` with lib/ and bin/; compile what is in them if this content was never compiled.
 
     Raises DriverError when they do not compile, OSError when the cache cannot be written.
     """
@@ -70,10 +75,15 @@ def sdk_libraries(cache: Path, host_cxx: str) -> Path:
 def _compile_all(folder: Path, host_cxx: str) -> None:
     notice = "compiling the libraries of the simulated MUSA SDK (once, some 20 s) ..."
     print(f"musa_sim: {notice}", file=sys.stderr, flush=True)
-    _build_runtime(folder / _SONAME, host_cxx)
-    (folder / "libmusart.so").symlink_to(_SONAME)
+    lib = folder / "lib"
+    lib.mkdir()
+    (folder / "bin").mkdir()
+    _build_runtime(lib / _SONAME, host_cxx)
+    (lib / "libmusart.so").symlink_to(_SONAME)
     for name in library_names():
-        _build_library(name, folder, host_cxx)
+        _build_library(name, lib, host_cxx)
+    for name in program_names():
+        _build_program(name, folder, host_cxx)
 
 
 def _build_runtime(output: Path, host_cxx: str) -> None:
@@ -96,6 +106,13 @@ def _build_library(name: str, lib: Path, host_cxx: str) -> None:
         host_cxx,
     )
     (lib / f"lib{name}.so").symlink_to(soname)
+
+
+def _build_program(name: str, folder: Path, host_cxx: str) -> None:
+    """Build programs/<name>.cpp, which finds the libraries in ../lib."""
+    compile_flags = ["-std=c++17", "-O2", f"-I{_PACKAGE / 'include'}", str(_PACKAGE / "programs" / f"{name}.cpp")]
+    link_flags = [f"-L{folder / 'lib'}", "-lmtml", "-lmusart", "-Wl,-rpath,$ORIGIN/../lib"]
+    _run_compiler([host_cxx, *compile_flags, "-o", str(folder / "bin" / name), *link_flags])
 
 
 def _build_shared(

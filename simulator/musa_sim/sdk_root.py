@@ -22,7 +22,7 @@ from .mcc.clang.toolchain import Toolchain, find
 from .mcc.errors import DriverError
 from .mcc.last_use import mark_used
 from .mcc.sdk import LAST_USED
-from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, sdk_libraries
+from .sdk_libraries import compiler_facts, content_digest, files_of, library_names, program_names, sdk_libraries
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -38,6 +38,11 @@ from mcc.driver import main
 sys.exit(main(sys.argv[1:], Path(__file__).resolve().parents[2], {SDK_VERSION!r}))
 '''
 
+_MUSIFY = """python3 -c 'import musa_build.porting' 2>/dev/null || {
+    echo "musify-text: error: the python3 on PATH has no musa_build, which replaces the names" >&2; exit 1; }
+exec python3 -m musa_build.porting.musify "$@"
+"""
+
 
 def cache_dir() -> Path:
     """MUSA_SIM_CACHE, else the user's cache directory."""
@@ -48,7 +53,7 @@ def cache_dir() -> Path:
 
 def _key(toolchain: Toolchain, lapack: str) -> str:
     facts = [toolchain._asdict(), *compiler_facts(toolchain.host_cxx), _interpreter(), SDK_VERSION, _MCC_MAIN, lapack]
-    sources = files_of(("cmake", "include", "libraries", "mcc", "runtime"))
+    sources = files_of(("cmake", "include", "libraries", "mcc", "programs", "runtime"))
     return content_digest(json.dumps(facts), [*sources, _PACKAGE / "sdk_libraries.py", Path(__file__)])
 
 
@@ -81,9 +86,12 @@ def _interpreter() -> str:
 def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> None:
     for kind in ("musa", "libraries"):
         prune(path for path in root.parent.glob(f"{kind}-*") if ".partial-" not in path.name)
-    shutil.copytree(sdk_libraries(root.parent, toolchain.host_cxx), building / "lib", symlinks=True)
+    compiled = sdk_libraries(root.parent, toolchain.host_cxx)
+    shutil.copytree(compiled / "lib", building / "lib", symlinks=True)
     for folder in ("bin", "share/musa_sim"):
         (building / folder).mkdir(parents=True)
+    for name in program_names():
+        shutil.copy2(compiled / "bin" / name, building / "bin" / name)
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(_PACKAGE / "include", building / "include", ignore=ignore)
     if (_PACKAGE / "cmake").is_dir():
@@ -102,8 +110,13 @@ def _lay_out(building: Path, root: Path, toolchain: Toolchain, lapack: str) -> N
     _script(building / "bin/mcc", f'exec {shlex.quote(_interpreter())} -IS {main} "$@"\n')
     for name in ("clang", "clang++"):  # where ggml and its kin look for a MUSA compiler
         (building / "bin" / name).symlink_to("mcc")
-    blocks = "".join(f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items())
-    _script(building / "bin/musa_version_query", f"cat <<'END'\n{blocks}END\n")
+    blocks = {name: f'{name}:\n{{\n\t"version":\t"{facts["version"]}"\n}}\n' for name, facts in modules.items()}
+    _script(building / "bin/musa_version_query", f"cat <<'END'\n{''.join(blocks.values())}END\n")
+    for name, block in blocks.items():
+        _script(building / "bin" / f"{name}_version", f"cat <<'END'\n{block}END\n")
+    _script(building / "bin/musify-text", _MUSIFY)
+    (building / "tools").mkdir()
+    (building / "tools/musify-text").symlink_to("../bin/musify-text")
 
 
 def _script(path: Path, body: str) -> None:

@@ -143,3 +143,80 @@ def test_find_musa_toolkit(run: Run, tmp_path: Path) -> None:
     assert run(tmp_path / "build/transform") == "0 0\n"
     said = run("cmake", "-S", tmp_path, "-B", tmp_path / "other", "-G", "Ninja", "-DMORE=mupti", fails=True)
     assert "missing: mupti" in said
+
+
+LANGUAGE = """
+cmake_minimum_required(VERSION 3.23)
+project(demo LANGUAGES CXX)
+list(APPEND CMAKE_MODULE_PATH $ENV{MUSA_HOME}/cmake)
+set(CMAKE_MUSA_STANDARD 17)
+set(CMAKE_MUSA_FLAGS "--offload-arch=mp_22 -DFLAG=1")
+include(EnableMUSALanguage)
+enable_language(MUSA)
+find_package(MUSAToolkit REQUIRED)
+add_compile_options($<$<COMPILE_LANGUAGE:MUSA>:-DOF_MUSA> $<$<COMPILE_LANGUAGE:CXX>:-DOF_CXX>)
+add_library(kernels SHARED twice.mu)
+set_target_properties(kernels PROPERTIES MUSA_VISIBILITY_PRESET hidden MUSA_STANDARD 20 MUSA_EXTENSIONS OFF)
+target_include_directories(kernels PRIVATE include)
+target_compile_definitions(kernels PRIVATE SCALE=10)
+target_link_libraries(kernels PRIVATE MUSA::musart)
+add_executable(demo main.cpp own.mu)
+target_link_libraries(demo PRIVATE kernels MUSA::musart)
+"""
+
+LANGUAGE_SOURCES = {
+    "include/scale.h": "#define OFFSET 1\n",
+    "twice.mu": """#include "scale.h"
+#if !defined(OF_MUSA) || defined(OF_CXX) || !FLAG || __cplusplus != 202002L || !defined(__STRICT_ANSI__)
+#error flags are missing
+#endif
+__global__ void scale(int* x) { *x = *x * SCALE + OFFSET; }
+int hidden() { return 1; }
+__attribute__((visibility("default"))) int scaled(int x) {
+    int* on_device;
+    musaMalloc(&on_device, sizeof x);
+    musaMemcpy(on_device, &x, sizeof x, musaMemcpyDefault);
+    scale<<<1, 1>>>(on_device);
+    musaMemcpy(&x, on_device, sizeof x, musaMemcpyDefault);
+    return x;
+}
+""",
+    "own.mu": """#if __cplusplus != 201703L || defined(__STRICT_ANSI__)
+#error a wrong standard
+#endif
+__global__ void nothing() {}
+int own() { nothing<<<1, 1>>>(); return musaDeviceSynchronize(); }
+""",
+    "main.cpp": """#include <cstdio>
+#ifdef OF_MUSA
+#error C++ got the flags of MUSA
+#endif
+int scaled(int); int own();
+int main() { std::printf("%d %d\\n", scaled(4), own()); }
+""",
+}
+
+
+def test_the_language_is_enabled(run: Run, sim_sdk_root: Path, tmp_path: Path) -> None:
+    source, build = tmp_path / "source", tmp_path / "build"
+    write(source, {"CMakeLists.txt": LANGUAGE, **LANGUAGE_SOURCES})
+    said = run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    assert f"The MUSA compiler is mcc 5.1.0: {sim_sdk_root}/bin/mcc" in said
+    run("cmake", "--build", build)
+    assert run(build / "demo") == "41 0\n"
+    assert "twice.mu" in (build / "compile_commands.json").read_text()
+    symbols = run("nm", "-DC", build / "libkernels.so")
+    assert " T scaled(int)" in symbols and "hidden()" not in symbols
+    (source / "include/scale.h").write_text("#define OFFSET 2\n")
+    assert run("cmake", "--build", build).count("Building MUSA object") == 1
+    assert run(build / "demo") == "42 0\n"
+
+
+def test_what_the_language_needs_is_said(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"CMakeLists.txt": LANGUAGE, **LANGUAGE_SOURCES})
+    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "make", "-G", "Unix Makefiles", fails=True)
+    assert "supports the generator Ninja only, not Unix Makefiles" in " ".join(said.split())
+    early = "set(CMAKE_MODULE_PATH $ENV{MUSA_HOME}/cmake)\ninclude(EnableMUSALanguage)\nproject(late)\n"
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.23)\n" + early)
+    said = run("cmake", "-S", tmp_path, "-B", tmp_path / "early", "-G", "Ninja", fails=True)
+    assert "must come after project(...)" in said

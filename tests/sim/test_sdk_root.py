@@ -197,7 +197,7 @@ def test_a_new_root_ends_old_ones_but_not_those_in_use(
     mark_used(used["asked"] / LAST_USED)
 
     monkeypatch.setenv("MUSA_SIM_CACHE", str(tmp_path))
-    monkeypatch.setattr("musa_sim.sdk_root.sdk_libraries", lambda *_: sim_sdk_root / "lib")
+    monkeypatch.setattr("musa_sim.sdk_root.sdk_libraries", lambda *_: sim_sdk_root)
     new = sdk_root()
     left = {path.name for path in tmp_path.glob("musa-*") if path.is_dir()} - {new.name}
     assert left >= {f"musa-{name}" for name in used} and len(left) == KEPT

@@ -1,0 +1,11 @@
+# CMake includes this file when the language is enabled for the first time in a build directory.
+get_filename_component(_musa_root "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+set(CMAKE_MUSA_COMPILER "${_musa_root}/bin/mcc" CACHE FILEPATH "The MUSA compiler")
+mark_as_advanced(CMAKE_MUSA_COMPILER)
+execute_process(COMMAND "${CMAKE_MUSA_COMPILER}" --version OUTPUT_VARIABLE _musa_output ERROR_QUIET)
+if(_musa_output MATCHES "mcc version ([0-9.]+)")
+  set(CMAKE_MUSA_COMPILER_VERSION "${CMAKE_MATCH_1}")
+endif()
+message(STATUS "The MUSA compiler is mcc ${CMAKE_MUSA_COMPILER_VERSION}: ${CMAKE_MUSA_COMPILER}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/CMakeMUSACompiler.cmake.in" "${CMAKE_PLATFORM_INFO_DIR}/CMakeMUSACompiler.cmake" @ONLY)
+set(CMAKE_MUSA_COMPILER_ENV_VAR MCC)

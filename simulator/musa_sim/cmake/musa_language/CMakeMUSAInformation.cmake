@@ -1,0 +1,46 @@
+# The rules and flags for mcc. CMake reads this file in every run, for each directory that enables the language.
+set(CMAKE_MUSA_OUTPUT_EXTENSION .o)
+set(CMAKE_INCLUDE_FLAG_MUSA "-I")
+set(CMAKE_INCLUDE_SYSTEM_FLAG_MUSA "-isystem ")
+set(CMAKE_MUSA_COMPILE_OPTIONS_PIC "-fPIC")
+set(CMAKE_MUSA_COMPILE_OPTIONS_PIE "-fPIE")
+set(CMAKE_MUSA_COMPILE_OPTIONS_VISIBILITY "-fvisibility=")
+set(CMAKE_MUSA_RESPONSE_FILE_FLAG "@")
+set(CMAKE_SHARED_LIBRARY_MUSA_FLAGS "-fPIC")
+set(CMAKE_SHARED_LIBRARY_CREATE_MUSA_FLAGS "-shared")
+set(CMAKE_SHARED_LIBRARY_SONAME_MUSA_FLAG "-Wl,-soname,")
+set(CMAKE_SHARED_LIBRARY_RUNTIME_MUSA_FLAG "-Wl,-rpath,")
+set(CMAKE_SHARED_LIBRARY_RUNTIME_MUSA_FLAG_SEP ":")
+set(CMAKE_EXECUTABLE_RUNTIME_MUSA_FLAG "-Wl,-rpath,")
+set(CMAKE_EXECUTABLE_RUNTIME_MUSA_FLAG_SEP ":")
+set(CMAKE_DEPFILE_FLAGS_MUSA "-MD -MT <DEP_TARGET> -MF <DEP_FILE>")
+
+set(CMAKE_MUSA_FLAGS_INIT "$ENV{MUSAFLAGS} ${CMAKE_MUSA_FLAGS_INIT}")
+set(CMAKE_MUSA_FLAGS_DEBUG_INIT " -g")
+set(CMAKE_MUSA_FLAGS_RELEASE_INIT " -O3 -DNDEBUG")
+set(CMAKE_MUSA_FLAGS_RELWITHDEBINFO_INIT " -O2 -g -DNDEBUG")
+set(CMAKE_MUSA_FLAGS_MINSIZEREL_INIT " -Os -DNDEBUG")
+include(CMakeCommonLanguageInclude)
+cmake_initialize_per_config_variable(CMAKE_MUSA_FLAGS "Flags used by the MUSA compiler")
+
+set(CMAKE_MUSA_COMPILE_OBJECT
+  "<CMAKE_MUSA_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -x musa -o <OBJECT> -c <SOURCE>")
+# mcc links targets without a C++ source; it adds libmusart if its directory is given.
+set(CMAKE_MUSA_CREATE_SHARED_LIBRARY
+  "<CMAKE_MUSA_COMPILER> <CMAKE_SHARED_LIBRARY_MUSA_FLAGS> <LANGUAGE_COMPILE_FLAGS> <LINK_FLAGS> <CMAKE_SHARED_LIBRARY_CREATE_MUSA_FLAGS> <SONAME_FLAG><TARGET_SONAME> -o <TARGET> <OBJECTS> <LINK_LIBRARIES>")
+set(CMAKE_MUSA_CREATE_SHARED_MODULE "${CMAKE_MUSA_CREATE_SHARED_LIBRARY}")
+set(CMAKE_MUSA_LINK_EXECUTABLE
+  "<CMAKE_MUSA_COMPILER> <FLAGS> <CMAKE_MUSA_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
+set(CMAKE_MUSA_ARCHIVE_CREATE "<CMAKE_AR> qc <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_MUSA_ARCHIVE_APPEND "<CMAKE_AR> q <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_MUSA_ARCHIVE_FINISH "<CMAKE_RANLIB> <TARGET>")
+
+# CMake knows the properties about standards for its own languages only.
+set(_musa_standard "$<TARGET_PROPERTY:MUSA_STANDARD>")
+set(_musa_standard "$<IF:$<BOOL:${_musa_standard}>,${_musa_standard},${CMAKE_MUSA_STANDARD}>")
+set(_musa_extensions "$<TARGET_PROPERTY:MUSA_EXTENSIONS>")
+set(_musa_extensions "$<IF:$<STREQUAL:${_musa_extensions},>,${CMAKE_MUSA_EXTENSIONS},${_musa_extensions}>")
+set(_musa_strict "$<IN_LIST:$<UPPER_CASE:${_musa_extensions}>,OFF;NO;N;FALSE;0>")
+add_compile_options(
+  "$<$<COMPILE_LANGUAGE:MUSA>:$<$<BOOL:${_musa_standard}>:-std=$<IF:${_musa_strict},c++,gnu++>${_musa_standard}>>")
+set(CMAKE_MUSA_INFORMATION_LOADED 1)
