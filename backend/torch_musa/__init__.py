@@ -23,7 +23,7 @@ import atexit
 import sys
 from importlib.metadata import version
 
-from torch_musa import _library
+from torch_musa import _library, _places
 
 # The order below matters (refuse, import torch, load the library, then what needs it), and all imports are exports.
 # ruff: noqa: E402, F401
@@ -55,6 +55,7 @@ from torch_musa.core import (
 )
 from torch_musa.core import stream as streams
 from torch_musa.core._utils import _get_generator, _sleep
+from torch_musa.core.amp import amp_definitely_not_available
 from torch_musa.core.device import (
     DeviceProperties,
     _DeviceGuard,
@@ -208,7 +209,7 @@ default_generators = tuple(random.default_generator(index) for index in range(de
 def __getattr__(name: str) -> bool:
     if name == "_initialized":  # PyTorch reads it as a variable; it must always be up to date
         return is_initialized()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(_places.why_absent(name))
 
 
 def _register() -> None:
@@ -222,6 +223,7 @@ def _register() -> None:
     torch.backends.mudnn = mudnn  # type: ignore[attr-defined]
     torch.version.musa = runtime_version()  # type: ignore[attr-defined]
     registration.register()
+    _places.register()
     amp.register()
     fused.register()
     serialization.register()

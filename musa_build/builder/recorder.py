@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from ..environment.torch_info import IMPORT_FAILURES, torch_not_found
+from ..environment.torch_info import IMPORT_FAILURES, torch_build_tools, torch_not_found
 from ..errors import UnexpectedToolError
 from ..toolchain.compilers import Language, language_of, split_standard
 
@@ -102,11 +102,11 @@ def derived_from_torch(command: Any) -> Iterator[None]:
         TorchNotFoundError: torch cannot be imported.
     """
     try:
-        from torch.utils.cpp_extension import BuildExtension as TorchBuildExtension
+        torch_command = torch_build_tools().BuildExtension
     except IMPORT_FAILURES as error:
         raise torch_not_found(error) from error
     own = type(command)
-    command.__class__ = type(own.__name__, (own, TorchBuildExtension), {})
+    command.__class__ = type(own.__name__, (own, torch_command), {})
     try:
         yield
     finally:

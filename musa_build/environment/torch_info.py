@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 from packaging.version import Version
 
@@ -99,14 +99,15 @@ class TorchInfo:
         """Import torch and return what a build needs of it. Raises TorchNotFoundError, which names the cause."""
         try:
             import torch
-            from torch.utils import cpp_extension
+
+            tools = torch_build_tools()
         except IMPORT_FAILURES as error:
             raise torch_not_found(error) from error
         # Called without arguments: the first parameter changed its name and type in torch 2.6.
         return cls(
             str(torch.__version__),
-            tuple(Path(path) for path in cpp_extension.include_paths()),
-            tuple(Path(path) for path in cpp_extension.library_paths()),
+            tuple(Path(path) for path in tools.include_paths()),
+            tuple(Path(path) for path in tools.library_paths()),
             bool(torch.compiled_with_cxx11_abi()),
         )
 
@@ -126,6 +127,25 @@ class TorchInfo:
         BuildExtension adds the flag. The JIT and CMake do.
         """
         return "c++20" if Version(self.version).release >= (2, 13) else "c++17"
+
+
+def torch_build_tools() -> Any:
+    """Return torch.utils.cpp_extension as torch has it.
+
+    Other programs (torchada) put functions and classes there that call ours. Then it is a second copy of the module.
+    """
+    from torch.utils import cpp_extension
+
+    own = vars(cpp_extension)
+    command = getattr(cpp_extension.BuildExtension, "build_extensions", None)
+    functions = (cpp_extension.include_paths, cpp_extension.library_paths, command)
+    if all(getattr(function, "__globals__", None) is own for function in functions):
+        return cpp_extension
+    spec = importlib.util.find_spec(cpp_extension.__name__)
+    assert spec is not None and spec.loader is not None  # it has been imported
+    copy = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    return copy
 
 
 def torch_not_found(error: Exception) -> TorchNotFoundError:

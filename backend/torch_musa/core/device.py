@@ -287,3 +287,6 @@ def runtime_version() -> Optional[str]:
     """Return the MUSA runtime's version, such as "5.1"."""
     major, minor = _MUSAC.runtime_version()
     return f"{major}.{minor}"
+
+
+Device, DeviceOf = device, device_of  # torch_musa's names

@@ -38,6 +38,9 @@ _HOST_COUNTED = {
     **dict.fromkeys(("allocations", "active_requests"), "blocks"),
 }
 
+_ACCELERATOR_STATS = getattr(torch.accelerator, "memory_stats", None)
+"""PyTorch's own function (from 2.9 on). Programs (torchada) replace it by one that calls memory_stats."""
+
 
 def memory_allocated(device: DeviceLike = None) -> int:
     """Return the bytes that tensors on a device use now."""
@@ -82,8 +85,8 @@ def memory_stats(device: DeviceLike = None) -> dict[str, int]:
     """
     index = device_index(device)
     stats = _own_stats(index)
-    if hasattr(torch.accelerator, "memory_stats"):  # PyTorch 2.9, whose names these are
-        stats = {**torch.accelerator.memory_stats(index), **stats}
+    if _ACCELERATOR_STATS is not None:
+        stats = {**_ACCELERATOR_STATS(index), **stats}
     return OrderedDict(sorted(stats.items()))
 
 

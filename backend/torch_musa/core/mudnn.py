@@ -50,3 +50,4 @@ class MudnnModule(ModuleType):
 
 
 mudnn = MudnnModule("torch.backends.mudnn", __doc__)
+flags, set_flags, version, is_available = mudnn.flags, mudnn.set_flags, mudnn.version, mudnn.is_available

@@ -48,6 +48,11 @@ custom_fwd = partial(torch.amp.custom_fwd, device_type="musa")
 custom_bwd = partial(torch.amp.custom_bwd, device_type="musa")
 
 
+def amp_definitely_not_available() -> bool:
+    """Return False: where torch_musa is installed, mixed precision is there."""
+    return False
+
+
 def register() -> None:
     """Let PyTorch's functions about autocast mean musa where no device is named: without CUDA they mean nothing else.
 

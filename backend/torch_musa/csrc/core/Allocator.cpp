@@ -109,14 +109,18 @@ MempoolId_t MUSAAllocator::current_graph_pool(DeviceIndex device) {
   }
   musaStreamCaptureStatus status = musaStreamCaptureStatusNone;
   CaptureId_t capture = 0;
+  const musaStream_t stream = getCurrentMUSAStream(device);
   // An error means the default stream beside a capture, which is not captured.
-  C10_MUSA_IGNORE_ERROR(musaStreamGetCaptureInfo(getCurrentMUSAStream(device), &status, &capture));
-  if (status != musaStreamCaptureStatusActive) {
-    return {0, 0};
-  }
+  C10_MUSA_IGNORE_ERROR(musaStreamGetCaptureInfo(stream, &status, &capture));
   std::lock_guard<std::mutex> lock(mutex_);
   auto found = pool_of_capture_.find(capture);
-  return found == pool_of_capture_.end() ? MempoolId_t{0, 0} : found->second;
+  if (status == musaStreamCaptureStatusActive && found != pool_of_capture_.end()) {
+    return found->second;
+  }
+  auto use = std::find_if(pool_uses_.rbegin(), pool_uses_.rend(), [&](const PoolUse& begun) {
+    return begun.device == device && begun.concerns(stream);
+  });
+  return use == pool_uses_.rend() ? MempoolId_t{0, 0} : use->pool;
 }
 
 MUSAAllocator::Reserved MUSAAllocator::reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack) {
@@ -197,6 +201,26 @@ void MUSAAllocator::end_capture(CaptureId_t capture) {
   if (pool_of_capture_.erase(capture) > 0) {
     --captures_;
   }
+}
+
+void MUSAAllocator::begin_use(
+    DeviceIndex device,
+    MempoolId_t pool,
+    std::function<bool(musaStream_t)> concerns) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++captures_;
+  pool_uses_.push_back({device, pool, std::move(concerns)});
+  ++graph_pools_[pool].graphs;
+}
+
+void MUSAAllocator::end_use(DeviceIndex device, MempoolId_t pool) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto found = std::find_if(pool_uses_.rbegin(), pool_uses_.rend(), [&](const PoolUse& use) {
+    return use.device == device && use.pool == pool;
+  });
+  TORCH_CHECK(found != pool_uses_.rend(), "The memory pool is not in use on musa:", static_cast<int>(device));
+  pool_uses_.erase(std::next(found).base());
+  --captures_;
 }
 
 void MUSAAllocator::leave_pool(MempoolId_t pool) {

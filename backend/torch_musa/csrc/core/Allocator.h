@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -87,7 +88,10 @@ class MUSAAllocator final : public AllocatorInterface {
   /// has the pool, for the graph goes on using it. One graph more has `pool`, and captures with `capture`.
   void begin_capture(CaptureId_t capture, MempoolId_t pool);
   void end_capture(CaptureId_t capture);
-  /// One graph less has the pool.
+  /// As a capture, for what is allocated on `device` while `concerns` is true of the current stream.
+  void begin_use(DeviceIndex device, MempoolId_t pool, std::function<bool(musaStream_t)> concerns);
+  void end_use(DeviceIndex device, MempoolId_t pool);
+  /// One graph, or one use, less has the pool.
   void leave_pool(MempoolId_t pool);
 
 #if TORCH_MUSA_TORCH_AT_LEAST(2, 9)
@@ -115,6 +119,11 @@ class MUSAAllocator final : public AllocatorInterface {
     size_t graphs = 0;
     std::vector<std::pair<void*, Block>> released; ///< what the program let go of and the graphs go on using
   };
+  struct PoolUse {
+    DeviceIndex device;
+    MempoolId_t pool;
+    std::function<bool(musaStream_t)> concerns;
+  };
   struct Reserved {
     void* block; ///< null if there is not enough memory
     MemoryStats stats;
@@ -129,7 +138,7 @@ class MUSAAllocator final : public AllocatorInterface {
   static void give_back(void* pointer, const Block& block);
   PerDevice& of(DeviceIndex device); // the caller holds mutex_
   Reserved reserve(size_t nbytes, DeviceIndex device, const StackTrace& stack);
-  MempoolId_t current_graph_pool(DeviceIndex device); // of the capture of the current stream
+  MempoolId_t current_graph_pool(DeviceIndex device); // of the current stream
   bool kept_for_graphs(void* pointer, const Block& block); // the caller holds mutex_
   [[noreturn]] void refuse(size_t nbytes, DeviceIndex device, const StackTrace& stack);
 
@@ -138,8 +147,9 @@ class MUSAAllocator final : public AllocatorInterface {
   bool used_ = false;
   std::vector<PerDevice> devices_;
   std::unordered_map<void*, Block> blocks_;
-  std::atomic<int> captures_{0};
+  std::atomic<int> captures_{0}; // and uses
   std::map<CaptureId_t, MempoolId_t> pool_of_capture_;
+  std::vector<PoolUse> pool_uses_;
   std::map<MempoolId_t, GraphPool> graph_pools_;
 };
 

@@ -3,6 +3,9 @@
 #include "torch_musa/csrc/core/Allocator.h"
 #include "torch_musa/csrc/core/MUSAStream.h"
 
+#include <functional>
+#include <utility>
+
 // The names that code written for torch's CUDACachingAllocator uses. The allocator behind them does not cache.
 namespace c10::musa::MUSACachingAllocator {
 
@@ -25,5 +28,18 @@ inline void raw_delete(void* pointer) {
 inline void emptyCache() {}
 
 inline void recordStream(const DataPtr& /*data*/, MUSAStream /*stream*/) {}
+
+/// What is allocated on `device` while `filter` is true of the current stream comes from a pool, and stays until releasePool().
+inline void beginAllocateToPool(DeviceIndex device, MempoolId_t pool, std::function<bool(musaStream_t)> filter) {
+  MUSAAllocator::get().begin_use(device, pool, std::move(filter));
+}
+
+inline void endAllocateToPool(DeviceIndex device, MempoolId_t pool) {
+  MUSAAllocator::get().end_use(device, pool);
+}
+
+inline void releasePool(DeviceIndex /*device*/, MempoolId_t pool) {
+  MUSAAllocator::get().leave_pool(pool);
+}
 
 } // namespace c10::musa::MUSACachingAllocator

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -15,8 +16,8 @@ struct MemorySource {
   using Allocate = void*(size_t nbytes, int device, musaStream_t stream);
   using Free = void(void* block, size_t nbytes, int device, musaStream_t stream);
 
-  Allocate* allocate;
-  Free* free;
+  std::function<Allocate> allocate;
+  std::function<Free> free;
 };
 
 /// As PyTorch's MempoolId_t, which newer releases have for all devices: the first number is of a graph's pool, the second
