@@ -19,7 +19,7 @@ def main() -> object:
     """Run torch_musa's converter if it is installed, otherwise ours. Return the exit status."""
     vendors = _vendors_program()
     if vendors is not None:
-        print(f"{NAME}: this is torch_musa's; that of musa_build is: musa-tools convert", file=sys.stderr, flush=True)
+        print(f"{NAME}: this is torch_musa's; that of musa_tools is: musa-tools convert", file=sys.stderr, flush=True)
         return vendors()
     from .command_line import main as convert
 
