@@ -57,6 +57,7 @@ def all_caches() -> tuple[Cache, ...]:
     return (
         *(sdk if answer.returncode == 0 else ()),
         Cache("force", "builds with FORCE_MUSA=1", cache_directory.forced_builds(), ("*-*-*", "load/*")),
+        Cache("cuda", "CUDA toolkits that compile for MUSA", cache_directory.cuda_toolkits(), ("cuda-*",), ".in-use"),
         Cache("jit", "extensions of load and load_inline", cache_directory.jit_builds(), ("py*_musa/*/*",)),
     )
 

@@ -25,7 +25,7 @@ NEITHER = ("2", "maybe", "enable", "ja", "-1", "01")
 #: variables of other programs, which they describe
 OTHERS = {
     *("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "XDG_CACHE_HOME", "HOME", "RANK", "CUDA_HOME"),
-    *("TORCH_DEVICE_BACKEND_AUTOLOAD", "PIP_NO_BINARY", "WORLD_SIZE", "LOCAL_RANK", "NVCC_PREPEND_FLAGS"),
+    *("TORCH_DEVICE_BACKEND_AUTOLOAD", "PIP_NO_BINARY", "WORLD_SIZE", "LOCAL_RANK", "NVCC_PREPEND_FLAGS", "TMPDIR"),
 }
 #: files that hand on variables of others by name
 HAND_ON = {

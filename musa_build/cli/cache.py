@@ -18,7 +18,7 @@ _EXAMPLES = (
     "musa-build cache clear               empty all of them",
     "musa-build cache clear force jit     empty two of them",
 )
-_NAMES = ("sdk", "force", "jit")
+_NAMES = ("sdk", "force", "cuda", "jit")
 
 
 @click.group(name="cache", epilog=epilog(_EXAMPLES), invoke_without_command=True)
@@ -43,7 +43,7 @@ def cache(context: click.Context, as_json: bool) -> None:
 
 
 @cache.command(epilog=epilog(("musa-build cache clear", "musa-build cache clear sdk")))
-@click.argument("names", nargs=-1, metavar="[sdk|force|jit]...", type=click.Choice(_NAMES))
+@click.argument("names", nargs=-1, metavar="[sdk|force|cuda|jit]...", type=click.Choice(_NAMES))
 def clear(names: Sequence[str]) -> None:
     """Empty the named caches, or all. Folders that a running process uses stay."""
     for each in caches.all_caches():

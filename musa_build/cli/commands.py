@@ -1,6 +1,7 @@
 """The commands that have modules of their own."""
 
 from .cache import cache
+from .cuda import cuda_env, run
 from .explain import explain
 from .install import install
 from .new import demo, new
@@ -8,4 +9,4 @@ from .sim import sim
 from .torch_musa import torch_musa
 from .verify import verify
 
-COMMANDS = (cache, demo, explain, install, new, sim, torch_musa, verify)
+COMMANDS = (cache, cuda_env, demo, explain, install, new, run, sim, torch_musa, verify)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-_LOCK = ".in-use"
+LOCK = ".in-use"
 KEPT = 2  # folders of one kind to keep, however old they are
 DAYS = 30.0  # days to keep an unused folder
 
@@ -29,6 +29,11 @@ def forced_builds() -> Path:
     return user_cache() / "musa_build" / "force"
 
 
+def cuda_toolkits() -> Path:
+    """Return the folder of the CUDA toolkits that musa_build.cuda_toolkit writes."""
+    return user_cache() / "musa_build" / "cuda"
+
+
 def jit_builds() -> Path:
     """Return the folder of the builds of `load`: TORCH_EXTENSIONS_DIR, or torch's own in the user's cache."""
     return Path(os.environ.get("TORCH_EXTENSIONS_DIR") or user_cache() / "torch_extensions").absolute()
@@ -39,12 +44,12 @@ def use(folder: Path) -> IO[str]:
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            stream = (folder / _LOCK).open("a")
+            stream = (folder / LOCK).open("a")
         except FileNotFoundError:
             continue  # another process has just removed it
         fcntl.flock(stream, fcntl.LOCK_SH)
-        if _is_still(folder / _LOCK, stream):
-            os.utime(folder / _LOCK)
+        if _is_still(folder / LOCK, stream):
+            os.utime(folder / LOCK)
             return stream
         stream.close()  # another process removed it while this one waited
 
@@ -59,7 +64,7 @@ def prune(folders: Iterable[Path], *, kept: int = KEPT, days: float = DAYS) -> N
 
 def last_use(folder: Path) -> float:
     """Return when a process last used `folder`, in seconds since the epoch; 0 if it does not exist."""
-    for path in (folder / _LOCK, folder):
+    for path in (folder / LOCK, folder):
         try:
             return path.stat().st_mtime
         except FileNotFoundError:
@@ -77,7 +82,7 @@ def _is_still(path: Path, stream: IO[str]) -> bool:
 def remove_unused(folder: Path) -> bool:
     """Remove `folder` unless a process uses it. Return whether it is gone."""
     try:
-        with (folder / _LOCK).open("a") as stream:
+        with (folder / LOCK).open("a") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError:

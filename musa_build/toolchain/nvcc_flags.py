@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-
-from packaging.version import InvalidVersion, Version
+from typing import NamedTuple
 
 from ..errors import SettingError
 from .nvcc_translations import NO_PER_THREAD_STREAM, NVCC_FLAGS, STREAM_REMEDY, NvccFlag, Takes
@@ -59,8 +57,7 @@ def _by_key() -> dict[str, tuple[NvccFlag, ...]]:
 _ROWS = _by_key()
 
 
-@dataclass(frozen=True)
-class _ParsedFlag:
+class ParsedFlag(NamedTuple):
     """One flag with its value. `key` is empty if the flag is not nvcc's."""
 
     arguments: tuple[str, ...]
@@ -88,7 +85,13 @@ def translate_nvcc_flags(
     Raises:
         SettingError: A flag cannot be translated and must not be dropped.
     """
-    parsed = list(_parse(flags, extension))
+    return translate_parsed(parse_nvcc_flags(flags, extension), extension, mcc_version)
+
+
+def translate_parsed(
+    parsed: Sequence[ParsedFlag], extension: str = "", mcc_version: str = ""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Translate flags that parse_nvcc_flags returned; see translate_nvcc_flags."""
     keys = {flag.key for flag in parsed}
     translated: list[str] = []
     notes: list[str] = []
@@ -100,8 +103,12 @@ def translate_nvcc_flags(
     return tuple(translated), tuple(notes)
 
 
-def _parse(flags: Sequence[str], extension: str) -> Iterator[_ParsedFlag]:
-    """Yield each flag with its value."""
+def parse_nvcc_flags(flags: Sequence[str], extension: str = "") -> tuple[ParsedFlag, ...]:
+    """Return each flag with its value. Raises SettingError if a value is missing."""
+    return tuple(_parse(flags, extension))
+
+
+def _parse(flags: Sequence[str], extension: str) -> Iterator[ParsedFlag]:
     arguments = list(flags)
     while arguments:
         argument = arguments.pop(0)
@@ -110,22 +117,22 @@ def _parse(flags: Sequence[str], extension: str) -> Iterator[_ParsedFlag]:
         joined = _JOINED.fullmatch(argument)
         if not key and joined:
             letter, value = (group for group in joined.groups() if group)
-            yield _ParsedFlag((argument,), letter, value.removeprefix("="))
+            yield ParsedFlag((argument,), letter, value.removeprefix("="))
         elif not key or (equals and _ROWS[key][0].takes is Takes.NOTHING):
-            yield _ParsedFlag((argument,))
+            yield ParsedFlag((argument,))
         elif equals or _ROWS[key][0].takes is Takes.NOTHING:
-            yield _ParsedFlag((argument,), key, value)
+            yield ParsedFlag((argument,), key, value)
         elif arguments and (_ROWS[key][0].takes is Takes.OPTIONS or not arguments[0].startswith("-")):
             value = arguments.pop(0)
-            yield _ParsedFlag((argument, value), key, value)
+            yield ParsedFlag((argument, value), key, value)
         elif key == "Werror":
-            yield _ParsedFlag((argument,))  # clang's, which takes no value
+            yield ParsedFlag((argument,))  # clang's, which takes no value
         else:
             raise _refusal(argument, extension, "it needs a value", f"write {argument}=VALUE")
 
 
 def _translate(
-    flag: _ParsedFlag, keys: Collection[str], extension: str, mcc_version: str
+    flag: ParsedFlag, keys: Collection[str], extension: str, mcc_version: str
 ) -> tuple[tuple[str, ...], str]:
     """Return mcc's flags for one of nvcc's, and the reason. `keys` are those of all flags of the command."""
     if not flag.key:
@@ -158,15 +165,17 @@ def _is_for(row: NvccFlag, keys: Collection[str], mcc_version: str) -> bool:
 
 
 def _at_least(version: str, since: str) -> bool:
+    """Return whether a release of mcc is `since` or newer. An unknown one ("") is not, nor is a candidate."""
     if not since:
         return True
-    try:
-        return Version(version) >= Version(since)
-    except InvalidVersion:
+    release = re.match(r"(\d+(?:\.\d+)*)([-_.]?(?:a|b|c|rc|alpha|beta|pre|dev)\d*)?", version)
+    if release is None:
         return False
+    numbers = [[int(number) for number in text.split(".")] for text in (release[1], since)]
+    return numbers[0] > numbers[1] or (numbers[0] == numbers[1] and not release[2])
 
 
-def _values(flag: _ParsedFlag, extension: str) -> list[str]:
+def _values(flag: ParsedFlag, extension: str) -> list[str]:
     takes = _ROWS[flag.key][0].takes
     if takes in (Takes.NOTHING, Takes.VALUE):
         return [flag.value]
@@ -184,7 +193,7 @@ def _split_list(text: str) -> list[str]:
     return [part.replace("\\,", ",") for part in _LIST_ITEM.findall(text) if part]
 
 
-def _adapted(translated: str, flag: _ParsedFlag, extension: str) -> tuple[tuple[str, ...], str]:
+def _adapted(translated: str, flag: ParsedFlag, extension: str) -> tuple[tuple[str, ...], str]:
     """Return a translated flag, changed where its text needs it, and the reason if it changed.
 
     Macros get MUSA's names. Host-only options for faster arithmetic are dropped.

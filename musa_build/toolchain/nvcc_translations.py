@@ -1,5 +1,7 @@
 """The translation of each flag of `nvcc --help` (CUDA 13.0). nvcc_flags.py reads this table.
 
+musa_build.nvcc imports it in every compile, so it keeps clear of dataclasses, whose import takes as long as all else.
+
 A translated flag must not have a stronger meaning: unlike nvcc, mcc compiles host and device code with the same flags.
 Not verified on MUSA hardware.
 """
@@ -7,8 +9,7 @@ Not verified on MUSA hardware.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 
 class Takes(enum.Enum):
@@ -20,8 +21,7 @@ class Takes(enum.Enum):
     OPTIONS = enum.auto()  # a list for another program; the only values that may start with a dash
 
 
-@dataclass(frozen=True)
-class NvccFlag:
+class NvccFlag(NamedTuple):
     """Flags of nvcc that share one meaning.
 
     A flag has several rows if each is for one value (`when`), or if one is for newer releases of mcc (`since`).

@@ -1,0 +1,39 @@
+/* The compute capability that the driver tells: see runtime.h. */
+#ifndef MUSA_CUDA_ADAPTER_DRIVER_H
+#define MUSA_CUDA_ADAPTER_DRIVER_H
+
+#include <musa_cuda/capability.h>
+
+static inline MUresult musa_cuda_driver_compute_capability(int *major, int *minor, MUdevice device) {
+    MUresult result = muDeviceComputeCapability(major, minor, device);
+    if (result == MUSA_SUCCESS) {
+        const int capability = musa_cuda_capability(*major, *minor);
+        *major = capability / 10;
+        *minor = capability % 10;
+    }
+    return result;
+}
+
+static inline MUresult musa_cuda_driver_attribute(int *value, MUdevice_attribute attribute, MUdevice device) {
+    int major, minor;
+    MUresult result;
+    switch (attribute) {
+        case MU_DEVICE_ATTRIBUTE_WARP_SIZE:
+            result = muDeviceGetAttribute(value, attribute, device);
+            if (result == MUSA_SUCCESS) *value = 32;
+            return result;
+        case MU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+        case MU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+            result = musa_cuda_driver_compute_capability(&major, &minor, device);
+            if (result == MUSA_SUCCESS) *value = attribute == MU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? major : minor;
+            return result;
+        default: return muDeviceGetAttribute(value, attribute, device);
+    }
+}
+
+#undef cuDeviceComputeCapability
+#undef cuDeviceGetAttribute
+#define cuDeviceComputeCapability musa_cuda_driver_compute_capability
+#define cuDeviceGetAttribute musa_cuda_driver_attribute
+
+#endif

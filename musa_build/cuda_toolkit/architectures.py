@@ -1,0 +1,48 @@
+"""The CUDA architecture of each of MUSA's: the value of `__CUDA_ARCH__`, and the compute capability.
+
+The two must agree, and they depend on the card alone, not on the architectures that a build asks nvcc for. The numbers
+are the highest whose features porting takes for granted (porting/engine/guards.py): 750 for every card, 800 from mp_22
+on. mp_31 stops at 890, because from 900 on code uses clusters of blocks and tensor maps, which have no translation.
+Not verified on MUSA hardware.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+#: The smallest `__MUSA_ARCH__` -> `__CUDA_ARCH__`, the newest first
+CUDA_ARCHITECTURES = ((310, 890), (220, 800), (0, 750))
+
+
+def cuda_architecture(musa_arch: int, fixed: Optional[int] = None) -> int:
+    """Return the `__CUDA_ARCH__` of a `__MUSA_ARCH__`; `fixed` is the user's choice for all cards."""
+    return fixed or next(cuda for musa, cuda in CUDA_ARCHITECTURES if musa_arch >= musa)
+
+
+def capability_header(fixed: Optional[int] = None) -> str:
+    """Return the text of musa_cuda/capability.h: the numbers of this module for C and C++."""
+    rows = ((0, fixed),) if fixed else CUDA_ARCHITECTURES
+    conditional = " : ".join(f"architecture >= {musa} ? {cuda // 10}" for musa, cuda in rows[:-1])
+    last = f"{rows[-1][1] // 10}"
+    expression = f"{conditional} : {last}" if conditional else last
+    branches = "".join(
+        f"#{'if' if index == 0 else 'elif'} __MUSA_ARCH__ >= {musa}\n#define MUSA_CUDA_ARCH {cuda}\n"
+        for index, (musa, cuda) in enumerate(rows)
+    )
+    return f"""\
+#ifndef MUSA_CUDA_CAPABILITY_H
+#define MUSA_CUDA_CAPABILITY_H
+
+/* The compute capability of CUDA, 75 for 7.5, of one of MUSA's. */
+static inline int musa_cuda_capability(int major, int minor) {{
+    const int architecture = major * 100 + minor * 10;
+    (void)architecture;
+    return {expression};
+}}
+
+#if defined(__MUSA_ARCH__)
+{branches}#endif
+#endif
+
+#endif
+"""

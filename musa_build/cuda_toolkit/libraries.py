@@ -1,0 +1,62 @@
+"""Plan the library folder of the toolkit. This module is pure.
+
+Shared libraries have CUDA's names and are links to the SDK's. Static ones are linker scripts that name the shared ones,
+because an SDK has no archives. Names that carry no code of their own, such as cudadevrt, are empty archives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+#: CUDA's library -> the SDK's
+COUNTERPARTS = {
+    "cudart": "musart",
+    "cuda": "musa",
+    "cublas": "mublas",
+    "cublasLt": "mublasLt",
+    "cufft": "mufft",
+    "cufftw": "mufftw",
+    "curand": "murand",
+    "cusolver": "musolver",
+    "cusparse": "musparse",
+    "nccl": "mccl",
+    "nvrtc": "mtrtc",
+    "nvidia-ml": "mtml",
+    "nvjpeg": "mtjpeg",
+    "cupti": "mupti",
+}
+#: Archives that a program links, and that need hold nothing.
+EMPTY_ARCHIVES = (
+    "cudadevrt",
+    "culibos",
+    "cufft_static_nocallback",
+    "nvptxcompiler_static",
+    "nvrtc-builtins_static",
+    "nvToolsExt",
+)
+
+
+@dataclass(frozen=True)
+class Library:
+    """A file of lib64: a link to `link`, else a file with `content`."""
+
+    name: str
+    link: str = ""
+    content: bytes = b""
+
+
+def libraries(sdk_folder: str, files: Collection[str]) -> Iterator[Library]:
+    """Yield the files of lib64. `files` are the names in the SDK's library folder `sdk_folder`."""
+    for cuda, musa in COUNTERPARTS.items():
+        shared = f"lib{musa}.so"
+        if shared in files:
+            yield Library(f"lib{cuda}.so", link=f"{sdk_folder}/{shared}")
+            yield Library(
+                f"lib{cuda}_static.a", content=f"/* GNU ld script */\nINPUT({sdk_folder}/{shared})\n".encode()
+            )
+    for name in EMPTY_ARCHIVES:
+        yield Library(f"lib{name}.a", content=b"!<arch>\n")
+    # Programs get this folder as their run path, and look for the SDK's own names in it.
+    for name in files:
+        yield Library(name, link=f"{sdk_folder}/{name}")

@@ -1,0 +1,110 @@
+"""The folder of a toolkit, written once for each SDK and version of musa_build.
+
+Its name is a digest of everything that decides its content, and nothing in it changes afterwards, but for the cache of
+translated PTX and the time of the last use. So a build folder of CMake that names it stays right.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Optional
+
+from ..environment.sdk import ALL, KNOWN, MusaSdk
+from ..logger_util import LOGGER
+from ..nvcc.toolkit import FACTS, Toolkit
+from ..system import cache_directory, files, process
+from .architectures import capability_header
+from .layout import CODE, File, toolkit_files
+from .sdk_names import read_sdk
+from .tables import header_facts, header_rules
+
+#: The CUDA release that the toolkit announces. CMake has C++20 only from 12.0 on, PyTorch refuses anything below 12.1.
+VERSION, BUILD = "12.4", "131"
+_PACKAGE = Path(__file__).resolve().parents[1]
+_HERE = Path(__file__).resolve().parent
+#: The part of musa_build that nvcc runs. A toolkit has a copy, so that an upgrade changes no toolkit that a build uses.
+_NVCC_CODE = (
+    *("__init__.py", "errors.py", "nvcc/*.py", "toolchain/__init__.py", "toolchain/nvcc_flags.py"),
+    *("toolchain/nvcc_translations.py", "toolchain/cxx_headers/*", "porting/__init__.py", "porting/engine/**/*"),
+)
+
+
+def toolkit_root(sdk: MusaSdk, cuda_arch: Optional[int] = None, *, musa_types: bool = False) -> Path:
+    """Return the toolkit's folder for an SDK; the first call writes it.
+
+    Args:
+        sdk: The SDK that programs are compiled with.
+        cuda_arch: `__CUDA_ARCH__` for all cards, such as 750; None for the number of each card.
+        musa_types: Whether structures keep MUSA's names, as libraries expect that were built for MUSA.
+
+    Raises:
+        SdkNotFoundError: The SDK has no headers, or its compiler does not run.
+    """
+    own = _own_files(cuda_arch)
+    parts = [str(sdk.root), sdk.version, files.identity(sdk.root / "bin" / "mcc"), str(musa_types), sys.executable]
+    parts += [VERSION, BUILD, *(path.read_text(encoding="utf-8") for path in sorted(_HERE.rglob("*.py")))]
+    digest = files.digest(*parts, *(part for name in sorted(own) for part in (name, own[name])))
+    root = cache_directory.cuda_toolkits() / f"cuda-{VERSION}-{digest[:16]}"
+    with process.locked(root.parent / ".lock"):
+        if not (root / FACTS).is_file():
+            LOGGER.info("writing a CUDA toolkit for %s to %s", sdk, root)
+            _write(root, _planned(root, sdk, own, digest, musa_types=musa_types))
+            cache_directory.prune(path for path in root.parent.glob("cuda-*") if path != root)
+    return root
+
+
+def _own_files(cuda_arch: Optional[int]) -> dict[str, bytes]:
+    """Return the files that a toolkit has of musa_build, by their paths in it."""
+    code = {path for pattern in _NVCC_CODE for path in _PACKAGE.glob(pattern) if path.is_file()}
+    found = {
+        f"{CODE}/musa_build/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
+        for path in code
+        if path.suffix != ".pyc"
+    }
+    for path in (_HERE / "adapters").glob("*.h"):
+        found[f"include/musa_cuda/adapters/{path.name}"] = path.read_bytes()
+    found["include/musa_cuda/capability.h"] = capability_header(cuda_arch).encode()
+    found["include/musa_cuda/empty.c"] = b"int musa_cuda_no_device_link;\n"
+    return found
+
+
+def _planned(
+    root: Path, sdk: MusaSdk, own: Mapping[str, bytes], digest: str, *, musa_types: bool
+) -> Mapping[str, File]:
+    """Read the SDK, and return the toolkit's files."""
+    shown, names = read_sdk(sdk, musa_types=musa_types)
+    toolkit = Toolkit(
+        root=str(root),
+        sdk=str(sdk.root),
+        version=VERSION,
+        build=BUILD,
+        mcc_version=sdk.version,
+        relocatable=not sdk.simulated,
+        architectures=tuple(arch.name.removeprefix("mp_") for arch in KNOWN),
+        on_sale=tuple(arch.name.removeprefix("mp_") for arch in ALL),
+        default_architectures=("22",),
+        tags=tuple(f"-D{musa}={cuda}" for cuda, musa in sorted(names.tags.items())),
+    )
+    python = str(Path(sys.executable).resolve())
+    return toolkit_files(toolkit, shown, names, header_facts(), header_rules(), own, python, digest)
+
+
+def _write(root: Path, planned: Mapping[str, File]) -> None:
+    """Write a toolkit under another name, and rename it when it is whole."""
+    building = root.with_name(f".{root.name}.{os.getpid()}")
+    for folder in (building, root):  # left by a process that was killed
+        shutil.rmtree(folder, ignore_errors=True)
+    for name, file in planned.items():
+        path = building / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if file.link:
+            path.symlink_to(file.link)
+        else:
+            path.write_bytes(file.content)
+            path.chmod(0o755 if file.is_program else 0o644)
+    (building / cache_directory.LOCK).touch()
+    building.rename(root)

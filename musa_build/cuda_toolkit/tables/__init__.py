@@ -1,0 +1,31 @@
+"""The tables of CUDA's headers: headers.toml here, and the [headers] of the porting rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...environment.settings import parse_toml
+from ...porting.engine.rule_files import rule_set
+from ..headers import HeaderFacts
+
+
+def header_facts() -> dict[str, HeaderFacts]:
+    """Return the tables of headers.toml, by header of CUDA."""
+    path = Path(__file__).with_name("headers.toml")
+    tables: Mapping[str, Mapping[str, Any]] = parse_toml(path.read_text(encoding="utf-8"), path.name)
+    return {
+        name: HeaderFacts(
+            tuple(table.get("sdk", ())),
+            tuple(table.get("guards", ())),
+            tuple(table.get("includes", ())),
+            table.get("adapter", ""),
+        )
+        for name, table in tables.items()
+    }
+
+
+def header_rules() -> Mapping[str, str]:
+    """Map headers and folders of CUDA to MUSA's, as porting does."""
+    return rule_set().headers

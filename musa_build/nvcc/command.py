@@ -1,0 +1,172 @@
+"""nvcc's command line: option files, environment, and the mode of a run. This module is pure but for option files."""
+
+from __future__ import annotations
+
+import enum
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Optional
+
+from ..errors import MusaBuildError
+from ..toolchain.nvcc_flags import ParsedFlag, parse_nvcc_flags
+
+
+class NvccError(MusaBuildError):
+    """A command line that nvcc refuses, too; the text is nvcc's where it has one."""
+
+    code = "MB000"
+
+
+class Mode(enum.Enum):
+    """The product of a run; the value is nvcc's long option."""
+
+    COMPILE = "compile"
+    PREPROCESS = "preprocess"
+    DEPENDENCIES = "generate-dependencies"
+    USER_DEPENDENCIES = "generate-nonsystem-dependencies"
+    PTX = "ptx"
+    CUBIN = "cubin"
+    FATBIN = "fatbin"
+    DEVICE_LINK = "device-link"
+    LIBRARY = "lib"
+    LINK = "link"
+
+
+class Language(enum.Enum):
+    """How an input is treated."""
+
+    CUDA = enum.auto()
+    HOST = enum.auto()
+    OBJECT = enum.auto()
+
+
+#: Key of a flag -> its mode. The first that a command has decides, in this order.
+_MODES = {
+    "generate-dependencies": Mode.DEPENDENCIES,
+    "-M": Mode.DEPENDENCIES,
+    "generate-nonsystem-dependencies": Mode.USER_DEPENDENCIES,
+    "MM": Mode.USER_DEPENDENCIES,
+    "preprocess": Mode.PREPROCESS,
+    "-E": Mode.PREPROCESS,
+    "ptx": Mode.PTX,
+    "cubin": Mode.CUBIN,
+    "fatbin": Mode.FATBIN,
+    "lib": Mode.LIBRARY,
+    "device-link": Mode.DEVICE_LINK,
+    "dlink": Mode.DEVICE_LINK,
+    "compile": Mode.COMPILE,
+    "-c": Mode.COMPILE,
+    "device-c": Mode.COMPILE,
+    "dc": Mode.COMPILE,
+    "device-w": Mode.COMPILE,
+    "dw": Mode.COMPILE,
+    "link": Mode.LINK,
+    "run": Mode.LINK,
+}
+_UNSUPPORTED = {
+    "cuda": "the intermediate C++ file of NVIDIA's front end",
+    "ltoir": "NVIDIA's intermediate code",
+    "optix-ir": "an input of NVIDIA's OptiX",
+}
+_CUDA_SUFFIXES = (".cu", ".cup")
+_HOST_SUFFIXES = (".c", ".cc", ".cxx", ".cpp", ".c++", ".C", ".i", ".ii")
+
+
+class Command(NamedTuple):
+    """A command line of nvcc. Flags are named by their keys: without dashes, but for those of one letter ("-c").
+
+    Attributes:
+        flags: The flags in their order, without inputs.
+        inputs: The input files in their order.
+        arguments: Flags and inputs together, in their order, which linkers depend on.
+    """
+
+    flags: tuple[ParsedFlag, ...]
+    inputs: tuple[str, ...]
+    arguments: tuple[ParsedFlag, ...]
+
+    def has(self, *keys: str) -> bool:
+        """Return whether one of the flags is given."""
+        return any(flag.key in keys for flag in self.flags)
+
+    def value(self, *keys: str) -> Optional[str]:
+        """Return the last value of a flag that has several names; None without it."""
+        values = [flag.value for flag in self.flags if flag.key in keys]
+        return values[-1] if values else None
+
+    @property
+    def mode(self) -> Mode:
+        """The product of the run. Raises NvccError if it has no counterpart."""
+        for key, meaning in _UNSUPPORTED.items():
+            if self.has(key):
+                raise NvccError(f"nvcc's option --{key} has no counterpart for MUSA", found=meaning)
+        return next((mode for key, mode in _MODES.items() if self.has(key)), Mode.LINK)
+
+    @property
+    def is_relocatable(self) -> bool:
+        """Whether device code may call device code of other files."""
+        return self.has("device-c", "dc") or self.value("relocatable-device-code", "rdc") == "true"
+
+    def language(self, path: str) -> Language:
+        """Return how an input is treated: by -x, else by its suffix."""
+        forced = self.value("x", "-x")
+        if forced is not None:
+            return Language.CUDA if forced == "cu" else Language.HOST
+        if path.endswith(_CUDA_SUFFIXES):
+            return Language.CUDA
+        return Language.HOST if path.endswith(_HOST_SUFFIXES) else Language.OBJECT
+
+
+def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
+    """Read a command line, with option files and NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
+
+    Raises:
+        NvccError: An option file cannot be read, or a variable is not shell text.
+        SettingError: A flag lacks its value.
+    """
+    words = [
+        *_split(environment.get("NVCC_PREPEND_FLAGS", ""), "NVCC_PREPEND_FLAGS"),
+        *arguments,
+        *_split(environment.get("NVCC_APPEND_FLAGS", ""), "NVCC_APPEND_FLAGS"),
+    ]
+    parsed = tuple(_with_option_files(words))
+    return Command(
+        tuple(flag for flag in parsed if not _is_input(flag)),
+        tuple(flag.arguments[0] for flag in parsed if _is_input(flag)),
+        parsed,
+    )
+
+
+def _is_input(flag: ParsedFlag) -> bool:
+    return not flag.key and not flag.arguments[0].startswith("-")
+
+
+def _with_option_files(words: Sequence[str]) -> Iterator[ParsedFlag]:
+    """Yield the flags of a command and, where it names an option file, those of the file."""
+    named = [word for word in words if word.startswith("@") and os.path.isfile(word[1:])]
+    if named:
+        index = words.index(named[0])
+        yield from _with_option_files([*words[:index], *_read_options(words[index][1:]), *words[index + 1 :]])
+        return
+    for flag in parse_nvcc_flags(words):
+        if flag.key in ("options-file", "optf"):
+            for path in flag.value.split(","):
+                yield from _with_option_files(_read_options(path))
+        else:
+            yield flag
+
+
+def _read_options(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return _split(stream.read(), path)
+    except OSError as error:
+        raise NvccError(f"the option file {path} cannot be read", found=error.strerror or str(error)) from error
+
+
+def _split(text: str, origin: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise NvccError(f"{origin} is not text of a shell", found=f"{text!r}: {error}") from error

@@ -1,0 +1,161 @@
+"""Hand mcc the translations of inline PTX, under the names of the user's own files.
+
+A source and what it includes of the project are searched for asm statements. Their translations go into a cache, and
+clang's virtual file system shows them in place of the originals: line numbers, dependency files and debug information
+name the user's files, and each translation takes as many lines as the statement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..porting.engine.edits import Edit
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+_ASM = re.compile(rb"\b(?:asm|__asm__|__asm|__cvta_\w+)\b")
+_FOLDER_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
+#: How many translations a toolkit keeps.
+_MOST = 512
+
+
+class Overlay(NamedTuple):
+    """The flags that show mcc the translations, and a line for each statement that has none."""
+
+    flags: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+class _Translation(NamedTuple):
+    """A translated file: its text (empty if nothing changed), and the statements that were left."""
+
+    text: bytes
+    needs_half: bool
+    left: tuple[str, ...]
+
+
+def include_folders(argv: Sequence[str]) -> tuple[str, ...]:
+    """Return the folders in which a command of clang searches for includes."""
+    found = []
+    for index, word in enumerate(argv):
+        for flag in _FOLDER_FLAGS:
+            if word == flag and index + 1 < len(argv):
+                found.append(argv[index + 1])
+            elif word.startswith(flag) and len(word) > len(flag) and flag != "-isystem":
+                found.append(word[len(flag) :].removeprefix("="))
+    return tuple(os.path.abspath(folder) for folder in found)
+
+
+def overlay(source: str, folders: Sequence[str], root: str) -> Overlay:
+    """Translate the inline PTX of a source and its includes. `root` is the toolkit's folder, which has the cache."""
+    files = _files_with_asm(source, folders, root)
+    if not files:
+        return Overlay()
+    cache = os.path.join(root, "ptx")
+    os.makedirs(cache, exist_ok=True)
+    shown: dict[str, str] = {}
+    left: list[str] = []
+    needs_half = False
+    for path, content in files.items():
+        stored = os.path.join(cache, hashlib.sha256(content).hexdigest()[:32])
+        translation = _translated(path, content)
+        left += translation.left
+        if translation.text:
+            _write(stored, translation.text)
+            shown[path] = stored
+            needs_half = needs_half or translation.needs_half
+    if not shown:
+        return Overlay(left=tuple(left))
+    headers = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "toolchain", "cxx_headers")
+    header = os.path.join(headers, "musa_ptx_half.h" if needs_half else "musa_ptx.h")
+    return Overlay((f"-ivfsoverlay{_overlay_file(cache, shown)}", "-include", header), tuple(left))
+
+
+def _files_with_asm(source: str, folders: Sequence[str], root: str) -> dict[str, bytes]:
+    """Return the project's files that a source includes and that have asm statements, with their contents."""
+    seen: set[str] = set()
+    found: dict[str, bytes] = {}
+    waiting = [os.path.abspath(source)]
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        try:
+            with open(path, "rb") as stream:
+                content = stream.read()
+        except OSError:
+            continue
+        if _ASM.search(content):
+            found[path] = content
+        for quote, name in _INCLUDE.findall(content):
+            own = [os.path.dirname(path)] if quote == b'"' else []
+            for folder in (*own, *folders):
+                candidate = os.path.normpath(os.path.join(folder, os.fsdecode(name)))
+                if os.path.isfile(candidate):
+                    if not candidate.startswith(root + os.sep):
+                        waiting.append(candidate)
+                    break
+    return found
+
+
+def _translated(path: str, content: bytes) -> _Translation:
+    from ..porting.engine.identifiers import IdentifierIndex
+    from ..porting.engine.inline_ptx.rewrite import rewrite
+    from ..porting.engine.scanner import scan
+
+    text = content.decode("latin-1")  # one character per byte, as porting reads sources
+    result = rewrite(text, scan(text), IdentifierIndex(content), ())
+    pieces, position = [], 0
+    for edit in sorted(result.edits, key=lambda each: (each.start, each.end)):
+        if edit.start == edit.end:
+            continue  # an #include, which -include gives
+        pieces += [text[position : edit.start], _on_as_many_lines(edit, text)]
+        position = edit.end
+    left = tuple(
+        f"nvcc: {path}:{text.count(chr(10), 0, outcome.offset) + 1}: inline PTX without translation: {outcome.reason}"
+        for outcome in result.outcomes
+        if not outcome.instructions
+    )
+    if not pieces:
+        return _Translation(b"", False, left)
+    new = "".join(pieces) + text[position:]
+    return _Translation(new.encode("latin-1"), bool(re.search(r"musa_ptx::b?f16", new)), left)
+
+
+def _on_as_many_lines(edit: Edit, text: str) -> str:
+    """Return a replacement on one line, followed by the line ends of the original, continued if that was a macro's."""
+    old = text[edit.start : edit.end]
+    end = "\\\n" if "\\\n" in old else "\n"
+    return re.sub(r"\s*\n\s*", " ", edit.replacement) + end * old.count("\n")
+
+
+def _overlay_file(cache: str, shown: dict[str, str]) -> str:
+    import json
+
+    roots = [{"type": "file", "name": path, "external-contents": file} for path, file in sorted(shown.items())]
+    text = json.dumps({"version": 0, "case-sensitive": "true", "use-external-names": "false", "roots": roots}).encode()
+    path = os.path.join(cache, hashlib.sha256(text).hexdigest()[:32] + ".yaml")
+    _write(path, text)
+    return path
+
+
+def _write(path: str, content: bytes) -> None:
+    """Write a file of the cache, whose name says its content, and remove the oldest ones if there are too many."""
+    try:
+        os.utime(path)
+        return
+    except FileNotFoundError:
+        pass
+    folder = os.path.dirname(path)
+    temporary = f"{path}.{os.urandom(6).hex()}"
+    with open(temporary, "wb") as stream:
+        stream.write(content)
+    os.replace(temporary, path)
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime)
+    for entry in entries[: max(0, len(entries) - _MOST)]:
+        os.unlink(entry.path)

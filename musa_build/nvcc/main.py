@@ -1,0 +1,156 @@
+"""Run nvcc: `python main.py TOOLKIT ARGUMENT...`, as the toolkit's bin/nvcc does."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+from ..errors import MusaBuildError
+from . import answers
+from .command import Command, NvccError, read
+from .plan import Step, plan
+from .toolkit import Toolkit
+
+
+def main(root: str, arguments: Sequence[str]) -> int:
+    """Do what a command line of nvcc asks for. Return the exit status."""
+    toolkit = Toolkit.load(root)
+    _mark_used(root)
+    try:
+        command = read(arguments, os.environ)
+        answer = _answer(command, toolkit)
+        if answer is not None:
+            sys.stdout.write(answer)
+            return 0
+        return _run(command, toolkit)
+    except NvccError as error:
+        print(f"nvcc fatal   : {_sentence(error)}", file=sys.stderr)
+    except MusaBuildError as error:
+        print(f"nvcc fatal   : {error}", file=sys.stderr)
+    return 1
+
+
+def _mark_used(root: str) -> None:
+    """Keep the toolkit from being removed while this process runs, and note the time; see system/cache_directory.py."""
+    path = os.path.join(root, ".in-use")
+    try:
+        fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.utime(path)
+    except OSError:
+        pass  # a toolkit that this user may not write to is not removed either
+
+
+def _sentence(error: NvccError) -> str:
+    parts = [
+        error.what,
+        f"found: {error.found}" if error.found else "",
+        f"wanted: {error.wanted}" if error.wanted else "",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _answer(command: Command, toolkit: Toolkit) -> str | None:
+    if command.has("version", "-V"):
+        return answers.version(toolkit)
+    if command.has("help", "-h"):
+        return answers.HELP
+    if command.has("list-gpu-arch", "arch-ls"):
+        return answers.architectures("compute")
+    if command.has("list-gpu-code", "code-ls"):
+        return answers.architectures("sm")
+    return None
+
+
+def _run(command: Command, toolkit: Toolkit) -> int:
+    reports = command.has("dryrun", "verbose", "-v")
+    if reports:
+        lines = answers.surroundings(toolkit, os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
+        print(*(f"#$ {line}" for line in lines), sep="\n", file=sys.stderr)
+    missing = [path for path in command.inputs if not os.path.exists(path)]
+    if missing:
+        raise NvccError(f"Don't know what to do with '{missing[0]}'")
+    if command.has("clean", "clean-targets"):
+        return 0
+    with _TemporaryFolder(command) as temporary:
+        steps = plan(command, toolkit, os.environ, temporary)
+        for step in steps:
+            if reports:
+                _report(step, command)
+            if command.has("dryrun"):
+                continue
+            status = _do(step, toolkit)
+            if status:
+                return status
+    return _start_program(command) if command.has("run") and not command.has("dryrun") else 0
+
+
+def _report(step: Step, command: Command) -> None:
+    if step.is_cuda:
+        architecture = _asked_architecture(command)
+        print(f'#$ cicc -arch compute_{architecture} "{step.source}"', file=sys.stderr)
+    print(f"#$ {step.report or shlex.join(step.argv)}", file=sys.stderr)
+
+
+def _asked_architecture(command: Command) -> str:
+    """Return the CUDA architecture that a command asks for: CMake takes it for the compiler's default."""
+    keys = ("gpu-architecture", "arch", "generate-code", "gencode", "gpu-code", "code")
+    texts = [flag.value for flag in command.flags if flag.key in keys]
+    numbers = [word.partition("_")[2] for text in texts for word in text.replace("=", ",").split(",") if "_" in word]
+    return next((number for number in reversed(numbers) if number[:2].isdigit()), answers.DEFAULT_CUDA_ARCHITECTURE)
+
+
+def _do(step: Step, toolkit: Toolkit) -> int:
+    """Run one command and wait for it. Return its exit status."""
+    argv = list(step.argv)
+    left: Sequence[str] = ()
+    if step.is_cuda:
+        from . import inline_ptx
+
+        overlay = inline_ptx.overlay(step.source, inline_ptx.include_folders(argv), toolkit.root)
+        argv[1:1] = overlay.flags
+        left = overlay.left
+    sys.stderr.flush()
+    try:
+        process = os.posix_spawnp(argv[0], argv, os.environ)
+    except OSError as error:
+        raise NvccError(f"{argv[0]} cannot be started", found=error.strerror or str(error)) from error
+    _, wait_status = os.waitpid(process, 0)
+    status = os.waitstatus_to_exitcode(wait_status)
+    if status and left:
+        print(*left, sep="\n", file=sys.stderr)
+    return status if status >= 0 else 128 - status
+
+
+def _start_program(command: Command) -> int:
+    """Run the program that was linked, as -run does."""
+    program = os.path.abspath(command.value("-o", "output-file") or "a.out")
+    arguments = [word for flag in command.flags if flag.key == "run-args" for word in shlex.split(flag.value)]
+    process = os.posix_spawn(program, [program, *arguments], os.environ)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return status if status >= 0 else 128 - status
+
+
+class _TemporaryFolder:
+    """A folder for objects that are only linked; --keep keeps it in --keep-dir."""
+
+    def __init__(self, command: Command) -> None:
+        self._kept = command.value("keep-dir") or ("." if command.has("keep", "save-temps") else None)
+        self._made = ""
+
+    def __enter__(self) -> str:
+        if self._kept is not None:
+            os.makedirs(self._kept, exist_ok=True)
+            return self._kept
+        base = os.environ.get("TMPDIR") or "/tmp"
+        self._made = os.path.join(base, f"nvcc-{os.getpid()}-{os.urandom(6).hex()}")
+        os.mkdir(self._made, 0o700)
+        return self._made
+
+    def __exit__(self, *_: object) -> None:
+        if self._made:
+            for name in os.listdir(self._made):
+                os.unlink(os.path.join(self._made, name))
+            os.rmdir(self._made)

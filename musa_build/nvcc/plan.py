@@ -1,0 +1,359 @@
+"""Turn a command line of nvcc into the commands that do its work. This module is pure.
+
+A source in CUDA is compiled by mcc, host and device code in one run. Other sources go to the host compiler, and so does
+the link. Flags of one compile are translated by the table of toolchain/nvcc_translations.py, as in a setup.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..toolchain.nvcc_flags import ParsedFlag, translate_parsed
+from . import answers
+from .command import Command, Language, Mode, NvccError
+from .toolkit import Toolkit
+
+#: Environment variables that name MUSA architectures, as in musa_build.environment.settings.ARCH.
+ARCHITECTURE_VARIABLES = ("TORCH_MUSA_ARCH_LIST", "MUSA_ARCH", "TORCH_MUSA_ARCH")
+
+#: Flags that say what a run makes and where: they are read here and not translated.
+_OF_THE_RUN = frozenset(
+    (
+        *(
+            "-c",
+            "compile",
+            "device-c",
+            "dc",
+            "device-w",
+            "dw",
+            "device-link",
+            "dlink",
+            "cubin",
+            "ptx",
+            "fatbin",
+            "lib",
+            "link",
+        ),
+        *(
+            "-E",
+            "preprocess",
+            "-M",
+            "generate-dependencies",
+            "-MM",
+            "generate-nonsystem-dependencies",
+            "run",
+            "run-args",
+        ),
+        *("-MD", "MD", "generate-dependencies-with-compile", "MMD", "generate-nonsystem-dependencies-with-compile"),
+        *("MP", "generate-dependency-targets", "MF", "dependency-output", "MT", "dependency-target-name"),
+        *("-o", "output-file", "odir", "output-directory", "dryrun", "verbose", "-v", "keep", "keep-dir", "save-temps"),
+        *("-x", "x", "compiler-bindir", "ccbin", "relocatable-device-code", "rdc", "optf", "options-file"),
+        *(
+            "clean-targets",
+            "clean",
+            "-h",
+            "help",
+            "-V",
+            "version",
+            "list-gpu-arch",
+            "arch-ls",
+            "list-gpu-code",
+            "code-ls",
+        ),
+    )
+)
+#: Key of a flag -> what the host compiler gets, once for each of its values
+_HOST_FLAGS = {
+    **dict.fromkeys(("-D", "define-macro"), "-D{}"),
+    **dict.fromkeys(("-U", "undefine-macro"), "-U{}"),
+    **dict.fromkeys(("-I", "include-path"), "-I{}"),
+    **dict.fromkeys(("isystem", "system-include"), "-isystem {}"),
+    **dict.fromkeys(("include", "pre-include"), "-include {}"),
+    **dict.fromkeys(("-O", "optimize"), "-O{}"),
+    **dict.fromkeys(("-g", "debug"), "-g"),
+    **dict.fromkeys(("pg", "profile"), "-pg"),
+    **dict.fromkeys(("-w", "disable-warnings"), "-w"),
+    **dict.fromkeys(("-m", "machine"), "-m{}"),
+    "m64": "-m64",
+    "std": "-std={}",
+}
+#: Flags of g++ that clang lacks, and that change no result. Warnings are not among them: a flag makes clang ignore
+#: unknown ones.
+_GCC_ONLY = re.compile(
+    r"-f(?:no-)?(?:gnu-unique|tree-\w[\w-]*|ipa-\w[\w-]*|var-tracking[\w-]*|lto(?:=.*|-.*)?)|-mno-red-zone-unused"
+)
+_QUIET = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument")
+
+
+class Step(NamedTuple):
+    """One command of a run.
+
+    Attributes:
+        argv: The command.
+        is_cuda: Whether it compiles a source in CUDA: then its inline PTX may need a translation.
+        source: The source that it compiles.
+        report: The line that -v prints; empty for the command itself.
+    """
+
+    argv: tuple[str, ...]
+    is_cuda: bool = False
+    source: str = ""
+    report: str = ""
+
+
+def plan(command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str) -> tuple[Step, ...]:
+    """Return the commands of a run, in their order. `temporary` is a folder for objects that are only linked.
+
+    Raises:
+        NvccError: nvcc refuses the command line, too, or it asks for what has no counterpart.
+        SettingError: A flag has no translation.
+    """
+    if not command.inputs:
+        raise NvccError("No input files specified; use option --help for more information")
+    planner = _Planner(command, toolkit, environment, temporary)
+    return tuple(planner.steps())
+
+
+class _Planner:
+    """The steps of one command line."""
+
+    def __init__(self, command: Command, toolkit: Toolkit, environment: Mapping[str, str], temporary: str) -> None:
+        self.command = command
+        self.toolkit = toolkit
+        self.environment = environment
+        self.temporary = temporary
+        self.output = command.value("-o", "output-file")
+        self.sources = [path for path in command.inputs if command.language(path) is not Language.OBJECT]
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the commands."""
+        mode = self.command.mode
+        if mode is Mode.LINK:
+            yield from self.link()
+        elif mode is Mode.DEVICE_LINK:
+            yield self.device_link()
+        elif mode is Mode.LIBRARY:
+            yield from self.library()
+        else:
+            yield from self.compiles(mode)
+
+    def compiles(self, mode: Mode) -> Iterator[Step]:
+        """Yield a compile of each source, with an output of its own."""
+        objects = [path for path in self.command.inputs if path not in self.sources]
+        if objects:
+            raise NvccError(f"Don't know what to do with '{objects[0]}'")
+        if (
+            self.output
+            and len(self.sources) > 1
+            and mode not in (Mode.PREPROCESS, Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES)
+        ):
+            raise NvccError("A single input file is required for a non-link phase when an outputfile is specified")
+        suffixes = {Mode.COMPILE: ".o", Mode.PTX: ".ptx", Mode.CUBIN: ".cubin", Mode.FATBIN: ".fatbin"}
+        for source in self.sources:
+            named = self.output or (self.beside(source, suffixes[mode]) if mode in suffixes else None)
+            yield self.compile(source, mode, named)
+
+    def compile(self, source: str, mode: Mode, output: str | None) -> Step:
+        """Return the compile of one source."""
+        is_cuda = self.command.language(source) is Language.CUDA
+        argv = [*(self.mcc() if is_cuda else self.host_compiler()), *self.stage(mode, is_cuda, source)]
+        if mode is Mode.COMPILE:
+            argv += self.dependencies(source, output or "")
+        elif mode in (Mode.DEPENDENCIES, Mode.USER_DEPENDENCIES):
+            target = self.command.value("MT", "dependency-target-name")
+            argv += ["-MT", target] if target else []
+            output = output or self.command.value("MF", "dependency-output")
+        if is_cuda:
+            argv += ["-x", "musa"]
+        elif self.command.value("x", "-x") in ("c", "c++"):
+            argv += ["-x", self.command.value("x", "-x") or ""]
+        argv += [source, *(["-o", output] if output else [])]
+        return Step(tuple(argv), is_cuda, source)
+
+    def stage(self, mode: Mode, is_cuda: bool, source: str) -> list[str]:
+        """Return the flags that say how far a compile goes."""
+        if mode in (Mode.PTX, Mode.CUBIN, Mode.FATBIN):
+            if not is_cuda:
+                raise NvccError(f"{source} has no device code", wanted="a source in CUDA (.cu)")
+            return ["--cuda-device-only", "-c"]
+        stages = {Mode.PREPROCESS: "-E", Mode.DEPENDENCIES: "-M", Mode.USER_DEPENDENCIES: "-MM"}
+        return [stages.get(mode, "-c")]
+
+    def dependencies(self, source: str, output: str) -> list[str]:
+        """Return the flags for the dependencies beside a compile."""
+        system = self.command.has("MD", "generate-dependencies-with-compile")
+        if not system and not self.command.has("MMD", "generate-nonsystem-dependencies-with-compile"):
+            return []
+        file = self.command.value("MF", "dependency-output") or os.path.splitext(output)[0] + ".d"
+        target = self.command.value("MT", "dependency-target-name") or output
+        phony = ["-MP"] if self.command.has("MP", "generate-dependency-targets") else []
+        return ["-MD" if system else "-MMD", "-MF", file, "-MT", target, *phony]
+
+    def mcc(self) -> list[str]:
+        """Return the beginning of a compile by mcc."""
+        translated, _ = translate_parsed(self.translatable(), "", self.toolkit.mcc_version)
+        flags = [flag for flag in translated if not _GCC_ONLY.fullmatch(flag)]
+        # nvcc's defaults, where they differ from clang's: C++17, and optimised device code at every -O.
+        standard = [] if any(flag.startswith("-std=") for flag in flags) else ["-std=c++17"]
+        device = [] if self.command.has("-G", "device-debug") else ["-Od3"]
+        relocatable = ["-D__CUDACC_RDC__"] if self.command.is_relocatable else []
+        if relocatable and self.toolkit.relocatable:
+            relocatable.append("-fgpu-rdc")
+        return [
+            self.toolkit.mcc,
+            *(f"--offload-arch=mp_{name}" for name in self.architectures()),
+            *self.toolkit.tags,
+            *("-include", self.toolkit.prelude),
+            *standard,
+            *device,
+            *relocatable,
+            *flags,
+            *_QUIET,
+            *("-isystem", f"{self.toolkit.root}/include"),
+        ]
+
+    def architectures(self) -> tuple[str, ...]:
+        """Return the MUSA architectures to compile for: "22". Raises NvccError for a name that is none."""
+        for variable in ARCHITECTURE_VARIABLES:
+            text = self.environment.get(variable, "").strip().lower()
+            if not text:
+                continue
+            names = [re.sub(r"^mp_|\.", "", name) for name in re.split(r"[;,\s]+", text) if name]
+            if names == ["all"]:
+                return self.toolkit.on_sale
+            unknown = [name for name in names if name not in self.toolkit.architectures]
+            if unknown or not names:
+                raise NvccError(
+                    f"{variable} names an unknown MUSA architecture",
+                    found=" ".join(unknown) or repr(text),
+                    wanted=f"some of {' '.join(self.toolkit.architectures)}, or all",
+                )
+            return tuple(dict.fromkeys(names))
+        return self.toolkit.default_architectures
+
+    def translatable(self) -> tuple[ParsedFlag, ...]:
+        """Return the flags of one compile."""
+        return tuple(flag for flag in self.command.flags if flag.key not in _OF_THE_RUN)
+
+    def host_compiler(self) -> list[str]:
+        """Return the beginning of a compile by the host compiler."""
+        return [
+            self.compiler(),
+            "-D__NVCC__",
+            *self.host_flags(),
+            *(f"-D__CUDACC_VER_{name}__={value}" for name, value in self.version_numbers()),
+            *("-isystem", f"{self.toolkit.root}/include"),
+        ]
+
+    def version_numbers(self) -> tuple[tuple[str, str], ...]:
+        """Return the parts of the version with the words of CUDA's macros."""
+        major, minor = self.toolkit.version.split(".")
+        return (("MAJOR", major), ("MINOR", minor), ("BUILD", self.toolkit.build))
+
+    def host_flags(self) -> Iterator[str]:
+        """Yield the flags that nvcc passes to the host compiler."""
+        for flag in self.command.flags:
+            if flag.key in ("Xcompiler", "compiler-options"):
+                yield from _options(flag.value)
+            elif flag.key == "Werror":
+                yield from (["-Werror"] if "all-warnings" in flag.value.split(",") else [])
+            elif flag.key in _HOST_FLAGS:
+                template = _HOST_FLAGS[flag.key]
+                for value in flag.value.split(",") if "{}" in template else ("",):
+                    yield from (word.replace("{}", value) for word in template.split(" "))
+            elif not flag.key and not flag.arguments[0].startswith("-Wl,"):
+                yield from flag.arguments
+
+    def compiler(self) -> str:
+        """Return the host compiler: -ccbin's, a file or its folder."""
+        named = self.command.value("ccbin", "compiler-bindir") or self.environment.get("NVCC_CCBIN") or "g++"
+        return f"{named}/g++" if os.path.isdir(named) else named
+
+    def linker(self) -> str:
+        """Return the host compiler that links C++."""
+        folder, name = os.path.split(self.compiler())
+        renamed = re.sub(r"^(.*?)(gcc|clang|cc)(-[\d.]+)?$", _cxx_name, name)
+        return os.path.join(folder, renamed)
+
+    def link(self) -> Iterator[Step]:
+        """Yield the compiles of the sources, and the link."""
+        objects = {}
+        for index, source in enumerate(self.sources):
+            stem = os.path.splitext(os.path.basename(source))[0]
+            objects[source] = os.path.join(self.temporary, f"{index}_{stem}.o")
+            yield self.compile(source, Mode.COMPILE, objects[source])
+        yield self.link_step(objects)
+
+    def link_step(self, objects: Mapping[str, str]) -> Step:
+        """Return the link. Its report has LIBRARIES as they are, because CMake looks for that text."""
+        inputs = [word for flag in self.command.arguments for word in self.for_linker(flag, objects)]
+        runtime = {"static": ["-lcudart_static", "-lrt", "-lpthread", "-ldl"], "shared": ["-lcudart"], "none": []}
+        chosen = self.command.value("cudart") or "static"
+        if chosen not in runtime:
+            raise NvccError(f"Value '{chosen}' is not defined for option 'cudart'", wanted="none, shared or static")
+        libraries = [*([] if chosen == "none" else ["-lcudadevrt"]), *runtime[chosen]]
+        start = [self.linker(), "-m64", "-Wl,--start-group", *inputs]
+        end = [*libraries, "-Wl,--end-group", "-o", self.output or "a.out"]
+        folders = [f"-L{self.toolkit.root}/lib64/stubs", f"-L{self.toolkit.root}/lib64"]
+        # With CUDA's static runtime a program needs no library path. Here the runtime is shared.
+        folders.append(f"-Wl,-rpath,{self.toolkit.sdk}/lib")
+        report = f"{shlex.join(start)}   {answers.libraries(self.toolkit)}  {shlex.join(end)}"
+        return Step((*start, *folders, *end), report=report)
+
+    def for_linker(self, flag: ParsedFlag, objects: Mapping[str, str]) -> list[str]:
+        """Return the linker's arguments for one of nvcc's."""
+        word = flag.arguments[0]
+        if not flag.key:
+            return [objects.get(word, word)]
+        if flag.key in ("-l", "library", "-L", "library-path"):
+            letter = "-l" if flag.key in ("-l", "library") else "-L"
+            return [f"{letter}{value}" for value in flag.value.split(",")]
+        if flag.key in ("Xlinker", "linker-options"):
+            return [part for option in _options(flag.value) for part in ("-Xlinker", option)]
+        if flag.key in ("Xcompiler", "compiler-options"):
+            return _options(flag.value)
+        return {"shared": ["-shared"], "pg": ["-pg"], "-g": ["-g"]}.get(flag.key, [])
+
+    def device_link(self) -> Step:
+        """Return the device link: mcc's where it has one, else an empty object, because no object needs it."""
+        output = self.output or "a_dlink.o"
+        objects = [path for path in self.command.inputs if path not in self.sources]
+        if self.toolkit.relocatable:
+            archs = [f"--offload-arch=mp_{name}" for name in self.architectures()]
+            return Step((self.toolkit.mcc, *archs, "-fgpu-rdc", "-dlink", *objects, "-o", output))
+        position = [flag for flag in self.host_flags() if flag.lower() in ("-fpic", "-fpie")]
+        empty = f"{self.toolkit.root}/include/musa_cuda/empty.c"
+        return Step((self.compiler(), *position, "-x", "c", "-c", empty, "-o", output))
+
+    def library(self) -> Iterator[Step]:
+        """Yield the compiles of the sources, and the archive."""
+        objects = []
+        for index, path in enumerate(self.command.inputs):
+            if path in self.sources:
+                stem = os.path.splitext(os.path.basename(path))[0]
+                objects.append(os.path.join(self.temporary, f"{index}_{stem}.o"))
+                yield self.compile(path, Mode.COMPILE, objects[-1])
+            else:
+                objects.append(path)
+        archiver = self.command.value("arbin", "archiver-binary") or "ar"
+        yield Step((archiver, "rcs", self.output or "a.a", *objects))
+
+    def beside(self, source: str, suffix: str) -> str:
+        """Return the default output of a source."""
+        name = os.path.splitext(os.path.basename(source))[0] + suffix
+        folder = self.command.value("odir", "output-directory")
+        return os.path.join(folder, name) if folder else name
+
+
+def _options(text: str) -> list[str]:
+    """Return the options for another program in the value of -Xcompiler and its like."""
+    return [option for part in text.split(",") for option in shlex.split(part)]
+
+
+def _cxx_name(match: re.Match[str]) -> str:
+    prefix, name, suffix = match[1], match[2], match[3] or ""
+    return prefix + {"gcc": "g++", "clang": "clang++", "cc": "c++"}[name] + suffix
