@@ -43,6 +43,16 @@ def unpack(sdist: Path, folder: Path) -> None:
         archive.extractall(folder)
 
 
+def installed_program(name: str, version: str) -> Path:
+    """Return a folder with a program of the index and its package. pip is asked once. Raise Unavailable."""
+    requirement, folder = f"{name}=={version}", CACHE / "programs" / f"{name}-{version}"
+    with locked(CACHE / "programs.lock"):
+        if not (folder / "bin").is_dir():
+            command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+            _run_pip([*command, "--target", str(folder), requirement], requirement, os.environ)
+    return folder
+
+
 def _pkg_resources() -> str:
     """A folder with the module that some setup.py need and setuptools 82 no longer has; "" where it is there."""
     if importlib.util.find_spec("pkg_resources") is not None:

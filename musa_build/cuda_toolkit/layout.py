@@ -96,7 +96,10 @@ def toolkit_files(
         cuda: header(cuda, musa, header_facts.get(cuda, HeaderFacts()), counterparts.keys(), sdk_include)
         for cuda, musa in counterparts.items()
     }
-    texts |= own_headers(names, version)
+    # Programs ask by these macros whether they include a header: an alias would say yes everywhere.
+    guards = {name for facts in header_facts.values() for name in facts.guards}
+    aliases = {cuda: musa for cuda, musa in names.aliases.items() if cuda not in guards}
+    texts |= own_headers(CudaNames(aliases, names.tags), version)
     found = {f"{include}/{name}": File(link=f"{sdk_include}/{name}") for name in sdk.headers}
     found |= {f"{include}/{name}": File(text.encode()) for name, text in texts.items()}
     found |= {name: File(content) for name, content in own_files.items()}

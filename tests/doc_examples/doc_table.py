@@ -96,6 +96,11 @@ PAGES: Mapping[str, Page] = {
         own_environment=True,
         slow=True,
     ),
+    "docs/cuda-toolkit.md": Page(
+        stands_for={"cmake -S project -B build-run": "cmake -S project -B build-run && ./build-musa/saxpy"},
+        after="unset LD_LIBRARY_PATH; ./build-musa/saxpy",
+        slow=True,
+    ),
     "docs/convert.md": Page(
         after="grep -q 'torch_musa' yolov5/train.py && test -s report.html",
         slow=True,

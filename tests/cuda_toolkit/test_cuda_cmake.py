@@ -1,0 +1,73 @@
+"""Unchanged CUDA projects, built by CMake with the toolkit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import sdists
+
+pytestmark = pytest.mark.compiles
+PACKAGES = Path(__file__).parents[1] / "packages"
+GENERATORS = ("Ninja", "Unix Makefiles")
+OTHER_CMAKES = ("3.22.6", "3.25.2", "3.31.6", "4.1.2")
+
+
+def built(name: str, folder: Path, environment: Mapping[str, str], generator: str, cmake: str = "cmake") -> Path:
+    """Configure and build a package from a folder with an awkward name. Return the build folder."""
+    source = Path(shutil.copytree(PACKAGES / name, folder / "my project" / name))
+    build = folder / "the build"
+    for command in (["-S", str(source), "-B", str(build), "-G", generator], ["--build", str(build), "--parallel", "2"]):
+        done = subprocess.run([cmake, *command], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return build
+
+
+def output(program: Path, environment: Mapping[str, str]) -> str:
+    """Run a program as a user does: without a library path, which CUDA's static runtime does not need."""
+    kept = {name: value for name, value in environment.items() if name not in ("LD_LIBRARY_PATH", "LD_RUN_PATH")}
+    return subprocess.run([program], env=kept, capture_output=True, text=True, check=True).stdout
+
+
+def check_project(build: Path, environment: Mapping[str, str]) -> None:
+    assert output(build / "app", environment) == "42 1\n"
+    assert output(build / "alone", environment) == f"{sum(i * i for i in range(32))}\n"
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_a_project(generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
+    if shutil.which("cmake", path=toolkit_environment["PATH"]) is None:
+        pytest.skip("there is no cmake; `pip install cmake` brings one")
+    check_project(built("cuda_project", tmp_path, toolkit_environment, generator), toolkit_environment)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("version", OTHER_CMAKES)
+def test_a_project_with_other_cmakes(
+    version: str, generator: str, tmp_path: Path, toolkit_environment: Mapping[str, str]
+) -> None:
+    try:
+        folder = sdists.installed_program("cmake", version)
+    except sdists.Unavailable as error:
+        pytest.skip(str(error))
+    environment = {**toolkit_environment, "PYTHONPATH": str(folder)}
+    cmake = str(folder / "bin" / "cmake")
+    said = subprocess.run([cmake, "--version"], env=environment, capture_output=True, text=True, check=True).stdout
+    assert f"cmake version {version}" in said
+    check_project(built("cuda_project", tmp_path, environment, generator, cmake), environment)
+
+
+@pytest.mark.slow
+def test_a_project_in_the_style_before_cmake_knew_cuda(tmp_path: Path, toolkit_environment: Mapping[str, str]) -> None:
+    try:
+        folder = sdists.installed_program("cmake", "3.25.2")  # 4.x has removed it
+    except sdists.Unavailable as error:
+        pytest.skip(str(error))
+    environment = {**toolkit_environment, "PYTHONPATH": str(folder)}
+    build = built("cuda_find_package", tmp_path, environment, "Ninja", str(folder / "bin" / "cmake"))
+    assert output(build / "app", {**environment, "PYTHONPATH": os.devnull}) == "40\n"

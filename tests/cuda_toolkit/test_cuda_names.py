@@ -1,0 +1,66 @@
+"""CUDA's names in terms of an SDK's: which become aliases, and which do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from musa_build.cuda_toolkit.names import CudaNames, cuda_names, identifiers
+from musa_build.porting.engine.rule_files import rule_set
+
+RULES = rule_set()
+
+
+def names(*known: str, tags: tuple[str, ...] = ()) -> CudaNames:
+    return cuda_names(known, RULES, tags)
+
+
+@pytest.mark.parametrize(
+    ("musa", "cuda"),
+    [
+        ("musaMalloc", "cudaMalloc"),
+        ("muMemAlloc", "cuMemAlloc"),
+        ("MUdeviceptr", "CUdeviceptr"),
+        ("MU_DEVICE_ATTRIBUTE_WARP_SIZE", "CU_DEVICE_ATTRIBUTE_WARP_SIZE"),
+        ("MUSA_SUCCESS", "CUDA_SUCCESS"),
+        ("mublasSgemm", "cublasSgemm"),
+        ("MUBLAS_STATUS_SUCCESS", "CUBLAS_STATUS_SUCCESS"),
+        ("mufftExecC2C", "cufftExecC2C"),
+        ("murand_uniform", "curand_uniform"),
+        ("murand_state_philox4x32_10", "curandStatePhilox4_32_10_t"),
+        ("__mt_bfloat16", "__nv_bfloat16"),
+        ("mcclAllReduce", "ncclAllReduce"),
+        ("mtrtcCompileProgram", "nvrtcCompileProgram"),
+        ("make_muComplex", "make_cuComplex"),
+    ],
+)
+def test_a_name_of_the_sdk_has_cudas(musa: str, cuda: str) -> None:
+    assert names(musa).aliases[cuda] == musa
+    # and it is the name that porting writes, so ported and unported code agree
+    assert RULES.new_name(cuda) == musa
+
+
+def test_a_name_that_the_sdk_lacks_stays_undeclared() -> None:
+    assert "cudaMallocAsync" not in names("musaMalloc").aliases
+
+
+@pytest.mark.parametrize(
+    "musa", ["musa", "__MUSA_ARCH__", "MUSA_VERSION", "__MUSACC__", "__MUSA_RUNTIME_H__", "mtmusa"]
+)
+def test_words_that_mean_something_else_are_no_aliases(musa: str) -> None:
+    assert names(musa).aliases == {}
+
+
+def test_versioned_names_are_aliases_too() -> None:
+    found = names("mublasCreate", "muMemAlloc").aliases
+    assert (found["cublasCreate_v2"], found["cuMemAlloc_v2"]) == ("mublasCreate", "muMemAlloc")
+
+
+def test_tags_are_apart() -> None:
+    found = names("MUstream_st", "musaStream_t", tags=("CUstream_st",))
+    assert found.tags == {"CUstream_st": "MUstream_st"}
+    assert found.aliases == {"cudaStream_t": "musaStream_t"}
+
+
+def test_identifiers_are_those_of_code() -> None:
+    text = '/* musaOld */ musaError_t musaMalloc(void **p); // musaNever\nconst char *s = "musaText"; int x$musaNot;'
+    assert {name for name in identifiers(text) if name.startswith("musa")} == {"musaError_t", "musaMalloc"}

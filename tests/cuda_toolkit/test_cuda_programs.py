@@ -1,0 +1,223 @@
+"""CUDA programs, unchanged, through the toolkit's nvcc: they compile, run and compute."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compiles
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SAXPY = r"""
+#include <cstdio>
+#include <vector>
+#include <cuda_runtime.h>
+
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += a * x[i];
+}
+
+// Names of the program's own that begin as CUDA's do.
+static cudaError_t cudaMyHelper(void **pointer, size_t size) { return cudaMalloc(pointer, size); }
+
+int main() {
+    int n;
+    float a;
+    if (scanf("%d %f", &n, &a) != 2) return 2;
+    std::vector<float> x(n), y(n);
+    for (auto *values : {&x, &y})
+        for (float &value : *values)
+            if (scanf("%f", &value) != 1) return 2;
+    float *device_x, *device_y;
+    cudaMyHelper((void **)&device_x, n * sizeof(float));
+    cudaMyHelper((void **)&device_y, n * sizeof(float));
+    cudaMemcpy(device_x, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(device_y, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    saxpy<<<(n + 127) / 128, 128>>>(n, a, device_x, device_y);
+    if (cudaMemcpy(y.data(), device_y, n * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+    for (float value : y) printf("%.9g\n", value);
+    cudaFree(device_x);
+    cudaFree(device_y);
+}
+"""
+
+CAPABILITY = r"""
+#include <cstdio>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+__global__ void number(int *out) {
+#if defined(__CUDA_ARCH__)
+    *out = __CUDA_ARCH__;
+#endif
+}
+
+int main() {
+    int *out, device_code, major, minor, warp, driver_major, driver_minor;
+    cudaMalloc(&out, sizeof(int));
+    number<<<1, 1>>>(out);
+    cudaMemcpy(&device_code, out, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
+    cuInit(0);
+    cuDeviceGetAttribute(&driver_major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
+    cuDeviceGetAttribute(&driver_minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
+    printf("%d %d %d %d %d %d %d\n", device_code / 10, properties.major * 10 + properties.minor, major * 10 + minor,
+           driver_major * 10 + driver_minor, properties.warpSize, warp, CUDART_VERSION);
+}
+"""
+
+PTX = r"""
+#include <cstdio>
+#include "lane.cuh"
+__global__ void lanes(unsigned *out) { out[threadIdx.x] = lane() + 100 * __LINE__; }
+int main() {
+    unsigned *out, host[64];
+    cudaMalloc(&out, sizeof host);
+    lanes<<<1, 64>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned value : host) printf("%u ", value);
+}
+"""
+LANE = """\
+#pragma once
+__device__ __forceinline__ unsigned lane() {
+    unsigned result;
+    asm volatile(
+        "mov.u32 %0, %%laneid;"
+        : "=r"(result));
+    return result;
+}
+"""
+
+DRIVER = r"""
+#include <cstdio>
+#include <cuda.h>
+int main(int, char **argv) {
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr out;
+    cuInit(0);
+    cuDeviceGet(&device, 0);
+    cuCtxCreate(&context, 0, device);
+    if (cuModuleLoad(&module, argv[1]) != CUDA_SUCCESS) return 1;
+    if (cuModuleGetFunction(&function, module, "seven") != CUDA_SUCCESS) return 2;
+    cuMemAlloc(&out, sizeof(int));
+    void *arguments[] = {&out};
+    cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+    int value = 0;
+    cuMemcpyDtoH(&value, out, sizeof(int));
+    printf("%d\n", value);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-O3", "-arch=sm_80", "--use_fast_math"), ("-G", "-g")])
+def test_a_program_computes(flags: tuple[str, ...], run: Run, tmp_path: Path) -> None:
+    (tmp_path / "saxpy.cu").write_text(SAXPY)
+    run("nvcc", *flags, "-o", "saxpy", "saxpy.cu")
+    for n in (1, 127, 1000):
+        numbers = random.Random(n)
+        x, y = ([numbers.randrange(-999, 1000) for _ in range(n)] for _ in range(2))
+        text = f"{n} 3 {' '.join(map(str, [*x, *y]))}"
+        done = subprocess.run([tmp_path / "saxpy"], input=text, capture_output=True, text=True, check=True)
+        assert [float(line) for line in done.stdout.split()] == [3 * a + b for a, b in zip(x, y)]
+
+
+@pytest.mark.parametrize(("arch", "number"), [("21", 75), ("22", 80), ("31", 89)])
+def test_the_compute_capability_is_that_of_device_code(arch: str, number: int, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "capability.cu").write_text(CAPABILITY)
+    run("nvcc", "-o", "capability", "capability.cu", "-lcuda", TORCH_MUSA_ARCH_LIST=arch)
+    done = run("./capability", MUSA_SIM_ARCH=f"mp_{arch}")
+    assert done.stdout.split() == [*[str(number)] * 4, "32", "32", "12040"]
+
+
+def test_inline_ptx_under_the_names_of_the_users_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my files").mkdir()
+    (tmp_path / "my files" / "lane.cuh").write_text(LANE)
+    (tmp_path / "lanes.cu").write_text(PTX)
+    run("nvcc", "-I", "my files", "-MD", "-c", "lanes.cu", "-o", "lanes.o")
+    run("nvcc", "lanes.o", "-o", "lanes")
+    line = 1 + PTX[: PTX.index("__LINE__")].count("\n")
+    assert run("./lanes").stdout.split() == [str(index % 32 + 100 * line) for index in range(64)]
+    listed = (tmp_path / "lanes.d").read_text()
+    assert "lane.cuh" in listed and "/ptx/" not in listed
+    assert (tmp_path / "my files" / "lane.cuh").read_text() == LANE
+
+
+def test_ptx_without_translation_is_named_after_mccs_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.cu").write_text('__global__ void k() {\n    asm volatile("wgmma.fence.sync.aligned;");\n}\n')
+    done = run("nvcc", "-c", "bad.cu", status=1)
+    assert "bad.cu:2: inline PTX without translation: " in done.stderr.splitlines()[-1]
+
+
+def test_an_image_is_loaded_by_the_driver(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "seven.cu").write_text('extern "C" __global__ void seven(int *out) { *out = 7; }\n')
+    (tmp_path / "main.cpp").write_text(DRIVER)
+    run("nvcc", "-fatbin", "seven.cu")
+    run(
+        "g++",
+        "main.cpp",
+        "-isystem",
+        "include",
+        "-I",
+        run("sh", "-c", "echo $CUDA_HOME").stdout.strip() + "/include",
+        "-lcuda",
+        "-o",
+        "main",
+    )
+    assert run("./main", "seven.fatbin").stdout == "7\n"
+
+
+def test_a_missing_name_is_an_error_at_the_users_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("int main() {\n    return cudaNoSuchFunction();\n}\n")
+    done = run("nvcc", "-c", "a.cu", status=1)
+    assert "a.cu:2:12: error: use of undeclared identifier 'cudaNoSuchFunction'" in done.stderr
+
+
+def test_an_error_of_the_command_line_is_one_line(run: Run) -> None:
+    assert run("nvcc", status=1).stderr == (
+        "nvcc fatal   : No input files specified; use option --help for more information\n"
+    )
+    assert (
+        run("nvcc", "-c", "nowhere.cu", status=1).stderr == "nvcc fatal   : Don't know what to do with 'nowhere.cu'\n"
+    )
+
+
+def test_a_dry_run_has_what_cmake_reads(run: Run, toolkit: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("int main() {}\n")
+    lines = run("nvcc", "--dryrun", "a.cu").stderr.splitlines()
+    assert not (tmp_path / "a.out").exists()
+    facts = dict(line[3:].split("=", 1) for line in lines if line.startswith("#$ ") and "=" in line.split(" ")[1])
+    assert facts["TOP"] == f"{toolkit}/bin/.." and facts["NVVMIR_LIBRARY_DIR"].endswith("nvvm/libdevice")
+    assert facts["LIBRARIES"].strip() in lines[-1] and lines[-1].startswith("#$ g++ ")
+    assert any("-arch compute_52" in line for line in lines)
+
+
+def test_versions_agree(run: Run, toolkit: Path) -> None:
+    said = run("nvcc", "--version").stdout
+    assert run("nvcc", "-V").stdout == said and run("nvcc", "-O2", "--version").stdout == said
+    assert "release 12.4, V12.4.131" in said and "clang version" not in said
+    assert json.loads((toolkit / "version.json").read_text())["cuda"]["version"] == "12.4.131"
+
+
+def test_the_toolkit_is_written_once(toolkit: Path, run: Run, tmp_path: Path) -> None:
+    before = {
+        path: path.lstat().st_mtime_ns for path in toolkit.rglob("*") if path.name not in (".in-use", "__pycache__")
+    }
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    run("nvcc", "-c", "a.cu")
+    after = {path: path.lstat().st_mtime_ns for path in before if path.suffix != ".pyc"}
+    changed = [path for path in after if before[path] != after[path] and path.is_file()]
+    assert changed == []

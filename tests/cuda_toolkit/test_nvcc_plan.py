@@ -1,0 +1,164 @@
+"""nvcc's command lines: the commands that they become, and the errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from musa_build.errors import SettingError
+from musa_build.nvcc.command import Command, NvccError, read
+from musa_build.nvcc.plan import Step, plan
+from musa_build.nvcc.toolkit import Toolkit
+
+TOOLKIT = Toolkit(
+    root="/cuda",
+    sdk="/sdk",
+    version="12.4",
+    build="131",
+    mcc_version="5.1.0",
+    relocatable=False,
+    architectures=("21", "22", "31"),
+    on_sale=("21", "22"),
+    default_architectures=("22",),
+    tags=("-DMUstream_st=CUstream_st",),
+)
+
+
+def steps(line: str, toolkit: Toolkit = TOOLKIT, **environment: str) -> tuple[Step, ...]:
+    return plan(read(line.split(), environment), toolkit, environment, "/tmp/t")
+
+
+def only(line: str, **environment: str) -> list[str]:
+    (step,) = steps(line, **environment)
+    return list(step.argv)
+
+
+def test_a_compile_goes_to_mcc() -> None:
+    argv = only("-O3 -arch=sm_80 -Xcompiler=-fPIC,-Wall -c a.cu -o a.o")
+    assert argv[0] == "/sdk/bin/mcc"
+    assert {"--offload-arch=mp_22", "-O3", "-fPIC", "-Wall", "-c", "-std=c++17", "-Od3"} <= set(argv)
+    assert argv[-5:] == ["-x", "musa", "a.cu", "-o", "a.o"]
+    assert argv.index("-DMUstream_st=CUstream_st") < argv.index("-include")
+    assert not any("sm_80" in word for word in argv)
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("-c dir/a.cu", "a.o"),
+        ("-ptx dir/a.cu", "a.ptx"),
+        ("-cubin a.cu -odir out", "out/a.cubin"),
+        ("--fatbin a.cu -o b", "b"),
+        ("-dc a.cu", "a.o"),
+    ],
+)
+def test_outputs_have_nvccs_names(line: str, output: str) -> None:
+    assert only(line)[-2:] == ["-o", output]
+
+
+def test_a_host_source_goes_to_the_host_compiler() -> None:
+    argv = only("-DA=1,B -I inc -Xcompiler -fopenmp,-O2 -std=c++14 -Werror all-warnings -use_fast_math -c a.cpp -o a.o")
+    assert argv[0] == "g++"
+    assert {"-DA=1", "-DB", "-Iinc", "-fopenmp", "-O2", "-std=c++14", "-Werror"} <= set(argv)
+    assert not any("fast" in word for word in argv)
+    assert argv[argv.index("/cuda/include") - 1] == "-isystem"
+
+
+def test_a_link_keeps_the_order_of_its_inputs() -> None:
+    compile_step, link = steps("a.o b.cu -L lib -lx c.a -Xlinker --no-as-needed -o app -lcublas")
+    assert compile_step.argv[-2:] == ("-o", "/tmp/t/0_b.o")
+    argv = list(link.argv)
+    wanted = ["a.o", "/tmp/t/0_b.o", "-Llib", "-lx", "c.a", "-Xlinker", "--no-as-needed", "-lcublas"]
+    start = argv.index("a.o")
+    assert argv[start : start + len(wanted)] == wanted
+    assert argv[0] == "g++" and argv[-2:] == ["-o", "app"]
+    assert "-lcudart_static" in argv and "-Wl,-rpath,/sdk/lib" in argv
+
+
+@pytest.mark.parametrize(("kind", "library"), [("shared", "-lcudart"), ("none", None), ("static", "-lcudart_static")])
+def test_the_runtime_is_the_one_that_is_asked_for(kind: str, library: str | None) -> None:
+    argv = only(f"a.o -cudart {kind}")
+    assert [word for word in argv if word.startswith("-lcudart")] == ([library] if library else [])
+
+
+@pytest.mark.parametrize(
+    ("ccbin", "linker"),
+    [("gcc", "g++"), ("/opt/bin/gcc-12", "/opt/bin/g++-12"), ("clang", "clang++"), ("cc", "c++"), ("g++-13", "g++-13")],
+)
+def test_the_host_compiler_links_as_cxx(ccbin: str, linker: str) -> None:
+    assert only(f"-ccbin {ccbin} a.o")[0] == linker
+    assert only("a.o", NVCC_CCBIN=ccbin)[0] == linker
+
+
+def test_dependencies_beside_a_compile() -> None:
+    argv = only("-MD -MT x.o -MF x.d -c a.cu -o x.o")
+    assert argv[argv.index("-MD") :][:5] == ["-MD", "-MF", "x.d", "-MT", "x.o"]
+    argv = only("-MMD -c a.cu -o out/x.o")
+    assert argv[argv.index("-MMD") :][:5] == ["-MMD", "-MF", "out/x.d", "-MT", "out/x.o"]
+
+
+def test_dependencies_alone() -> None:
+    argv = only("-M -D__CUDACC__ a.cu -o a.depend")
+    assert "-M" in argv and "-c" not in argv and argv[-2:] == ["-o", "a.depend"]
+
+
+def test_architectures_come_from_musas_variable() -> None:
+    def archs(value: str) -> list[str]:
+        return [word for word in only("-c a.cu", TORCH_MUSA_ARCH_LIST=value) if word.startswith("--offload-arch")]
+
+    assert archs("mp_21;3.1") == ["--offload-arch=mp_21", "--offload-arch=mp_31"]
+    assert archs("all") == ["--offload-arch=mp_21", "--offload-arch=mp_22"]
+    with pytest.raises(NvccError, match="unknown MUSA architecture"):
+        archs("80")
+
+
+def test_relocatable_code_where_mcc_has_it() -> None:
+    assert "-fgpu-rdc" not in only("-dc a.cu")
+    (step,) = steps("-dc a.cu", TOOLKIT._replace(relocatable=True))
+    assert "-fgpu-rdc" in step.argv
+    (step,) = steps("-dlink a.o b.o -o d.o", TOOLKIT._replace(relocatable=True))
+    assert step.argv[0] == "/sdk/bin/mcc" and step.argv[-4:] == ("a.o", "b.o", "-o", "d.o")
+
+
+def test_flags_from_the_environment_surround_the_others() -> None:
+    command = read(["-c", "a.cu"], {"NVCC_PREPEND_FLAGS": "-DA -O1", "NVCC_APPEND_FLAGS": "'-DB=\"x y\"'"})
+    assert [flag.value for flag in command.flags if flag.key == "-D"] == ["A", 'B="x y"']
+
+
+def test_option_files(tmp_path: Path) -> None:
+    inner, outer = tmp_path / "inner", tmp_path / "outer"
+    inner.write_text("-DINNER 'a b.cu'")
+    outer.write_text(f"-O2\n-DOUTER @{inner}")
+    command = read(["-c", f"@{outer}", "-DLAST"], {})
+    assert [flag.value for flag in command.flags if flag.key == "-D"] == ["OUTER", "INNER", "LAST"]
+    assert command.inputs == ("a b.cu",)
+    assert read(["--options-file", f"{inner}", "-c"], {}).inputs == ("a b.cu",)
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "text"),
+    [
+        ("", NvccError, "No input files specified"),
+        ("-c a.cu b.cu -o x.o", NvccError, "A single input file is required"),
+        ("-c a.o", NvccError, "Don't know what to do with 'a.o'"),
+        ("-ptx a.cpp", NvccError, "has no device code"),
+        ("-optix-ir a.cu", NvccError, "no counterpart for MUSA"),
+        ("--cuda a.cu", NvccError, "no counterpart for MUSA"),
+        ("a.o -cudart both", NvccError, "not defined for option 'cudart'"),
+        ("-c a.cu -default-stream per-thread", SettingError, "per-thread"),
+        ("--options-file /nowhere/x -c", NvccError, "cannot be read"),
+    ],
+)
+def test_errors(line: str, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        steps(line)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("a.cu", "CUDA"), ("a.cc", "HOST"), ("a.o", "OBJECT"), ("a.so.3", "OBJECT")]
+)
+def test_suffixes_decide_the_language(path: str, expected: str) -> None:
+    command: Command = read(["-c", path], {})
+    assert command.language(path).name == expected
+    assert read(["-x", "cu", path], {}).language(path).name == "CUDA"
