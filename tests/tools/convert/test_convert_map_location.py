@@ -13,6 +13,9 @@ from musa_tools.convert.edits import LEFT, UNSUPPORTED
 USES = {
     "keyword": "torch.load(f, map_location={})",
     "positional": "torch.load(f, {})",
+    "of a script": "torch.jit.load(f, {})",
+    "of a package": "torch.serialization.register_package(9, tag, {})",
+    "of a package by name": "torch.serialization.register_package(9, tag, deserializer={})",
     "of a choice": "torch.load(f, map_location={} if old else None)",
     "of a partial": "load = functools.partial(torch.load, map_location={})",
     "a variable": "map_location = {}",
@@ -24,6 +27,7 @@ TESTS = [
     "'cuda' in {}",
     "{} == 'cuda:0'",
     "{} in ('cuda', 'cuda:0')",
+    "'cuda' == {}.lower()",
     "{}.split(':')[0] == 'cuda'",
     "{}[:4] == 'cuda'",
     "any({}.startswith(p) for p in ('cuda', 'xpu'))",
@@ -105,6 +109,11 @@ def test_other_functions_are_not_meant(code: str) -> None:
     code = "import torch\n" + code
     assert converted(code) == code
     assert len(notes(code, LEFT)) == 1
+
+
+def test_the_name_of_a_file_is_no_device() -> None:
+    code = "import torch\nif device_file.endswith('_cuda.pt') or 'x/cuda/' in device_file: pass\n"
+    assert converted(code) == code and not notes(code, UNSUPPORTED)
 
 
 @pytest.mark.parametrize(

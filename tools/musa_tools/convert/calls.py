@@ -27,6 +27,13 @@ _COMMANDS = re.compile(
     r"os\.(?:system|popen|exec\w+|spawn\w+|posix_spawnp?)|subprocess\.\w+|asyncio\.create_subprocess_\w+"
     r"|pexpect\.\w+|shlex\.split|commands\.get\w+"
 )
+# functions of torch that are given something that maps devices -> its position, its name
+_LOCATED = {
+    "torch.load": (1, "map_location"),
+    "torch.serialization.load": (1, "map_location"),
+    "torch.jit.load": (1, "map_location"),
+    "torch.serialization.register_package": (2, "deserializer"),
+}
 _SEARCHES = re.compile(r"re\.(?:search|match|fullmatch|findall|finditer|compile)|pytest\.raises")
 _NAMES_OF_CUDA = re.compile(r"\b(?:cuda|CUDA|cublas|curand|cufft|cusparse|nv_)|is_cuda\b")
 _DISTRIBUTED = ("init_process_group", "new_group", "init_distributed", "new_subgroups", "initialize_distributed")
@@ -72,8 +79,11 @@ def argument_kinds(node: ast.Call, scope: Scope, inherited: Kind) -> tuple[list[
         for argument in node.args:
             subject |= kind_of(argument, scope) & Kind.DEVICE
         positional = [each | subject for each in positional]
-    if dotted in ("torch.load", "torch.serialization.load", "torch.jit.load") and len(positional) > 1:
-        positional[1] |= DEVICE | MAP
+    at, name = _LOCATED.get(dotted or "", (len(positional), ""))
+    if at < len(positional):
+        positional[at] |= DEVICE | MAP
+    if name in keywords:
+        keywords[name] |= DEVICE | MAP
     return positional, keywords
 
 

@@ -26,7 +26,6 @@ _ERROR_TEXT = re.compile(r"\b(?:CUDA|cuDNN|CUDNN|CUBLAS|NCCL) (?:out of memory|e
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
 _OPTION_AND_VALUE = re.compile(r"(?<![\w-])--?([A-Za-z][\w.-]*)(?:\s*=\s*|\s+)[\"']?(cuda|nccl)(?![\w/.-])")
 _INDEXED_WORD = re.compile(r"(?<![\w/.:-])cuda(?=:(?:\d|%|\{|$))")
-_CUDA_WORD = re.compile(r"(?<![A-Za-z0-9])cuda")
 _OPTION = re.compile(r"--?[\w-]+=\S*")
 _PROVIDER = "CUDAExecutionProvider"
 _MUSA = {"cuda": "musa", "CUDA": "MUSA", "nccl": "mccl", "NCCL": "MCCL"}
@@ -120,7 +119,7 @@ class Strings:
         """Note the possible meaning of a string that is left."""
         if kind & Kind.COMPARED and _ERROR_TEXT.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r}: the errors of torch_musa say MUSA, not CUDA")
-        elif kind & Kind.COMPARED and kind & Kind.DEVICE and _CUDA_WORD.search(value):
+        elif kind & Kind.COMPARED and kind & Kind.DEVICE and _MESSAGE_WORDS.search(value):
             self.findings.note(start, UNSUPPORTED, f"{value!r} is compared with a device: change it by hand")
         elif may_be_device(value) and kind & Kind.LOCATION:
             message = f"{value!r}, in a function for map_location, may mean the device: change it by hand"
