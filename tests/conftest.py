@@ -19,6 +19,7 @@ pytest.register_assert_rewrite("tests", *sorted({*_HELPERS} - {"__init__", "__ma
 
 from fresh_environment import built_wheels, fresh_environment  # noqa: E402,F401  fixtures for all suites
 from kept_programs import kept_programs  # noqa: E402,F401  a fixture for all suites
+from once_per_run import once_per_run  # noqa: E402,F401  a fixture for all suites
 
 
 def pytest_configure() -> None:

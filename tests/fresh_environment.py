@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from once_per_run import OncePerRun
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Folder of a distribution -> the files and folders that its wheel is built from
@@ -25,7 +26,8 @@ _PACKAGED = {
         *("musa_tools_aliases.pth", "musa_tools_cuda_compat.pth"),
     ),
 }
-_PYTEST = "#!{python}\nimport sys\nfrom pytest import console_main\nsys.exit(console_main())\n"
+_PROGRAMS = {"pip": "pip._internal.cli.main:main", "pytest": "pytest:console_main"}
+_PROGRAM = "#!{python}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n"
 
 
 def _run(*command: str, folder: Path) -> None:
@@ -33,11 +35,10 @@ def _run(*command: str, folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="session")
-def built_wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Distribution ("musa_build") -> its wheel, built from a copy, so that nothing is written into the checkout."""
-    folder = tmp_path_factory.mktemp("distribution")
+def _build_wheels(folder: Path) -> None:
+    """Build a wheel of each distribution from a copy, so that nothing is written into the checkout."""
     unwanted = shutil.ignore_patterns("__pycache__", "build", "src_musa", "*.so", "*.egg-info")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder))
     for project, names in _PACKAGED.items():
         copy = folder / "copy" / project
         copy.mkdir(parents=True, exist_ok=True)
@@ -46,17 +47,13 @@ def built_wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
                 shutil.copytree(path, copy / path.name, ignore=unwanted)
             else:
                 shutil.copy(path, copy)
-        _run(
-            sys.executable,
-            "-m",
-            "build",
-            "--wheel",
-            "--no-isolation",
-            "--outdir",
-            str(folder),
-            str(copy),
-            folder=folder,
-        )
+        _run(*build, str(copy), folder=folder)
+
+
+@pytest.fixture(scope="session")
+def built_wheels(once_per_run: OncePerRun) -> dict[str, Path]:
+    """Distribution ("musa_build") -> its wheel; beside the wheels is the copy of the checkout that made them."""
+    folder = once_per_run("distributions", _build_wheels)
     return {path.name.partition("-")[0]: path for path in folder.glob("*.whl")}
 
 
@@ -69,24 +66,20 @@ def fresh_environment(built_wheels: Mapping[str, Path], tmp_path: Path) -> Calla
 
     def make(*distributions: str, **variables: str) -> Mapping[str, str]:
         place = tmp_path / "environment"
-        _run(sys.executable, "-m", "venv", str(place), folder=tmp_path)
+        # pip is the tests' own: to install one in every environment would take several seconds
+        _run(sys.executable, "-m", "venv", "--without-pip", str(place), folder=tmp_path)
         own = place / "bin" / "python"
-        pip = (str(own), "-m", "pip", "--disable-pip-version-check", "--quiet")
-        _run(*pip, "uninstall", "--yes", "setuptools", folder=tmp_path)  # an old one that some Pythons bring
-        _run(
-            *pip,
-            "install",
-            "--no-deps",
-            "--no-index",
-            *(str(built_wheels[name]) for name in distributions or built_wheels),
-            folder=tmp_path,
-        )
         (site,) = place.glob("lib/python*/site-packages")
         libraries = [entry for entry in sys.path if Path(entry).name == "site-packages"]
         (site / "zz_libraries.pth").write_text("\n".join(libraries) + "\n", encoding="utf-8")
-        pytest_program = place / "bin" / "pytest"
-        pytest_program.write_text(_PYTEST.format(python=own), encoding="utf-8")
-        pytest_program.chmod(0o755)
+        for name, entry in _PROGRAMS.items():
+            module, _, function = entry.partition(":")
+            program = place / "bin" / name
+            program.write_text(_PROGRAM.format(python=own, module=module, function=function), encoding="utf-8")
+            program.chmod(0o755)
+        pip = (str(own), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps", "--no-index")
+        wheels = (str(built_wheels[name]) for name in distributions or built_wheels)
+        _run(*pip, "--ignore-installed", *wheels, folder=tmp_path)
         path = f"{place / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         return {"MAX_JOBS": "2", **os.environ, "PATH": path, "PIP_NO_INDEX": "1", **variables}
 

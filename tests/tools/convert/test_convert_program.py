@@ -25,10 +25,11 @@ class Environment:
 
     def __init__(self, place: Path) -> None:
         self.bin = place / "bin"
-        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
 
     def pip(self, *arguments: str) -> None:
-        command = [str(self.bin / "python"), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+        command = [sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "--disable-pip-version-check"]
+        command += ["--quiet", *arguments]
         subprocess.run(command, check=True, env={**os.environ, "FORCE_MUSA": "0"})
 
     def run(self, *command: str) -> tuple[int, str]:
