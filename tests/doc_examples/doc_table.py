@@ -32,7 +32,8 @@ PAGES: Mapping[str, Page] = {
         before=f"{PORTED}; {DUMPS}; export PIP_NO_BUILD_ISOLATION=0",  # which means: no isolation; it needs a network
         saves={"from setuptools import setup": "setup.py"},
         stands_for={
-            "/path/to/this/checkout": "$CHECKOUT",
+            "/path/to/this/checkout": '"$CHECKOUT"',
+            "wheel . ./simulator ./tools": 'wheel . ./simulator ./tools && cd "$OLDPWD"',
             "install . ./simulator ./tools": 'install "$CHECKOUT" "$CHECKOUT"/simulator "$CHECKOUT"/tools',
             "../yours": ".",
             "--no-deps PKG": "--no-deps ./cuda_package",
